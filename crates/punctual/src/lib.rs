@@ -1,0 +1,64 @@
+//! Timed waiting that can be trusted: threads wake when they asked to, for the least processor
+//! time.
+//!
+//! ```
+//! use punctual::{Period, Ticker};
+//!
+//! // 60 frames a second: not 17 ms, not 16,666,666 ns, but a sixtieth of a second, for ever.
+//! let frames = Ticker::new(Period::from_hertz(60)?);
+//! for tick in frames.take(3) {
+//!     println!("frame {}: {:?} late, {} missed", tick.index, tick.lateness(), tick.missed);
+//! }
+//! # Ok::<(), punctual::Error>(())
+//! ```
+//!
+//! # Before you wait for a time
+//!
+//! Waiting for an *event* beats waiting for a time. A program that can block on the display's
+//! vertical blank, the audio device, a socket or a condition variable should do that: it is woken
+//! exactly when there is something to do, and pays for nothing. Wait for a time when time is all
+//! there is to wait for.
+//!
+//! # Map
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`Sleeper`] | one precise sleep at a time: a system wait, then a short spin |
+//! | [`Ticker`], [`Period`] | a loop that never drifts, on an exact rational period |
+//! | [`Margin`](margin) | learns how early to be woken; knows no clock |
+//! | [`Cancel`] | ends waits from another thread |
+//! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
+//! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
+//!
+//! # What it promises
+//!
+//! - **Never early.** No wait ends before its deadline, whatever interrupts it.
+//! - **Never drifts.** A deadline is computed from the start, not from the one before.
+//! - **Never spins without a bound.** The share of time spent spinning is a number you state.
+//! - **Leaves nothing behind.** Timer slack, priority and affinity are put back as they were found.
+//!
+//! # What it does not do
+//!
+//! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
+//! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
+//! threads of its own, and keeps no global state. It runs on 64-bit Linux; on other systems it
+//! compiles, and [`Native::detect`] says that they are not supported yet.
+
+mod cancel;
+mod error;
+pub mod guard;
+mod instant;
+pub mod margin;
+pub mod os;
+mod period;
+mod sleeper;
+mod ticker;
+
+pub use cancel::{Cancel, Cancelled};
+pub use error::Error;
+pub use instant::Instant;
+pub use margin::Margin;
+pub use os::{Native, Os, Priority};
+pub use period::Period;
+pub use sleeper::{Sleeper, Wake};
+pub use ticker::{Ended, MissedTicks, Tick, Ticker};

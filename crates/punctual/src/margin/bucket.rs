@@ -1,0 +1,69 @@
+//! The hard promise behind the processor budget: a token bucket of spinning time.
+
+use super::rates::Budget;
+use super::units::{nanos, whole};
+
+/// Elapsed time fills it at the budget's share, spinning empties it.
+///
+/// After every wait the level is at most the level before, plus what the elapsed time earned, less
+/// what was spun. It starts at the burst and never falls below zero if no wait spins more than was
+/// [available](Self::available). So the sum of what was spun is at most what was earned plus the
+/// burst.
+#[derive(Debug, Clone)]
+pub(super) struct Bucket {
+    budget: Budget,
+    /// Nanoseconds of spinning. Below zero only if a wait spun longer than its margin; later waits
+    /// make up for it.
+    level: i64,
+    full: i64,
+}
+
+impl Bucket {
+    pub(super) fn new(budget: Budget) -> Self {
+        let full = signed(nanos(budget.burst()));
+        Self {
+            budget,
+            level: full,
+            full,
+        }
+    }
+
+    pub(super) fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// How long a wait that lasts at least this long may spin, in nanoseconds.
+    pub(super) fn available(&self, wait: u64) -> u64 {
+        u64::try_from(self.level.saturating_add(self.earned(wait))).unwrap_or(0)
+    }
+
+    pub(super) fn settle(&mut self, elapsed: u64, spun: u64) {
+        self.level = self
+            .level
+            .saturating_add(self.earned(elapsed))
+            .saturating_sub(signed(spun))
+            .min(self.full);
+    }
+
+    /// How long a wait may spin on average, in nanoseconds, if `elapsed` is what usually passes
+    /// from one to the next.
+    ///
+    /// At half level it is what they earn, in proportion below and above: so the level settles
+    /// wherever spending equals earning, and running dry, which would make all waits late until
+    /// the bucket refills, does not come suddenly.
+    pub(super) fn allowance(&self, elapsed: f64) -> f64 {
+        if self.full == 0 {
+            return 0.0;
+        }
+        let earned = self.budget.share() * elapsed;
+        earned * self.level.max(0) as f64 / (0.5 * self.full as f64)
+    }
+
+    fn earned(&self, elapsed: u64) -> i64 {
+        signed(whole(self.budget.share() * elapsed as f64))
+    }
+}
+
+fn signed(nanos: u64) -> i64 {
+    i64::try_from(nanos).unwrap_or(i64::MAX)
+}

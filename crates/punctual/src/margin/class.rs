@@ -1,0 +1,114 @@
+//! Waits of about the same length: they go as deep into idle states as each other, and take as long
+//! to come out.
+
+use super::bucket::Bucket;
+use super::latencies::Latencies;
+use super::rates::LateRate;
+use super::units::whole;
+
+/// Up to 65 µs, then by a factor of 4 each, up to 268 ms, and all beyond. Processors' deepest idle
+/// states are reached within milliseconds; beyond the last boundary there is nothing left to tell
+/// apart.
+pub(super) const CLASSES: usize = 8;
+
+/// Boundaries are powers of four nanoseconds: common lengths (0.25, 1, 4, 16.7 ms) are just below
+/// one, not at it.
+const FIRST_BOUNDARY: usize = 8;
+
+/// How many waits it takes for their usual spacing to be known anew.
+const SPACING_MEMORY: f64 = 32.0;
+
+/// A longer pause than this is not counted as spacing: a bucket holds no more than this earns.
+const LONGEST_SPACING: f64 = 1e9;
+
+pub(super) fn class_of(wait: u64) -> usize {
+    let power_of_four = (wait.max(1).ilog2() / 2) as usize;
+    (power_of_four + 1)
+        .saturating_sub(FIRST_BOUNDARY)
+        .min(CLASSES - 1)
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    latencies: Latencies,
+    /// It has waits of its own. Set by the first, even if that was spun whole: a class that kept
+    /// borrowing another's margin could spin for as long as the other is not probed.
+    used: bool,
+    /// Waits still to be spun from beginning to end before the next probe.
+    unprobed: u64,
+    /// Nanoseconds from the end of one wait to the end of the next, on average.
+    spacing: Option<f64>,
+    /// The longest margin that fits the budget, in nanoseconds.
+    fitting: u64,
+}
+
+impl Class {
+    pub(super) fn new(late_rate: LateRate) -> Self {
+        Self {
+            latencies: Latencies::new(late_rate),
+            used: false,
+            unprobed: 0,
+            spacing: None,
+            fitting: u64::MAX,
+        }
+    }
+
+    /// What a class without waits of its own may start from.
+    pub(super) fn hint(&self) -> Self {
+        Self {
+            latencies: self.latencies.hint(),
+            used: false,
+            unprobed: 0,
+            spacing: None,
+            fitting: u64::MAX,
+        }
+    }
+
+    pub(super) fn is_new(&self) -> bool {
+        !self.used
+    }
+
+    /// In nanoseconds; the whole wait or more if nothing of it should be left to the system.
+    pub(super) fn margin(&self, wait: u64) -> u64 {
+        self.wanted(wait).min(self.fitting)
+    }
+
+    /// The margin if there were no budget.
+    fn wanted(&self, wait: u64) -> u64 {
+        let margin = self.latencies.margin();
+        if margin < wait {
+            margin
+        } else if self.unprobed == 0 {
+            // A probe. Half, so that the system's wait is still much like the others of its class.
+            wait / 2
+        } else {
+            wait
+        }
+    }
+
+    pub(super) fn learn(&mut self, wait: u64, latency: Option<u64>) {
+        self.used = true;
+        let fits = self.latencies.margin() < wait;
+        let late = latency.is_some_and(|latency| latency > self.wanted(wait));
+        self.unprobed = if !fits && late {
+            // One late wait in this many is what the late rate allows.
+            whole(self.latencies.late_rate().recip())
+        } else {
+            self.unprobed.saturating_sub(1)
+        };
+        match latency {
+            Some(latency) => self.latencies.learn(latency, late),
+            None => self.latencies.skip(),
+        }
+    }
+
+    /// Finds the longest margin that the bucket's present allowance pays for.
+    pub(super) fn fit(&mut self, bucket: &Bucket, elapsed: u64) {
+        let elapsed = (elapsed as f64).min(LONGEST_SPACING);
+        let spacing = self
+            .spacing
+            .map_or(elapsed, |known| known + (elapsed - known) / SPACING_MEMORY);
+        self.spacing = Some(spacing);
+        self.fitting = self.latencies.affordable(bucket.allowance(spacing));
+    }
+}

@@ -1,0 +1,98 @@
+//! The two numbers a caller states.
+
+use std::time::Duration;
+
+use super::units::whole;
+use crate::Error;
+
+/// The share of waits that may end late because the system woke them later than the margin.
+///
+/// ```
+/// use punctual::margin::LateRate;
+///
+/// assert_eq!(LateRate::new(0.003).unwrap().share(), 0.003);
+/// assert!(LateRate::new(1.5).is_err());
+/// assert_eq!(LateRate::default().share(), 0.01);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct LateRate(f64);
+
+impl LateRate {
+    /// One wait in ten thousand. Rarer than that, a loop at 60 Hz would have to run for many
+    /// minutes to see one late wait, and hours to learn how to have fewer.
+    pub const LEAST: Self = Self(0.0001);
+
+    /// One wait in four. Where late waits are nearly as common as punctual ones, a rise of
+    /// latencies can't be told from chance.
+    pub const MOST: Self = Self(0.25);
+
+    /// A share of waits, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
+    pub fn new(share: f64) -> Result<Self, Error> {
+        if (Self::LEAST.0..=Self::MOST.0).contains(&share) {
+            return Ok(Self(share));
+        }
+        Err(Error::invalid_input(format!(
+            "a late rate is a share of waits from {} to {}, not {share}",
+            Self::LEAST.0,
+            Self::MOST.0,
+        )))
+    }
+
+    /// The share of waits, between 0 and 1.
+    pub fn share(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for LateRate {
+    /// 1 %.
+    fn default() -> Self {
+        Self(0.01)
+    }
+}
+
+/// The share of elapsed time that may be spent spinning, on one processor.
+///
+/// ```
+/// use std::time::Duration;
+/// use punctual::margin::Budget;
+///
+/// assert!(Budget::new(-0.1).is_err());
+/// assert_eq!(Budget::default().share(), 0.05);
+/// assert_eq!(Budget::default().burst(), Duration::from_millis(50));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Budget(f64);
+
+impl Budget {
+    /// A share of elapsed time, from 0 (never spin) to 1 (spin as long as need be).
+    pub fn new(share: f64) -> Result<Self, Error> {
+        if (0.0..=1.0).contains(&share) {
+            return Ok(Self(share));
+        }
+        Err(Error::invalid_input(format!(
+            "a processor budget is a share of elapsed time from 0 to 1, not {share}"
+        )))
+    }
+
+    /// The share of elapsed time, between 0 and 1.
+    pub fn share(self) -> f64 {
+        self.0
+    }
+
+    /// How far the time spun may run ahead of the budget's share of the time elapsed: what one
+    /// second earns.
+    ///
+    /// Processor meters show averages over a second or more, so nobody sees a budget exceeded by
+    /// less.
+    pub fn burst(self) -> Duration {
+        Duration::from_nanos(whole(self.0 * 1e9))
+    }
+}
+
+impl Default for Budget {
+    /// 5 %.
+    fn default() -> Self {
+        Self(0.05)
+    }
+}

@@ -1,0 +1,94 @@
+//! Coarse, exact, and waits shorter than the margin.
+
+use std::time::Duration;
+
+use super::super::{LONGEST_MARGIN, LateRate, Margin};
+use super::streams::Random;
+use super::{Loop, next, unlimited, with_budget};
+
+const MILLISECOND: u64 = 1_000_000;
+
+#[test]
+fn coarse_never_spins_and_learns_nothing() {
+    let mut random = Random(1);
+    let mut run = Loop::new(Margin::coarse());
+    next(&mut run, 1000, |run| {
+        run.wait(MILLISECOND, random.around(20.0, 0.1));
+    });
+    assert_eq!(run.spun, 0);
+    assert_eq!(run.late, 1000);
+    assert_eq!(run.margin.late_rate(), None);
+    assert_eq!(run.margin.budget(), None);
+}
+
+#[test]
+fn no_budget_is_no_spin() {
+    let mut random = Random(2);
+    let mut run = Loop::new(with_budget(0.01, 0.0));
+    next(&mut run, 1000, |run| {
+        run.wait(MILLISECOND, random.around(20.0, 0.1));
+    });
+    assert_eq!(run.spun, 0);
+}
+
+#[test]
+fn exact_is_hardly_ever_late() {
+    let mut random = Random(3);
+    let mut run = Loop::new(Margin::exact());
+    next(&mut run, 1000, |run| {
+        run.wait(MILLISECOND, random.around(20.0, 0.2));
+    });
+    let (late, _) = next(&mut run, 50_000, |run| {
+        run.wait(MILLISECOND, random.around(20.0, 0.2));
+    });
+    assert!(late <= 15, "{late} of 50000");
+    assert_eq!(run.margin.late_rate(), Some(LateRate::LEAST));
+    assert_eq!(run.margin.budget(), None);
+}
+
+#[test]
+fn exact_never_spins_longer_than_its_bound() {
+    let mut run = Loop::new(Margin::exact());
+    let wait = Duration::from_secs(1);
+    for _ in 0..1000 {
+        run.wait(1_000_000_000, 400 * MILLISECOND);
+        assert!(run.margin.before(wait) <= LONGEST_MARGIN);
+    }
+    assert_eq!(run.margin.before(wait), LONGEST_MARGIN);
+}
+
+#[test]
+fn a_wait_shorter_than_the_margin_is_spun_and_meets_its_late_rate() {
+    for late_rate in [0.10, 0.03, 0.01] {
+        let mut random = Random(4);
+        let mut run = Loop::new(unlimited(late_rate));
+        next(&mut run, 20_000, |run| {
+            run.wait(MILLISECOND, random.ticking(15_600_000));
+        });
+        assert!(run.late_share() <= 1.2 * late_rate);
+        assert!(run.spin_per_wait() > (1.0 - 1.2 * late_rate) * MILLISECOND as f64);
+    }
+}
+
+#[test]
+fn a_wait_that_is_spun_whole_is_probed_again_when_the_late_rate_allows() {
+    for late_rate in [0.10_f64, 0.01, 0.003] {
+        let mut random = Random(5);
+        let mut run = Loop::new(unlimited(late_rate));
+        next(&mut run, 3000, |run| {
+            run.wait(MILLISECOND, random.ticking(15_600_000));
+        });
+        assert!(run.margin.before(Duration::from_millis(1)) >= Duration::from_micros(500));
+
+        // One late wait's worth of waiting for the probe, then what a change takes to be
+        // recognised.
+        let waits = super::super::units::whole(late_rate.recip()) + 60;
+        next(&mut run, u32::try_from(waits).unwrap(), |run| {
+            run.wait(MILLISECOND, random.around(20.0, 0.1));
+        });
+        let (_, spin) = next(&mut run, 100, |run| {
+            run.wait(MILLISECOND, random.around(20.0, 0.1));
+        });
+        assert!(spin < 15_000.0, "{spin} ns at {late_rate}");
+    }
+}

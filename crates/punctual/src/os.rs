@@ -1,0 +1,125 @@
+//! The operating system as a value: what waiting needs of it, and the ones there are.
+//!
+//! Everything in this crate that waits is generic over [`Os`]. [`Native`] is the machine you run
+//! on; [`VirtualOs`] is a clock that moves only when it is waited for, so that the same code is
+//! tested in no time and without chance.
+//!
+//! An implementation keeps these promises, and callers rely on nothing more:
+//!
+//! - A wait may end early (a signal, a coarse clock). Callers look at the clock and wait again.
+//! - Every call costs time, reading the clock included: a loop that reads it until it has changed
+//!   ends on every machine.
+//! - No call holds a lock that another thread's call could want for longer than it takes to copy a
+//!   word, and no caller holds a lock of its own across a call that waits: two simulated threads
+//!   would then wait for each other for ever.
+//! - Handles are cheap to clone and hold nothing that belongs to one thread.
+
+mod native;
+mod thread;
+mod virtual_os;
+
+use crate::{Error, Instant};
+use std::time::Duration;
+
+pub use native::Native;
+pub use thread::{Panicked, Thread};
+pub use virtual_os::VirtualOs;
+
+/// What waiting needs of an operating system.
+///
+/// ```
+/// use punctual::os::{Native, Os, Woken};
+/// use std::time::Duration;
+///
+/// let os = Native::new();
+/// let bell = os.bell();
+/// let until = os.now() + Duration::from_millis(1);
+/// while os.now() < until {
+///     assert_eq!(os.wait(Some(until), Duration::ZERO, &bell), Woken::ByTime);
+/// }
+/// ```
+pub trait Os: Clone + Send + Sync + 'static {
+    /// Something another thread can ring to end a wait: a futex word, an event, a user event.
+    type Bell: Clone + Send + Sync + 'static;
+
+    /// Reads the monotonic clock.
+    fn now(&self) -> Instant;
+
+    /// Makes a bell that has not been rung.
+    fn bell(&self) -> Self::Bell;
+
+    /// Rings a bell: ends every wait on it, those that are yet to begin included, until it is
+    /// [hushed](Os::hush).
+    fn ring(&self, bell: &Self::Bell);
+
+    /// Makes a rung bell wait to be rung again.
+    fn hush(&self, bell: &Self::Bell);
+
+    /// Whether the bell has been rung and not been hushed since.
+    fn is_rung(&self, bell: &Self::Bell) -> bool;
+
+    /// The system's own wait: until the instant (for ever if there is none), or until the bell
+    /// rings. It may end early, or late by as much as the system pleases; it ends later than it had
+    /// to by at most `tolerance`, so that wake-ups can be shared.
+    fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken;
+
+    /// Keeps the processor until the instant has come, and returns the reading of the clock that
+    /// ended it, which is never before `until`.
+    fn spin_until(&self, until: Instant) -> Instant;
+
+    /// Starts a thread. Its name shows in debuggers; Linux shows the first 15 bytes.
+    ///
+    /// # Errors
+    /// When the system has no thread to give, or this machine runs only one.
+    fn spawn(
+        &self,
+        name: &str,
+        body: Box<dyn FnOnce() + Send>,
+    ) -> Result<Thread<Self::Bell>, Error>;
+}
+
+/// What ended a system wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Woken {
+    /// The bell: it was rung before or during the wait.
+    ByBell,
+    /// The instant came, or the system returned early. The clock tells which.
+    ByTime,
+}
+
+/// How the calling thread is scheduled: the raw calls under [the guards](crate::guard).
+pub trait Scheduling: Os {
+    /// The calling thread's priority as it was found.
+    type Priority;
+    /// The processors that the calling thread could use as it was found.
+    type Affinity;
+
+    /// Raises the calling thread's priority and returns what it was.
+    ///
+    /// # Errors
+    /// [Not permitted](Error::is_not_permitted), naming the privilege that is missing.
+    fn raise_priority(&self, priority: Priority) -> Result<Self::Priority, Error>;
+
+    /// Gives the calling thread back the priority it had.
+    fn restore_priority(&self, found: &Self::Priority);
+
+    /// Keeps the calling thread on one processor, numbered from zero as the system numbers them,
+    /// and returns the processors it could use before.
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) if this thread may not use that processor.
+    fn pin(&self, processor: usize) -> Result<Self::Affinity, Error>;
+
+    /// Gives the calling thread back the processors it could use.
+    fn restore_affinity(&self, found: &Self::Affinity);
+}
+
+/// A priority above the ordinary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// Ahead of ordinary threads when both want a processor. Linux: nice −11.
+    High,
+    /// Ahead of every ordinary thread, always. A thread that spins at this priority can hold a
+    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority.
+    Realtime,
+}

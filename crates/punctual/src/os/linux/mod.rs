@@ -1,0 +1,86 @@
+//! Linux: absolute futex waits on `CLOCK_MONOTONIC`.
+//!
+//! Every wait is a futex wait, because it is the one primitive that another thread can end with a
+//! single call and that holds no file descriptor. Which of the two futex calls is used is decided
+//! once, in [`futex::Primitive::detect`], and the reason is written there.
+
+#![allow(unsafe_code, reason = "system calls")]
+
+mod clock;
+mod futex;
+mod scheduling;
+mod slack;
+
+pub use futex::Bell;
+
+use crate::os::{Os, Thread, Woken};
+use crate::{Error, Instant};
+use futex::Primitive;
+use std::time::Duration;
+
+/// The Linux this program runs on.
+#[derive(Debug, Clone, Copy)]
+pub struct Native {
+    primitive: Primitive,
+}
+
+impl Native {
+    /// Asks the kernel, with one call that does not wait, which waits it offers.
+    ///
+    /// # Errors
+    /// None on Linux; elsewhere, that the system is not supported.
+    pub fn detect() -> Result<Self, Error> {
+        Ok(Self {
+            primitive: Primitive::detect(),
+        })
+    }
+}
+
+impl Os for Native {
+    type Bell = Bell;
+
+    fn now(&self) -> Instant {
+        clock::now()
+    }
+
+    fn bell(&self) -> Bell {
+        Bell::default()
+    }
+
+    fn ring(&self, bell: &Bell) {
+        bell.ring();
+    }
+
+    fn hush(&self, bell: &Bell) {
+        bell.hush();
+    }
+
+    fn is_rung(&self, bell: &Bell) -> bool {
+        bell.is_rung()
+    }
+
+    fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Bell) -> Woken {
+        self.primitive.wait(bell, until, tolerance);
+        if bell.is_rung() {
+            Woken::ByBell
+        } else {
+            Woken::ByTime
+        }
+    }
+
+    fn spin_until(&self, until: Instant) -> Instant {
+        clock::spin_until(until)
+    }
+
+    fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
+        let (thread, run) = Thread::new(self, body);
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(run)
+            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+        Ok(thread)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! The calling thread's priority and processors.
+
+use super::Native;
+use crate::Error;
+use crate::os::{Priority, Scheduling};
+use std::io;
+use std::mem;
+
+/// The nice value of [`Priority::High`]: what RealtimeKit and PulseAudio give to threads that must
+/// be prompt without being real-time. Each step is worth a quarter more processor time.
+const HIGH_NICE: libc::c_int = -11;
+
+/// The priority of [`Priority::Realtime`]: any real-time priority comes before every ordinary
+/// thread; the lowest leaves the kernel's own threads (50) and other real-time programs ahead of
+/// us.
+const REALTIME_PRIORITY: libc::c_int = 1;
+
+/// In Linux's scheduling calls, zero is the calling thread.
+const THIS_THREAD: libc::pid_t = 0;
+
+/// A thread's scheduling as it was before it was raised.
+#[derive(Debug)]
+pub struct FoundPriority {
+    policy: libc::c_int,
+    realtime_priority: libc::c_int,
+    nice: libc::c_int,
+}
+
+/// The processors a thread could use before it was pinned.
+pub struct FoundAffinity(libc::cpu_set_t);
+
+impl Scheduling for Native {
+    type Priority = FoundPriority;
+    type Affinity = FoundAffinity;
+
+    fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, Error> {
+        let found = found_priority()?;
+        match priority {
+            Priority::High => set_nice(HIGH_NICE)
+                .map_err(|error| refused("nice -11", "a nice limit (ulimit -e) of 31", &error)),
+            Priority::Realtime => {
+                set_policy(libc::SCHED_FIFO, REALTIME_PRIORITY).map_err(|error| {
+                    refused("SCHED_FIFO", "a real-time limit (ulimit -r) of 1", &error)
+                })
+            }
+        }?;
+        Ok(found)
+    }
+
+    // Going back down is always permitted, so there is no failure to report.
+    fn restore_priority(&self, found: &FoundPriority) {
+        let _ = set_policy(found.policy, found.realtime_priority);
+        let _ = set_nice(found.nice);
+    }
+
+    fn pin(&self, processor: usize) -> Result<FoundAffinity, Error> {
+        let found = affinity()?;
+        if !contains(&found, processor) {
+            return Err(Error::invalid_input(format!(
+                "processor {processor} is not one this thread may use; it may use {}",
+                listed(&found)
+            )));
+        }
+        set_affinity(&only(processor))?;
+        Ok(FoundAffinity(found))
+    }
+
+    fn restore_affinity(&self, found: &FoundAffinity) {
+        // It was permitted before; processors taken away since are left out by the kernel.
+        let _ = set_affinity(&found.0);
+    }
+}
+
+fn refused(what: &str, limit: &str, error: &io::Error) -> Error {
+    Error::not_permitted(format!(
+        "the system refuses {what} ({error}): it needs CAP_SYS_NICE or {limit}; \
+         run as root, or grant it with `setcap cap_sys_nice+ep PROGRAM`"
+    ))
+}
+
+fn found_priority() -> Result<FoundPriority, Error> {
+    // SAFETY: plain numbers, for which zero is a value.
+    let mut parameters: libc::sched_param = unsafe { mem::zeroed() };
+    // SAFETY: no pointers.
+    let policy = checked(unsafe { libc::sched_getscheduler(THIS_THREAD) })?;
+    // SAFETY: `parameters` is valid for writing.
+    checked(unsafe { libc::sched_getparam(THIS_THREAD, &raw mut parameters) })?;
+    // SAFETY: no pointers. Its result may rightly be -1, and for the calling thread it cannot fail.
+    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    Ok(FoundPriority {
+        policy,
+        realtime_priority: parameters.sched_priority,
+        nice,
+    })
+}
+
+fn set_policy(policy: libc::c_int, realtime_priority: libc::c_int) -> io::Result<()> {
+    // SAFETY: plain numbers, for which zero is a value.
+    let mut parameters: libc::sched_param = unsafe { mem::zeroed() };
+    parameters.sched_priority = realtime_priority;
+    // SAFETY: `parameters` is valid for reading.
+    succeeded(unsafe { libc::sched_setscheduler(THIS_THREAD, policy, &raw const parameters) })
+}
+
+/// On Linux a nice value belongs to the thread, whatever POSIX says.
+fn set_nice(nice: libc::c_int) -> io::Result<()> {
+    // SAFETY: no pointers.
+    succeeded(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) })
+}
+
+fn affinity() -> Result<libc::cpu_set_t, Error> {
+    // SAFETY: an array of bits, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    // SAFETY: `set` is valid for writing, with the size given.
+    checked(unsafe {
+        libc::sched_getaffinity(THIS_THREAD, size_of::<libc::cpu_set_t>(), &raw mut set)
+    })?;
+    Ok(set)
+}
+
+fn set_affinity(set: &libc::cpu_set_t) -> Result<(), Error> {
+    // SAFETY: `set` is valid for reading, with the size given.
+    checked(unsafe { libc::sched_setaffinity(THIS_THREAD, size_of::<libc::cpu_set_t>(), set) })?;
+    Ok(())
+}
+
+fn only(processor: usize) -> libc::cpu_set_t {
+    // SAFETY: an array of bits, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    // SAFETY: the caller has found the processor in a set of this size.
+    unsafe { libc::CPU_SET(processor, &mut set) };
+    set
+}
+
+fn contains(set: &libc::cpu_set_t, processor: usize) -> bool {
+    let capacity = usize::try_from(libc::CPU_SETSIZE).unwrap_or(0);
+    // SAFETY: the number is within the set.
+    processor < capacity && unsafe { libc::CPU_ISSET(processor, set) }
+}
+
+fn listed(set: &libc::cpu_set_t) -> String {
+    let capacity = usize::try_from(libc::CPU_SETSIZE).unwrap_or(0);
+    let numbers: Vec<_> = (0..capacity)
+        .filter(|&processor| contains(set, processor))
+        .map(|processor| processor.to_string())
+        .collect();
+    numbers.join(", ")
+}
+
+fn succeeded(result: libc::c_int) -> io::Result<()> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
+}
+
+/// For calls that nothing but a broken system refuses.
+fn checked(result: libc::c_int) -> Result<libc::c_int, Error> {
+    succeeded(result).map_err(|error| Error::system(format!("the scheduler refuses: {error}")))?;
+    Ok(result)
+}

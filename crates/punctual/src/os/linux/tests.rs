@@ -1,0 +1,170 @@
+//! What only Linux can be asked: slack, signals, priorities. None of it asserts how fast.
+
+use super::futex::{Bell, Primitive};
+use super::slack::{SlackGuard, slack_nanos};
+use super::{Native, clock};
+use crate::guard::{PinGuard, PriorityGuard};
+use crate::os::{Os, Priority, Woken};
+use crate::{Cancel, Instant, Sleeper};
+use std::ptr;
+use std::thread;
+use std::time::Duration;
+
+const PRIMITIVES: [Primitive; 2] = [Primitive::WaitV, Primitive::WaitBitset];
+
+fn soon() -> Instant {
+    clock::now() + Duration::from_millis(2)
+}
+
+#[test]
+fn slack_is_left_as_it_was_found() {
+    let run = || {
+        let odd = SlackGuard::set(Duration::from_nanos(12_345));
+        let found = slack_nanos();
+        for primitive in PRIMITIVES {
+            for tolerance in [Duration::ZERO, Duration::from_millis(1)] {
+                primitive.wait(&Bell::default(), Some(clock::now()), tolerance);
+                assert_eq!(slack_nanos(), found, "{primitive:?} {tolerance:?}");
+            }
+        }
+        drop(odd);
+        assert_ne!(slack_nanos(), 12_345);
+    };
+    thread::spawn(run).join().unwrap();
+}
+
+#[test]
+fn slack_is_what_was_asked_for_while_the_guard_lives() {
+    let guard = SlackGuard::set(Duration::ZERO);
+    assert_eq!(
+        slack_nanos(),
+        1,
+        "zero would restore the default instead of removing it"
+    );
+    drop(guard);
+    assert_ne!(slack_nanos(), 1);
+}
+
+#[test]
+fn each_primitive_waits_until_the_instant() {
+    for primitive in PRIMITIVES {
+        let until = soon();
+        while clock::now() < until {
+            primitive.wait(&Bell::default(), Some(until), Duration::ZERO);
+        }
+    }
+}
+
+#[test]
+fn each_primitive_is_ended_by_the_bell_however_far_the_instant() {
+    for primitive in PRIMITIVES {
+        for until in [None, Some(Instant::MAX)] {
+            let bell = Bell::default();
+            let rings = bell.clone();
+            let ringer = thread::spawn(move || rings.ring());
+            while !bell.is_rung() {
+                primitive.wait(&bell, until, Duration::ZERO);
+            }
+            ringer.join().unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_bell_stays_rung_until_it_is_hushed() {
+    let os = Native::new();
+    let bell = os.bell();
+    os.ring(&bell);
+    assert_eq!(os.wait(None, Duration::ZERO, &bell), Woken::ByBell);
+    assert_eq!(os.wait(None, Duration::ZERO, &bell), Woken::ByBell);
+    os.hush(&bell);
+    assert_eq!(
+        os.wait(Some(clock::now()), Duration::ZERO, &bell),
+        Woken::ByTime
+    );
+}
+
+#[test]
+fn signals_do_not_shorten_a_sleep() {
+    extern "C" fn ignore(_: libc::c_int) {}
+    let handler: extern "C" fn(libc::c_int) = ignore;
+    // SAFETY: plain numbers and an empty set, for which zero is a value.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = handler as usize;
+    // SAFETY: the handler touches nothing; no SA_RESTART, so every wait is interrupted.
+    unsafe { libc::sigaction(libc::SIGUSR1, &raw const action, ptr::null_mut()) };
+    // SAFETY: always succeeds.
+    let sleeping = unsafe { libc::pthread_self() };
+    let cancel = Cancel::new();
+    let stop = cancel.clone();
+    let interrupter = thread::spawn(move || {
+        while !stop.is_cancelled() {
+            // SAFETY: the thread is alive: it joins this one.
+            unsafe { libc::pthread_kill(sleeping, libc::SIGUSR1) };
+            thread::sleep(Duration::from_micros(200));
+        }
+    });
+    let mut sleeper = Sleeper::new().coarse();
+    for _ in 0..5 {
+        let deadline = soon();
+        assert!(sleeper.sleep_until(deadline).woke >= deadline);
+    }
+    cancel.cancel();
+    interrupter.join().unwrap();
+}
+
+#[test]
+fn the_spin_returns_a_reading_that_is_not_early() {
+    for ahead in [0, 1, 500, 5_000] {
+        let until = clock::now() + Duration::from_nanos(ahead);
+        assert!(clock::spin_until(until) >= until);
+    }
+    assert!(clock::spin_until(Instant::ZERO) > Instant::ZERO);
+}
+
+fn nice_and_policy() -> (libc::c_int, libc::c_int) {
+    // SAFETY: no pointers.
+    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    // SAFETY: no pointers.
+    let policy = unsafe { libc::sched_getscheduler(0) };
+    (nice, policy)
+}
+
+#[test]
+fn a_raised_priority_is_given_back_or_refused_with_a_reason() {
+    let os = Native::new();
+    let found = nice_and_policy();
+    for priority in [Priority::High, Priority::Realtime] {
+        match PriorityGuard::raise(&os, priority) {
+            Ok(guard) => {
+                assert_ne!(nice_and_policy(), found, "{priority:?}");
+                drop(guard);
+            }
+            Err(error) => {
+                assert!(error.is_not_permitted(), "{error}");
+                assert!(error.to_string().contains("CAP_SYS_NICE"), "{error}");
+            }
+        }
+        assert_eq!(nice_and_policy(), found, "{priority:?}");
+    }
+}
+
+#[test]
+fn a_pinned_thread_may_roam_again_after() {
+    let os = Native::new();
+    let allowed = || thread::available_parallelism().unwrap().get();
+    let found = allowed();
+    let refusal = PinGuard::pin(&os, usize::MAX).unwrap_err();
+    assert!(refusal.is_invalid_input());
+    let processor: usize = refusal
+        .to_string()
+        .rsplit("it may use ")
+        .next()
+        .and_then(|list| list.split(',').next())
+        .and_then(|first| first.parse().ok())
+        .expect("the refusal lists the processors there are");
+    let guard = PinGuard::pin(&os, processor).unwrap();
+    assert_eq!(allowed(), 1);
+    drop(guard);
+    assert_eq!(allowed(), found);
+}

@@ -1,0 +1,82 @@
+//! A started thread, whatever system started it: joined through a bell, so that joining is a wait
+//! like any other and runs in virtual time too.
+
+use super::Os;
+use std::any::Any;
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// A thread started by [`Os::spawn`]. Dropping it lets the thread run on.
+#[must_use = "a thread that nobody joins may outlive what it works on"]
+pub struct Thread<Bell> {
+    done: Bell,
+    outcome: Outcome,
+}
+
+type Outcome = Arc<Mutex<Option<Box<dyn Any + Send>>>>;
+
+impl<Bell: Clone + Send + 'static> Thread<Bell> {
+    /// Pairs a thread's handle with the body that the system is to run. When the body ends, by
+    /// returning or by panicking, the bell is rung.
+    pub fn new<O: Os<Bell = Bell>>(
+        os: &O,
+        body: Box<dyn FnOnce() + Send>,
+    ) -> (Self, impl FnOnce() + Send + 'static) {
+        let (os, done, outcome) = (os.clone(), os.bell(), Outcome::default());
+        let handle = Self {
+            done: done.clone(),
+            outcome: Arc::clone(&outcome),
+        };
+        let run = move || {
+            // The body is consumed, so nobody can look at what its panic left half-done.
+            if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(body)) {
+                *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
+            }
+            os.ring(&done);
+        };
+        (handle, run)
+    }
+
+    /// Waits for the thread to end.
+    ///
+    /// # Errors
+    /// [`Panicked`] if it panicked, with what it panicked with.
+    pub fn join<O: Os<Bell = Bell>>(self, os: &O) -> Result<(), Panicked> {
+        while !os.is_rung(&self.done) {
+            os.wait(None, Duration::ZERO, &self.done);
+        }
+        let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        match outcome.take() {
+            None => Ok(()),
+            Some(payload) => Err(Panicked(payload)),
+        }
+    }
+}
+
+/// A joined thread had panicked.
+pub struct Panicked(Box<dyn Any + Send>);
+
+impl Panicked {
+    /// What it panicked with, for [`std::panic::resume_unwind`].
+    pub fn into_payload(self) -> Box<dyn Any + Send> {
+        self.0
+    }
+}
+
+impl fmt::Debug for Panicked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Panicked")
+    }
+}
+
+impl fmt::Display for Panicked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| self.0.downcast_ref::<String>().map(String::as_str));
+        write!(f, "the thread panicked: {}", text.unwrap_or("no message"))
+    }
+}
+
+impl std::error::Error for Panicked {}

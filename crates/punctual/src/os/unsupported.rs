@@ -1,0 +1,80 @@
+//! The arm for systems that have no folder yet: it compiles, and says so when it is run.
+
+use crate::os::{Os, Priority, Scheduling, Thread, Woken};
+use crate::{Error, Instant};
+use std::time::Duration;
+
+/// The system this program runs on: not supported yet, so no value of this type exists.
+#[derive(Debug, Clone, Copy)]
+pub enum Native {}
+
+impl Native {
+    /// Says that this system is not supported yet.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn detect() -> Result<Self, Error> {
+        let system = std::env::consts::OS;
+        let bits = usize::BITS;
+        Err(Error::unsupported(format!(
+            "Punctual does not support {bits}-bit {system} yet; it runs on 64-bit Linux"
+        )))
+    }
+}
+
+impl Os for Native {
+    type Bell = ();
+
+    fn now(&self) -> Instant {
+        match *self {}
+    }
+
+    fn bell(&self) -> Self::Bell {
+        match *self {}
+    }
+
+    fn ring(&self, _: &Self::Bell) {
+        match *self {}
+    }
+
+    fn hush(&self, _: &Self::Bell) {
+        match *self {}
+    }
+
+    fn is_rung(&self, _: &Self::Bell) -> bool {
+        match *self {}
+    }
+
+    fn wait(&self, _: Option<Instant>, _: Duration, _: &Self::Bell) -> Woken {
+        match *self {}
+    }
+
+    fn spin_until(&self, _: Instant) -> Instant {
+        match *self {}
+    }
+
+    fn spawn(&self, _: &str, _: Box<dyn FnOnce() + Send>) -> Result<Thread<Self::Bell>, Error> {
+        match *self {}
+    }
+}
+
+impl Scheduling for Native {
+    type Priority = ();
+    type Affinity = ();
+
+    fn raise_priority(&self, _: Priority) -> Result<Self::Priority, Error> {
+        match *self {}
+    }
+
+    fn restore_priority(&self, _: &Self::Priority) {
+        match *self {}
+    }
+
+    fn pin(&self, _: usize) -> Result<Self::Affinity, Error> {
+        match *self {}
+    }
+
+    fn restore_affinity(&self, _: &Self::Affinity) {
+        match *self {}
+    }
+}

@@ -1,0 +1,199 @@
+//! A machine whose clock moves only when it is used: for tests, ours and yours.
+
+use super::{Os, Thread, Woken};
+use crate::{Error, Instant};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// An operating system in virtual time, for one thread.
+///
+/// A wait takes no real time: it sets the clock to the instant at which the script says the
+/// system woke. Nothing depends on chance or on the host, so a test can wait for centuries and
+/// assert on nanoseconds.
+///
+/// ```
+/// use punctual::os::{Os, VirtualOs};
+/// use punctual::Sleeper;
+/// use std::time::Duration;
+///
+/// // A system that wakes everybody 20 µs late.
+/// let os = VirtualOs::waking(|until| until + Duration::from_micros(20));
+/// let mut sleeper = Sleeper::on(os.clone()).coarse();
+/// let wake = sleeper.sleep(Duration::from_secs(3600));
+/// assert_eq!(wake.lateness(), Duration::from_micros(20));
+/// ```
+#[derive(Clone)]
+pub struct VirtualOs {
+    state: Arc<Mutex<State>>,
+}
+
+/// The bell of a [`VirtualOs`]: one number per bell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VirtualBell(usize);
+
+struct State {
+    now: Instant,
+    call_cost: Duration,
+    wakes: Box<dyn FnMut(Instant) -> Instant + Send>,
+    system_waits: u64,
+    /// For each bell, the instant from which it rings; `None` while nobody has rung it.
+    rings_from: Vec<Option<Instant>>,
+}
+
+impl VirtualOs {
+    /// A machine that wakes everybody exactly on time.
+    pub fn new() -> Self {
+        Self::waking(|until| until)
+    }
+
+    /// A machine that ends each wait when `wakes` says, given the instant that was asked for. It
+    /// may say earlier: that is a wait interrupted. It may not go back before the present.
+    pub fn waking(wakes: impl FnMut(Instant) -> Instant + Send + 'static) -> Self {
+        let state = State {
+            now: Instant::ZERO,
+            call_cost: Duration::ZERO,
+            wakes: Box::new(wakes),
+            system_waits: 0,
+            rings_from: Vec::new(),
+        };
+        Self {
+            state: Arc::new(Mutex::new(state)),
+        }
+    }
+
+    /// Makes every call take this long, reading the clock included. One nanosecond unless set, and
+    /// never less: a program that looks at the clock until it changes must end.
+    #[must_use]
+    pub fn with_call_cost(self, cost: Duration) -> Self {
+        self.state().call_cost = cost;
+        self
+    }
+
+    /// Moves the clock on, as a program that works does.
+    pub fn advance(&self, duration: Duration) {
+        let mut state = self.state();
+        state.now += duration;
+    }
+
+    /// Rings a bell when the clock will have come to `instant`, as another thread would.
+    pub fn ring_at(&self, bell: &VirtualBell, instant: Instant) {
+        let mut state = self.state();
+        let rings_from = state.rings_from[bell.0].map_or(instant, |earlier| earlier.min(instant));
+        state.rings_from[bell.0] = Some(rings_from);
+    }
+
+    /// How many waits have been asked of the system so far.
+    pub fn system_waits(&self) -> u64 {
+        self.state().system_waits
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn call(&mut self) {
+        self.now += self.call_cost.max(Duration::from_nanos(1));
+    }
+
+    fn is_rung(&self, bell: &VirtualBell) -> bool {
+        self.rings_from[bell.0].is_some_and(|from| from <= self.now)
+    }
+}
+
+impl Os for VirtualOs {
+    type Bell = VirtualBell;
+
+    fn now(&self) -> Instant {
+        let mut state = self.state();
+        let reading = state.now;
+        state.call();
+        reading
+    }
+
+    fn bell(&self) -> VirtualBell {
+        let mut state = self.state();
+        state.rings_from.push(None);
+        VirtualBell(state.rings_from.len() - 1)
+    }
+
+    fn ring(&self, bell: &VirtualBell) {
+        let mut state = self.state();
+        state.rings_from[bell.0] = Some(state.now);
+        state.call();
+    }
+
+    fn hush(&self, bell: &VirtualBell) {
+        let mut state = self.state();
+        if state.is_rung(bell) {
+            state.rings_from[bell.0] = None;
+        }
+        state.call();
+    }
+
+    fn is_rung(&self, bell: &VirtualBell) -> bool {
+        let mut state = self.state();
+        state.call();
+        state.is_rung(bell)
+    }
+
+    /// # Panics
+    /// When nothing can ever end the wait: no instant is given and nobody will ring the bell.
+    fn wait(&self, until: Option<Instant>, _tolerance: Duration, bell: &VirtualBell) -> Woken {
+        let mut state = self.state();
+        state.call();
+        state.system_waits += 1;
+        if state.is_rung(bell) {
+            return Woken::ByBell;
+        }
+        let woken_by_time = until.map(|until| (state.wakes)(until));
+        let rung = state.rings_from[bell.0];
+        let wakes_at = match (woken_by_time, rung) {
+            (Some(by_time), Some(by_bell)) => by_time.min(by_bell),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => {
+                panic!("this wait would last for ever: no instant, and a bell nobody rings")
+            }
+        };
+        state.now = state.now.max(wakes_at);
+        if state.is_rung(bell) {
+            Woken::ByBell
+        } else {
+            Woken::ByTime
+        }
+    }
+
+    fn spin_until(&self, until: Instant) -> Instant {
+        let mut state = self.state();
+        state.now = state.now.max(until);
+        let reading = state.now;
+        state.call();
+        reading
+    }
+
+    /// # Errors
+    /// Always: a clock that moves only when somebody waits has no room for a second thread.
+    fn spawn(&self, name: &str, _: Box<dyn FnOnce() + Send>) -> Result<Thread<VirtualBell>, Error> {
+        Err(Error::unsupported(format!(
+            "a virtual machine runs one thread, and {name:?} would be a second"
+        )))
+    }
+}
+
+impl Default for VirtualOs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for VirtualOs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.state();
+        f.debug_struct("VirtualOs")
+            .field("now", &state.now)
+            .field("system_waits", &state.system_waits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,173 @@
+//! Sleeper in virtual time: what it asks of the system, and that nothing makes it early.
+
+use proptest::prelude::*;
+use punctual::os::VirtualOs;
+use punctual::{Cancel, Cancelled, Instant, Margin, Os, Sleeper};
+use std::time::Duration;
+
+const MICROSECOND: Duration = Duration::from_micros(1);
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// A system that wakes everybody this late.
+fn late_by(latency: Duration) -> VirtualOs {
+    VirtualOs::waking(move |until| until + latency)
+}
+
+#[test]
+fn a_deadline_in_the_past_returns_at_once_and_says_how_late_it_is() {
+    let os = VirtualOs::new();
+    os.advance(10 * MICROSECOND);
+    let mut sleeper = Sleeper::on(os.clone());
+    let wake = sleeper.sleep_until(Instant::ZERO + MICROSECOND);
+    assert_eq!(wake.lateness(), 9 * MICROSECOND);
+    assert_eq!((wake.slept, wake.spun), (Duration::ZERO, Duration::ZERO));
+    assert_eq!(os.system_waits(), 0);
+}
+
+#[test]
+fn zero_tiny_and_vast_sleeps_behave() {
+    for duration in [Duration::ZERO, Duration::from_nanos(1), 500 * YEAR] {
+        for sleeper in [
+            Sleeper::on(late_by(MICROSECOND)),
+            Sleeper::on(late_by(MICROSECOND)).coarse(),
+            Sleeper::on(late_by(MICROSECOND)).exact(),
+        ] {
+            let mut sleeper = sleeper;
+            let began = sleeper.os().now();
+            let wake = sleeper.sleep(duration);
+            assert!(wake.woke >= began + duration, "{duration:?}: {wake:?}");
+            assert!(wake.lateness() <= 2 * MICROSECOND, "{duration:?}: {wake:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sleep_past_the_end_of_time_ends_there() {
+    let mut sleeper = Sleeper::on(VirtualOs::new());
+    assert_eq!(sleeper.sleep(Duration::MAX).woke, Instant::MAX);
+}
+
+#[test]
+fn a_coarse_sleep_never_spins_and_ends_as_late_as_the_system_does() {
+    let mut sleeper = Sleeper::on(late_by(70 * MICROSECOND)).coarse();
+    for _ in 0..100 {
+        let wake = sleeper.sleep(1_000 * MICROSECOND);
+        assert_eq!(wake.lateness(), 70 * MICROSECOND);
+        assert_eq!(wake.spun, Duration::ZERO);
+    }
+}
+
+#[test]
+fn a_learned_margin_covers_a_steady_latency() {
+    let os = late_by(70 * MICROSECOND);
+    let mut sleeper = Sleeper::on(os.clone());
+    let lateness: Vec<_> = (0..1_000)
+        .map(|_| sleeper.sleep(5_000 * MICROSECOND).lateness())
+        .collect();
+    let late = lateness.iter().filter(|late| **late > MICROSECOND).count();
+    assert!(late <= 10, "{late} of 1000 late at a late rate of 1 %");
+    assert_eq!(os.system_waits(), 1_000);
+}
+
+#[test]
+fn what_was_slept_and_spun_is_the_time_it_took() {
+    let mut sleeper = Sleeper::on(late_by(20 * MICROSECOND));
+    for _ in 0..50 {
+        let began = sleeper.os().now();
+        let wake = sleeper.sleep(1_000 * MICROSECOND);
+        let call = wake.woke.since(began);
+        assert!(call - (wake.slept + wake.spun) < MICROSECOND, "{wake:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_wait_is_taken_up_again() {
+    let mut interruptions = 3;
+    let os = VirtualOs::waking(move |until| {
+        if interruptions > 0 {
+            interruptions -= 1;
+            return Instant::ZERO;
+        }
+        until
+    });
+    let mut sleeper = Sleeper::on(os.clone()).coarse();
+    let wake = sleeper.sleep(MICROSECOND * 100);
+    assert!(wake.woke >= wake.deadline);
+    assert_eq!(os.system_waits(), 4);
+}
+
+#[test]
+fn cancelling_ends_a_wait_that_would_last_for_centuries() {
+    let os = VirtualOs::new();
+    let cancel = Cancel::on(os.clone());
+    let mut sleeper = Sleeper::on(os.clone());
+    let bell_rings = Instant::ZERO + 3 * YEAR;
+    os.advance(YEAR);
+    std::thread::scope(|scope| {
+        // Virtual time has one thread, so the cancelling one acts before the wait begins.
+        scope.spawn(|| cancel.cancel());
+    });
+    assert!(cancel.is_cancelled());
+    assert_eq!(sleeper.sleep_unless(500 * YEAR, &cancel), Err(Cancelled));
+    assert_eq!(
+        sleeper.sleep_unless(500 * YEAR, &cancel.clone()),
+        Err(Cancelled)
+    );
+    assert!(os.now() < bell_rings, "no time has passed");
+}
+
+#[test]
+fn a_cancelled_sleeper_still_completes_what_is_already_due() {
+    let os = VirtualOs::new();
+    let cancel = Cancel::on(os.clone());
+    cancel.cancel();
+    os.advance(MICROSECOND);
+    let wake = Sleeper::on(os).sleep_until_unless(Instant::ZERO, &cancel);
+    assert!(wake.is_ok_and(|wake| wake.lateness() >= MICROSECOND));
+}
+
+#[test]
+fn other_waits_of_a_sleeper_go_on_after_one_was_cancelled() {
+    let os = VirtualOs::new();
+    let cancel = Cancel::on(os.clone());
+    cancel.cancel();
+    let mut sleeper = Sleeper::on(os);
+    assert_eq!(
+        sleeper.sleep_unless(MICROSECOND * 500, &cancel),
+        Err(Cancelled)
+    );
+    let wake = sleeper.sleep(MICROSECOND * 500);
+    assert!(wake.woke >= wake.deadline);
+}
+
+fn modes() -> impl Strategy<Value = Margin> {
+    prop_oneof![
+        Just(Margin::coarse()),
+        Just(Margin::default()),
+        Just(Margin::exact())
+    ]
+}
+
+proptest! {
+    /// Latencies and interruptions of every size, waits of every length, work in between.
+    #[test]
+    fn no_wait_is_ever_early(
+        margin in modes(),
+        steps in prop::collection::vec((0_u64..1 << 40, -1_000_000_i64..10_000_000, 0_u64..1 << 22), 1..200),
+    ) {
+        let mut script = steps.clone().into_iter().map(|(_, latency, _)| latency).cycle();
+        let os = VirtualOs::waking(move |until| {
+            let nanos = until.as_nanos().saturating_add_signed(script.next().unwrap());
+            Instant::from_nanos(nanos)
+        });
+        let mut sleeper = Sleeper::on(os.clone()).with_margin(margin);
+        for (wait, _, work) in steps {
+            let began = os.now();
+            let wake = sleeper.sleep(Duration::from_nanos(wait));
+            prop_assert!(wake.woke >= wake.deadline);
+            prop_assert!(wake.deadline >= began + Duration::from_nanos(wait));
+            prop_assert!(os.now() >= wake.woke);
+            os.advance(Duration::from_nanos(work));
+        }
+    }
+}
