@@ -1,6 +1,6 @@
 //! A machine whose clock moves only when it is used: for tests, ours and yours.
 
-use super::{Os, Thread, Woken};
+use super::{Os, Priority, Scheduling, Thread, Woken};
 use crate::{Error, Instant};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,7 @@ impl VirtualOs {
     }
 
     /// A machine that ends each wait when `wakes` says, given the instant that was asked for. It
-    /// may say earlier: that is a wait interrupted. It may not go back before the present.
+    /// may say earlier: that is a wait interrupted. It may not use the machine it is part of.
     pub fn waking(wakes: impl FnMut(Instant) -> Instant + Send + 'static) -> Self {
         let state = State {
             now: Instant::ZERO,
@@ -180,6 +180,29 @@ impl Os for VirtualOs {
             "a virtual machine runs one thread, and {name:?} would be a second"
         )))
     }
+}
+
+/// One thread on one processor: there is nobody to be put ahead of, and one place to be.
+impl Scheduling for VirtualOs {
+    type Priority = ();
+    type Affinity = ();
+
+    fn raise_priority(&self, _: Priority) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn restore_priority(&self, (): &()) {}
+
+    fn pin(&self, processor: usize) -> Result<(), Error> {
+        if processor == 0 {
+            return Ok(());
+        }
+        Err(Error::invalid_input(format!(
+            "processor {processor} is not one this thread may use; it may use 0"
+        )))
+    }
+
+    fn restore_affinity(&self, (): &()) {}
 }
 
 impl Default for VirtualOs {

@@ -1,0 +1,172 @@
+//! The command line: every flag, with the help that describes it.
+
+use crate::bound::Bound;
+use crate::quantity::{parse_duration, parse_period, parse_share};
+use clap::{Parser, Subcommand, ValueEnum};
+use punctual::margin::{Budget, LateRate};
+use punctual::{Period, Priority};
+use punctual_lab::Load;
+use std::time::Duration;
+
+/// How punctual is this machine?
+///
+/// Programs that wait for a time are woken late: by timer slack, by sleeping processors, by other
+/// programs. Punctual measures by how much, with each way of waiting, its own among them.
+#[derive(Debug, Parser)]
+#[command(name = "punctual", version, max_term_width = 80)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Measure(MeasureArgs),
+    #[command(hide = true)]
+    LoadChild(LoadChildArgs),
+}
+
+/// Measure how late each way of waiting wakes.
+///
+/// Waits for a deadline every period, many times, with each method. The methods take turns of
+/// 50 ms, so that whatever the machine does to one it does to all. Takes about 15 seconds unless
+/// told otherwise; Ctrl-C shows what was measured so far.
+///
+/// Lateness is shown per wake, and per deadline with every deadline counted that passed while the
+/// thread was still waiting for an earlier one. The two differ where a machine stalls.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct MeasureArgs {
+    /// The time between deadlines: a duration such as 1ms, or a frequency such as 60Hz or
+    /// 30000/1001Hz
+    #[arg(long, value_name = "PERIOD", default_value = "1ms", value_parser = parse_period)]
+    pub period: Period,
+
+    /// How many times each method waits [default: 1000]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
+    pub count: Option<u64>,
+
+    /// How long to measure in all, instead of a count
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+
+    /// A method to measure; may be given several times [default: all of them]
+    ///
+    /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
+    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin.
+    #[arg(long, value_name = "METHOD")]
+    pub method: Vec<String>,
+
+    /// What to keep the machine busy with meanwhile: none, cpu, cpu:N, switch, memory, timers, or
+    /// command:'SHELL COMMAND'
+    ///
+    /// cpu spins on every processor, or on N of them; switch changes threads as fast as it can;
+    /// memory streams through more than the caches hold; timers makes hundreds of short sleeps;
+    /// command runs a command of yours. Loads are processes of their own and end with this one.
+    #[arg(long, value_name = "LOAD", default_value = "none")]
+    pub load: Load,
+
+    /// The priority of the thread that waits; above normal needs a privilege
+    #[arg(long, value_enum, default_value_t = PriorityArg::Normal)]
+    pub priority: PriorityArg,
+
+    /// Keep the thread that waits on one processor
+    #[arg(long, value_name = "PROCESSOR")]
+    pub pin: Option<usize>,
+
+    /// The share of waits that method 'punctual' may end late [default: 1%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_late_rate)]
+    pub late_rate: Option<LateRate>,
+
+    /// The share of time that method 'punctual' may spend spinning [default: 5%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_budget)]
+    pub budget: Option<Budget>,
+
+    /// Print the recording as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+
+    /// Exit with status 3 if a bound is broken: 'p99>200us', or for one method
+    /// 'punctual.p99>5us'; may be given several times
+    ///
+    /// Statistics: p50, p90, p99, p99.9, max and mean (lateness per deadline), early, missed
+    /// (how many), and processor (a share, such as 'spin.processor>99%').
+    #[arg(long, value_name = "BOUND")]
+    pub fail_if: Vec<Bound>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  punctual measure
+  punctual measure --period 60Hz --duration 1min --method punctual
+  punctual measure --load cpu --priority high
+  punctual measure --method punctual --late-rate 0.1% --budget 20%
+  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
+3 a bound was broken, 130 stopped by Ctrl-C.";
+
+/// The priority of the thread that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PriorityArg {
+    /// As it is
+    Normal,
+    /// Ahead of ordinary threads (Linux: nice -11)
+    High,
+    /// Ahead of every ordinary thread, always (Linux: SCHED_FIFO)
+    Realtime,
+}
+
+impl PriorityArg {
+    /// The priority to raise the thread to, if it is to be raised.
+    pub fn raised(self) -> Option<Priority> {
+        match self {
+            Self::Normal => None,
+            Self::High => Some(Priority::High),
+            Self::Realtime => Some(Priority::Realtime),
+        }
+    }
+
+    /// The name it has on the command line and in recordings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::High => "high",
+            Self::Realtime => "realtime",
+        }
+    }
+}
+
+/// What a child process that is part of a load is told.
+#[derive(Debug, clap::Args)]
+pub struct LoadChildArgs {
+    pub kind: String,
+}
+
+fn parse_count(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err(format!(
+            "'{text}' is not a number of times; write 1 or more"
+        )),
+    }
+}
+
+fn parse_late_rate(text: &str) -> Result<LateRate, String> {
+    LateRate::new(parse_share(text)?).map_err(|error| error.to_string())
+}
+
+fn parse_budget(text: &str) -> Result<Budget, String> {
+    Budget::new(parse_share(text)?).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

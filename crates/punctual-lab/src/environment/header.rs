@@ -1,0 +1,263 @@
+//! The environment as people read it: a header of aligned lines above a table of results.
+
+use super::{Environment, ProcessorQuota};
+use std::fmt;
+
+/// The width of a terminal that nobody has widened.
+const WIDTH: usize = 80;
+
+/// The column at which values begin: the longest label and two spaces.
+const VALUE_COLUMN: usize = 12;
+
+/// How many reasons for what is not known a header names; the recording holds them all.
+const MOST_REASONS: usize = 3;
+
+impl Environment {
+    /// The environment as lines for people, what decides most first. Each begins with a label, and
+    /// none is wider than 80 columns. What is not known has no line of its own, but a reason.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let facts = [
+            ("system", self.system_line()),
+            ("processor", self.processor_line()),
+            ("machine", self.machine_line()),
+            ("quota", self.quota_line()),
+            ("timers", self.timers_line()),
+            ("clock", self.clock_line()),
+            ("preemption", self.preemption_line()),
+            ("idle", self.idle_line()),
+            ("frequency", self.frequency_line()),
+            ("privileges", self.privileges_line()),
+            ("load", self.load_line()),
+        ];
+        for (label, value) in facts {
+            if !value.is_empty() {
+                lines.extend(wrapped(label, &value));
+            }
+        }
+        for (index, reason) in self.not_known.iter().take(MOST_REASONS).enumerate() {
+            let label = if index == 0 { "not known" } else { "" };
+            lines.push(shortened(label, reason));
+        }
+        let more = self.not_known.len().saturating_sub(MOST_REASONS);
+        if more > 0 {
+            lines.extend(wrapped("", &format!("and {more} more, in the recording")));
+        }
+        lines
+    }
+
+    fn system_line(&self) -> String {
+        joined([&self.system, &self.kernel, &self.architecture].map(Option::clone))
+    }
+
+    fn processor_line(&self) -> String {
+        let count = match (&self.processors_usable, &self.processors_online) {
+            (Some(usable), Some(online)) if usable == online => Some(counted(online.count())),
+            (Some(usable), Some(online)) => Some(format!(
+                "{} of {} ({usable})",
+                usable.count(),
+                counted(online.count())
+            )),
+            (Some(only), None) | (None, Some(only)) => Some(counted(only.count())),
+            (None, None) => None,
+        };
+        joined([self.processor.clone(), count])
+    }
+
+    fn machine_line(&self) -> String {
+        let under = match self.hypervisor.as_deref() {
+            Some("none") => Some("no hypervisor".to_owned()),
+            Some("unnamed") => Some("under a hypervisor that hides its name".to_owned()),
+            Some(name) => Some(format!("virtual, under {name}")),
+            None => None,
+        };
+        let container = match self.container.as_deref() {
+            Some("none") => Some("no container".to_owned()),
+            Some(kind) => Some(format!("in a container ({kind})")),
+            None => None,
+        };
+        joined([self.product.clone(), under, container])
+    }
+
+    /// Only a limit is worth a line.
+    fn quota_line(&self) -> String {
+        match self.processor_quota {
+            Some(quota @ ProcessorQuota::Limited { .. }) => {
+                let processors = quota.processors();
+                format!("{quota}, {processors:.2} processors; what is ready beyond it waits")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn timers_line(&self) -> String {
+        let resolution = self.high_resolution_timers.map(|high| match high {
+            true => "high-resolution".to_owned(),
+            false => "only at the tick".to_owned(),
+        });
+        let tick = self.tick_rate_hertz.map(|hertz| format!("tick {hertz} Hz"));
+        let slack = self
+            .timer_slack_ns
+            .map(|nanos| format!("slack {}", duration(nanos)));
+        joined([resolution, tick, slack])
+    }
+
+    fn clock_line(&self) -> String {
+        let cost = self
+            .clock_cost_ns
+            .map(|nanos| format!("{nanos:.0} ns a reading"));
+        let others = self.clock_sources_available.as_ref().map(|all| {
+            let others: Vec<_> = all
+                .iter()
+                .filter(|&name| Some(name) != self.clock_source.as_ref())
+                .cloned()
+                .collect();
+            others.join(", ")
+        });
+        let others = others
+            .filter(|others| !others.is_empty())
+            .map(|others| format!("could be {others}"));
+        joined([self.clock_source.clone(), cost, others])
+    }
+
+    fn preemption_line(&self) -> String {
+        let mode = self
+            .preemption_mode
+            .as_ref()
+            .map(|mode| format!("mode {mode}"));
+        joined([self.preemption.clone(), mode])
+    }
+
+    fn idle_line(&self) -> String {
+        let who = match (self.idle_driver.as_deref(), self.idle_governor.as_deref()) {
+            (Some("none"), _) => Some("no idle driver".to_owned()),
+            (Some(driver), Some(governor)) if driver != governor => {
+                Some(format!("{driver}, governor {governor}"))
+            }
+            (Some(only), _) | (None, Some(only)) => Some(only.to_owned()),
+            (None, None) => None,
+        };
+        let deepest = self.deepest_idle_state.as_ref().map(|state| {
+            let exit = self.idle_exit_latency_ns.map_or(String::new(), |nanos| {
+                format!(", {} to leave", duration(nanos))
+            });
+            format!("deepest state {state}{exit}")
+        });
+        joined([who, deepest])
+    }
+
+    fn frequency_line(&self) -> String {
+        if self.frequency_governor.as_deref() == Some("none") {
+            return "not scaled by this system".to_owned();
+        }
+        let governor = self
+            .frequency_governor
+            .as_ref()
+            .map(|governor| format!("governor {governor}"));
+        let driver = self
+            .frequency_driver
+            .as_ref()
+            .map(|driver| format!("driver {driver}"));
+        joined([governor, driver])
+    }
+
+    fn privileges_line(&self) -> String {
+        let who = self.superuser.map(|superuser| match superuser {
+            true => "superuser".to_owned(),
+            false => "ordinary user".to_owned(),
+        });
+        let priority = match (self.may_raise_priority, self.realtime_priority_limit) {
+            (Some(true), _) => Some("may raise its priority".to_owned()),
+            (Some(false), Some(limit)) if limit > 0 => {
+                Some(format!("may use real-time priorities up to {limit}"))
+            }
+            (Some(false), _) => Some("may not use real-time priorities".to_owned()),
+            (None, _) => None,
+        };
+        let nice = match (self.may_raise_priority, self.nice_limit) {
+            (Some(false), Some(limit @ 1..=40)) => {
+                Some(format!("nice down to {}", 20 - limit.cast_signed()))
+            }
+            _ => None,
+        };
+        joined([who, priority, nice])
+    }
+
+    fn load_line(&self) -> String {
+        let load = self
+            .load_average_1_minute
+            .map(|load| format!("{load:.2} threads wanted a processor in the last minute"));
+        joined([load])
+    }
+}
+
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in self.lines() {
+            writeln!(f, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+fn counted(processors: usize) -> String {
+    match processors {
+        1 => "1 processor".to_owned(),
+        more => format!("{more} processors"),
+    }
+}
+
+fn joined<const N: usize>(facts: [Option<String>; N]) -> String {
+    facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// In the largest unit that leaves it whole: 50000 is `50 µs`.
+fn duration(nanos: u64) -> String {
+    if nanos > 0 && nanos.is_multiple_of(1_000_000) {
+        format!("{} ms", nanos / 1_000_000)
+    } else if nanos > 0 && nanos.is_multiple_of(1000) {
+        format!("{} µs", nanos / 1000)
+    } else {
+        format!("{nanos} ns")
+    }
+}
+
+/// One label and its value, broken between words where it is too wide, and within a word only where
+/// the word alone is.
+fn wrapped(label: &str, value: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = format!("{label:VALUE_COLUMN$}");
+    let mut empty = true;
+    for word in value.split_whitespace() {
+        let width = line.chars().count() + usize::from(!empty) + word.chars().count();
+        if !empty && width > WIDTH {
+            lines.push(std::mem::replace(&mut line, " ".repeat(VALUE_COLUMN)));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(&cut(word, WIDTH - VALUE_COLUMN));
+        empty = false;
+    }
+    lines.push(line);
+    lines
+}
+
+/// One label and as much of its value as fits the line.
+fn shortened(label: &str, value: &str) -> String {
+    let value: Vec<_> = value.split_whitespace().collect();
+    let value = cut(&value.join(" "), WIDTH - VALUE_COLUMN);
+    format!("{label:VALUE_COLUMN$}{value}")
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width - 1).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! An experiment from its first system call to its last: the thread is set up as asked, methods are
+//! made, measured, and everything is given back.
+
+use crate::machine::Machine;
+use crate::measure::{Contender, Observer, Plan, measure};
+use crate::method::{Offer, Wishes};
+use crate::recording::Unavailable;
+use punctual::guard::{PinGuard, PriorityGuard};
+use punctual::{Error, Priority};
+
+/// What to measure, and how the thread that waits is to be scheduled meanwhile.
+pub struct Experiment<M> {
+    /// How often and how long to wait.
+    pub plan: Plan,
+    /// The methods to compare, each name once.
+    pub offers: Vec<Offer<M>>,
+    /// What methods that learn are asked for.
+    pub wishes: Wishes,
+    /// A raised priority, if any.
+    pub priority: Option<Priority>,
+    /// A processor to keep to, if any.
+    pub pin: Option<usize>,
+}
+
+impl<M: Machine> Experiment<M> {
+    /// Runs on the calling thread. What comes out goes to the observer, block by block, so that
+    /// nothing is lost when it is stopped.
+    ///
+    /// # Errors
+    /// When the thread cannot be scheduled as asked, or the machine has none of the methods.
+    pub fn run(&self, machine: &M, observer: &mut dyn Observer) -> Result<(), Error> {
+        let _pin = self
+            .pin
+            .map(|processor| PinGuard::pin(machine, processor))
+            .transpose()?;
+        let raise = |priority| PriorityGuard::raise(machine, priority);
+        let _priority = self.priority.map(raise).transpose()?;
+        let (mut contenders, unavailable) = self.contenders(machine);
+        if contenders.is_empty() {
+            return Err(none_available(&unavailable));
+        }
+        let names = contenders
+            .iter()
+            .map(|contender| contender.name.clone())
+            .collect();
+        observer.begins(names, unavailable);
+        measure(machine, &self.plan, &mut contenders, observer);
+        Ok(())
+    }
+
+    fn contenders(&self, machine: &M) -> (Vec<Contender>, Vec<Unavailable>) {
+        let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
+        for offer in &self.offers {
+            let name = offer.name.to_owned();
+            match (offer.make)(machine, self.wishes) {
+                Ok(method) => contenders.push(Contender { name, method }),
+                Err(error) => unavailable.push(Unavailable {
+                    method: name,
+                    reason: error.to_string(),
+                }),
+            }
+        }
+        (contenders, unavailable)
+    }
+}
+
+fn none_available(unavailable: &[Unavailable]) -> Error {
+    let reasons: Vec<_> = unavailable
+        .iter()
+        .map(|missing| format!("{}: {}", missing.method, missing.reason))
+        .collect();
+    Error::unsupported(format!("no method could be tried: {}", reasons.join("; ")))
+}

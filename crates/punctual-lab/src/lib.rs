@@ -1,0 +1,35 @@
+//! Experiments on timed waiting, written once and run on any [`Machine`].
+//!
+//! A machine is an operating system ([`punctual::Os`]) together with the ways of waiting it offers
+//! and what is known about it. An experiment is a plain blocking function of a machine; what differs
+//! between systems is data it asks the machine for.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`machine`] | what an experiment asks of a machine |
+//! | [`method`], [`methods`] | a way of waiting, and those that every machine has |
+//! | [`experiment`] | a measurement from its first system call to its last |
+//! | [`measure`](mod@measure) | its heart: all methods in turn, under the same conditions |
+//! | [`load`] | what else the machine is made to do meanwhile |
+//! | [`environment`] | the facts that a measurement depends on |
+//! | [`statistics`] | lateness per wake and per deadline |
+//! | [`recording`] | all of it as versioned JSON |
+
+pub mod environment;
+pub mod experiment;
+pub mod load;
+pub mod machine;
+pub mod measure;
+pub mod method;
+pub mod methods;
+mod os;
+pub mod recording;
+pub mod statistics;
+
+pub use environment::Environment;
+pub use experiment::Experiment;
+pub use load::Load;
+pub use machine::Machine;
+pub use measure::Plan;
+pub use method::Method;
+pub use recording::Recording;

@@ -1,0 +1,183 @@
+//! What else the machine is made to do while it is measured.
+//!
+//! A load runs in processes of its own, never in the process that measures: its threads would share
+//! the measuring process's locks, its priority, and its quota of attention. Each process is this
+//! same program, started again with a hidden subcommand ([`CHILD_SUBCOMMAND`]) that calls
+//! [`child::run`].
+//!
+//! **A load ends when the program that started it ends**, however that happens: its standard input
+//! is a pipe of which only the starter has the other end, and the system closes that end even for
+//! a program that was killed. What a `command` starts is ended with it, with two exceptions: what
+//! leaves its process group (`setsid`); and all of it, when the process that wraps the command is
+//! killed by force and so is the starter before it can clean up. Linux has a signal for a parent's
+//! death, but it would reach the shell alone and not what the shell started.
+
+pub mod child;
+mod running;
+mod worker;
+
+pub use running::RunningLoad;
+
+use punctual::Error;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::str::FromStr;
+
+/// The hidden subcommand with which a program that starts loads must answer its own call: its one
+/// argument goes to [`child::run`].
+pub const CHILD_SUBCOMMAND: &str = "load-child";
+
+/// The most processes that `cpu:N` may ask for: more than the processors of any machine that is
+/// sold, and few enough not to bring one down.
+const MOST_PROCESSES: usize = 1024;
+
+/// What the machine is made to do besides. Written as the flag `--load` has it.
+///
+/// ```
+/// use punctual_lab::Load;
+///
+/// let load: Load = "cpu:4".parse()?;
+/// assert_eq!(load.to_string(), "cpu:4");
+/// assert!("cpu:0".parse::<Load>().is_err());
+/// # Ok::<(), punctual::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Load {
+    /// Nothing.
+    #[default]
+    None,
+    /// `cpu`, `cpu:N`: processes that never give up their processor. One per processor unless said.
+    Cpu {
+        /// How many, if not one per processor.
+        processes: Option<NonZeroUsize>,
+    },
+    /// `switch`: two threads that wake each other without end.
+    Switch,
+    /// `memory`: a process that streams through more memory than caches hold. One, so that it
+    /// competes for memory and not for processors.
+    Memory,
+    /// `timers`: many threads that sleep shortly, each time for another length.
+    Timers,
+    /// `command:'…'`: whatever a shell makes of the text, until the load ends.
+    Command(String),
+}
+
+impl Load {
+    /// Starts the load and returns when all of it runs. `program` is the executable to start, which
+    /// must know [`CHILD_SUBCOMMAND`]; `processors` is how many processes `cpu` makes.
+    ///
+    /// Processes inherit the calling thread's priority and processors, so a thread that raises or
+    /// pins itself does so after.
+    ///
+    /// # Errors
+    /// When a process cannot be started, ends at once, or is not ready within five seconds; the
+    /// message has what it printed. Nothing is left running then.
+    pub fn start(&self, program: &Path, processors: usize) -> Result<RunningLoad, Error> {
+        RunningLoad::start(self, program, self.process_count(processors))
+    }
+
+    fn process_count(&self, processors: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Cpu { processes } => processes.map_or(processors, NonZeroUsize::get),
+            Self::Switch | Self::Memory | Self::Timers | Self::Command(_) => 1,
+        }
+    }
+}
+
+impl FromStr for Load {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.split_once(':') {
+            None => named(text),
+            Some(("cpu", count)) => cpu(count),
+            Some(("command", command)) => given_command(command),
+            Some(_) => Err(unknown(text)),
+        }
+    }
+}
+
+fn named(text: &str) -> Result<Load, Error> {
+    match text {
+        "none" => Ok(Load::None),
+        "cpu" => Ok(Load::Cpu { processes: None }),
+        "switch" => Ok(Load::Switch),
+        "memory" => Ok(Load::Memory),
+        "timers" => Ok(Load::Timers),
+        "command" => given_command(""),
+        _ => Err(unknown(text)),
+    }
+}
+
+fn cpu(count: &str) -> Result<Load, Error> {
+    let processes = count
+        .parse()
+        .ok()
+        .filter(|count: &NonZeroUsize| count.get() <= MOST_PROCESSES);
+    match processes {
+        Some(_) => Ok(Load::Cpu { processes }),
+        None => Err(Error::invalid_input(format!(
+            "cpu:{count} does not say how many processes: write cpu:N with N from 1 to \
+             {MOST_PROCESSES}, or cpu for one per processor"
+        ))),
+    }
+}
+
+fn given_command(command: &str) -> Result<Load, Error> {
+    if command.trim().is_empty() {
+        return Err(Error::invalid_input(
+            "the load command has no command: write one after the colon, as in \
+             command:'make -j4'",
+        ));
+    }
+    if command.contains('\0') {
+        return Err(Error::invalid_input(
+            "the load's command has a zero byte, which no system passes to a program",
+        ));
+    }
+    Ok(Load::Command(command.to_owned()))
+}
+
+fn unknown(text: &str) -> Error {
+    Error::invalid_input(format!(
+        "there is no load {text:?}; there are none, cpu, cpu:N, switch, memory, timers and \
+         command:'…'"
+    ))
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Cpu { processes: None } => f.write_str("cpu"),
+            Self::Cpu {
+                processes: Some(count),
+            } => write!(f, "cpu:{count}"),
+            Self::Switch => f.write_str("switch"),
+            Self::Memory => f.write_str("memory"),
+            Self::Timers => f.write_str("timers"),
+            Self::Command(command) => write!(f, "command:{command}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Load {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self, Error> {
+        text.parse()
+    }
+}
+
+impl From<Load> for String {
+    fn from(load: Load) -> Self {
+        load.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests;

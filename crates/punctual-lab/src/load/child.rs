@@ -1,0 +1,92 @@
+//! One process of a load, seen from inside: what the hidden subcommand does.
+
+mod command;
+mod cpu;
+mod memory;
+mod switch;
+mod timers;
+
+use super::Load;
+use crate::os::process;
+use punctual::Error;
+use std::convert::Infallible;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::thread;
+
+/// What a process says on its standard output when its work has begun, once and nothing else.
+pub(super) const READY: &[u8; 6] = b"ready\n";
+
+/// Does the work of one process of a load, until standard input ends. `kind` is the argument of
+/// [`CHILD_SUBCOMMAND`](super::CHILD_SUBCOMMAND).
+///
+/// Returns only when the work cannot be done, having printed why.
+pub fn run(kind: &str) -> ExitCode {
+    let Err(error) = serve(kind);
+    complain(&error.to_string());
+    ExitCode::FAILURE
+}
+
+fn serve(kind: &str) -> Result<Infallible, Error> {
+    match kind.parse()? {
+        Load::None => Err(Error::invalid_input("no process belongs to the load none")),
+        Load::Cpu { .. } => {
+            end_with_starter(end_alone)?;
+            cpu::serve()
+        }
+        Load::Switch => {
+            end_with_starter(end_alone)?;
+            switch::serve()
+        }
+        Load::Memory => {
+            end_with_starter(end_alone)?;
+            memory::serve()
+        }
+        Load::Timers => {
+            end_with_starter(end_alone)?;
+            timers::serve()
+        }
+        Load::Command(command) => {
+            process::lead_own_group()?;
+            end_with_starter(process::end_own_group)?;
+            command::serve(&command)
+        }
+    }
+}
+
+/// Ends this process when the program that started it closes the pipe, or ends in whatever way: the
+/// system then closes it.
+fn end_with_starter(end: fn() -> !) -> Result<(), Error> {
+    spawn("load-end", move || {
+        // An error is an end too: whatever it was, nobody is left to hear.
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        end()
+    })
+}
+
+fn end_alone() -> ! {
+    std::process::exit(0)
+}
+
+/// Tells the starter that the work has begun.
+fn say_ready() -> Result<(), Error> {
+    let mut output = io::stdout();
+    output
+        .write_all(READY)
+        .and_then(|()| output.flush())
+        .map_err(|error| Error::system(format!("the load's starter does not listen: {error}")))
+}
+
+/// Prints for the starter to read. Unlike `eprintln!`, it does not panic when the starter is gone:
+/// a wrapper that panicked would not end its command.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(body)
+        .map(drop)
+        .map_err(|error| Error::system(format!("cannot start a thread of the load: {error}")))
+}

@@ -1,0 +1,25 @@
+//! A command of the user's, and this process as its wrapper, which ends it.
+
+use super::{complain, say_ready};
+use crate::os::process;
+use punctual::Error;
+use std::convert::Infallible;
+use std::process::{Command, Stdio};
+
+/// Runs the command in this process's group, which ends as a whole: when the load ends, and when
+/// the command does, with what it may have left behind.
+pub(super) fn serve(command: &str) -> Result<Infallible, Error> {
+    let mut shell = Command::new("sh")
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        // The starter listens to ours for one word.
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|error| Error::system(format!("cannot start sh: {error}")))?;
+    say_ready()?;
+    match shell.wait() {
+        Ok(status) => complain(&format!("the command ended by itself ({status})")),
+        Err(error) => complain(&format!("the command cannot be waited for: {error}")),
+    }
+    process::end_own_group()
+}

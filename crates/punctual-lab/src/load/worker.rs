@@ -1,0 +1,204 @@
+//! One process of a load, seen from the program that started it.
+
+use super::CHILD_SUBCOMMAND;
+use super::child::READY;
+use crate::os::process;
+use punctual::Error;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How much of what a process printed last is kept to explain its end.
+const MOST_PRINTED_BYTES: usize = 2048;
+
+/// How long to wait for the last of what an ended process printed, which is on its way. Bounded,
+/// because a process that it started may keep its output open.
+const PRINTED_WITHIN: Duration = Duration::from_millis(200);
+
+/// A process of a load. It is not waited for until it is [ended](Self::end): so long its number
+/// belongs to it, and its group can be ended by that number.
+#[derive(Debug)]
+pub(super) struct Worker {
+    process: Child,
+    /// Hears `()` when the process is ready. Disconnects when its standard output closes, which
+    /// only its end does.
+    life: Receiver<()>,
+    printed: Printed,
+}
+
+impl Worker {
+    pub(super) fn start(program: &Path, kind: &str) -> Result<Self, Error> {
+        let mut command = Command::new(program);
+        command
+            .args([CHILD_SUBCOMMAND, kind])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        process::start_in_own_group(&mut command);
+        let refused = |error: &io::Error| {
+            let program = program.display();
+            Error::system(format!("cannot start {program} as a load: {error}"))
+        };
+        let mut process = command.spawn().map_err(|error| refused(&error))?;
+        // Both pipes were asked for above, so both are there.
+        let (output, errors) = (process.stdout.take(), process.stderr.take());
+        let heard = listen(output).and_then(|life| Ok((life, Printed::gather(errors)?)));
+        match heard {
+            Ok((life, printed)) => Ok(Self {
+                process,
+                life,
+                printed,
+            }),
+            Err(error) => {
+                process::kill_group(&mut process);
+                let _ = process.wait();
+                Err(refused(&error))
+            }
+        }
+    }
+
+    pub(super) fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Waits for the process to say that it is ready, or says why it does not.
+    pub(super) fn await_ready(&self, deadline: Instant) -> Result<(), String> {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        match self.life.recv_timeout(remaining) {
+            Ok(()) => Ok(()),
+            Err(RecvTimeoutError::Timeout) => {
+                let printed = self.printed.so_far();
+                Err(format!("a process does not become ready{printed}"))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let printed = self.printed.to_the_end();
+                Err(format!("a process ended at once{printed}"))
+            }
+        }
+    }
+
+    /// What a process that was ready and has ended printed; `None` while it runs.
+    pub(super) fn ended(&self) -> Option<String> {
+        match self.life.try_recv() {
+            Err(TryRecvError::Disconnected) => Some(self.printed.to_the_end()),
+            Ok(()) | Err(TryRecvError::Empty) => None,
+        }
+    }
+
+    /// Closes the pipe, at whose end the process ends itself.
+    pub(super) fn let_end(&mut self) {
+        drop(self.process.stdin.take());
+    }
+
+    /// Waits for the process to end itself, kills what is left of its group after the deadline or
+    /// after it, and waits for that.
+    pub(super) fn end(&mut self, deadline: Instant) {
+        loop {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            // It may say only now that it is ready.
+            if self.life.recv_timeout(remaining) != Ok(()) {
+                break;
+            }
+        }
+        process::kill_group(&mut self.process);
+        let _ = self.process.wait();
+    }
+}
+
+/// Listens for a process's readiness and for its end, on a thread that ends with it.
+fn listen(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<()>> {
+    let (sender, life) = mpsc::channel();
+    let listen = move || {
+        let Some(mut output) = output else { return };
+        let mut said = [0; READY.len()];
+        if output.read_exact(&mut said).is_ok() && said == *READY {
+            // Nobody listens any more when the load has been dropped.
+            let _ = sender.send(());
+            let _ = io::copy(&mut output, &mut io::sink());
+        }
+    };
+    thread::Builder::new()
+        .name("load-life".to_owned())
+        .spawn(listen)?;
+    Ok(life)
+}
+
+/// The last that a process printed on its standard error, gathered by a thread, so that the process
+/// never waits for somebody to read it.
+#[derive(Debug)]
+struct Printed {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    /// Disconnects when no more can come.
+    complete: Receiver<()>,
+}
+
+impl Printed {
+    fn gather(errors: Option<impl Read + Send + 'static>) -> io::Result<Self> {
+        let (sender, complete) = mpsc::channel::<()>();
+        let bytes = Arc::<Mutex<Vec<u8>>>::default();
+        let gathered = Arc::clone(&bytes);
+        let gather = move || {
+            let Some(mut errors) = errors else { return };
+            let mut buffer = [0; MOST_PRINTED_BYTES];
+            while let Ok(length @ 1..) = errors.read(&mut buffer) {
+                keep_last(&gathered, &buffer[..length]);
+            }
+            drop(sender);
+        };
+        thread::Builder::new()
+            .name("load-printed".to_owned())
+            .spawn(gather)?;
+        Ok(Self { bytes, complete })
+    }
+
+    /// `: ` and the text, or nothing if nothing was printed.
+    fn so_far(&self) -> String {
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&bytes);
+        match text.trim() {
+            "" => String::new(),
+            text => format!(": {text}"),
+        }
+    }
+
+    /// The same, when the process has ended and the last of it is still on its way.
+    fn to_the_end(&self) -> String {
+        let _ = self.complete.recv_timeout(PRINTED_WITHIN);
+        self.so_far()
+    }
+}
+
+fn keep_last(bytes: &Mutex<Vec<u8>>, more: &[u8]) {
+    let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+    bytes.extend_from_slice(more);
+    let surplus = bytes.len().saturating_sub(MOST_PRINTED_BYTES);
+    bytes.drain(..surplus);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_that_was_printed_is_kept() {
+        let bytes = Mutex::new(Vec::new());
+        keep_last(&bytes, &[b'a'; MOST_PRINTED_BYTES]);
+        keep_last(&bytes, b"bc");
+        let bytes = bytes.into_inner().unwrap();
+        assert_eq!(bytes.len(), MOST_PRINTED_BYTES);
+        assert!(bytes.ends_with(b"abc"));
+    }
+
+    #[test]
+    fn only_the_right_word_is_readiness() {
+        let said = |text: &'static [u8]| listen(Some(text)).unwrap().recv();
+        assert!(said(READY).is_ok());
+        assert!(said(b"hello").is_err());
+        assert!(said(b"hello, world").is_err());
+        assert!(said(b"").is_err());
+    }
+}

@@ -1,0 +1,30 @@
+//! What an experiment asks of a machine.
+
+use crate::Environment;
+use crate::method::Offer;
+use punctual::os::Scheduling;
+use std::time::Duration;
+
+/// An operating system, the ways of waiting it offers, and what is known about it.
+pub trait Machine: Scheduling {
+    /// The ways of waiting there are, in the order in which to show them. Those that this very
+    /// system lacks are among them, and say so when they are made.
+    fn methods(&self) -> Vec<Offer<Self>>;
+
+    /// The facts that a measurement depends on, as they are now, for the calling thread.
+    fn environment(&self) -> Environment;
+
+    /// Accounts of the calling thread's time.
+    fn thread_times(&self) -> Box<dyn ThreadTimes>;
+}
+
+/// The system's accounts of one thread's time, counted from wherever the system likes: only
+/// differences mean something.
+pub trait ThreadTimes {
+    /// Time the thread has had a processor.
+    fn processor(&self) -> Duration;
+
+    /// Time the thread was ready to run and had no processor. `None` where the system does not
+    /// tell.
+    fn queue(&self) -> Option<Duration>;
+}

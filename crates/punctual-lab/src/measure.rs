@@ -1,0 +1,173 @@
+//! The experiment: how late does each method wake, all of them under the same conditions.
+//!
+//! Methods take turns in short blocks, so that whatever the machine does to one it does to all. In a
+//! block the deadlines lie on a fixed grid; a wake-up that comes after further deadlines have passed
+//! serves all of them.
+
+use crate::machine::{Machine, ThreadTimes};
+use crate::method::Method;
+use crate::recording::Unavailable;
+use crate::statistics::Series;
+use punctual::{Instant, Period};
+use std::time::Duration;
+
+/// How long a method keeps its turn: long enough that taking turns costs nothing, short enough that
+/// the moods of a machine (a neighbour on the host, a burst of network traffic) meet every method.
+const BLOCK: Duration = Duration::from_millis(50);
+
+/// What to measure, whatever the methods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// The time between two deadlines.
+    pub period: Period,
+    /// How many times each method waits, the warm-up not counted.
+    pub waits: u64,
+}
+
+impl Plan {
+    /// How many waits a turn has.
+    pub fn waits_per_block(&self) -> u64 {
+        self.period.index_after(BLOCK).clamp(1, self.waits.max(1))
+    }
+
+    /// How many waits of each method are not counted: a turn, in which caches fill, code is paged
+    /// in and margins are first learned.
+    pub fn warm_up(&self) -> u64 {
+        self.waits_per_block()
+    }
+
+    /// How long it takes to measure this many methods, if they are punctual.
+    pub fn expected_duration(&self, methods: u64) -> Duration {
+        let waits = (self.waits + self.warm_up()).saturating_mul(methods);
+        self.period.offset(waits).unwrap_or(Duration::MAX)
+    }
+}
+
+/// A method that takes part, with the name of its series.
+pub struct Contender {
+    /// The name of its series, unique among the contenders.
+    pub name: String,
+    /// The method, for the thread that measures.
+    pub method: Box<dyn Method>,
+}
+
+/// Who follows a measurement while it is made.
+pub trait Observer {
+    /// It begins, with the methods there are, in order, and those there are not.
+    fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>);
+
+    /// A block is over: the contender's series so far, and how many waits have been made by all of
+    /// them, warm-up included.
+    fn block(&mut self, contender: usize, series: &Series, waits_made: u64);
+
+    /// Whether to stop; asked after every wait.
+    fn stops(&self) -> bool;
+}
+
+/// Measures on the calling thread, until every contender has waited as often as planned or the
+/// observer stops it. The observer gets the series.
+pub fn measure<M: Machine>(
+    machine: &M,
+    plan: &Plan,
+    contenders: &mut [Contender],
+    observer: &mut dyn Observer,
+) {
+    let times = machine.thread_times();
+    let mut series: Vec<_> = contenders
+        .iter()
+        .map(|contender| Series::new(&contender.name))
+        .collect();
+    let mut made = 0;
+    for (round, waits) in rounds(plan).enumerate() {
+        for (index, contender) in contenders.iter_mut().enumerate() {
+            let mut warm_up = Series::new(&contender.name);
+            let target = if round == 0 {
+                &mut warm_up
+            } else {
+                &mut series[index]
+            };
+            let block = Block {
+                machine,
+                times: &*times,
+                period: plan.period,
+                waits,
+            };
+            block.run(&mut *contender.method, target, observer);
+            made += waits;
+            observer.block(index, &series[index], made);
+            if observer.stops() {
+                return;
+            }
+        }
+    }
+}
+
+/// How many waits each method makes in each round: the warm-up, then as many as planned.
+fn rounds(plan: &Plan) -> impl Iterator<Item = u64> {
+    let block = plan.waits_per_block();
+    let full = std::iter::repeat_n(
+        block,
+        usize::try_from(plan.waits / block).unwrap_or(usize::MAX),
+    );
+    let rest = Some(plan.waits % block).filter(|&waits| waits > 0);
+    std::iter::once(plan.warm_up()).chain(full).chain(rest)
+}
+
+/// One turn of one method.
+struct Block<'a, M> {
+    machine: &'a M,
+    times: &'a dyn ThreadTimes,
+    period: Period,
+    waits: u64,
+}
+
+impl<M: Machine> Block<'_, M> {
+    fn run(&self, method: &mut dyn Method, series: &mut Series, observer: &dyn Observer) {
+        let processor_before = self.times.processor();
+        let mut queued_before = self.times.queue();
+        let start = self.machine.now();
+        let mut index = 1;
+        for _ in 0..self.waits {
+            let Some(deadline) = self.period.deadline(start, index) else {
+                break;
+            };
+            let woke = method.wait_until(deadline);
+            let queued_after = self.times.queue();
+            let queued = queued_after
+                .zip(queued_before)
+                .map(|(after, before)| after - before);
+            queued_before = queued_after;
+            if woke < deadline {
+                series.early += 1;
+            }
+            series.record_wake(woke.since(deadline), queued);
+            index = self.serve_deadlines(start, index, woke, series) + 1;
+            if observer.stops() {
+                break;
+            }
+        }
+        series.processor += self.times.processor() - processor_before;
+        series.elapsed += self.machine.now().since(start);
+    }
+
+    /// Counts the deadline waited for, and every later one that had passed by then, as served at
+    /// `woke`. Returns the index of the last.
+    fn serve_deadlines(
+        &self,
+        start: Instant,
+        index: u64,
+        woke: Instant,
+        series: &mut Series,
+    ) -> u64 {
+        let last_due = self.period.index_after(woke.since(start)).max(index);
+        for due in index..=last_due {
+            let deadline = self.period.deadline(start, due).unwrap_or(woke);
+            series.per_deadline.record(woke.since(deadline));
+        }
+        series.missed += last_due - index;
+        last_due
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! The methods that need nothing but an [`Os`]: Punctual's own, and the pure spin to compare with.
+
+pub mod standard;
+
+use crate::method::{Method, Offer, Wishes};
+use punctual::{Instant, Margin, Os, Sleeper};
+
+/// Punctual's own ways of waiting, and a pure spin: what every machine offers.
+pub fn portable<O: Os>() -> [Offer<O>; 4] {
+    [
+        Offer {
+            name: "punctual-coarse",
+            summary: "Sleeper without a spin: the system's own wait, free of timer slack",
+            slack_applies: false,
+            make: |os, _| Ok(sleeper(os, Margin::coarse())),
+        },
+        Offer {
+            name: PUNCTUAL,
+            summary: "Sleeper with a learned margin: wakes early and spins, within a budget",
+            slack_applies: false,
+            make: |os, Wishes { late_rate, budget }| {
+                Ok(sleeper(os, Margin::new(late_rate, budget)))
+            },
+        },
+        Offer {
+            name: "punctual-exact",
+            summary: "Sleeper without a budget: spins for as long as precision needs",
+            slack_applies: false,
+            make: |os, _| Ok(sleeper(os, Margin::exact())),
+        },
+        Offer {
+            name: "spin",
+            summary: "looks at the clock until the deadline; a whole processor",
+            slack_applies: false,
+            make: |os, _| Ok(Box::new(Spin(os.clone()))),
+        },
+    ]
+}
+
+/// The method that late rate and budget are wishes of.
+pub const PUNCTUAL: &str = "punctual";
+
+struct Sleeping<O: Os>(Sleeper<O>);
+
+fn sleeper<O: Os>(os: &O, margin: Margin) -> Box<dyn Method> {
+    Box::new(Sleeping(Sleeper::on(os.clone()).with_margin(margin)))
+}
+
+impl<O: Os> Method for Sleeping<O> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        self.0.sleep_until(deadline).woke
+    }
+}
+
+struct Spin<O>(O);
+
+impl<O: Os> Method for Spin<O> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        self.0.spin_until(deadline)
+    }
+}

@@ -1,0 +1,5 @@
+//! The native machine, system by system: the only place with system calls.
+
+mod native;
+
+pub(crate) use native::process;

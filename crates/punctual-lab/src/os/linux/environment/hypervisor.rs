@@ -1,0 +1,234 @@
+//! Whether a hypervisor is under this machine, and which: the signs that `systemd-detect-virt`
+//! looks for, as far as they are files.
+
+use super::fields::value;
+use super::source::Source;
+use crate::Environment;
+
+const DMI: &str = "/sys/class/dmi/id";
+const DEVICE_TREE: &str = "/proc/device-tree";
+
+/// Needs the clock sources to be read before.
+pub(super) fn read(source: &mut Source, into: &mut Environment) {
+    let vendor = source.some_text(&format!("{DMI}/sys_vendor"));
+    let product = source.some_text(&format!("{DMI}/product_name"));
+    let tree_model = source.some_text(&format!("{DEVICE_TREE}/model"));
+    let signs = Signs {
+        processor_says: source
+            .text("/proc/cpuinfo")
+            .ok()
+            .and_then(|text| processor_says(&text)),
+        kernel_says: source.some_text("/sys/hypervisor/type"),
+        device_tree_says: source.some_text(&format!("{DEVICE_TREE}/hypervisor/compatible")),
+        firmware_says: product_name(vendor, product).or(tree_model),
+        clock_sources: into.clock_sources_available.clone().unwrap_or_default(),
+    };
+    into.hypervisor = signs.hypervisor();
+    if into.hypervisor.is_none() {
+        source.not_known("hypervisor", "neither processor nor firmware tells");
+    }
+    into.product = signs.firmware_says;
+}
+
+#[derive(Debug, Default)]
+struct Signs {
+    /// x86 processors have a flag for it; others are silent.
+    processor_says: Option<bool>,
+    kernel_says: Option<String>,
+    device_tree_says: Option<String>,
+    firmware_says: Option<String>,
+    clock_sources: Vec<String>,
+}
+
+impl Signs {
+    fn hypervisor(&self) -> Option<String> {
+        let named = || self.named().map(str::to_owned);
+        match self.processor_says {
+            // Xen's paravirtual machines hide the flag, and their kernel says so.
+            Some(false) if self.kernel_says.is_none() => Some("none".to_owned()),
+            Some(true) => named().or_else(|| Some("unnamed".to_owned())),
+            _ => named(),
+        }
+    }
+
+    fn named(&self) -> Option<&'static str> {
+        let kernel = self.kernel_says.as_deref().unwrap_or_default();
+        let tree = self.device_tree_says.as_deref().unwrap_or_default();
+        let firmware = self.firmware_says.as_deref().unwrap_or_default();
+        by_word(kernel)
+            .or_else(|| by_word(tree))
+            .or_else(|| self.clock_sources.iter().find_map(|clock| by_word(clock)))
+            .or_else(|| by_firmware(firmware))
+    }
+}
+
+/// From what kernels call them: `xen`; `linux,kvm`; `kvm-clock`, `hyperv_clocksource_tsc_page`.
+fn by_word(text: &str) -> Option<&'static str> {
+    let names = [
+        ("xen", "Xen"),
+        ("kvm", "KVM"),
+        ("hyperv", "Hyper-V"),
+        ("vmware", "VMware"),
+    ];
+    names
+        .into_iter()
+        .find(|(word, _)| text.contains(word))
+        .map(|(_, name)| name)
+}
+
+/// From what firmware calls the machine. Maker and product, because Microsoft and Apple make both
+/// kinds, and Amazon and Google rent both under one maker's name.
+fn by_firmware(product: &str) -> Option<&'static str> {
+    let names = [
+        ("QEMU", "QEMU"),
+        ("KVM", "KVM"),
+        ("OpenStack", "KVM"),
+        ("Google Compute Engine", "KVM"),
+        ("VMware", "VMware"),
+        ("VirtualBox", "VirtualBox"),
+        ("Xen", "Xen"),
+        ("HVM domU", "Xen"),
+        ("Bochs", "Bochs"),
+        ("Parallels", "Parallels"),
+        ("BHYVE", "bhyve"),
+        ("Microsoft Corporation Virtual Machine", "Hyper-V"),
+        ("Apple Virtualization", "Apple Virtualization"),
+        ("Apple Inc. Apple Virtualization", "Apple Virtualization"),
+    ];
+    names
+        .into_iter()
+        .find(|(word, _)| product.contains(word))
+        .map(|(_, name)| name)
+}
+
+/// The flag `hypervisor` of x86. `None` where processors have no such flag.
+fn processor_says(cpuinfo: &str) -> Option<bool> {
+    let flags = value(cpuinfo, "flags")?;
+    Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
+}
+
+/// Maker and product in one, without what makers leave in when they have nothing to say.
+fn product_name(vendor: Option<String>, product: Option<String>) -> Option<String> {
+    let said = |text: &String| {
+        let text = text.to_ascii_lowercase();
+        ![
+            "default string",
+            "to be filled by o.e.m.",
+            "system product name",
+            "unknown",
+        ]
+        .contains(&text.as_str())
+    };
+    let parts: Vec<_> = [vendor, product]
+        .into_iter()
+        .flatten()
+        .filter(said)
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(signs: &Signs, expected: Option<&str>) {
+        assert_eq!(signs.hypervisor().as_deref(), expected, "{signs:?}");
+    }
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn the_processors_flag_decides_where_there_is_one() {
+        assert_eq!(processor_says("flags\t: fpu hypervisor sse\n"), Some(true));
+        assert_eq!(processor_says("flags\t: fpu sse\n"), Some(false));
+        assert_eq!(processor_says("Features\t: fp asimd\n"), None);
+        assert_eq!(processor_says(""), None);
+        check(
+            &Signs {
+                processor_says: Some(false),
+                // Rented bare metal carries the landlord's name, and offers clocks of any kind.
+                firmware_says: some("Google Compute Engine"),
+                ..Signs::default()
+            },
+            Some("none"),
+        );
+        check(
+            &Signs {
+                processor_says: Some(true),
+                ..Signs::default()
+            },
+            Some("unnamed"),
+        );
+    }
+
+    #[test]
+    fn a_hypervisor_is_named_by_what_knows_best() {
+        check(
+            &Signs {
+                processor_says: Some(true),
+                firmware_says: some("Amazon EC2 c5.large"),
+                clock_sources: vec!["tsc".into(), "kvm-clock".into()],
+                ..Signs::default()
+            },
+            Some("KVM"),
+        );
+        check(
+            &Signs {
+                processor_says: Some(true),
+                firmware_says: some("innotek GmbH VirtualBox"),
+                ..Signs::default()
+            },
+            Some("VirtualBox"),
+        );
+        check(
+            &Signs {
+                processor_says: Some(false),
+                kernel_says: some("xen"),
+                ..Signs::default()
+            },
+            Some("Xen"),
+        );
+        check(
+            &Signs {
+                processor_says: Some(true),
+                firmware_says: some("Microsoft Corporation Virtual Machine"),
+                ..Signs::default()
+            },
+            Some("Hyper-V"),
+        );
+    }
+
+    #[test]
+    fn where_processors_are_silent_only_a_sign_tells() {
+        check(
+            &Signs {
+                device_tree_says: some("linux,kvm"),
+                ..Signs::default()
+            },
+            Some("KVM"),
+        );
+        check(
+            &Signs {
+                firmware_says: some("Raspberry Pi 4 Model B"),
+                ..Signs::default()
+            },
+            None,
+        );
+        check(&Signs::default(), None);
+    }
+
+    #[test]
+    fn makers_that_say_nothing_are_left_out() {
+        assert_eq!(
+            product_name(some("LENOVO"), some("20Y5CTO1WW")).as_deref(),
+            Some("LENOVO 20Y5CTO1WW")
+        );
+        assert_eq!(
+            product_name(some("ASUS"), some("System Product Name")).as_deref(),
+            Some("ASUS")
+        );
+        assert_eq!(product_name(some("To be filled by O.E.M."), None), None);
+    }
+}

@@ -1,0 +1,49 @@
+//! The arm for systems that have no folder yet. [`Native`] has no values there, so neither has a
+//! machine.
+
+use crate::Environment;
+use crate::machine::{Machine, ThreadTimes};
+use crate::method::Offer;
+use punctual::Native;
+
+impl Machine for Native {
+    fn methods(&self) -> Vec<Offer<Self>> {
+        match *self {}
+    }
+
+    fn environment(&self) -> Environment {
+        match *self {}
+    }
+
+    fn thread_times(&self) -> Box<dyn ThreadTimes> {
+        match *self {}
+    }
+}
+
+/// Loads run on any system, except those that need groups of processes.
+pub(crate) mod process {
+    use punctual::Error;
+    use std::process::{Child, Command};
+
+    /// There are no groups to start it in.
+    pub(crate) fn start_in_own_group(_: &mut Command) {}
+
+    /// The one process there is.
+    pub(crate) fn kill_group(leader: &mut Child) {
+        // It may have ended before, and that is what was wanted.
+        let _ = leader.kill();
+    }
+
+    /// # Errors
+    /// Always: a command cannot be a load where what it starts cannot be ended with it.
+    pub(crate) fn lead_own_group() -> Result<(), Error> {
+        let system = std::env::consts::OS;
+        Err(Error::unsupported(format!(
+            "a command cannot be a load on {system} yet; cpu, switch, memory and timers can"
+        )))
+    }
+
+    pub(crate) fn end_own_group() -> ! {
+        std::process::exit(0)
+    }
+}
