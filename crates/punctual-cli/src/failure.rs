@@ -1,10 +1,17 @@
 //! Why a command did not do what it was asked, and the exit status that says so to programs.
 
-use crate::args::Args;
-use clap::CommandFactory;
-use clap::error::ErrorKind;
+use anstyle::{AnsiColor, Color, Style};
 use std::fmt::Display;
 use std::process::ExitCode;
+
+/// As the parser of the command line shows its own errors, so that all look alike.
+const LABEL: Style = Style::new()
+    .bold()
+    .fg_color(Some(Color::Ansi(AnsiColor::Red)));
+const HINT: &str = "For more information, try '--help'.";
+
+const EXIT_FAILED: u8 = 1;
+const EXIT_USAGE: u8 = 2;
 
 /// A command's failure.
 #[derive(Debug)]
@@ -28,17 +35,11 @@ impl Failure {
 
     /// Says it on standard error, and returns the exit status.
     pub fn report(self) -> ExitCode {
-        match self {
-            Self::Usage(problem) => {
-                // The parser's own way: its colours, its hint, exit status 2.
-                Args::command()
-                    .error(ErrorKind::ValueValidation, problem)
-                    .exit()
-            }
-            Self::Run(problem) => {
-                anstream::eprintln!("error: {problem}");
-                ExitCode::FAILURE
-            }
-        }
+        let (problem, status) = match self {
+            Self::Usage(problem) => (problem + "\n\n" + HINT, EXIT_USAGE),
+            Self::Run(problem) => (problem, EXIT_FAILED),
+        };
+        anstream::eprintln!("{LABEL}error:{LABEL:#} {problem}");
+        ExitCode::from(status)
     }
 }

@@ -123,6 +123,7 @@ struct Block<'a, M> {
 
 impl<M: Machine> Block<'_, M> {
     fn run(&self, method: &mut dyn Method, series: &mut Series, observer: &dyn Observer) {
+        method.begin_turn();
         let processor_before = self.times.processor();
         let mut queued_before = self.times.queue();
         let start = self.machine.now();

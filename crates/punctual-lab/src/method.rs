@@ -5,6 +5,10 @@ use punctual::{Error, Instant};
 
 /// A way of waiting for a deadline.
 pub trait Method {
+    /// A turn begins, after a pause in which other methods had theirs. A method that accounts for
+    /// time leaves the pause out.
+    fn begin_turn(&mut self) {}
+
     /// Waits, and returns the first reading of the machine's clock after the wait had ended. What
     /// the system ends early is returned early: finding that out is the experiment's job.
     fn wait_until(&mut self, deadline: Instant) -> Instant;

@@ -47,6 +47,10 @@ fn sleeper<O: Os>(os: &O, margin: Margin) -> Box<dyn Method> {
 }
 
 impl<O: Os> Method for Sleeping<O> {
+    fn begin_turn(&mut self) {
+        self.0.resume();
+    }
+
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         self.0.sleep_until(deadline).woke
     }

@@ -122,6 +122,12 @@ impl<O: Os> Sleeper<O> {
         &self.margin
     }
 
+    /// Leaves the time since the last wait out of the account for the processor budget: for a loop
+    /// that was paused, and should not spend afterwards what it did not use meanwhile.
+    pub fn resume(&mut self) {
+        self.last_end = self.last_end.and(Some(self.os.now()));
+    }
+
     /// Sleeps for a while, measured from this call.
     pub fn sleep(&mut self, duration: Duration) -> Wake {
         let deadline = self.os.now() + duration;

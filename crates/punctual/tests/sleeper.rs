@@ -140,6 +140,34 @@ fn other_waits_of_a_sleeper_go_on_after_one_was_cancelled() {
     assert!(wake.woke >= wake.deadline);
 }
 
+/// How long a loop of 1 ms spins in ten turns of 50 waits, with pauses of a second between them, on a
+/// system whose latencies are so unlike each other that the budget is always short.
+fn spun_between_pauses(resume: bool) -> Duration {
+    let mut latencies_us = (0..).map(|wait| 20 + wait * 37 % 480);
+    let os = VirtualOs::waking(move |until| until + MICROSECOND * latencies_us.next().unwrap());
+    let mut sleeper = Sleeper::on(os.clone());
+    let mut spun = Duration::ZERO;
+    for _ in 0..10 {
+        os.advance(Duration::from_secs(1));
+        if resume {
+            sleeper.resume();
+        }
+        for _ in 0..50 {
+            spun += sleeper.sleep(1_000 * MICROSECOND).spun;
+        }
+    }
+    spun
+}
+
+#[test]
+fn the_budget_is_a_share_of_the_turns_and_not_of_the_pauses() {
+    // The turns last 0.5 s, or a little more where a wait ends late. 5 % of that, and the burst.
+    let budget = Duration::from_millis(26 + 5);
+    let (without, with) = (spun_between_pauses(true), spun_between_pauses(false));
+    assert!(without <= budget, "{without:?}");
+    assert!(with > budget, "{with:?}");
+}
+
 fn modes() -> impl Strategy<Value = Margin> {
     prop_oneof![
         Just(Margin::coarse()),

@@ -18,7 +18,8 @@ const FIRST_BOUNDARY: usize = 8;
 /// How many waits it takes for their usual spacing to be known anew.
 const SPACING_MEMORY: f64 = 32.0;
 
-/// A longer pause than this is not counted as spacing: a bucket holds no more than this earns.
+/// A longer pause than this is not counted as spacing: what a second earns pays for the longest
+/// margin with any budget above 3 %.
 const LONGEST_SPACING: f64 = 1e9;
 
 pub(super) fn class_of(wait: u64) -> usize {

@@ -130,7 +130,7 @@ fn a_binding_budget_buys_nearly_what_it_could_in_hindsight() {
             for budget in [0.05, 0.01] {
                 let margin = with_budget(late_rate, budget);
                 let run = Loop::replay(margin, MILLISECOND, &latencies);
-                // The burst is what one second earns.
+                // The burst is what a tenth of a second earns.
                 let seconds = run.elapsed as f64 / 1e9;
                 assert!(run.spinning_share() <= budget * (1.0 + 1.0 / seconds));
 
