@@ -31,9 +31,20 @@ pub struct Sleeper<O: Os = Native> {
     last_end: Option<Instant>,
     /// What the last wait taught, digested when the next one begins: between a deadline and the
     /// caller's work not a nanosecond is spent on learning.
-    lesson: Option<Observation>,
+    lesson: Option<Lesson>,
     /// Never rung: what a wait that nobody can cancel waits on.
     silent_bell: O::Bell,
+}
+
+/// What is known of a wait when its spin begins. Written down before the spin, so that the memory it
+/// goes to is in the cache by the time the spin has ended.
+struct Lesson {
+    wait: Duration,
+    latency: Option<Duration>,
+    /// Where the spin began.
+    rested: Instant,
+    /// Where the wait before ended.
+    previous_end: Instant,
 }
 
 /// What happened in a wait.
@@ -125,6 +136,7 @@ impl<O: Os> Sleeper<O> {
     /// Leaves the time since the last wait out of the account for the processor budget: for a loop
     /// that was paused, and should not spend afterwards what it did not use meanwhile.
     pub fn resume(&mut self) {
+        self.digest();
         self.last_end = self.last_end.and(Some(self.os.now()));
     }
 
@@ -136,10 +148,9 @@ impl<O: Os> Sleeper<O> {
 
     /// Sleeps until a deadline. One that has passed costs a look at the clock and no system call.
     pub fn sleep_until(&mut self, deadline: Instant) -> Wake {
-        let bell = self.silent_bell.clone();
-        match self.sleep_on(deadline, &bell) {
+        match self.sleep_on(deadline, None) {
             Ok(wake) => wake,
-            Err(Cancelled) => unreachable!("the bell is this sleeper's own and nobody rings it"),
+            Err(Cancelled) => unreachable!("nobody was given a way to cancel it"),
         }
     }
 
@@ -168,10 +179,10 @@ impl<O: Os> Sleeper<O> {
         deadline: Instant,
         cancel: &Cancel<O>,
     ) -> Result<Wake, Cancelled> {
-        self.sleep_on(deadline, cancel.bell())
+        self.sleep_on(deadline, Some(cancel.bell()))
     }
 
-    fn sleep_on(&mut self, deadline: Instant, bell: &O::Bell) -> Result<Wake, Cancelled> {
+    fn sleep_on(&mut self, deadline: Instant, bell: Option<&O::Bell>) -> Result<Wake, Cancelled> {
         let began = self.os.now();
         if began >= deadline {
             return Ok(Wake {
@@ -181,47 +192,57 @@ impl<O: Os> Sleeper<O> {
                 spun: Duration::ZERO,
             });
         }
-        if let Some(lesson) = self.lesson.take() {
-            self.margin.learn(lesson);
-        }
+        self.digest();
         let wait = deadline.since(began);
         let alarm = deadline - self.margin.before(wait);
-        let woken = self.system_wait(began, alarm, bell);
-        let rested = woken.unwrap_or(began);
-        let cancelled = rested < deadline && self.os.is_rung(bell);
-        let woke = if cancelled || rested >= deadline {
-            rested
-        } else {
+        let rested = self.system_wait(began, alarm, bell);
+        let cancelled = rested < deadline && bell.is_some_and(|bell| self.os.is_rung(bell));
+        self.lesson = Some(Lesson {
+            wait,
+            latency: (alarm > began && !cancelled).then(|| rested.since(alarm)),
+            rested,
+            previous_end: self.last_end.unwrap_or(began),
+        });
+        if cancelled {
+            self.last_end = Some(rested);
+            return Err(Cancelled);
+        }
+        let woke = if rested < deadline {
             self.os.spin_until(deadline)
+        } else {
+            rested
         };
-        let wake = Wake {
+        self.last_end = Some(woke);
+        Ok(Wake {
             deadline,
             woke,
             slept: rested.since(began),
             spun: woke.since(rested),
-        };
-        let last_end = self.last_end.replace(woke).unwrap_or(began);
-        self.lesson = Some(Observation {
-            wait,
-            latency: woken.filter(|_| !cancelled).map(|woken| woken.since(alarm)),
-            spun: wake.spun,
-            elapsed: woke.since(last_end),
-        });
-        if cancelled { Err(Cancelled) } else { Ok(wake) }
+        })
     }
 
-    /// Waits until the alarm has come or the bell is rung. `None` if the alarm has already come,
-    /// and there is nothing to ask the system for.
-    fn system_wait(&self, began: Instant, alarm: Instant, bell: &O::Bell) -> Option<Instant> {
-        if alarm <= began {
-            return None;
-        }
-        loop {
+    /// Waits until the alarm has come or the bell is rung, and returns when that was.
+    fn system_wait(&self, began: Instant, alarm: Instant, bell: Option<&O::Bell>) -> Instant {
+        let bell = bell.unwrap_or(&self.silent_bell);
+        let mut now = began;
+        while now < alarm {
             let woken = self.os.wait(Some(alarm), Duration::ZERO, bell);
-            let now = self.os.now();
-            if now >= alarm || woken == Woken::ByBell {
-                return Some(now);
+            now = self.os.now();
+            if woken == Woken::ByBell {
+                break;
             }
+        }
+        now
+    }
+
+    fn digest(&mut self) {
+        if let (Some(lesson), Some(ended)) = (self.lesson.take(), self.last_end) {
+            self.margin.learn(Observation {
+                wait: lesson.wait,
+                latency: lesson.latency,
+                spun: ended.since(lesson.rested),
+                elapsed: ended.since(lesson.previous_end),
+            });
         }
     }
 }

@@ -1,0 +1,3 @@
+module punctual/bench/ticker
+
+go 1.21

@@ -1,0 +1,259 @@
+//! Punctual beside its peers.
+
+mod failure;
+mod machine;
+mod os;
+mod replay;
+mod share;
+mod statistics;
+mod waiting;
+
+use clap::builder::RangedU64ValueParser;
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use failure::Failure;
+use punctual::margin::{Budget, LateRate};
+use replay::trace::{self, Malformed, Trace};
+use serde::Serialize;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use waiting::load::{self, Load};
+
+/// Punctual beside its peers: how late, for how much processor time.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    subject: Subject,
+}
+
+#[derive(Debug, Subcommand)]
+enum Subject {
+    /// Waits periodically with Punctual and its peers, and measures.
+    ///
+    /// All contenders take turns in short blocks in one run, so that whatever the machine does to
+    /// one it does to all; nothing else should run meanwhile. Then Punctual is asked for exactly as
+    /// many late waits as spin_sleep turned out to have, and both are measured again.
+    ///
+    /// The whole takes about four minutes. Go's ticker and cyclictest take part where they are
+    /// installed.
+    Waiting(Waiting),
+
+    /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
+    ///
+    /// Beside each rule stands the best fixed margin for the recording that would have had no more
+    /// late waits, known only afterwards. The same files give the same figures on every machine.
+    Margin(Replaying),
+
+    /// Keeps a processor busy until its input ends: what `waiting --load busy` starts.
+    #[command(name = load::SUBCOMMAND, hide = true)]
+    Spin,
+}
+
+#[derive(Debug, Args)]
+struct Waiting {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes forty seconds instead of four minutes: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+
+    /// How many times a second to wait; may be given several times.
+    #[arg(
+        long = "rate",
+        value_name = "HERTZ",
+        default_values_t = [100, 1_000, 4_000],
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
+    )]
+    rates: Vec<u32>,
+
+    /// What else the machine does; may be given several times.
+    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = [Load::Idle, Load::Busy])]
+    loads: Vec<Load>,
+
+    /// How long each contender waits at each rate under each load, warm-up excluded [default: 2.5 s
+    /// below 500 Hz, 2 s below 2 kHz, 1 s beyond].
+    #[arg(long, value_parser = parse_seconds)]
+    seconds: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+struct Replaying {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// A file of latencies in nanoseconds, one per line; may be given several times [default: the
+    /// recordings that come with Punctual].
+    #[arg(long = "trace", value_name = "FILE")]
+    traces: Vec<PathBuf>,
+
+    /// How many milliseconds apart the waits of the traces were [default: what the file's name ends
+    /// in, like -16ms.txt].
+    #[arg(long, value_name = "MILLISECONDS", requires = "traces", value_parser = parse_period)]
+    period: Option<u64>,
+
+    /// A share of waits that may be late, such as 1% or 0.01; may be given several times.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_values = ["10%", "3%", "1%", "0.3%"],
+        value_parser = parse_late_rate
+    )]
+    requested: Vec<LateRate>,
+
+    /// The share of the time that Punctual may spin, such as 5%, or `none`; may be given several
+    /// times.
+    #[arg(
+        long = "budget",
+        value_name = "SHARE",
+        default_values = ["5%", "none"],
+        value_parser = parse_budget
+    )]
+    budgets: Vec<Budget>,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().subject {
+        Subject::Spin => load::spin_until_input_ends(),
+        Subject::Waiting(arguments) => measure(arguments),
+        Subject::Margin(arguments) => replay_all(arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(arguments: Waiting) -> Result<(), Failure> {
+    let plan = waiting::Plan {
+        rates_hertz: without_repetitions(arguments.rates),
+        loads: without_repetitions(arguments.loads),
+        seconds: arguments.seconds,
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn replay_all(arguments: Replaying) -> Result<(), Failure> {
+    let traces = read_traces(&arguments).unwrap_or_else(|malformed| refuse(&malformed));
+    let plan = replay::Plan {
+        traces,
+        requested: without_repetitions(arguments.requested),
+        budgets: without_repetitions(arguments.budgets),
+    };
+    print(arguments.json, &plan.run())
+}
+
+fn read_traces(arguments: &Replaying) -> Result<Vec<Trace>, Malformed> {
+    let paths = if arguments.traces.is_empty() {
+        trace::recorded()?
+    } else {
+        arguments.traces.clone()
+    };
+    let read = |path: PathBuf| Trace::read(&path, arguments.period);
+    paths.into_iter().map(read).collect()
+}
+
+/// Ends the program as for any other bad input, with exit status 2.
+fn refuse(malformed: &Malformed) -> ! {
+    Arguments::command()
+        .error(ErrorKind::ValueValidation, format!("--trace: {malformed}"))
+        .exit()
+}
+
+fn print(json: bool, report: &(impl Display + Serialize)) -> Result<(), Failure> {
+    if json {
+        println!("{}", serde_json::to_string_pretty(report)?);
+    } else {
+        print!("{report}");
+    }
+    Ok(())
+}
+
+/// What is given twice is done once.
+fn without_repetitions<T: PartialEq>(given: Vec<T>) -> Vec<T> {
+    let mut once = Vec::new();
+    for value in given {
+        if !once.contains(&value) {
+            once.push(value);
+        }
+    }
+    once
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    // A minute for each of some thirty contenders is half an hour at each rate and load.
+    const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=60.0;
+    match text.parse() {
+        Ok(seconds) if BOUNDS.contains(&seconds) => Ok(seconds),
+        _ => Err(format!(
+            "not a number of seconds from {} to {}",
+            BOUNDS.start(),
+            BOUNDS.end()
+        )),
+    }
+}
+
+fn parse_period(text: &str) -> Result<u64, String> {
+    trace::period_from_millis(text)
+        .ok_or_else(|| "not a number of milliseconds, such as 1 or 16.7".to_owned())
+}
+
+fn parse_late_rate(text: &str) -> Result<LateRate, String> {
+    LateRate::new(share::parse(text)?).map_err(|error| error.to_string())
+}
+
+fn parse_budget(text: &str) -> Result<Budget, String> {
+    let share = if text == "none" {
+        1.0
+    } else {
+        share::parse(text)?
+    };
+    Budget::new(share).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        for refused in [
+            "waiting --rate 0",
+            "waiting --rate 20000",
+            "waiting --load heavy",
+            "waiting --seconds 0",
+            "waiting --seconds NaN",
+            "margin --requested 60%",
+            "margin --budget much",
+            "margin --period 1",
+            "margin --period 0 --trace some-1ms.txt",
+            "sleeping",
+        ] {
+            let arguments = ["bench"].into_iter().chain(refused.split(' '));
+            let error = Arguments::try_parse_from(arguments).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{refused}");
+        }
+    }
+
+    #[test]
+    fn no_budget_is_the_whole_of_the_time() {
+        assert_eq!(
+            parse_budget("none"),
+            Budget::new(1.0).map_err(|error| error.to_string())
+        );
+        assert_eq!(parse_budget("5%").map(Budget::share), Ok(0.05));
+    }
+}

@@ -1,0 +1,68 @@
+//! The table, at most 80 columns wide.
+
+use super::verdict::LateAim;
+use super::{Report, Row};
+use crate::share::percent;
+use std::fmt;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.command)?;
+        for rows in self.rows.chunk_by(|a, b| a.trace == b.trace) {
+            writeln!(f, "\n{}", rows[0].trace)?;
+            writeln!(
+                f,
+                "{:16} {:>6} {:>7} {:>9} {:>7} {:>10} {:>6}  aim",
+                "rule", "asked", "late", "spin µs", "spun", "hindsight", "ratio"
+            )?;
+            rows.iter().try_for_each(|row| write!(f, "{row}"))?;
+        }
+        writeln!(
+            f,
+            "\nasked, late: shares of waits in %. spin: in each wait, on average. spun: share\n\
+             of the time in %. hindsight: the spin of the best fixed margin with no more\n\
+             late waits, known afterwards. aim: late as asked, and spin at most 1.1 times\n\
+             hindsight; `budget` where being late no more often would have exceeded it."
+        )
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rule = match self.budget {
+            Some(budget) if budget < 1.0 => format!("{} ({})", self.rule, percent(budget)),
+            _ => self.rule.clone(),
+        };
+        writeln!(
+            f,
+            "{rule:16} {:>6} {:>7.2} {:>9.1} {:>7.2} {:>10.1} {:>6}  {}",
+            self.requested
+                .map_or("-".to_owned(), |share| format!("{}", rounded(share))),
+            100.0 * self.late_share,
+            self.spin_ns / 1e3,
+            100.0 * self.spun_share,
+            self.hindsight_spin_ns / 1e3,
+            self.ratio
+                .map_or("-".to_owned(), |ratio| format!("{ratio:.2}")),
+            self.aim(),
+        )
+    }
+}
+
+impl Row {
+    fn aim(&self) -> &'static str {
+        match (self.late_aim, self.spin_aim_met) {
+            (None, _) => "-",
+            (Some(LateAim::Met), true) => "met",
+            (Some(LateAim::Budget), true) => "budget",
+            (Some(LateAim::Missed), true) => "late",
+            (Some(LateAim::Missed), false) => "late, spin",
+            (Some(_), false) => "spin",
+        }
+    }
+}
+
+/// A share in percent, without the noise that binary fractions leave behind.
+fn rounded(share: f64) -> f64 {
+    (share * 1e5).round() / 1e3
+}

@@ -1,0 +1,164 @@
+//! How early to be woken: Punctual's rule and its peers', each as a rule of its own.
+
+use punctual::Margin;
+use punctual::margin::Observation;
+use std::time::Duration;
+
+/// Says how early, and hears how it went.
+pub trait Rule {
+    /// In nanoseconds; the wait or more means: spin all of it.
+    fn margin(&mut self, wait: Duration) -> u64;
+
+    fn learn(&mut self, observation: Observation);
+}
+
+impl Rule for Margin {
+    fn margin(&mut self, wait: Duration) -> u64 {
+        nanos(self.before(wait))
+    }
+
+    fn learn(&mut self, observation: Observation) {
+        Margin::learn(self, observation);
+    }
+}
+
+/// One margin for all machines, as spin_sleep has.
+pub struct Fixed(pub u64);
+
+impl Rule for Fixed {
+    fn margin(&mut self, _: Duration) -> u64 {
+        self.0
+    }
+
+    fn learn(&mut self, _: Observation) {}
+}
+
+/// "PreciseSleep" (2020): mean plus one standard deviation of all latencies seen, by Welford's
+/// method.
+///
+/// The original sleeps a millisecond at a time while more than the estimate is left, and estimates
+/// what such a sleep takes; a sleep's length less that millisecond is the latency here. It begins
+/// with an estimate of 5 ms, and so never sleeps at all in a loop of a shorter period; here it
+/// begins with nothing instead, and so learns from its first wait.
+#[derive(Default)]
+pub struct MeanAndDeviation {
+    count: f64,
+    mean: f64,
+    /// Sum of the squared deviations from the mean.
+    squares: f64,
+}
+
+impl Rule for MeanAndDeviation {
+    fn margin(&mut self, _: Duration) -> u64 {
+        let variance = self.squares / (self.count - 1.0).max(1.0);
+        whole(self.mean + variance.sqrt())
+    }
+
+    fn learn(&mut self, observation: Observation) {
+        if let Some(latency) = observation.latency {
+            let latency = nanos(latency) as f64;
+            self.count += 1.0;
+            let delta = latency - self.mean;
+            self.mean += delta / self.count;
+            self.squares += delta * (latency - self.mean);
+        }
+    }
+}
+
+/// Robbins and Monro (1951) on the quantile: up a little when late, down much less when not, so
+/// that it rests where the late share is as requested.
+pub struct RobbinsMonro {
+    requested: f64,
+    /// `None` before the first wait.
+    margin: Option<f64>,
+}
+
+/// Half of what an idle machine's wake-up takes (about 20 µs): a few late waits in a row double the
+/// margin, and what one adds is not noticed.
+const STEP_NANOS: f64 = 10_000.0;
+
+impl RobbinsMonro {
+    pub fn new(requested: f64) -> Self {
+        Self {
+            requested,
+            margin: None,
+        }
+    }
+}
+
+impl Rule for RobbinsMonro {
+    fn margin(&mut self, _: Duration) -> u64 {
+        whole(self.margin.unwrap_or(0.0))
+    }
+
+    fn learn(&mut self, observation: Observation) {
+        let latency = observation.latency.map(|latency| nanos(latency) as f64);
+        self.margin = match (self.margin, latency) {
+            // Its seed is the first latency, whatever that was.
+            (None, seed) => seed,
+            (Some(margin), latency) => {
+                let late = latency.is_some_and(|latency| latency > margin);
+                let step = STEP_NANOS * (f64::from(u8::from(late)) - self.requested);
+                Some((margin + step).max(0.0))
+            }
+        };
+    }
+}
+
+pub fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, which is what is wanted"
+)]
+fn whole(nanos: f64) -> u64 {
+    nanos as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WAIT: Duration = Duration::from_millis(1);
+
+    fn woken(latency_ns: u64) -> Observation {
+        Observation {
+            wait: WAIT,
+            latency: Some(Duration::from_nanos(latency_ns)),
+            spun: Duration::ZERO,
+            elapsed: WAIT,
+        }
+    }
+
+    #[test]
+    fn mean_and_deviation_are_those_of_the_sample() {
+        let mut rule = MeanAndDeviation::default();
+        assert_eq!(rule.margin(WAIT), 0);
+        for latency in [2_000, 4_000, 4_000, 4_000, 5_000, 5_000, 7_000, 9_000] {
+            rule.learn(woken(latency));
+        }
+        // Mean 5000; squares 32e6 over 7.
+        assert_eq!(rule.margin(WAIT), 5_000 + 2_138);
+    }
+
+    #[test]
+    fn robbins_monro_rests_at_the_quantile() {
+        let mut rule = RobbinsMonro::new(0.1);
+        let mut late = 0;
+        for turn in 0..20_000_u64 {
+            // Evenly spread over 0 to 100 µs, in an order without a pattern.
+            let latency = turn * 61_803 % 100_000;
+            late += u64::from(latency > rule.margin(WAIT));
+            rule.learn(woken(latency));
+        }
+        assert!((1_900..2_100).contains(&late), "{late}");
+        assert!(
+            (80_000..110_000).contains(&rule.margin(WAIT)),
+            "{}",
+            rule.margin(WAIT)
+        );
+    }
+}

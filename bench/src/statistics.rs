@@ -1,0 +1,132 @@
+//! What a row of the table says about the blocks of one contender.
+
+use crate::failure::Failure;
+use crate::waiting::grid::Outcome;
+use hdrhistogram::Histogram;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Later than this is late: a wait that spun ends within some hundred nanoseconds, one that did not
+/// ends after tens of microseconds.
+pub const LATE: Duration = Duration::from_micros(1);
+
+/// Later than this is what programs without any spinning see: Linux's default timer slack alone.
+pub const VERY_LATE: Duration = Duration::from_micros(50);
+
+/// Percentiles to a tenth of a percent; exact below 2 µs.
+const DIGITS: u8 = 3;
+
+/// What became of the deadlines of one contender.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    pub waits: u64,
+    /// Deadlines that had passed when their turn came. `None`: the contender does not tell.
+    pub missed: Option<u64>,
+    pub late_over_1us_share: f64,
+    pub late_over_50us_share: f64,
+    /// Of all deadlines, the missed ones among the late.
+    pub late_or_missed_share: f64,
+    pub p50_ns: u64,
+    pub p99_ns: u64,
+    pub max_ns: u64,
+    /// Processor time over elapsed time, all blocks together.
+    pub processor_share: Option<f64>,
+    /// First quartile of the blocks' shares.
+    pub processor_share_low: Option<f64>,
+    /// Third quartile of the blocks' shares.
+    pub processor_share_high: Option<f64>,
+    /// Time spun over elapsed time, for contenders that tell.
+    pub spun_share: Option<f64>,
+}
+
+impl Figures {
+    pub fn of(blocks: &[Outcome]) -> Result<Self, Failure> {
+        let mut histogram = Histogram::<u64>::new(DIGITS)?;
+        for &lateness in blocks.iter().flat_map(|block| &block.latenesses) {
+            histogram.record(lateness)?;
+        }
+        let waits = histogram.len();
+        let missed: Option<u64> = blocks.iter().map(|block| block.missed.map(u64::from)).sum();
+        let late = count_over(blocks, LATE);
+        let processor_shares: Option<Vec<f64>> = blocks.iter().map(processor_share).collect();
+        let quartiles = processor_shares.and_then(quartiles);
+        Ok(Self {
+            waits,
+            missed,
+            late_over_1us_share: share(late, waits),
+            late_over_50us_share: share(count_over(blocks, VERY_LATE), waits),
+            late_or_missed_share: share(late + missed.unwrap_or(0), waits + missed.unwrap_or(0)),
+            p50_ns: histogram.value_at_quantile(0.50),
+            p99_ns: histogram.value_at_quantile(0.99),
+            max_ns: histogram.max(),
+            processor_share: pooled(blocks, |block| block.processor),
+            processor_share_low: quartiles.map(|(low, _)| low),
+            processor_share_high: quartiles.map(|(_, high)| high),
+            spun_share: pooled(blocks, |block| block.spun),
+        })
+    }
+}
+
+/// Processor time of a block over its elapsed time.
+pub fn processor_share(block: &Outcome) -> Option<f64> {
+    Some(block.processor?.as_secs_f64() / block.elapsed.as_secs_f64())
+}
+
+/// First and third quartile, each the nearest value there is. Sorts.
+pub fn quartiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    let quarter = (last + 2) / 4;
+    Some((values[quarter], values[last - quarter]))
+}
+
+fn pooled(blocks: &[Outcome], part: impl Fn(&Outcome) -> Option<Duration>) -> Option<f64> {
+    let elapsed: Duration = blocks.iter().map(|block| block.elapsed).sum();
+    let parts: Option<Vec<Duration>> = blocks.iter().map(part).collect();
+    let sum: Duration = parts?.into_iter().sum();
+    Some(sum.as_secs_f64() / elapsed.as_secs_f64())
+}
+
+fn count_over(blocks: &[Outcome], bound: Duration) -> u64 {
+    let latenesses = blocks.iter().flat_map(|block| &block.latenesses);
+    let over = latenesses.filter(|&&lateness| Duration::from_nanos(lateness) > bound);
+    over.count() as u64
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(latenesses: &[u64], missed: u32, processor_micros: u64) -> Outcome {
+        Outcome {
+            latenesses: latenesses.to_vec(),
+            missed: Some(missed),
+            processor: Some(Duration::from_micros(processor_micros)),
+            spun: None,
+            elapsed: Duration::from_millis(1),
+        }
+    }
+
+    #[test]
+    fn a_bound_is_exceeded_only_beyond_it() {
+        let blocks = [block(&[1_000, 1_001], 0, 10), block(&[0, 60_000], 1, 30)];
+        let figures = Figures::of(&blocks).unwrap();
+        assert_eq!((figures.waits, figures.missed), (4, Some(1)));
+        assert_eq!(figures.late_over_1us_share, 0.5);
+        assert_eq!(figures.late_over_50us_share, 0.25);
+        assert_eq!(figures.late_or_missed_share, 0.6);
+        assert_eq!(figures.processor_share, Some(0.02));
+        assert_eq!(figures.spun_share, None);
+    }
+
+    #[test]
+    fn quartiles_are_values_that_occurred() {
+        assert_eq!(quartiles(vec![]), None);
+        assert_eq!(quartiles(vec![3.0]), Some((3.0, 3.0)));
+        assert_eq!(quartiles(vec![5.0, 1.0, 4.0, 2.0, 3.0]), Some((2.0, 4.0)));
+    }
+}

@@ -1,0 +1,203 @@
+//! Waiting periodically, side by side: how late, and for how much processor time.
+
+mod aims;
+mod contenders;
+mod curve;
+pub mod grid;
+mod interleave;
+pub mod load;
+mod matched;
+mod progress;
+mod report;
+
+use crate::failure::Failure;
+use crate::machine::{Invocation, Machine};
+use crate::statistics::Figures;
+use aims::Aim;
+use contenders::{Contender, Entry, GoProgram, everyone};
+use curve::Point;
+use interleave::{Schedule, Series};
+use load::Load;
+use matched::Match;
+use progress::Progress;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Plan {
+    pub rates_hertz: Vec<u32>,
+    pub loads: Vec<Load>,
+    /// For each contender at each rate and load, without warm-up; `None`: as the rate needs.
+    pub seconds: Option<f64>,
+    pub quick: bool,
+}
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub machine: Machine,
+    pub command: Invocation,
+    pub rows: Vec<Row>,
+    pub curve: Vec<Point>,
+    pub matched: Vec<Match>,
+    pub aims: Vec<Aim>,
+}
+
+/// One contender at one rate under one load.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub rate_hertz: u32,
+    pub load: Load,
+    pub contender: String,
+    /// Why there are no figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    #[serde(flatten)]
+    pub figures: Option<Figures>,
+}
+
+/// Everybody who takes part at one rate under one load, and who could not.
+struct Condition {
+    rate_hertz: u32,
+    load: Load,
+    schedule: Schedule,
+    table: usize,
+    present: Vec<Box<dyn Contender>>,
+    absent: Vec<Row>,
+}
+
+/// A quick run is this many times shorter. It shows that everything works, and little else.
+const QUICK: f64 = 7.0;
+
+impl Plan {
+    /// Measures everything; several minutes.
+    pub fn run(&self) -> Result<Report, Failure> {
+        let go = GoProgram::build();
+        let mut conditions = Vec::new();
+        for &load in &self.loads {
+            for &rate_hertz in &self.rates_hertz {
+                conditions.push(self.condition(rate_hertz, load, &go));
+            }
+        }
+        let progress = Progress::new(self.duration(&conditions))?;
+        let mut report = Report {
+            machine: Machine::here(),
+            command: Invocation::this(),
+            rows: Vec::new(),
+            curve: Vec::new(),
+            matched: Vec::new(),
+            aims: Vec::new(),
+        };
+        for condition in conditions {
+            self.measure(condition, &progress, &mut report)?;
+        }
+        // Kind by kind, as they are read.
+        report.aims.sort_by_key(|aim| aim.kind);
+        Ok(report)
+    }
+
+    /// So that three rates and both loads take four minutes. Slow rates get more, because they have
+    /// fewer waits to show for it, but nothing like as many as they would need to be as exact.
+    fn seconds(&self, rate_hertz: u32) -> f64 {
+        let full = match rate_hertz {
+            0..500 => 2.5,
+            500..2_000 => 2.0,
+            _ => 1.0,
+        };
+        let seconds = self.seconds.unwrap_or(full);
+        if self.quick { seconds / QUICK } else { seconds }
+    }
+
+    fn condition(&self, rate_hertz: u32, load: Load, go: &GoProgram) -> Condition {
+        let mut present = Vec::new();
+        let mut absent = Vec::new();
+        for entry in everyone(go) {
+            match entry {
+                Entry::Present(contender) => present.push(contender),
+                Entry::Absent { name, reason } => absent.push(Row {
+                    rate_hertz,
+                    load,
+                    contender: name,
+                    note: Some(reason),
+                    figures: None,
+                }),
+            }
+        }
+        let table = present.len();
+        if curve::rate(&self.rates_hertz) == Some(rate_hertz) {
+            present.extend(curve::contenders());
+        }
+        Condition {
+            rate_hertz,
+            load,
+            schedule: Schedule::new(rate_hertz, self.seconds(rate_hertz)),
+            table,
+            present,
+            absent,
+        }
+    }
+
+    fn duration(&self, conditions: &[Condition]) -> Duration {
+        let of = |condition: &Condition| {
+            let mut each = condition.schedule.duration() * count(condition.present.len());
+            if condition.load == Load::Idle {
+                let schedule =
+                    matched::schedule(condition.rate_hertz, self.seconds(condition.rate_hertz));
+                each += schedule.duration() * matched::CONTENDERS;
+            }
+            each
+        };
+        conditions.iter().map(of).sum()
+    }
+
+    fn measure(
+        &self,
+        mut condition: Condition,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        let (rate_hertz, load) = (condition.rate_hertz, condition.load);
+        progress.announce(format!("{rate_hertz} Hz, {load}"));
+        let children = load.start()?;
+        let all = condition.schedule.run(&mut condition.present, progress)?;
+        drop(children);
+        let table = &all[..condition.table];
+        for series in table {
+            report.rows.push(Row {
+                rate_hertz,
+                load,
+                contender: series.contender.clone(),
+                note: None,
+                figures: Some(Figures::of(&series.blocks)?),
+            });
+        }
+        report.rows.append(&mut condition.absent);
+        if all.len() > table.len() {
+            report.curve.extend(curve::points(rate_hertz, load, &all)?);
+        }
+        report.aims.extend(aims::of_table(rate_hertz, load, table)?);
+        if load == Load::Idle {
+            progress.announce(format!(
+                "{rate_hertz} Hz, {load}, at spin_sleep's late share"
+            ));
+            let schedule = matched::schedule(rate_hertz, self.seconds(rate_hertz));
+            let matches = matched::run(rate_hertz, schedule, table, progress)?;
+            report.aims.extend(matches.iter().map(Match::aim));
+            report.matched.extend(matches);
+        }
+        Ok(())
+    }
+}
+
+impl Series {
+    /// The series of the contender of this name.
+    fn find<'a>(all: &'a [Self], contender: &str) -> Result<&'a Self, Failure> {
+        let found = all.iter().find(|series| series.contender == contender);
+        found.ok_or_else(|| format!("{contender} was not measured").into())
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,79 @@
+//! Everyone who is compared: one file each.
+
+mod asynchronous;
+mod cyclictest;
+mod go;
+mod punctual;
+mod pure_spin;
+mod spin_sleep;
+mod standard;
+mod tokio;
+mod unspun;
+
+use super::grid::{Block, Outcome};
+use crate::failure::Failure;
+use std::time::Duration;
+
+pub use self::punctual::Punctual;
+pub use go::Program as GoProgram;
+pub use spin_sleep::{Call, SpinSleep};
+pub use unspun::Unspun;
+
+/// A way of waiting that keeps what it has learned from block to block.
+pub trait Contender {
+    fn name(&self) -> String;
+
+    /// Waits for each deadline of a block.
+    fn wait(&mut self, block: Block) -> Result<Outcome, Failure>;
+}
+
+/// A contender that takes part, or one that cannot and why.
+pub enum Entry {
+    Present(Box<dyn Contender>),
+    Absent { name: String, reason: String },
+}
+
+impl Entry {
+    fn new(contender: impl Contender + 'static) -> Self {
+        Self::Present(Box::new(contender))
+    }
+}
+
+/// What Linux gives a thread that asks for nothing. Set for every contender that does not say
+/// otherwise, so that figures do not depend on the slack that this process was started with.
+pub const DEFAULT_SLACK: Duration = Duration::from_micros(50);
+
+/// The least that can be asked for; zero would mean the default.
+pub const LEAST_SLACK: Duration = Duration::from_nanos(1);
+
+pub const PUNCTUAL: &str = "punctual";
+pub const PURE_SPIN: &str = "pure spin";
+pub const NO_SPIN: &str = "no spin, slack 1 ns";
+
+/// Everyone, in the order of the table.
+pub fn everyone(go: &GoProgram) -> Vec<Entry> {
+    vec![
+        Entry::new(Punctual::default()),
+        Entry::new(Punctual::coarse()),
+        Entry::new(SpinSleep::new(Call::Sleep, DEFAULT_SLACK)),
+        Entry::new(SpinSleep::new(Call::Sleep, LEAST_SLACK)),
+        Entry::new(SpinSleep::new(Call::SleepUntil, DEFAULT_SLACK)),
+        Entry::new(SpinSleep::new(Call::SleepUntil, LEAST_SLACK)),
+        Entry::new(standard::ThreadSleep),
+        tokio::enter(),
+        Entry::new(asynchronous::AsyncIo),
+        go.enter(),
+        cyclictest::enter(),
+        Entry::new(Unspun),
+        Entry::new(pure_spin::PureSpin),
+    ]
+}
+
+/// A slack as names carry it.
+fn slack_name(slack: Duration) -> String {
+    if slack.as_micros() > 0 {
+        format!("slack {} µs", slack.as_micros())
+    } else {
+        format!("slack {} ns", slack.as_nanos())
+    }
+}

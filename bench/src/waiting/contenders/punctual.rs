@@ -1,0 +1,69 @@
+//! Punctual's own sleeper.
+
+use super::{Contender, DEFAULT_SLACK, PUNCTUAL};
+use crate::failure::Failure;
+use crate::os::SlackGuard;
+use crate::share::percent;
+use crate::waiting::grid::{Block, Outcome, on_grid};
+use punctual::margin::{Budget, LateRate, Margin};
+use punctual::{Native, Sleeper};
+use std::time::Duration;
+
+/// `Sleeper::sleep_until` with one sleeper for all blocks.
+pub struct Punctual {
+    name: String,
+    sleeper: Sleeper,
+}
+
+impl Punctual {
+    /// Never spins.
+    pub fn coarse() -> Self {
+        Self::new(format!("{PUNCTUAL}, coarse"), Margin::coarse())
+    }
+
+    pub fn aiming_at(late_rate: LateRate, budget: Budget) -> Self {
+        Self::new(
+            Self::name_of(late_rate, budget),
+            Margin::new(late_rate, budget),
+        )
+    }
+
+    pub fn name_of(late_rate: LateRate, budget: Budget) -> String {
+        let (late, budget) = (percent(late_rate.share()), percent(budget.share()));
+        format!("{PUNCTUAL} {late}, at most {budget}")
+    }
+
+    fn new(name: String, margin: Margin) -> Self {
+        Self {
+            name,
+            sleeper: Sleeper::new().with_margin(margin),
+        }
+    }
+}
+
+impl Default for Punctual {
+    /// As it ships.
+    fn default() -> Self {
+        Self::new(PUNCTUAL.to_owned(), Margin::default())
+    }
+}
+
+impl Contender for Punctual {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
+        let _slack = SlackGuard::set(DEFAULT_SLACK);
+        // While the others had their blocks the budget would have filled.
+        self.sleeper.resume();
+        let mut spun = Duration::ZERO;
+        let outcome = on_grid(Native::new(), block, |deadline| {
+            spun += self.sleeper.sleep_until(deadline).spun;
+        });
+        Ok(Outcome {
+            spun: Some(spun),
+            ..outcome
+        })
+    }
+}
