@@ -62,3 +62,8 @@ pub use os::{Native, Os, Priority};
 pub use period::Period;
 pub use sleeper::{Sleeper, Wake};
 pub use ticker::{Ended, MissedTicks, Tick, Ticker};
+
+/// The examples of the README, tested like all others.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -102,20 +102,14 @@ fn the_first_tick_is_where_it_is_first_asked_for() {
 fn half_a_million_million_video_frames_do_not_drift() {
     let period = Period::from_hertz_fraction(30_000, 1_001).unwrap();
     let frames = 500_000_000_000;
-    for missed_ticks in [MissedTicks::Skip, MissedTicks::Burst] {
-        let os = VirtualOs::new();
-        let mut ticker = ticker(&os, period, missed_ticks);
-        os.advance(period.offset(frames).unwrap());
-        let tick = match missed_ticks {
-            MissedTicks::Burst => continue,
-            _ => ticker.tick().unwrap(),
-        };
-        assert_eq!(tick.index, frames);
-        assert_eq!(tick.missed, frames);
-        assert_eq!(tick.scheduled.as_nanos(), 16_683_333_333_333_333_333);
-        let next = ticker.tick().unwrap();
-        assert_eq!(next.scheduled.as_nanos(), 16_683_333_333_366_700_000);
-    }
+    let os = VirtualOs::new();
+    let mut ticker = ticker(&os, period, MissedTicks::Skip);
+    os.advance(period.offset(frames).unwrap());
+    let tick = ticker.tick().unwrap();
+    assert_eq!((tick.index, tick.missed), (frames, frames));
+    assert_eq!(tick.scheduled.as_nanos(), 16_683_333_333_333_333_333);
+    let next = ticker.tick().unwrap();
+    assert_eq!(next.scheduled.as_nanos(), 16_683_333_333_366_700_000);
 }
 
 #[test]

@@ -43,16 +43,16 @@ impl Bell {
 ///
 /// Slack lets the kernel end a wait 50 µs late, and there are two ways not to pay it: a call to
 /// which it does not apply, or setting the thread's slack to the least there is and putting it
-/// back. Lateness of a 1 ms wait, p50 / p99 in µs, on a quiet two-processor virtual machine (AMD
-/// EPYC, Linux 6.18, slack at its default of 50 µs):
+/// back. Median lateness of a wait of 1 ms in two runs of 2,000 each, on a two-processor virtual
+/// machine (AMD EPYC, Linux 6.18, slack at its default of 50 µs):
 ///
-/// | call | p50 | p99 | cancelled by |
-/// |---|---|---|---|
-/// | `clock_nanosleep` | 73.5 | 88 | a signal |
-/// | `futex` wait, slack as found | 74.5 | 80 | a wake |
-/// | `futex` wait, slack set and restored | 21.3 | 37 | a wake |
-/// | `futex_waitv` | 21.3 | 38 | a wake |
-/// | `timerfd` | 24.7 | 33 | a second descriptor and a poll |
+/// | call | p50, µs | cancelled by |
+/// |---|---|---|
+/// | `clock_nanosleep` | 75, 78 | a signal |
+/// | `futex` wait, slack as found | 78, 75 | a wake |
+/// | `futex` wait, slack set and restored | 42, 27 | a wake |
+/// | `futex_waitv` | 27, 27 | a wake |
+/// | `timerfd` | 29, 29 | a second descriptor and a poll |
 ///
 /// `futex_waitv` is as good as the best, needs no descriptor, and never touches the thread's
 /// setting, which a signal handler or a debugger might see. So it is the choice where it exists
