@@ -23,58 +23,24 @@ enum Limit {
     ProcessorShare(f64),
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Statistic {
-    name: &'static str,
-    of: fn(&Summary) -> u64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Counter {
-    name: &'static str,
-    of: fn(&SeriesRecord) -> u64,
-}
+/// A figure of a distribution: its name, and where it is found.
+type Statistic = (&'static str, fn(&Summary) -> u64);
+/// A number of times: its name, and where it is found.
+type Counter = (&'static str, fn(&SeriesRecord) -> u64);
 
 const STATISTICS: [Statistic; 7] = [
-    Statistic {
-        name: "p50",
-        of: |summary| summary.p50_ns,
-    },
-    Statistic {
-        name: "p90",
-        of: |summary| summary.p90_ns,
-    },
-    Statistic {
-        name: "p99",
-        of: |summary| summary.p99_ns,
-    },
-    Statistic {
-        name: "p99.9",
-        of: |summary| summary.p999_ns,
-    },
-    Statistic {
-        name: "p999",
-        of: |summary| summary.p999_ns,
-    },
-    Statistic {
-        name: "max",
-        of: |summary| summary.max_ns,
-    },
-    Statistic {
-        name: "mean",
-        of: |summary| summary.mean_ns,
-    },
+    ("p50", |summary| summary.p50_ns),
+    ("p90", |summary| summary.p90_ns),
+    ("p99", |summary| summary.p99_ns),
+    ("p99.9", |summary| summary.p999_ns),
+    ("p999", |summary| summary.p999_ns),
+    ("max", |summary| summary.max_ns),
+    ("mean", |summary| summary.mean_ns),
 ];
 
 const COUNTERS: [Counter; 2] = [
-    Counter {
-        name: "early",
-        of: |series| series.early,
-    },
-    Counter {
-        name: "missed",
-        of: |series| series.missed,
-    },
+    ("early", |series| series.early),
+    ("missed", |series| series.missed),
 ];
 
 const PROCESSOR: &str = "processor";
@@ -112,10 +78,10 @@ fn split_subject(subject: &str) -> (Option<&str>, &str) {
 
 impl Limit {
     fn parse(name: &str, limit: &str) -> Result<Self, String> {
-        if let Some(statistic) = STATISTICS.into_iter().find(|known| known.name == name) {
+        if let Some(statistic) = STATISTICS.into_iter().find(|known| known.0 == name) {
             return Ok(Self::Lateness(statistic, parse_duration(limit)?));
         }
-        if let Some(counter) = COUNTERS.into_iter().find(|known| known.name == name) {
+        if let Some(counter) = COUNTERS.into_iter().find(|known| known.0 == name) {
             let count = limit
                 .parse()
                 .map_err(|_| format!("'{limit}' is not a number of times"))?;
@@ -131,14 +97,13 @@ impl Limit {
     /// that missing deadlines cannot make a machine look better.
     fn violation(self, series: &SeriesRecord) -> Option<String> {
         match self {
-            Self::Lateness(statistic, limit) => {
-                let measured = Duration::from_nanos((statistic.of)(&series.per_deadline));
-                let name = statistic.name;
+            Self::Lateness((name, of), limit) => {
+                let measured = Duration::from_nanos(of(&series.per_deadline));
                 (measured > limit).then(|| format!("{name} per deadline is {}", show(measured)))
             }
-            Self::Count(counter, limit) => {
-                let measured = (counter.of)(series);
-                (measured > limit).then(|| format!("{} is {measured}", counter.name))
+            Self::Count((name, of), limit) => {
+                let measured = of(series);
+                (measured > limit).then(|| format!("{name} is {measured}"))
             }
             Self::ProcessorShare(limit) => {
                 let measured = series.processor_share;
