@@ -7,6 +7,7 @@ use crate::run::{Collected, run};
 use crate::show;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Native, Period};
+use punctual_lab::load::RunningLoad;
 use punctual_lab::method::{Offer, Wishes};
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
@@ -33,11 +34,15 @@ pub fn measure(args: MeasureArgs) -> Result<ExitCode, Failure> {
     let load = start(&args.load)?;
     let collected = run(&machine, experiment)?;
     // Only a load that lasted to the end was there all the time.
-    load.map(finish).transpose()?;
-    let environment_changes = environment.differences(&machine.environment());
+    let load_ended = load.and_then(|load| load.check().err());
+    let mut environment_changes = environment.differences(&machine.environment());
+    environment_changes.extend(load_ended.iter().map(ToString::to_string));
     let recording = recording(environment, environment_changes, asked, &collected);
     print(&machine, &args, &recording)?;
-    Ok(verdict(&args, &recording))
+    match load_ended {
+        Some(error) => Err(Failure::run(error)),
+        None => Ok(verdict(&args, &recording)),
+    }
 }
 
 /// Refuses what cannot be run, before anything is.
@@ -155,10 +160,8 @@ fn asked(args: &MeasureArgs, experiment: &Experiment<Native>) -> Asked {
     }
 }
 
-type Running = punctual_lab::load::RunningLoad;
-
 /// Starts a load on as many processors as this program may use.
-fn start(load: &Load) -> Result<Option<Running>, Failure> {
+fn start(load: &Load) -> Result<Option<RunningLoad>, Failure> {
     if *load == Load::None {
         return Ok(None);
     }
@@ -168,10 +171,6 @@ fn start(load: &Load) -> Result<Option<Running>, Failure> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let running = load.start(&program, processors).map_err(Failure::run)?;
     Ok(Some(running))
-}
-
-fn finish(load: Running) -> Result<(), Failure> {
-    load.check().map_err(Failure::run)
 }
 
 fn recording(

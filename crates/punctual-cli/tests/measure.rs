@@ -246,6 +246,25 @@ fn a_load_is_recorded_and_gone_afterwards() {
     eventually("the load is gone", || !is_running("sleep\x0098765.4321"));
 }
 
+#[test]
+fn a_load_that_ends_early_fails_the_run_and_loses_nothing() {
+    let arguments = [
+        "measure", "--method", "poll", "--count", "3", "--json", "--load",
+    ];
+    let output = run(&[&arguments[..], &["command:true"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("ended"), "{}", stderr(&output));
+    // It may already have ended before the first wait, and then nothing was measured.
+    if let Ok(recording) = serde_json::from_slice::<Value>(&output.stdout) {
+        assert_eq!(recording["series"][0]["count"], 3);
+        let change = recording["environment_changes"].to_string();
+        assert!(
+            change.contains("command:true ended during the run"),
+            "{change}"
+        );
+    }
+}
+
 /// Whether any process has this in its command line, arguments separated by NUL.
 fn is_running(command_line: &str) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
