@@ -26,6 +26,8 @@
 mod bell;
 mod clock;
 mod handle;
+#[cfg(feature = "lab")]
+mod lab;
 mod request;
 mod scheduling;
 mod shared;
@@ -36,6 +38,11 @@ mod waiting;
 mod win32;
 
 pub use bell::Bell;
+#[cfg(feature = "lab")]
+pub use lab::{
+    Message, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
+    WT_EXECUTEINTIMERTHREAD, Win32Lab,
+};
 pub use request::Request;
 pub use scheduling::{FoundAffinity, FoundPriority};
 pub use types::{
