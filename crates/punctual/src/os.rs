@@ -17,6 +17,7 @@
 mod native;
 mod thread;
 mod virtual_os;
+pub mod windows;
 
 use crate::{Error, Instant};
 use std::time::Duration;

@@ -1,0 +1,173 @@
+//! The system calls that only experiments use: the other ways of waiting, and the coarse clocks.
+
+use super::{Handle, Win32, Win32Error};
+
+/// What a timer runs when it fires, on a thread of the system's.
+pub type TimerCallback = Box<dyn FnMut() + Send>;
+
+/// For `flags` of a timer-queue timer: a thread of the pool runs the callback.
+pub const WT_EXECUTEDEFAULT: u32 = 0x0;
+/// For `flags` of a timer-queue timer: the thread that serves the queue runs the callback itself,
+/// without a switch.
+pub const WT_EXECUTEINTIMERTHREAD: u32 = 0x20;
+
+/// `WM_TIMER`: a timer of [`set_timer`](Win32Lab::set_timer) has fired.
+pub const WM_TIMER: u32 = 0x0113;
+/// `WM_QUIT`: nobody will send messages any more.
+pub const WM_QUIT: u32 = 0x0012;
+
+/// The name of a timer made by `timeSetEvent` or `SetTimer`. The two number theirs apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TimerId(pub usize);
+
+/// A point of the system clock, in units of 100 ns since 1601 (UTC): a `FILETIME` as one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SystemTime(pub u64);
+
+/// What [`get_message`](Win32Lab::get_message) takes from the calling thread's queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    /// Which: [`WM_TIMER`], [`WM_QUIT`], or another program's.
+    pub message: u32,
+    /// For [`WM_TIMER`], the timer's number.
+    pub w_param: usize,
+}
+
+/// The part of Windows that experiments need beside [`Win32`], with the same promises.
+///
+/// Waits here are measured, not relied on: the library makes none of these calls.
+pub trait Win32Lab: Win32 {
+    /// Waits for so many milliseconds; `0` gives up the rest of the thread's turn.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>
+    fn sleep(&self, milliseconds: u32);
+
+    /// As [`sleep`](Self::sleep); if `alertable`, a completion routine may end it, and then the
+    /// result is `WAIT_IO_COMPLETION` (192) instead of 0.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleepex>
+    fn sleep_ex(&self, milliseconds: u32, alertable: bool) -> u32;
+
+    /// Waits in units of 100 ns: negative, from now on; otherwise until a point of the system
+    /// clock. The function has no page of its own; that of the kernel's side of it describes it.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
+    ///
+    /// # Errors
+    /// The status, if it is not success.
+    fn nt_delay_execution(&self, alertable: bool, delay: i64) -> Result<(), Win32Error>;
+
+    /// Makes (`set`) or ends the one request a process has of the kernel itself, in units of
+    /// 100 ns, and returns the spacing in force. The function has no page of its own; that of the
+    /// kernel's side of it describes it.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-exsettimerresolution>
+    ///
+    /// # Errors
+    /// `STATUS_TIMER_RESOLUTION_NOT_SET` (0xC0000245) if there is none to end.
+    fn nt_set_timer_resolution(&self, desired: u32, set: bool) -> Result<u32, Win32Error>;
+
+    /// Makes a timer of the default timer queue: it first fires after `due_time` milliseconds,
+    /// then every `period` milliseconds; `0` is once.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-createtimerqueuetimer>
+    ///
+    /// # Errors
+    /// When the system is out of memory for objects.
+    fn create_timer_queue_timer(
+        &self,
+        callback: TimerCallback,
+        due_time: u32,
+        period: u32,
+        flags: u32,
+    ) -> Result<Handle, Win32Error>;
+
+    /// Ends a timer of the default timer queue and waits for a callback that is under way
+    /// (`CompletionEvent` is `INVALID_HANDLE_VALUE`), so it must not be called from one.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-deletetimerqueuetimer>
+    ///
+    /// # Errors
+    /// [`Win32Error::INVALID_HANDLE`].
+    fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error>;
+
+    /// Makes a multimedia timer: it fires after `delay` milliseconds, once or `periodic`, as
+    /// exactly as `resolution` milliseconds say (`0`: as exactly as can be).
+    ///
+    /// <https://learn.microsoft.com/en-us/previous-versions/dd757634(v=vs.85)>
+    ///
+    /// # Errors
+    /// The function says only that it failed: [`Win32Error::NO_CAN_DO`].
+    fn time_set_event(
+        &self,
+        delay: u32,
+        resolution: u32,
+        callback: TimerCallback,
+        periodic: bool,
+    ) -> Result<TimerId, Win32Error>;
+
+    /// Ends a multimedia timer. A callback that is under way may end later.
+    ///
+    /// <https://learn.microsoft.com/en-us/previous-versions/dd757630(v=vs.85)>
+    ///
+    /// # Errors
+    /// `MMSYSERR_INVALPARAM` (11) if there is none with this number.
+    fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error>;
+
+    /// Makes a timer that sends [`WM_TIMER`] to the calling thread's queue every `elapse`
+    /// milliseconds.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
+    ///
+    /// # Errors
+    /// When the system is out of timers.
+    fn set_timer(&self, elapse: u32) -> Result<TimerId, Win32Error>;
+
+    /// Ends it. A message already sent stays in the queue.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-killtimer>
+    ///
+    /// # Errors
+    /// [`Win32Error::INVALID_PARAMETER`] if the calling thread has none with this number.
+    fn kill_timer(&self, timer: TimerId) -> Result<(), Win32Error>;
+
+    /// Waits for the next message to the calling thread.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-getmessagew>
+    ///
+    /// # Errors
+    /// [`Win32Error::INVALID_HANDLE`], which no known use leads to.
+    fn get_message(&self) -> Result<Message, Win32Error>;
+
+    /// Milliseconds since the system started, as of the last tick; wraps after 49.7 days.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/timeapi/nf-timeapi-timegettime>
+    fn time_get_time(&self) -> u32;
+
+    /// Milliseconds since the system started, in steps of the default interval; wraps after
+    /// 49.7 days.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-gettickcount>
+    fn get_tick_count(&self) -> u32;
+
+    /// As [`get_tick_count`](Self::get_tick_count), and does not wrap. From Windows Vista on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-gettickcount64>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn get_tick_count64(&self) -> Result<u64, Win32Error>;
+
+    /// The system clock as of the last tick.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemtimeasfiletime>
+    fn get_system_time_as_file_time(&self) -> SystemTime;
+
+    /// The system clock, exactly. From Windows 8 on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemtimepreciseasfiletime>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn get_system_time_precise_as_file_time(&self) -> Result<SystemTime, Win32Error>;
+}

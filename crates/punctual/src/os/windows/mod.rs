@@ -1,0 +1,186 @@
+//! Windows, in two layers: the calls, and everything there is to decide about them.
+//!
+//! [`Win32`] is one method per system call. [`WindowsOs`] is the operating system that is built on
+//! them, and holds every decision: which timer a wait is given to, when the timer resolution is
+//! raised, what is done when a version lacks a call. So the same decisions run on a real Windows
+//! and on a simulated one of any version, on any computer: nothing in here depends on the system it
+//! is compiled for.
+//!
+//! ```
+//! use punctual::os::windows::{Win32, WindowsOs};
+//! use punctual::{Sleeper, Wake};
+//! use std::time::Duration;
+//!
+//! fn nap<W: Win32>(win32: W) -> Wake {
+//!     let mut sleeper = Sleeper::on(WindowsOs::on(win32));
+//!     sleeper.sleep(Duration::from_millis(2))
+//! }
+//! ```
+//!
+//! # What it leaves behind
+//!
+//! Nothing. A request for a higher timer resolution lasts as long as the wait that made it, or the
+//! [`Request`] somebody holds; with the last of them the process's power throttling is put back as
+//! it was found. Events and timers are closed with the last handle of the machine.
+
+mod bell;
+mod clock;
+mod handle;
+#[cfg(feature = "lab")]
+mod lab;
+mod request;
+mod scheduling;
+mod shared;
+mod throttling;
+mod timers;
+mod types;
+mod waiting;
+mod win32;
+
+pub use bell::Bell;
+#[cfg(feature = "lab")]
+pub use lab::{
+    Message, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
+    WT_EXECUTEINTIMERTHREAD, Win32Lab,
+};
+pub use request::Request;
+pub use scheduling::{FoundAffinity, FoundPriority};
+pub use types::{
+    AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, CREATE_WAITABLE_TIMER_MANUAL_RESET,
+    Handle, INFINITE, PowerThrottling, SYNCHRONIZE, THREAD_PRIORITY_HIGHEST,
+    THREAD_PRIORITY_TIME_CRITICAL, TIMER_MODIFY_STATE, TimeCaps, TimerResolution, Waited,
+    Win32Error,
+};
+pub use win32::Win32;
+
+use super::{Os, Thread, Woken};
+use crate::{Error, Instant};
+use shared::Shared;
+use std::fmt;
+use std::hint;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Windows as an [`Os`], whichever Windows it is.
+///
+/// A wait costs two system calls where there are high-resolution timers (Windows 10 version 1803
+/// and later) and ends up to half a millisecond late. Elsewhere it costs four: it requests that
+/// timer interrupts come every millisecond while it lasts, or for its last two default intervals
+/// (15.625 ms each on most machines), and ends up to a millisecond late once they do; a loop is
+/// better off under a [`Request`] of its own. A wait with a tolerance of a default interval or
+/// more costs the machine nothing but that wake-up.
+pub struct WindowsOs<W: Win32> {
+    shared: Arc<Shared<W>>,
+}
+
+impl<W: Win32> WindowsOs<W> {
+    /// Takes hold of a Windows and finds out what it offers. Calls that fail are done without.
+    pub fn on(win32: W) -> Self {
+        Self {
+            shared: Arc::new(Shared::new(win32)),
+        }
+    }
+
+    /// The calls it makes.
+    pub fn win32(&self) -> &W {
+        &self.shared.win32
+    }
+
+    /// Holds the highest timer resolution that `timeBeginPeriod` gives.
+    ///
+    /// # Errors
+    /// [System](Error::is_system) if the request is refused.
+    pub fn request(&self) -> Result<Request<W>, Error> {
+        Request::make(&self.shared).map_err(request::refused)
+    }
+}
+
+impl<W: Win32> Os for WindowsOs<W> {
+    type Bell = Bell<W>;
+
+    /// The performance counter: it cannot be set and is not slewed, and it counts on while the
+    /// machine is asleep.
+    fn now(&self) -> Instant {
+        let count = self.shared.win32.query_performance_counter();
+        self.shared.clock.instant(count)
+    }
+
+    /// # Panics
+    /// When the system has no memory for an event.
+    fn bell(&self) -> Bell<W> {
+        Bell::new(self.win32())
+            .unwrap_or_else(|error| panic!("the system has no event to give: {error}"))
+    }
+
+    fn ring(&self, bell: &Bell<W>) {
+        bell.ring(self.win32());
+    }
+
+    fn hush(&self, bell: &Bell<W>) {
+        bell.hush(self.win32());
+    }
+
+    fn is_rung(&self, bell: &Bell<W>) -> bool {
+        bell.is_rung(self.win32())
+    }
+
+    /// Ends early at times; the module says why that is best.
+    ///
+    /// # Panics
+    /// When somebody else has closed the bell's event.
+    fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Bell<W>) -> Woken {
+        match until {
+            Some(until) => self.wait_until(until, tolerance, bell),
+            None => self.wait_for_bell(bell),
+        }
+    }
+
+    fn spin_until(&self, until: Instant) -> Instant {
+        let Shared { win32, clock, .. } = &*self.shared;
+        let last_stretch = clock.first_count_at(until - LAST_STRETCH);
+        while win32.query_performance_counter() < last_stretch {
+            hint::spin_loop();
+        }
+        let end = clock.first_count_at(until);
+        loop {
+            let count = win32.query_performance_counter();
+            if count >= end {
+                return clock.instant(count);
+            }
+        }
+    }
+
+    fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell<W>>, Error> {
+        let (thread, run) = Thread::new(self, body);
+        self.win32()
+            .create_thread(name, Box::new(run))
+            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+        Ok(thread)
+    }
+}
+
+/// As on Linux: up to here each look at the counter is followed by a pause, which spares power; a
+/// pause takes as long as a look, so that from here on it would add to the lateness.
+const LAST_STRETCH: Duration = Duration::from_micros(1);
+
+// Not derived: that would ask it of `W`, which need not be copied.
+impl<W: Win32> Clone for WindowsOs<W> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<W: Win32> fmt::Debug for WindowsOs<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WindowsOs")
+            .field("default_interval", &self.shared.default_interval)
+            .field("request_period", &self.shared.request_period)
+            .field("high_resolution", &self.shared.high_resolution.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

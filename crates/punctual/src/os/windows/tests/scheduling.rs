@@ -1,0 +1,64 @@
+//! Priorities and processors: raised, refused with a reason, given back.
+
+use super::super::Win32Error;
+use super::Bench;
+use super::fake::SEVEN;
+use crate::guard::{PinGuard, PriorityGuard};
+use crate::os::Priority;
+
+#[test]
+fn a_raised_priority_is_given_back() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    for (priority, raised) in [(Priority::High, 2), (Priority::Realtime, 15)] {
+        let guard = PriorityGuard::raise(&os, priority).unwrap();
+        assert_eq!(fake.state().priority, raised);
+        drop(guard);
+        assert_eq!(fake.state().priority, 0);
+    }
+}
+
+#[test]
+fn raising_never_lowers() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    fake.state().priority = 15;
+    let _guard = PriorityGuard::raise(&os, Priority::High).unwrap();
+    assert_eq!(fake.state().priority, 15);
+}
+
+#[test]
+fn a_refusal_says_what_is_missing() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    fake.fail("set_thread_priority", Win32Error::ACCESS_DENIED);
+    let error = PriorityGuard::raise(&os, Priority::High).unwrap_err();
+    assert!(error.is_not_permitted());
+    assert!(error.to_string().contains("THREAD_SET_INFORMATION"));
+    fake.fail("set_thread_priority", Win32Error::NO_SYSTEM_RESOURCES);
+    let error = PriorityGuard::raise(&os, Priority::High).unwrap_err();
+    assert!(error.is_system());
+}
+
+#[test]
+fn a_pinned_thread_may_roam_again_after() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    let guard = PinGuard::pin(&os, 3).unwrap();
+    assert_eq!(fake.state().affinity, 0b1000);
+    drop(guard);
+    assert_eq!(fake.state().affinity, 0b1011);
+}
+
+#[test]
+fn a_processor_that_is_not_ours_is_refused_with_those_that_are() {
+    let Bench { os, .. } = Bench::new(SEVEN);
+    for processor in [2, 64, usize::MAX] {
+        let error = PinGuard::pin(&os, processor).unwrap_err();
+        assert!(error.is_invalid_input());
+        assert!(error.to_string().ends_with("it may use 0, 1, 3"), "{error}");
+    }
+}
+
+#[test]
+fn a_process_in_several_groups_cannot_be_pinned_by_number() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    fake.state().allowed = 0;
+    assert!(PinGuard::pin(&os, 0).unwrap_err().is_unsupported());
+}

@@ -1,0 +1,142 @@
+//! Which of Windows' waits is used for what.
+//!
+//! | the wait | is given to |
+//! |---|---|
+//! | no instant | the bell alone, for ever |
+//! | over within [`SHORTEST_WAIT`] | nobody: it is spun |
+//! | tolerance of a default interval or more | a plain timer with that tolerable delay |
+//! | otherwise, from Windows 10 version 1803 on | a high-resolution timer |
+//! | otherwise, more than two default intervals away | a plain timer, until it is that near |
+//! | otherwise | a plain timer, while a [`Request`] is held |
+//! | any of these, if a timer cannot be had | the bell's own timeout, in whole milliseconds |
+//!
+//! # Due times are relative
+//!
+//! An absolute due time is a point of the system clock, which a person or a time server can set and
+//! which is slewed: a wait would end early or hours late. A relative one is added to the clock of
+//! ticks, which nobody sets. On Windows XP to 8 it is measured from the *last* tick, and such a
+//! wait can end up to one tick early. Adding a tick to make up for that would oversleep by a tick
+//! whenever it was not needed. What is left after an early end is asked for again instead, in units
+//! of 100 ns, and ends with the very next tick: together, the two waits end at the first tick that
+//! is not before the instant, which is the best that a clock of ticks can do. Asking for the rest
+//! in whole milliseconds would not do: ticks of "1 ms" come every 0.9766 ms (XP) or a hair under
+//! 1 ms (Windows 10), so that a millisecond from a tick is two ticks.
+//!
+//! Nothing drifts for being relative: each wait asks for what is left until an instant of the
+//! performance counter, read just before the timer is set.
+//!
+//! From Windows 8 on time that the machine spends asleep doesn't count towards a relative due time
+//! while the performance counter goes on, so such a wait ends late by the sleep, never early.
+
+use super::bell::Bell;
+use super::clock;
+use super::request::Request;
+use super::timers::{Lent, Timers};
+use super::{Handle, INFINITE, Waited, Win32, Win32Error, WindowsOs};
+use crate::Instant;
+use crate::os::{Os, Woken};
+use std::time::Duration;
+
+/// What is left of a wait is spun if it is no longer than this.
+///
+/// Any wait of the system lasts until the next tick, or half a millisecond with a high-resolution
+/// timer, however little is asked for. A wait that ended a microsecond early, since the tick's
+/// clock and the performance counter are not one clock, would thus end a tick late. Ten
+/// microseconds is our estimate of what two system calls and two switches of threads take the
+/// processor, so that spinning for less costs no more than waiting: at most 1 % of the time in a
+/// loop of 1 ms, outside the account of a caller's processor budget.
+pub(super) const SHORTEST_WAIT: Duration = Duration::from_micros(10);
+
+/// How many default intervals before its instant a precise wait begins to hold a request: a plain
+/// wait up to there may be late by one, and a request takes effect within another.
+const INTERVALS_REQUESTED: u32 = 2;
+
+impl<W: Win32> WindowsOs<W> {
+    pub(super) fn wait_for_bell(&self, bell: &Bell<W>) -> Woken {
+        woken_by_bell(bell.wait(&self.shared.win32, INFINITE))
+    }
+
+    pub(super) fn wait_until(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
+        let remaining = until.since(self.now());
+        if remaining <= SHORTEST_WAIT {
+            self.spin_until(until);
+            woken_by_bell(bell.is_rung(&self.shared.win32))
+        } else if tolerance >= self.shared.default_interval {
+            self.wait_plainly(until, tolerance, bell)
+        } else if let Some(timers) = &self.shared.high_resolution {
+            // Its tolerance is not passed on: it would be an exact timer asked to be inexact, and
+            // Windows combines timers in steps longer than a tick.
+            self.wait_with(timers, until, Duration::ZERO, bell)
+                .unwrap_or_else(|_| self.wait_at_a_tick(until, tolerance, bell))
+        } else {
+            self.wait_at_a_tick(until, tolerance, bell)
+        }
+    }
+
+    /// Precisely, as far as ticks permit. Ends early if the instant is far away, so that ticks are
+    /// made frequent for the end of the wait only.
+    fn wait_at_a_tick(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
+        let requested_from = until - self.shared.default_interval * INTERVALS_REQUESTED;
+        if requested_from > self.now() {
+            return self.wait_plainly(requested_from, Duration::ZERO, bell);
+        }
+        // If the system refuses, its ticks are what there is.
+        let _request = Request::make(&self.shared).ok();
+        self.wait_plainly(until, tolerance, bell)
+    }
+
+    fn wait_plainly(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
+        self.wait_with(&self.shared.plain, until, tolerance, bell)
+            .unwrap_or_else(|_| self.wait_whole_milliseconds(until, bell))
+    }
+
+    fn wait_with(
+        &self,
+        timers: &Timers<W>,
+        until: Instant,
+        tolerance: Duration,
+        bell: &Bell<W>,
+    ) -> Result<Woken, Win32Error> {
+        let win32 = &self.shared.win32;
+        let timer = timers.lend(win32)?;
+        self.set(timer.handle(), until, tolerance)?;
+        let waited = win32.wait_for_multiple_objects(&[bell.event(), timer.handle()], INFINITE);
+        if waited != Ok(Waited::Object(1)) {
+            self.cancel(&timer);
+        }
+        Ok(woken_by_bell(waited? == Waited::Object(0)))
+    }
+
+    /// A system without tolerable delays, or that does not want this one, is asked for the exact
+    /// time.
+    fn set(&self, timer: Handle, until: Instant, tolerance: Duration) -> Result<(), Win32Error> {
+        const ONCE: i32 = 0;
+        let win32 = &self.shared.win32;
+        let delay = clock::milliseconds_at_most(tolerance);
+        let due_time = || clock::due_time(until.since(self.now()));
+        if delay > 0 {
+            let set = win32.set_waitable_timer_ex(timer, due_time(), ONCE, delay);
+            if set.is_ok() {
+                return Ok(());
+            }
+        }
+        win32.set_waitable_timer(timer, due_time(), ONCE)
+    }
+
+    /// A timer that nobody waits for any more would still wake the processor.
+    fn cancel(&self, timer: &Lent<'_, W>) {
+        // If it cannot be cancelled it fires in vain; whoever borrows it next sets it anew.
+        let _ = self.shared.win32.cancel_waitable_timer(timer.handle());
+    }
+
+    /// Without a timer. Rounded up, so that a wait is late rather than repeated.
+    fn wait_whole_milliseconds(&self, until: Instant, bell: &Bell<W>) -> Woken {
+        let remaining = until.since(self.now());
+        let milliseconds = clock::milliseconds_at_least(remaining);
+        woken_by_bell(bell.wait(&self.shared.win32, milliseconds))
+    }
+}
+
+fn woken_by_bell(rung: bool) -> Woken {
+    if rung { Woken::ByBell } else { Woken::ByTime }
+}
