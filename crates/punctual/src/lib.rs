@@ -29,6 +29,7 @@
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
+//! | [`os::windows`] | the decisions of waiting on Windows, on any computer; not native yet |
 //!
 //! # What it promises
 //!
