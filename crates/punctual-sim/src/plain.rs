@@ -1,0 +1,509 @@
+//! The plain machine: the simplest operating system on the engine. Its timers are exact, and every
+//! wait ends as much later as the machine says.
+
+use crate::call::{self, Called, Returned, call, call_and_wait};
+use crate::coroutine;
+use crate::kernel::{Kernel, Model, Start};
+use crate::machine::{Machine, Run, World};
+use crate::process::{Exit, ProcessId};
+use crate::random::{Random, Spread};
+use crate::setup::{NORMAL_PRIORITY, Setup};
+use crate::thread::{Ended, Reason};
+use crate::wait_list::WaitList;
+use crate::{Error, random};
+use punctual::os::{Os, Priority, Scheduling, Thread, Woken};
+use punctual::{Error as OsError, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What the plain operating system costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plain {
+    /// A look at the clock or at a bell: 30 ns unless set, what `clock_gettime` takes on x86.
+    pub look_cost: Duration,
+    /// Any other call: 300 ns unless set, the order of magnitude of a system call.
+    pub call_cost: Duration,
+    /// How late the system's timer ends a wait, before the thread even wants a processor: exactly
+    /// on time unless set.
+    pub wake_latency: Spread,
+}
+
+impl Default for Plain {
+    fn default() -> Self {
+        Self {
+            look_cost: Duration::from_nanos(30),
+            call_cost: Duration::from_nanos(300),
+            wake_latency: Spread::default(),
+        }
+    }
+}
+
+/// Runs a program on a plain machine: `body` is the main thread of the main process.
+///
+/// ```
+/// use punctual::{Os, Sleeper};
+/// use punctual_sim::{Plain, Setup, simulate};
+/// use std::time::Duration;
+///
+/// let day = Duration::from_secs(24 * 3600);
+/// let run = simulate(Setup::default(), Plain::default(), move |os| {
+///     Sleeper::on(os).sleep(day).lateness()
+/// })?;
+/// assert!(run.value < Duration::from_micros(2), "a dispatch and a look at the clock");
+/// assert!(run.ended_at.as_nanos() > 86_400_000_000_000);
+/// # Ok::<(), punctual_sim::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Machine::new`] and [`Machine::run`].
+pub fn simulate<T: Send + 'static>(
+    setup: Setup,
+    plain: Plain,
+    body: impl FnOnce(SimOs) -> T + Send + 'static,
+) -> Result<Run<T>, Error> {
+    let model = PlainModel::new(plain, setup.seed);
+    Machine::new(setup, model)?.run(move || body(SimOs::new()))
+}
+
+/// A handle of the plain machine that runs on this host thread. It carries nothing: clones are the
+/// same, and using one while no plain machine runs here panics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SimOs(());
+
+/// The bell of a plain machine. It belongs to the process that made it and goes with it, or with
+/// its last clone.
+#[derive(Debug, Clone)]
+pub struct SimBell {
+    place: Place,
+    _life: Arc<BellKey>,
+}
+
+/// A process of a plain machine. Dropping this lets the process run on.
+#[derive(Debug)]
+pub struct SimProcess {
+    id: ProcessId,
+    ended: SimBell,
+    exit: ExitPlace,
+}
+
+type ExitPlace = Arc<Mutex<Option<Exit>>>;
+
+/// Where to find a bell. Its machine's number tells bells of two machines apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    machine: u64,
+    index: u32,
+    generation: u32,
+}
+
+/// Owned by all clones of a bell together.
+#[derive(Debug)]
+struct BellKey(Place);
+
+impl Drop for BellKey {
+    fn drop(&mut self) {
+        // Elsewhere than on its machine there is nothing to give back; and what is dropped by the
+        // machine itself goes when its process does.
+        let _ = coroutine::with_world::<World<PlainModel>, _>(|cell| {
+            if let Ok(mut world) = cell.try_borrow_mut() {
+                world.model.release(self.0);
+            }
+        });
+    }
+}
+
+/// How many bells can exist at once.
+pub const MAX_BELLS: usize = 1 << 20;
+
+/// The priority of [`Priority::High`]: that of Windows' high priority class.
+const HIGH_PRIORITY: u8 = 13;
+
+/// The priority of [`Priority::Realtime`]: that of Windows' real-time priority class.
+const REALTIME_PRIORITY: u8 = 24;
+
+/// The purpose of this model's stream of chance.
+const LATENCIES: u64 = 1 << 32;
+
+/// Numbers machines, so that a bell of one is not taken for a bell of another.
+static NEXT_MACHINE: AtomicU64 = AtomicU64::new(0);
+
+/// The plain operating system.
+pub(crate) struct PlainModel {
+    look_cost: u64,
+    call_cost: u64,
+    wake_latency: Spread,
+    random: Random,
+    machine: u64,
+    bells: Vec<Bell>,
+    free: Vec<u32>,
+    /// By process number: who is to be told of its end.
+    watched: Vec<Option<(Place, ExitPlace)>>,
+}
+
+struct Bell {
+    generation: u32,
+    rung: bool,
+    owner: Option<ProcessId>,
+    waiters: WaitList,
+}
+
+impl PlainModel {
+    fn new(plain: Plain, seed: u64) -> Self {
+        Self {
+            look_cost: random::nanos(plain.look_cost),
+            call_cost: random::nanos(plain.call_cost),
+            wake_latency: plain.wake_latency,
+            random: Random::stream(seed, LATENCIES),
+            machine: NEXT_MACHINE.fetch_add(1, Ordering::Relaxed),
+            bells: Vec::new(),
+            free: Vec::new(),
+            watched: Vec::new(),
+        }
+    }
+
+    fn add_bell(&mut self, owner: ProcessId) -> SimBell {
+        let index = self.free.pop().unwrap_or_else(|| {
+            let count = self.bells.len();
+            assert!(
+                count < MAX_BELLS,
+                "a plain machine has at most {MAX_BELLS} bells"
+            );
+            self.bells.push(Bell {
+                generation: 0,
+                rung: false,
+                owner: None,
+                waiters: WaitList::default(),
+            });
+            u32::try_from(count).expect("at most MAX_BELLS")
+        });
+        let bell = &mut self.bells[index as usize];
+        bell.owner = Some(owner);
+        let place = Place {
+            machine: self.machine,
+            index,
+            generation: bell.generation,
+        };
+        SimBell {
+            place,
+            _life: Arc::new(BellKey(place)),
+        }
+    }
+
+    /// The bell, unless it went with its process.
+    #[inline]
+    fn bell(&mut self, place: Place) -> Option<&mut Bell> {
+        assert!(
+            place.machine == self.machine,
+            "this bell belongs to another simulated machine"
+        );
+        let bell = self.bells.get_mut(place.index as usize)?;
+        (bell.generation == place.generation).then_some(bell)
+    }
+
+    fn release(&mut self, place: Place) {
+        if place.machine != self.machine {
+            return;
+        }
+        if let Some(bell) = self.bell(place) {
+            *bell = Bell {
+                generation: bell.generation.wrapping_add(1),
+                rung: false,
+                owner: None,
+                waiters: WaitList::default(),
+            };
+            self.free.push(place.index);
+        }
+    }
+
+    fn ring(&mut self, kernel: &mut Kernel<Self>, place: Place) {
+        if let Some(bell) = self.bell(place) {
+            bell.rung = true;
+            bell.waiters.wake_all(kernel, ());
+        }
+    }
+
+    #[inline]
+    fn wait(
+        &mut self,
+        kernel: &mut Kernel<Self>,
+        until: Option<Instant>,
+        place: Place,
+    ) -> Called<Woken> {
+        kernel.debt = self.call_cost;
+        let now = kernel.now();
+        if self.bell(place).is_some_and(|bell| bell.rung) {
+            return Called::Done(Woken::ByBell);
+        }
+        let deadline = match until {
+            Some(until) if until <= now => return Called::Done(Woken::ByTime),
+            Some(until) => {
+                let late = self.wake_latency.draw_nanos(&mut self.random);
+                Some(Instant::from_nanos(until.as_nanos().saturating_add(late)))
+            }
+            None => None,
+        };
+        let reason = Reason {
+            what: "bell",
+            number: u64::from(place.index),
+        };
+        let waiter = kernel.block(reason, deadline);
+        if let Some(bell) = self.bell(place) {
+            bell.waiters.add(kernel, waiter);
+        }
+        Called::Waits
+    }
+}
+
+impl Model for PlainModel {
+    type Event = std::convert::Infallible;
+    type Wake = ();
+
+    fn event(&mut self, _: &mut Kernel<Self>, event: Self::Event) {
+        match event {}
+    }
+
+    fn process_ended(&mut self, kernel: &mut Kernel<Self>, process: ProcessId, exit: &Exit) {
+        let watched = self.watched.get_mut(process.index()).and_then(Option::take);
+        if let Some((bell, place)) = watched {
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(exit.clone());
+            self.ring(kernel, bell);
+        }
+        for index in 0..self.bells.len() {
+            let bell = &self.bells[index];
+            if bell.owner == Some(process) {
+                let place = Place {
+                    machine: self.machine,
+                    index: u32::try_from(index).expect("at most MAX_BELLS"),
+                    generation: bell.generation,
+                };
+                self.release(place);
+            }
+        }
+    }
+}
+
+impl SimOs {
+    /// The plain machine that runs, or will run, on this host thread.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Uses processor time, as a program that computes does.
+    pub fn compute(&self, duration: Duration) {
+        call::compute::<PlainModel>(duration);
+    }
+
+    /// The processor time the calling thread has had.
+    pub fn processor_time(&self) -> Duration {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            let thread = kernel.current_thread();
+            kernel.processor_time(thread).unwrap_or_default()
+        })
+    }
+
+    /// The processor on which the calling thread runs.
+    pub fn processor(&self) -> usize {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            kernel.current_processor()
+        })
+    }
+
+    /// Starts a process. It ends when `body` returns or panics, or when it is killed; other threads
+    /// of it end then, too.
+    ///
+    /// # Errors
+    /// At the [limit](crate::Limits) of processes or threads.
+    pub fn start(
+        &self,
+        name: &str,
+        body: impl FnOnce(SimOs) + Send + 'static,
+    ) -> Result<SimProcess, Error> {
+        let (ended, exit) = (self.bell(), ExitPlace::default());
+        let (told, os) = (Arc::clone(&exit), *self);
+        let bell = ended.place;
+        let id = call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let start = ordinary(kernel);
+            let id = kernel.start_process(name, start, move || body(os))?;
+            if model.watched.len() <= id.index() {
+                model.watched.resize_with(id.index() + 1, || None);
+            }
+            model.watched[id.index()] = Some((bell, told));
+            Ok::<_, Error>(id)
+        })?;
+        Ok(SimProcess { id, ended, exit })
+    }
+}
+
+impl SimProcess {
+    /// Ends the process where it is. No destructor of it runs; its bells are released.
+    pub fn kill(&self, _: &SimOs) {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            kernel.end(self.id, Exit::Killed);
+        });
+    }
+
+    /// Waits for the process to end, and says how it did.
+    pub fn join(self, os: &SimOs) -> Exit {
+        while !os.is_rung(&self.ended) {
+            os.wait(None, Duration::ZERO, &self.ended);
+        }
+        let mut exit = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
+        exit.take().expect("the bell is rung after this is set")
+    }
+}
+
+fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
+    Start {
+        priority: NORMAL_PRIORITY,
+        affinity: kernel.all_processors(),
+        background: false,
+    }
+}
+
+impl Os for SimOs {
+    type Bell = SimBell;
+
+    #[inline]
+    fn now(&self) -> Instant {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            kernel.now()
+        })
+    }
+
+    fn bell(&self) -> SimBell {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            model.add_bell(kernel.current_process())
+        })
+    }
+
+    fn ring(&self, bell: &SimBell) {
+        let place = bell.place;
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            model.ring(kernel, place);
+        });
+    }
+
+    fn hush(&self, bell: &SimBell) {
+        let place = bell.place;
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            if let Some(bell) = model.bell(place) {
+                bell.rung = false;
+            }
+        });
+    }
+
+    fn is_rung(&self, bell: &SimBell) -> bool {
+        let place = bell.place;
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            model.bell(place).is_some_and(|bell| bell.rung)
+        })
+    }
+
+    /// Its timers are exact: no tolerance is made use of.
+    #[inline]
+    fn wait(&self, until: Option<Instant>, _tolerance: Duration, bell: &SimBell) -> Woken {
+        let place = bell.place;
+        let returned =
+            call_and_wait(|model: &mut PlainModel, kernel| model.wait(kernel, until, place));
+        match returned {
+            Returned::Done(woken) => woken,
+            Returned::Waited(Ended::TimedOut) => Woken::ByTime,
+            Returned::Waited(Ended::Woken(())) => Woken::ByBell,
+        }
+    }
+
+    fn spin_until(&self, until: Instant) -> Instant {
+        call::spin_until::<PlainModel>(until);
+        self.now()
+    }
+
+    /// # Errors
+    /// At the [limit](crate::Limits) of threads.
+    fn spawn(
+        &self,
+        name: &str,
+        body: Box<dyn FnOnce() + Send>,
+    ) -> Result<Thread<SimBell>, OsError> {
+        let (handle, run) = Thread::new(self, body);
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let (start, process) = (ordinary(kernel), kernel.current_process());
+            kernel.start_thread(process, name, start, run)
+        })?;
+        Ok(handle)
+    }
+}
+
+/// A thread's priority as it was before it was raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundPriority(u8);
+
+/// The processors a thread could use before it was pinned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundAffinity(u64);
+
+impl Scheduling for SimOs {
+    type Priority = FoundPriority;
+    type Affinity = FoundAffinity;
+
+    fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, OsError> {
+        let raised = match priority {
+            Priority::High => HIGH_PRIORITY,
+            Priority::Realtime => REALTIME_PRIORITY,
+        };
+        Ok(FoundPriority(set_priority(raised)))
+    }
+
+    fn restore_priority(&self, found: &FoundPriority) {
+        set_priority(found.0);
+    }
+
+    fn pin(&self, processor: usize) -> Result<FoundAffinity, OsError> {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let thread = kernel.current_thread();
+            let found = kernel.affinity(thread).unwrap_or_default();
+            let only = u32::try_from(processor)
+                .ok()
+                .and_then(|place| 1_u64.checked_shl(place));
+            let only = only.unwrap_or(0) & found;
+            if only == 0 {
+                return Err(OsError::invalid_input(format!(
+                    "processor {processor} is not one this thread may use; it may use those set in \
+                     {found:#b}"
+                )));
+            }
+            kernel.set_affinity(thread, only);
+            Ok(FoundAffinity(found))
+        })
+    }
+
+    fn restore_affinity(&self, found: &FoundAffinity) {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let thread = kernel.current_thread();
+            kernel.set_affinity(thread, found.0);
+        });
+    }
+}
+
+/// Sets the calling thread's priority and returns what it was.
+fn set_priority(priority: u8) -> u8 {
+    call(|model: &mut PlainModel, kernel| {
+        kernel.debt = model.call_cost;
+        let thread = kernel.current_thread();
+        let found = kernel.priority(thread).unwrap_or(NORMAL_PRIORITY);
+        kernel.set_priority(thread, priority);
+        found
+    })
+}
