@@ -114,6 +114,12 @@ impl<T> EventQueue<T> {
         self.live
     }
 
+    /// Places that it has made room for.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> usize {
+        self.heap.capacity() + self.slots.len()
+    }
+
     /// Whether nothing will happen any more.
     pub fn is_empty(&self) -> bool {
         self.live == 0

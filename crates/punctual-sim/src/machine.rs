@@ -64,6 +64,29 @@ impl<M: Model> Machine<M> {
         self,
         body: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
+        let value = self.run_to_the_end(body)?;
+        let kernel = self.world.into_inner().kernel;
+        match value {
+            Some(value) => Ok(Run {
+                value,
+                ended_at: Instant::from_nanos(kernel.now),
+                wakes: kernel.wakes,
+                log: kernel.log.into_records(),
+            }),
+            None => Err(Error::ended(
+                Instant::from_nanos(kernel.now),
+                Exit::Returned,
+            )),
+        }
+    }
+}
+
+impl<M: Model> Machine<M> {
+    /// `None` if the main process ended itself without returning.
+    fn run_to_the_end<T: Send + 'static>(
+        &self,
+        body: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, Error> {
         let value = Arc::new(Mutex::new(None));
         let returned = Arc::clone(&value);
         let main = move || {
@@ -73,21 +96,7 @@ impl<M: Model> Machine<M> {
         self.world.borrow_mut().boot(&self.setup, main)?;
         let stack_bytes = self.setup.limits.stack_bytes;
         coroutine::enter(&self.world, || run_threads(&self.world, stack_bytes))?;
-        let kernel = self.world.into_inner().kernel;
-        let value = value.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match value {
-            Some(value) => Ok(Run {
-                value,
-                ended_at: Instant::from_nanos(kernel.now),
-                wakes: kernel.wakes,
-                log: kernel.log.into_records(),
-            }),
-            // It ended itself without returning.
-            None => Err(Error::ended(
-                Instant::from_nanos(kernel.now),
-                Exit::Returned,
-            )),
-        }
+        Ok(value.lock().unwrap_or_else(PoisonError::into_inner).take())
     }
 }
 
@@ -356,5 +365,57 @@ fn compute<M: Model>(load: Load) {
                 call::Called::Waits
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Noise, NoiseSource, Plain, SimOs, random::Spread};
+    use punctual::Os;
+    use std::time::Duration;
+
+    /// Loads, noise, quanta, waits that are cut short long before their deadlines, threads that come
+    /// and go: everything that leaves something behind.
+    fn room_after(rounds: u32) -> (usize, usize) {
+        let source = NoiseSource {
+            mean_interval: Duration::from_micros(700),
+            length: Spread::exactly(Duration::from_micros(3)),
+        };
+        let setup = Setup {
+            loads: vec![Load::default(); 3],
+            noise: Noise {
+                interrupts: Some(source),
+                dpcs: Some(source),
+            },
+            ..Setup::default()
+        };
+        let machine = Machine::new(setup, Plain::default().model(0)).unwrap();
+        let body = move || {
+            let os = SimOs::new();
+            for _ in 0..rounds {
+                let bell = os.bell();
+                let rung = bell.clone();
+                let ring = Box::new(move || os.ring(&rung));
+                let ringer = os.spawn("ringer", ring).unwrap();
+                let century = Instant::ZERO + Duration::from_secs(3_000_000_000);
+                os.wait(Some(century), Duration::ZERO, &bell);
+                ringer.join(&os).unwrap();
+            }
+        };
+        assert_eq!(machine.run_to_the_end(body).unwrap(), Some(()));
+        let world = machine.world.borrow();
+        (world.kernel.queue.room(), world.kernel.threads.hot.len())
+    }
+
+    #[test]
+    fn time_takes_no_room() {
+        let (events, threads) = room_after(200);
+        let (later_events, later_threads) = room_after(5_000);
+        assert!(
+            later_events <= events.max(256),
+            "{events} then {later_events}"
+        );
+        assert_eq!(threads, later_threads);
     }
 }

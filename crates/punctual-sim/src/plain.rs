@@ -39,6 +39,12 @@ impl Default for Plain {
     }
 }
 
+impl Plain {
+    pub(crate) fn model(self, seed: u64) -> PlainModel {
+        PlainModel::new(self, seed)
+    }
+}
+
 /// Runs a program on a plain machine: `body` is the main thread of the main process.
 ///
 /// ```
@@ -62,7 +68,7 @@ pub fn simulate<T: Send + 'static>(
     plain: Plain,
     body: impl FnOnce(SimOs) -> T + Send + 'static,
 ) -> Result<Run<T>, Error> {
-    let model = PlainModel::new(plain, setup.seed);
+    let model = plain.model(setup.seed);
     Machine::new(setup, model)?.run(move || body(SimOs::new()))
 }
 
