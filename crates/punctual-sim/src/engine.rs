@@ -2,6 +2,7 @@
 //! system.
 
 use punctual::Instant;
+use std::hint::select_unpredictable;
 
 /// What decides between events at the same nanosecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -326,40 +327,41 @@ impl<T> EventQueue<T> {
 fn least_child(heap: &[u128], place: usize) -> Option<(usize, u128)> {
     let first = place * CHILDREN + 1;
     let children = heap.get(first..)?;
-    let child = match children.first_chunk::<CHILDREN>() {
+    let (child, least) = match children.first_chunk::<CHILDREN>() {
         Some(four) => least_of_four(four),
-        None if children.is_empty() => return None,
-        None => least_of(children),
+        None => least_of(children)?,
     };
-    Some((first + child, children[child]))
+    Some((first + child, least))
 }
 
-/// Where the least is, without a branch that a processor could mispredict.
+/// Where the least is, and what: without a branch that a processor could mispredict, and without
+/// waiting for an index to load a number by.
 #[inline]
-fn least_of_four(numbers: &[u128; CHILDREN]) -> usize {
-    let left = usize::from(numbers[1] < numbers[0]);
-    let right = 2 + usize::from(numbers[3] < numbers[2]);
-    if numbers[right] < numbers[left] {
-        right
-    } else {
-        left
-    }
+fn least_of_four(numbers: &[u128; CHILDREN]) -> (usize, u128) {
+    let &[a, b, c, d] = numbers;
+    let (b_is_less, d_is_less) = (b < a, d < c);
+    let left = select_unpredictable(b_is_less, b, a);
+    let right = select_unpredictable(d_is_less, d, c);
+    let right_is_less = right < left;
+    let (left_place, right_place) = (usize::from(b_is_less), 2 + usize::from(d_is_less));
+    (
+        select_unpredictable(right_is_less, right_place, left_place),
+        select_unpredictable(right_is_less, right, left),
+    )
 }
 
-fn least_of(numbers: &[u128]) -> usize {
-    let mut least = 0;
-    for (place, number) in numbers.iter().enumerate() {
-        if *number < numbers[least] {
-            least = place;
-        }
-    }
-    least
+#[inline]
+fn least_of(numbers: &[u128]) -> Option<(usize, u128)> {
+    let numbers = numbers.iter().copied().enumerate();
+    numbers.min_by_key(|(_, number)| *number)
 }
 
+#[inline]
 fn time_of(number: u128) -> Instant {
     Instant::from_nanos((number >> 64) as u64)
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
 fn low_of(number: u128) -> u64 {
     number as u64
@@ -405,8 +407,9 @@ mod tests {
             let mut queue = EventQueue::new(Ties::Fifo);
             let mut model = BTreeMap::new();
             let mut ids = Vec::new();
-            for (count, step) in (0_u64..).zip(steps) {
-                if count as usize == renumber_at {
+            for (number, step) in steps.into_iter().enumerate() {
+                let count = number as u64;
+                if number == renumber_at {
                     queue.next_order = 1 << ORDER_BITS;
                 }
                 match step {

@@ -108,6 +108,7 @@ impl Processor {
     }
 
     /// Until here no thread makes progress.
+    #[inline]
     pub(crate) fn stolen_until(&self) -> u64 {
         self.interrupts_until.max(self.dpcs_until)
     }
