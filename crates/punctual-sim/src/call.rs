@@ -1,8 +1,8 @@
 //! Simulated calls: how a program on a machine reaches its operating system.
 //!
-//! A call takes effect when it is made, and costs time after that. The cost is owed: it is paid when
-//! the thread makes its next call, without a switch unless something else happens before; and if the
-//! call blocks, the processor pays it before it turns to another thread.
+//! A call takes effect when it is made, and costs time after that. The cost is owed: it is paid
+//! when the thread makes its next call, without a switch unless something else happens before; and
+//! if the call blocks, the processor pays it before it turns to another thread.
 
 use crate::coroutine::{self, NotHere};
 use crate::kernel::{Kernel, Model};

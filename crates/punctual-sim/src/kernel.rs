@@ -1,15 +1,14 @@
 //! What an operating-system model is given to work with, and what it has to be.
 
 use crate::Error;
-use crate::coroutine::Body;
 use crate::engine::{EventId, EventQueue};
 use crate::process::{Exit, ProcessId, Processes};
 use crate::processor::{NoiseState, Processor, Theft};
 use crate::random::{Random, nanos};
-use crate::ready::{PRIORITIES, ReadyQueues};
+use crate::ready::ReadyQueues;
 use crate::record::{Log, What};
 use crate::setup::{Limits, Setup};
-use crate::thread::{Ended, NOBODY, Reason, State, Thread, ThreadId, Threads, Waiter};
+use crate::thread::{Ended, NOBODY, Reason, State, ThreadId, Threads, Waiter};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -96,10 +95,10 @@ pub struct Kernel<M: Model> {
     pub(crate) ended: Vec<End>,
     /// Threads whose coroutines are to be left where they are.
     pub(crate) abandoned: Vec<u32>,
-    abandoned_ever: usize,
+    pub(crate) abandoned_ever: usize,
     pub(crate) wakes: u64,
     pub(crate) log: Log,
-    limits: Limits,
+    pub(crate) limits: Limits,
     seed: u64,
 }
 
@@ -192,8 +191,8 @@ impl<M: Model> Kernel<M> {
         self.processors.len()
     }
 
-    /// A stream of chance for one purpose, a number of the caller's choice. The engine's own streams
-    /// are the processors' numbers, 0 to 63.
+    /// A stream of chance for one purpose, a number of the caller's choice. The engine's own
+    /// streams are the processors' numbers, 0 to 63.
     pub fn random(&self, purpose: u64) -> Random {
         Random::stream(self.seed, purpose)
     }
@@ -294,8 +293,8 @@ impl<M: Model> Kernel<M> {
         usize::from(self.current_processor)
     }
 
-    /// States what the call under way costs, before it blocks: a nanosecond if it says nothing. Said
-    /// twice, it costs both.
+    /// States what the call under way costs, before it blocks: a nanosecond if it says nothing.
+    /// Said twice, it costs both.
     #[inline]
     pub fn charge(&mut self, cost: Duration) {
         self.debt = self.debt.saturating_add(nanos(cost));
@@ -350,8 +349,8 @@ impl<M: Model> Kernel<M> {
         })
     }
 
-    /// Ends a wait: its thread is ready, and runs when it gets a processor. Returns whether the wait
-    /// had not ended otherwise.
+    /// Ends a wait: its thread is ready, and runs when it gets a processor. Returns whether the
+    /// wait had not ended otherwise.
     #[inline]
     pub fn wake(&mut self, waiter: Waiter, result: M::Wake) -> bool {
         if !self.is_waiting(waiter) {
@@ -365,237 +364,6 @@ impl<M: Model> Kernel<M> {
         }
         self.end_wait(waiter.thread.index, Ended::Woken(result));
         true
-    }
-
-    // Threads and processes.
-
-    /// Starts a process with one thread. It ends with that thread, or when [ended](Self::end).
-    ///
-    /// # Errors
-    /// At the [limit](Limits) of processes or threads.
-    pub fn start_process(
-        &mut self,
-        name: &str,
-        start: Start,
-        body: impl FnOnce() + Send + 'static,
-    ) -> Result<ProcessId, Error> {
-        let process = self.processes.add(name, NOBODY)?;
-        match self.start_thread(process, "main", start, body) {
-            Ok(thread) => {
-                if let Some(process) = self.processes.get_mut(process) {
-                    process.main = thread.index;
-                }
-                Ok(process)
-            }
-            Err(error) => {
-                self.processes.remove(process);
-                Err(error)
-            }
-        }
-    }
-
-    /// Starts a thread of a process.
-    ///
-    /// # Errors
-    /// At the [limit](Limits) of threads, or if the process has ended.
-    ///
-    /// # Panics
-    /// If the priority or the affinity is none that a thread of this machine can have.
-    pub fn start_thread(
-        &mut self,
-        process: ProcessId,
-        name: &str,
-        start: Start,
-        body: impl FnOnce() + Send + 'static,
-    ) -> Result<ThreadId, Error> {
-        if self.processes.get(process).is_none() {
-            let message = format!("thread {name:?} is of a process that has ended");
-            return Err(Error::invalid(message));
-        }
-        let thread = Thread {
-            state: State::Ready,
-            priority: checked_priority(start.priority),
-            processor: 0,
-            background: start.background,
-            unstarted: true,
-            generation: 0,
-            wait: 0,
-            process,
-            affinity: self.checked_affinity(start.affinity),
-            work: 0,
-            spin_until: 0,
-            quantum_left: self.quantum,
-            timeout: EventId::NONE,
-            ended: Ended::TimedOut,
-            processor_time: 0,
-            next: NOBODY,
-            previous: NOBODY,
-            reason: Reason {
-                what: "nothing",
-                number: 0,
-            },
-        };
-        let body: Body = Box::new(body);
-        let index = self.threads.add(thread, name, body);
-        let index = index.ok_or_else(|| Error::limit("threads", self.limits.threads))?;
-        if !start.background {
-            self.stirring += 1;
-        }
-        self.make_ready(index);
-        Ok(self.threads.id(index))
-    }
-
-    /// Ends a process at once, the calling thread's own included: its threads are left where they
-    /// are and no destructor of theirs runs. Nothing happens if it has ended.
-    pub fn end(&mut self, process: ProcessId, exit: Exit) {
-        if self.processes.get(process).is_none() {
-            return;
-        }
-        let living = self.threads.living();
-        let threads: Vec<u32> = living
-            .filter(|(_, thread)| thread.process == process)
-            .map(|(index, _)| index)
-            .collect();
-        for index in threads {
-            self.end_thread(index);
-        }
-        self.processes.remove(process);
-        if self.main == Some(process) {
-            self.end_run(match &exit {
-                Exit::Returned => Ok(()),
-                _ => Err(Error::ended(self.now(), exit.clone())),
-            });
-        }
-        self.ended.push(End::Process(process, exit));
-        self.has_ended = true;
-    }
-
-    /// Ends one thread at once, and with it its process if it is the main one.
-    pub fn end_thread_of(&mut self, thread: ThreadId) {
-        let Some(entry) = self.threads.get(thread) else {
-            return;
-        };
-        let process = entry.process;
-        if self
-            .processes
-            .get(process)
-            .is_some_and(|process| process.main == thread.index)
-        {
-            self.end(process, Exit::Killed);
-        } else {
-            self.end_thread(thread.index);
-        }
-    }
-
-    pub(crate) fn end_thread(&mut self, index: u32) {
-        let id = self.threads.id(index);
-        let thread = self.threads.at(index);
-        if !thread.background && thread.state != State::Blocked {
-            self.stirring -= 1;
-        }
-        let processor = thread.processor;
-        match thread.state {
-            State::Unused | State::Blocked => {}
-            State::BlockedUntil => {
-                let timeout = thread.timeout;
-                self.queue.cancel(timeout);
-            }
-            State::Ready => self.ready.remove(&mut self.threads.hot, index),
-            State::Running if self.current == index => self.leave_current_processor(),
-            State::Running => {
-                self.cancel_resumption(processor);
-                self.leave_processor(processor);
-            }
-        }
-        self.threads.remove(index);
-        self.note(What::Ended { thread: id });
-        self.abandoned.push(index);
-        self.ended.push(End::Thread(id));
-        self.has_ended = true;
-    }
-
-    /// Counts a stack that was given up.
-    pub(crate) fn count_abandoned(&mut self) {
-        self.abandoned_ever += 1;
-        if self.abandoned_ever > self.limits.abandoned {
-            let error = Error::limit("abandoned", self.limits.abandoned);
-            self.end_run(Err(error));
-        }
-    }
-
-    /// The machine stops, unless it has for another reason.
-    pub(crate) fn end_run(&mut self, outcome: Result<(), Error>) {
-        self.outcome.get_or_insert(outcome);
-        self.is_over = true;
-    }
-
-    /// A thread's priority, unless it has ended.
-    pub fn priority(&self, thread: ThreadId) -> Option<u8> {
-        self.threads.get(thread).map(|thread| thread.priority)
-    }
-
-    /// The processors a thread may run on, unless it has ended: a bit for each.
-    pub fn affinity(&self, thread: ThreadId) -> Option<u64> {
-        self.threads.get(thread).map(|thread| thread.affinity)
-    }
-
-    /// The process of a thread, unless the thread has ended.
-    pub fn process_of(&self, thread: ThreadId) -> Option<ProcessId> {
-        self.threads.get(thread).map(|thread| thread.process)
-    }
-
-    /// Whether a process has not ended.
-    pub fn is_alive(&self, process: ProcessId) -> bool {
-        self.processes.get(process).is_some()
-    }
-
-    /// A process's name, unless it has ended.
-    pub fn process_name(&self, process: ProcessId) -> Option<&str> {
-        let process = self.processes.get(process)?;
-        Some(&process.name)
-    }
-
-    /// The processor time a thread has had, without what interrupts stole, unless it has ended.
-    pub fn processor_time(&self, thread: ThreadId) -> Option<Duration> {
-        let entry = self.threads.get(thread)?;
-        let mut nanos = entry.processor_time;
-        if entry.state == State::Running {
-            let since = self.processors[usize::from(entry.processor)].since;
-            nanos += self.now.saturating_sub(since);
-        }
-        Some(Duration::from_nanos(nanos))
-    }
-
-    /// Changes a thread's priority, at once.
-    ///
-    /// # Panics
-    /// If there is no such priority.
-    pub fn set_priority(&mut self, thread: ThreadId, priority: u8) {
-        let priority = checked_priority(priority);
-        self.requeue(thread, |thread| thread.priority = priority);
-    }
-
-    /// Changes the processors a thread may run on, at once.
-    ///
-    /// # Panics
-    /// If this machine has none of them.
-    pub fn set_affinity(&mut self, thread: ThreadId, affinity: u64) {
-        let affinity = self.checked_affinity(affinity);
-        self.requeue(thread, |thread| thread.affinity = affinity);
-    }
-
-    /// Every processor of this machine: a bit for each.
-    pub fn all_processors(&self) -> u64 {
-        u64::MAX >> (64 - self.processors.len())
-    }
-
-    fn checked_affinity(&self, affinity: u64) -> u64 {
-        let affinity = affinity & self.all_processors();
-        assert!(
-            affinity != 0,
-            "a thread must be allowed at least one processor"
-        );
-        affinity
     }
 
     /// Writes to the log, if one is kept.
@@ -624,13 +392,4 @@ impl<M: Model> Kernel<M> {
             })
             .collect()
     }
-}
-
-fn checked_priority(priority: u8) -> u8 {
-    assert!(
-        usize::from(priority) < PRIORITIES,
-        "priority {priority} is not between 0 and {}",
-        PRIORITIES - 1
-    );
-    priority
 }

@@ -29,7 +29,7 @@
 //! | [`Setup`], [`Load`], [`Noise`], [`Limits`] | a machine before it runs |
 //! | [`Machine`], [`Run`], [`Error`] | running it, and what came of it |
 //! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: exact timers, bells, nothing else |
-//! | [`Kernel`], [`Model`], [`call()`], [`call_and_wait`], [`WaitList`] | for whoever builds another operating system on the engine |
+//! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | for whoever builds another operating system |
 //! | [`Record`] | the log: who was ready, who ran, what was stolen |
 //!
 //! # What holds for every machine
@@ -60,6 +60,7 @@ mod coroutine;
 pub mod engine;
 mod error;
 mod kernel;
+mod lives;
 mod machine;
 mod plain;
 mod process;

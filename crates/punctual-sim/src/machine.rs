@@ -375,8 +375,8 @@ mod tests {
     use punctual::Os;
     use std::time::Duration;
 
-    /// Loads, noise, quanta, waits that are cut short long before their deadlines, threads that come
-    /// and go: everything that leaves something behind.
+    /// Loads, noise, quanta, waits that are cut short long before their deadlines, threads that
+    /// come and go: everything that leaves something behind.
     fn room_after(rounds: u32) -> (usize, usize) {
         let source = NoiseSource {
             mean_interval: Duration::from_micros(700),

@@ -1,6 +1,8 @@
 //! The plain machine: the simplest operating system on the engine. Its timers are exact, and every
 //! wait ends as much later as the machine says.
 
+mod scheduling;
+
 use crate::call::{self, Called, Returned, call, call_and_wait};
 use crate::coroutine;
 use crate::kernel::{Kernel, Model, Start};
@@ -11,11 +13,13 @@ use crate::setup::{NORMAL_PRIORITY, Setup};
 use crate::thread::{Ended, Reason};
 use crate::wait_list::WaitList;
 use crate::{Error, random};
-use punctual::os::{Os, Priority, Scheduling, Thread, Woken};
+use punctual::os::{Os, Thread, Woken};
 use punctual::{Error as OsError, Instant};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+pub use scheduling::{FoundAffinity, FoundPriority};
 
 /// What the plain operating system costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,12 +125,6 @@ impl Drop for BellKey {
 
 /// How many bells can exist at once.
 pub const MAX_BELLS: usize = 1 << 20;
-
-/// The priority of [`Priority::High`]: that of Windows' high priority class.
-const HIGH_PRIORITY: u8 = 13;
-
-/// The priority of [`Priority::Realtime`]: that of Windows' real-time priority class.
-const REALTIME_PRIORITY: u8 = 24;
 
 /// The purpose of this model's stream of chance.
 const LATENCIES: u64 = 1 << 32;
@@ -448,68 +446,4 @@ impl Os for SimOs {
         })?;
         Ok(handle)
     }
-}
-
-/// A thread's priority as it was before it was raised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FoundPriority(u8);
-
-/// The processors a thread could use before it was pinned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FoundAffinity(u64);
-
-impl Scheduling for SimOs {
-    type Priority = FoundPriority;
-    type Affinity = FoundAffinity;
-
-    fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, OsError> {
-        let raised = match priority {
-            Priority::High => HIGH_PRIORITY,
-            Priority::Realtime => REALTIME_PRIORITY,
-        };
-        Ok(FoundPriority(set_priority(raised)))
-    }
-
-    fn restore_priority(&self, found: &FoundPriority) {
-        set_priority(found.0);
-    }
-
-    fn pin(&self, processor: usize) -> Result<FoundAffinity, OsError> {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
-            let thread = kernel.current_thread();
-            let found = kernel.affinity(thread).unwrap_or_default();
-            let only = u32::try_from(processor)
-                .ok()
-                .and_then(|place| 1_u64.checked_shl(place));
-            let only = only.unwrap_or(0) & found;
-            if only == 0 {
-                return Err(OsError::invalid_input(format!(
-                    "processor {processor} is not one this thread may use; it may use those set in \
-                     {found:#b}"
-                )));
-            }
-            kernel.set_affinity(thread, only);
-            Ok(FoundAffinity(found))
-        })
-    }
-
-    fn restore_affinity(&self, found: &FoundAffinity) {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
-            let thread = kernel.current_thread();
-            kernel.set_affinity(thread, found.0);
-        });
-    }
-}
-
-/// Sets the calling thread's priority and returns what it was.
-fn set_priority(priority: u8) -> u8 {
-    call(|model: &mut PlainModel, kernel| {
-        kernel.debt = model.call_cost;
-        let thread = kernel.current_thread();
-        let found = kernel.priority(thread).unwrap_or(NORMAL_PRIORITY);
-        kernel.set_priority(thread, priority);
-        found
-    })
 }

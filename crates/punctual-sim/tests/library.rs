@@ -112,7 +112,8 @@ proptest! {
         latency in 0_u64..300_000,
         waits in prop::collection::vec(0_u64..20_000_000, 1..20),
     ) {
-        let setup = Setup { seed, processors, loads: vec![Load::default(); loads], ..Setup::default() };
+        let loads = vec![Load::default(); loads];
+        let setup = Setup { seed, processors, loads, ..Setup::default() };
         let nanos = Duration::from_nanos;
         let spread = Spread::new(nanos(latency), nanos(latency), nanos(10 * latency));
         run(setup, spread, move |os| {
