@@ -1,0 +1,216 @@
+//! Simulated calls: how a program on a machine reaches its operating system.
+//!
+//! A call takes effect when it is made, and costs time after that. The cost is owed: it is paid
+//! when the thread makes its next call, without a switch unless something else happens before; and
+//! if the call blocks, the processor pays it before it turns to another thread.
+
+use crate::coroutine::{self, NotHere};
+use crate::kernel::{Kernel, Model};
+use crate::random::nanos;
+use crate::thread::{Ended, NOBODY};
+use crate::world::World;
+use punctual::Instant;
+use std::cell::{RefCell, RefMut};
+use std::time::Duration;
+
+/// What a call that may block came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Called<R> {
+    /// It is done, with this result.
+    Done(R),
+    /// It has [blocked](Kernel::block) its thread.
+    Waits,
+}
+
+/// What a call that may block gives its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Returned<R, W> {
+    /// The call's own result: it did not block.
+    Done(R),
+    /// What ended the wait.
+    Waited(Ended<W>),
+}
+
+/// Makes a call: lends `effect` the model and the kernel. It costs what `effect`
+/// [charges](Kernel::charge), and a nanosecond at least.
+///
+/// If the call made a more urgent thread ready, the caller may lose its processor before this
+/// returns.
+///
+/// # Panics
+/// Outside of a simulated thread of a machine with this model.
+#[inline]
+pub fn call<M: Model, R>(effect: impl FnOnce(&mut M, &mut Kernel<M>) -> R) -> R {
+    on_world::<M, _>(|_, mut world| {
+        let World { kernel, model } = &mut *world;
+        let result = effect(model, kernel);
+        kernel.debt = kernel.debt.max(1);
+        if kernel.must_switch {
+            switch(world);
+        }
+        result
+    })
+}
+
+/// As [`call`], for a call that may block: if `effect` says that it waits, the thread is suspended
+/// until the wait has ended and it has a processor again.
+///
+/// # Panics
+/// As [`call`].
+#[inline]
+pub fn call_and_wait<M: Model, R>(
+    effect: impl FnOnce(&mut M, &mut Kernel<M>) -> Called<R>,
+) -> Returned<R, M::Wake> {
+    on_world::<M, _>(|cell, mut world| {
+        let World { kernel, model } = &mut *world;
+        let called = effect(model, kernel);
+        kernel.debt = kernel.debt.max(1);
+        if kernel.must_switch {
+            switch(world);
+            world = borrow(cell);
+        }
+        match called {
+            Called::Done(result) => Returned::Done(result),
+            Called::Waits => {
+                let kernel = &mut world.kernel;
+                let current = kernel.current;
+                Returned::Waited(kernel.threads.at(current).ended)
+            }
+        }
+    })
+}
+
+/// Uses processor time, as a program that computes does.
+///
+/// # Panics
+/// As [`call`].
+pub fn compute<M: Model>(duration: Duration) {
+    on_world::<M, _>(|cell, mut world| {
+        world.kernel.debt = world.kernel.debt.saturating_add(nanos(duration));
+        drop(pay(cell, world));
+    });
+}
+
+/// Keeps the processor until the instant has come, and returns the instant at which the spin ended.
+/// A thread that is preempted spins on when it has a processor again.
+///
+/// # Panics
+/// As [`call`].
+pub fn spin_until<M: Model>(until: Instant) -> Instant {
+    on_world::<M, _>(|cell, mut world| {
+        let until = until.as_nanos();
+        let kernel = &mut world.kernel;
+        if kernel.now < until {
+            if until < kernel.nothing_before() {
+                kernel.now = until;
+            } else {
+                let current = kernel.current;
+                kernel.threads.at(current).spin_until = until;
+                kernel.wait_on_processor(until);
+                drop(world);
+                coroutine::suspend();
+                world = borrow(cell);
+            }
+        }
+        world.kernel.debt = 1;
+        world.kernel.now()
+    })
+}
+
+/// The calling thread has lost its processor, and perhaps more.
+#[inline]
+fn switch<M: Model>(mut world: RefMut<'_, World<M>>) {
+    // Nobody is left to owe what was charged after that.
+    world.kernel.debt = 0;
+    world.kernel.must_switch = false;
+    drop(world);
+    coroutine::suspend();
+}
+
+/// Shows the world to the inside of a call, once the calling thread has paid what it owes.
+#[inline]
+fn on_world<M: Model, R>(
+    inside: impl for<'a> FnOnce(&'a RefCell<World<M>>, RefMut<'a, World<M>>) -> R,
+) -> R {
+    let found = coroutine::with_world::<World<M>, _>(|cell| {
+        let world = borrow(cell);
+        let world = pay(cell, world);
+        inside(cell, world)
+    });
+    match found {
+        Ok(result) => result,
+        Err(error) => not_here(&error),
+    }
+}
+
+#[inline]
+fn borrow<M: Model>(cell: &RefCell<World<M>>) -> RefMut<'_, World<M>> {
+    match cell.try_borrow_mut() {
+        Ok(world) => world,
+        Err(_) => panic!("a call was made from inside a call: models must not use handles"),
+    }
+}
+
+#[cold]
+fn not_here(error: &NotHere) -> ! {
+    match error {
+        NotHere::NoMachine => panic!(
+            "this handle belongs to a simulated machine, and none is running on this host thread: \
+             use it inside of the machine's `run`"
+        ),
+        NotHere::OtherMachine => panic!(
+            "this handle belongs to a simulated machine of another kind than the one that runs on \
+             this host thread"
+        ),
+    }
+}
+
+/// Moves the clock on by what the calling thread owes, if nothing else happens before; otherwise
+/// lets that happen first.
+#[inline]
+fn pay<'a, M: Model>(
+    cell: &'a RefCell<World<M>>,
+    mut world: RefMut<'a, World<M>>,
+) -> RefMut<'a, World<M>> {
+    let kernel = &mut world.kernel;
+    let paid = kernel.now.saturating_add(kernel.debt);
+    if kernel.debt == 0 || paid < kernel.nothing_before() {
+        kernel.now = paid;
+        kernel.debt = 0;
+        return world;
+    }
+    pay_slowly(cell, world)
+}
+
+#[cold]
+#[inline(never)]
+fn pay_slowly<'a, M: Model>(
+    cell: &'a RefCell<World<M>>,
+    mut world: RefMut<'a, World<M>>,
+) -> RefMut<'a, World<M>> {
+    assert!(
+        coroutine::in_thread(),
+        "only a simulated thread can make a call"
+    );
+    let kernel = &mut world.kernel;
+    let paid = kernel.now.saturating_add(kernel.debt);
+    kernel.wait_on_processor(paid);
+    drop(world);
+    coroutine::suspend();
+    borrow(cell)
+}
+
+impl<M: Model> Kernel<M> {
+    /// The calling thread keeps its processor and goes on at `until`, if nothing intervenes.
+    fn wait_on_processor(&mut self, until: u64) {
+        let number = self.current_processor;
+        let index = std::mem::replace(&mut self.current, NOBODY);
+        let busy_until = self
+            .now
+            .saturating_add(std::mem::replace(&mut self.debt, 0));
+        let processor = &mut self.processors[usize::from(number)];
+        processor.busy_until = busy_until;
+        debug_assert_eq!(processor.running, index);
+        self.schedule_resumption(number, until);
+    }
+}

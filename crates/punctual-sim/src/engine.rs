@@ -1,0 +1,379 @@
+//! Virtual time: what is yet to happen, in the order in which it happens. Knows no operating
+//! system.
+
+use punctual::Instant;
+use std::hint::select_unpredictable;
+
+/// What decides between events at the same nanosecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ties {
+    /// The one that was scheduled first happens first.
+    #[default]
+    Fifo,
+    /// An order that looks random and follows from this number alone. A result that changes with it
+    /// depends on an order that no real machine promises.
+    Scrambled(u64),
+}
+
+/// Names one scheduled event, also after it has happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventId {
+    serial: u64,
+    slot: u32,
+}
+
+impl EventId {
+    /// No event: cancelling it changes nothing.
+    pub const NONE: Self = Self {
+        serial: 0,
+        slot: u32::MAX,
+    };
+}
+
+/// Events in order of time, and among equals in the order of [`Ties`].
+///
+/// Time, order and place are packed into one 128-bit number, so that comparing two events is
+/// comparing two numbers, in a heap of four children. Cancelling forgets an event at once and
+/// leaves its number behind; numbers left behind are cleared away before they outnumber the events.
+///
+/// ```
+/// use punctual::Instant;
+/// use punctual_sim::engine::{EventQueue, Ties};
+///
+/// let mut queue = EventQueue::new(Ties::Fifo);
+/// let at = Instant::from_nanos(5);
+/// queue.insert(at, "second");
+/// let third = queue.insert(at, "third");
+/// queue.insert(Instant::from_nanos(1), "first");
+/// queue.cancel(third);
+/// assert_eq!(queue.pop(), Some((Instant::from_nanos(1), "first")));
+/// assert_eq!(queue.pop(), Some((at, "second")));
+/// assert_eq!(queue.pop(), None);
+/// ```
+#[derive(Debug)]
+pub struct EventQueue<T> {
+    heap: Vec<u128>,
+    /// The least number in the heap, or [`EMPTY`].
+    next: u128,
+    /// Whether the root of the heap has been taken out and leaves a hole. Most events schedule
+    /// another, which then sinks from the root, and nothing needs to rise.
+    hole: bool,
+    slots: Vec<Slot<T>>,
+    free: Vec<u32>,
+    live: usize,
+    next_order: u64,
+    next_serial: u64,
+    ties: Ties,
+}
+
+#[derive(Debug)]
+struct Slot<T> {
+    /// The low half of the event's number; another one in the heap was left behind.
+    low: u64,
+    serial: u64,
+    event: Option<T>,
+}
+
+/// Greater than every event's number.
+const EMPTY: u128 = u128::MAX;
+
+const SLOT_BITS: u32 = 24;
+const ORDER_BITS: u32 = 64 - SLOT_BITS;
+
+/// Events that can be pending at once: what the bits left beside time and order can number.
+pub const MAX_PENDING: usize = (1 << SLOT_BITS) - 1;
+
+/// Numbers left behind that are not worth clearing away: a few cache lines.
+const STALE_ALLOWED: usize = 64;
+
+/// Four children share a cache line, and make the heap half as deep as two would.
+const CHILDREN: usize = 4;
+
+impl<T> EventQueue<T> {
+    /// An empty queue.
+    pub fn new(ties: Ties) -> Self {
+        Self {
+            heap: Vec::new(),
+            next: EMPTY,
+            hole: false,
+            slots: Vec::new(),
+            free: Vec::new(),
+            live: 0,
+            next_order: 0,
+            next_serial: 1,
+            ties,
+        }
+    }
+
+    /// Whether equals happen in the order in which they were scheduled.
+    pub(crate) fn is_fifo(&self) -> bool {
+        self.ties == Ties::Fifo
+    }
+
+    /// Events that will happen unless they are cancelled.
+    pub fn len(&self) -> usize {
+        self.live
+    }
+
+    /// Places that it has made room for.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> usize {
+        self.heap.capacity() + self.slots.len()
+    }
+
+    /// Whether nothing will happen any more.
+    pub fn is_empty(&self) -> bool {
+        self.live == 0
+    }
+
+    /// Nothing happens before this instant: that of the next event, or of one cancelled since.
+    /// [`Instant::MAX`] if there is nothing.
+    #[inline]
+    pub fn nothing_before(&self) -> Instant {
+        time_of(self.next)
+    }
+
+    /// What happens next, if nothing is cancelled or scheduled before.
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<&T> {
+        let slot = self.slots.get(slot_of(self.next) as usize)?;
+        slot.event.as_ref()
+    }
+
+    /// Schedules an event.
+    ///
+    /// # Panics
+    /// When [`MAX_PENDING`] events are pending.
+    #[inline]
+    pub fn insert(&mut self, at: Instant, event: T) -> EventId {
+        let order = self.take_order();
+        let serial = self.next_serial;
+        self.next_serial += 1;
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => self.add_slot(),
+        };
+        let low = order << SLOT_BITS | u64::from(slot);
+        self.slots[slot as usize] = Slot {
+            low,
+            serial,
+            event: Some(event),
+        };
+        self.live += 1;
+        let number = u128::from(at.as_nanos()) << 64 | u128::from(low);
+        if self.hole {
+            self.sink(number);
+        } else {
+            self.rise(number);
+        }
+        EventId { serial, slot }
+    }
+
+    /// Cancels an event and gives it back, unless it has happened or been cancelled.
+    #[inline]
+    pub fn cancel(&mut self, id: EventId) -> Option<T> {
+        let slot = self.slots.get_mut(id.slot as usize)?;
+        if slot.serial != id.serial {
+            return None;
+        }
+        let event = slot.event.take()?;
+        self.live -= 1;
+        self.free.push(id.slot);
+        if self.heap.len() > 2 * self.live + STALE_ALLOWED {
+            self.clear_away();
+        }
+        Some(event)
+    }
+
+    /// Takes out the next event.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Instant, T)> {
+        loop {
+            let number = self.take_next()?;
+            let place = slot_of(number);
+            let slot = &mut self.slots[place as usize];
+            if slot.low == low_of(number)
+                && let Some(event) = slot.event.take()
+            {
+                self.live -= 1;
+                self.free.push(place);
+                return Some((time_of(number), event));
+            }
+        }
+    }
+
+    #[inline]
+    fn take_order(&mut self) -> u64 {
+        if self.next_order >> ORDER_BITS != 0 {
+            self.renumber();
+        }
+        let order = self.next_order;
+        self.next_order += 1;
+        match self.ties {
+            Ties::Fifo => order,
+            Ties::Scrambled(seed) => crate::random::mix(order ^ seed) >> SLOT_BITS,
+        }
+    }
+
+    /// After 2^40 events the order has no more bits: pending events are numbered from zero again,
+    /// in the same order.
+    #[cold]
+    fn renumber(&mut self) {
+        self.clear_away();
+        self.heap.sort_unstable();
+        let numbers = self.heap.iter_mut();
+        for (order, number) in (0_u64..).zip(numbers) {
+            let slot = slot_of(*number);
+            let low = order << SLOT_BITS | u64::from(slot);
+            self.slots[slot as usize].low = low;
+            *number = *number >> 64 << 64 | u128::from(low);
+        }
+        self.next_order = self.heap.len() as u64;
+        self.next = self.heap.first().copied().unwrap_or(EMPTY);
+    }
+
+    #[cold]
+    fn add_slot(&mut self) -> u32 {
+        let slot = self.slots.len();
+        assert!(
+            slot < MAX_PENDING,
+            "{MAX_PENDING} events are pending, and a machine can hold no more: \
+             something schedules events faster than they can happen"
+        );
+        self.slots.push(Slot {
+            low: 0,
+            serial: 0,
+            event: None,
+        });
+        u32::try_from(slot).expect("at most MAX_PENDING")
+    }
+
+    /// Clears away the numbers that cancelled events left behind.
+    #[cold]
+    fn clear_away(&mut self) {
+        self.fill_hole();
+        let slots = &self.slots;
+        self.heap.retain(|&number| {
+            let slot = &slots[slot_of(number) as usize];
+            slot.event.is_some() && slot.low == low_of(number)
+        });
+        // An array in ascending order is a heap.
+        self.heap.sort_unstable();
+        self.next = self.heap.first().copied().unwrap_or(EMPTY);
+    }
+
+    /// Adds a number at the bottom of the heap.
+    #[inline]
+    fn rise(&mut self, number: u128) {
+        self.next = self.next.min(number);
+        let mut place = self.heap.len();
+        self.heap.push(number);
+        let heap = self.heap.as_mut_slice();
+        while place > 0 {
+            let parent = (place - 1) / CHILDREN;
+            if heap[parent] <= number {
+                break;
+            }
+            heap[place] = heap[parent];
+            place = parent;
+        }
+        heap[place] = number;
+    }
+
+    /// Puts a number into the hole at the root.
+    #[inline]
+    fn sink(&mut self, number: u128) {
+        self.hole = false;
+        self.next = self.next.min(number);
+        let heap = self.heap.as_mut_slice();
+        let mut place = 0;
+        while let Some((child, least)) = least_child(heap, place) {
+            if number <= least {
+                break;
+            }
+            heap[place] = least;
+            place = child;
+        }
+        heap[place] = number;
+    }
+
+    /// Puts the last number into the hole at the root, if there is one.
+    fn fill_hole(&mut self) {
+        if !self.hole {
+            return;
+        }
+        match self.heap.pop() {
+            Some(last) if !self.heap.is_empty() => self.sink(last),
+            _ => self.hole = false,
+        }
+    }
+
+    /// Takes out the least number and leaves a hole.
+    #[inline]
+    fn take_next(&mut self) -> Option<u128> {
+        self.fill_hole();
+        let least = *self.heap.first()?;
+        self.hole = true;
+        self.next = match least_child(&self.heap, 0) {
+            Some((_, next)) => next,
+            None => EMPTY,
+        };
+        Some(least)
+    }
+}
+
+/// The least child of a place in the heap, and where it is.
+#[inline]
+fn least_child(heap: &[u128], place: usize) -> Option<(usize, u128)> {
+    let first = place * CHILDREN + 1;
+    let children = heap.get(first..)?;
+    let (child, least) = match children.first_chunk::<CHILDREN>() {
+        Some(four) => least_of_four(four),
+        None => least_of(children)?,
+    };
+    Some((first + child, least))
+}
+
+/// Where the least is, and what: without a branch that a processor could mispredict, and without
+/// waiting for an index to load a number by.
+#[inline]
+fn least_of_four(numbers: &[u128; CHILDREN]) -> (usize, u128) {
+    let &[a, b, c, d] = numbers;
+    let (b_is_less, d_is_less) = (b < a, d < c);
+    let left = select_unpredictable(b_is_less, b, a);
+    let right = select_unpredictable(d_is_less, d, c);
+    let right_is_less = right < left;
+    let (left_place, right_place) = (usize::from(b_is_less), 2 + usize::from(d_is_less));
+    (
+        select_unpredictable(right_is_less, right_place, left_place),
+        select_unpredictable(right_is_less, right, left),
+    )
+}
+
+#[inline]
+fn least_of(numbers: &[u128]) -> Option<(usize, u128)> {
+    let numbers = numbers.iter().copied().enumerate();
+    numbers.min_by_key(|(_, number)| *number)
+}
+
+#[inline]
+fn time_of(number: u128) -> Instant {
+    Instant::from_nanos((number >> 64) as u64)
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
+fn low_of(number: u128) -> u64 {
+    number as u64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the slot's bits are wanted"
+)]
+fn slot_of(number: u128) -> u32 {
+    number as u32 & MAX_PENDING as u32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,395 @@
+//! What an operating-system model is given to work with, and what it has to be.
+
+use crate::Error;
+use crate::engine::{EventId, EventQueue};
+use crate::process::{Exit, ProcessId, Processes};
+use crate::processor::{NoiseState, Processor, Theft};
+use crate::random::{Random, nanos};
+use crate::ready::ReadyQueues;
+use crate::record::{Log, What};
+use crate::setup::{Limits, Setup};
+use crate::thread::{Ended, NOBODY, Reason, State, ThreadId, Threads, Waiter};
+use punctual::Instant;
+use std::time::Duration;
+
+/// An operating system on the engine: its objects, and what its timers do.
+///
+/// The engine owns time, threads, processes and processors; the model owns everything a program
+/// can have a handle to. Programs reach the model through [`call`](crate::call), which lends it and
+/// the [`Kernel`] to a closure: the closure is the inside of a system call. The engine itself calls
+/// the model for what it scheduled, and when threads and processes end.
+///
+/// No method may run simulated code, block, or keep what it is lent.
+pub trait Model: Sized + 'static {
+    /// What the model schedules: a timer expiry, a clock interrupt.
+    type Event;
+    /// The result that a wait ends with, unless it times out.
+    type Wake: Copy;
+
+    /// Something that was scheduled happens, at [`Kernel::now`].
+    fn event(&mut self, kernel: &mut Kernel<Self>, event: Self::Event);
+
+    /// A thread has ended, however it did: its handle is to be signalled.
+    fn thread_ended(&mut self, kernel: &mut Kernel<Self>, thread: ThreadId) {
+        let _ = (kernel, thread);
+    }
+
+    /// A process has ended, however it did: what it held is to be released. Its threads have ended
+    /// before.
+    fn process_ended(&mut self, kernel: &mut Kernel<Self>, process: ProcessId, exit: &Exit) {
+        let _ = (kernel, process, exit);
+    }
+}
+
+/// How a thread starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// From 0 to 31, the more urgent the higher.
+    pub priority: u8,
+    /// A bit for each processor it may run on.
+    pub affinity: u64,
+    /// Whether it runs for ever and never wakes another thread, as a load does. If only such
+    /// threads are left, that is a deadlock.
+    pub background: bool,
+}
+
+/// The machine below the operating system: time, threads, processes, processors.
+///
+/// Everything here takes effect at once and takes no time; a simulated call's cost is stated where
+/// the call is made.
+pub struct Kernel<M: Model> {
+    /// Nanoseconds. Instants inside the engine are plain numbers.
+    pub(crate) now: u64,
+    pub(crate) queue: EventQueue<Event<M::Event>>,
+    /// The next resumption, if it comes before everything in the queue. Nearly every wake-up is
+    /// followed by its thread's resumption before anything else happens: kept here, that is no
+    /// event.
+    pub(crate) soon: Option<Soon>,
+    /// Whether `soon` may be used: not when ties are scrambled, for it always wins them.
+    pub(crate) soon_is_fair: bool,
+    /// The thread whose code is running right now, and where; [`NOBODY`] while none is.
+    pub(crate) current: u32,
+    pub(crate) current_processor: u8,
+    /// Time that thread has used and the clock has not yet been moved on by.
+    pub(crate) debt: u64,
+    /// The thread that made the call under way lost its processor in it.
+    pub(crate) must_switch: bool,
+    /// Something has ended that the model has not been told of.
+    pub(crate) has_ended: bool,
+    /// Bit `p` is set while processor `p` has nothing to run.
+    pub(crate) idle: u64,
+    pub(crate) quantum: u64,
+    pub(crate) dispatch_cost: u64,
+    /// Threads that run or are bound to wake, and what the model has scheduled. At zero nothing can
+    /// ever happen again.
+    pub(crate) stirring: usize,
+    pub(crate) threads: Threads<M::Wake>,
+    pub(crate) processors: Vec<Processor>,
+    pub(crate) ready: ReadyQueues,
+    pub(crate) processes: Processes,
+    pub(crate) main: Option<ProcessId>,
+    pub(crate) outcome: Option<Result<(), Error>>,
+    /// There is an outcome.
+    pub(crate) is_over: bool,
+    /// Who has ended and is to be reported to the model.
+    pub(crate) ended: Vec<End>,
+    /// Threads whose coroutines are to be left where they are.
+    pub(crate) abandoned: Vec<u32>,
+    pub(crate) abandoned_ever: usize,
+    pub(crate) wakes: u64,
+    pub(crate) log: Log,
+    pub(crate) limits: Limits,
+    seed: u64,
+}
+
+/// The thread on a processor goes on.
+#[derive(Clone, Copy)]
+pub(crate) struct Soon {
+    pub(crate) at: u64,
+    pub(crate) processor: u8,
+}
+
+pub(crate) enum End {
+    Thread(ThreadId),
+    Process(ProcessId, Exit),
+}
+
+pub(crate) enum Event<E> {
+    /// A thread's wait reaches its deadline.
+    Timeout(u32),
+    /// The thread on this processor goes on.
+    Resume(u8),
+    /// The quantum of the thread on this processor may be over.
+    Slice(u8),
+    /// Noise on this processor.
+    Noise(u8),
+    /// The model's own.
+    Model(E),
+    Interrupt {
+        processor: u8,
+        length: u64,
+        event: E,
+    },
+    Dpc {
+        processor: u8,
+        /// The processor's `interrupted_for` when its turn was computed.
+        interrupted_for: u64,
+        event: E,
+    },
+    EndOfTime,
+}
+
+impl<M: Model> Kernel<M> {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let mut queue = EventQueue::new(setup.ties);
+        queue.insert(setup.limits.time, Event::EndOfTime);
+        let processors: Vec<_> = (0..setup.processors as u64)
+            .map(|number| {
+                let random = Random::stream(setup.seed, number);
+                Processor::new(NoiseState::new(&setup.noise, random))
+            })
+            .collect();
+        Self {
+            now: 0,
+            soon: None,
+            soon_is_fair: queue.is_fifo(),
+            queue,
+            current: NOBODY,
+            current_processor: 0,
+            debt: 0,
+            must_switch: false,
+            has_ended: false,
+            idle: u64::MAX >> (64 - setup.processors),
+            quantum: setup.quantum.map_or(u64::MAX, nanos),
+            dispatch_cost: nanos(setup.dispatch_cost),
+            stirring: 0,
+            threads: Threads::new(setup.limits.threads),
+            processors,
+            ready: ReadyQueues::new(),
+            processes: Processes::new(setup.limits.processes),
+            main: None,
+            outcome: None,
+            is_over: false,
+            ended: Vec::new(),
+            abandoned: Vec::new(),
+            abandoned_ever: 0,
+            wakes: 0,
+            log: Log::new(setup.limits.log),
+            limits: setup.limits.clone(),
+            seed: setup.seed,
+        }
+    }
+
+    /// The present.
+    #[inline]
+    pub fn now(&self) -> Instant {
+        Instant::from_nanos(self.now)
+    }
+
+    /// How many processors there are; they are numbered from zero.
+    pub fn processors(&self) -> usize {
+        self.processors.len()
+    }
+
+    /// A stream of chance for one purpose, a number of the caller's choice. The engine's own
+    /// streams are the processors' numbers, 0 to 63.
+    pub fn random(&self, purpose: u64) -> Random {
+        Random::stream(self.seed, purpose)
+    }
+
+    // Scheduling what is to happen.
+
+    /// Schedules an event that takes no processor's time.
+    pub fn schedule(&mut self, at: Instant, event: M::Event) -> EventId {
+        self.stirring += 1;
+        self.queue.insert(self.not_past(at), Event::Model(event))
+    }
+
+    /// Schedules an interrupt, served by one processor: the event happens when that processor has
+    /// finished the interrupts before it, and takes `length` of its time.
+    pub fn interrupt(
+        &mut self,
+        at: Instant,
+        processor: usize,
+        length: Duration,
+        event: M::Event,
+    ) -> EventId {
+        self.stirring += 1;
+        let interrupt = Event::Interrupt {
+            processor: self.checked(processor),
+            length: nanos(length),
+            event,
+        };
+        self.queue.insert(self.not_past(at), interrupt)
+    }
+
+    /// Queues a deferred procedure call: the event happens when that processor has served its
+    /// interrupts and the calls before it, and takes `length` of its time.
+    pub fn defer(&mut self, processor: usize, length: Duration, event: M::Event) -> EventId {
+        self.stirring += 1;
+        let processor = self.checked(processor);
+        self.catch_up(processor);
+        let start = self.steal(processor, Theft::Dpc, nanos(length));
+        let interrupted_for = self.processors[usize::from(processor)].interrupted_for;
+        let call = Event::Dpc {
+            processor,
+            interrupted_for,
+            event,
+        };
+        self.queue.insert(Instant::from_nanos(start), call)
+    }
+
+    /// Cancels what was scheduled and gives it back, unless it has happened. Time that a deferred
+    /// call was to take stays taken.
+    pub fn cancel(&mut self, id: EventId) -> Option<M::Event> {
+        let event = match self.queue.cancel(id)? {
+            Event::Model(event) | Event::Interrupt { event, .. } | Event::Dpc { event, .. } => {
+                event
+            }
+            _ => unreachable!("the engine keeps the names of its own events to itself"),
+        };
+        self.stirring -= 1;
+        Some(event)
+    }
+
+    fn not_past(&self, at: Instant) -> Instant {
+        at.max(self.now())
+    }
+
+    fn checked(&self, processor: usize) -> u8 {
+        let count = self.processors.len();
+        assert!(
+            processor < count,
+            "there is no processor {processor} of {count}"
+        );
+        u8::try_from(processor).expect("at most 64")
+    }
+
+    // The calling thread.
+
+    /// The thread that makes the call under way.
+    ///
+    /// # Panics
+    /// Outside of a call, and in a call after it has blocked or ended its thread.
+    pub fn current_thread(&self) -> ThreadId {
+        assert!(
+            self.current != NOBODY,
+            "no simulated thread is making a call"
+        );
+        self.threads.id(self.current)
+    }
+
+    /// The process of the thread that makes the call under way.
+    ///
+    /// # Panics
+    /// As [`current_thread`](Self::current_thread).
+    pub fn current_process(&self) -> ProcessId {
+        let thread = self.current_thread();
+        self.threads.hot[thread.index()].process
+    }
+
+    /// The processor on which the call under way is made.
+    pub fn current_processor(&self) -> usize {
+        usize::from(self.current_processor)
+    }
+
+    /// States what the call under way costs, before it blocks: a nanosecond if it says nothing.
+    /// Said twice, it costs both.
+    #[inline]
+    pub fn charge(&mut self, cost: Duration) {
+        self.debt = self.debt.saturating_add(nanos(cost));
+    }
+
+    /// Blocks the calling thread until it is [woken](Self::wake), or until its deadline if it has
+    /// one. It stops when the call's closure returns; [`call_and_wait`](crate::call_and_wait) gives
+    /// what ended the wait. What the call costs is paid after the thread has blocked, by the
+    /// processor.
+    ///
+    /// # Panics
+    /// As [`current_thread`](Self::current_thread).
+    #[inline]
+    pub fn block(&mut self, reason: Reason, deadline: Option<Instant>) -> Waiter {
+        let id = self.current_thread();
+        let timeout = match deadline {
+            Some(deadline) => {
+                let deadline = self.not_past(deadline);
+                self.queue.insert(deadline, Event::Timeout(id.index))
+            }
+            None => EventId::NONE,
+        };
+        let thread = self.threads.at(id.index);
+        thread.reason = reason;
+        thread.timeout = timeout;
+        thread.state = match deadline {
+            Some(_) => State::BlockedUntil,
+            None => State::Blocked,
+        };
+        thread.quantum_left = self.quantum;
+        let waiter = Waiter {
+            thread: id,
+            wait: thread.wait,
+        };
+        if deadline.is_none() && !thread.background {
+            self.stirring -= 1;
+        }
+        if self.log.is_kept() {
+            self.note(What::Blocked { thread: id, reason });
+        }
+        self.leave_current_processor();
+        waiter
+    }
+
+    /// Whether this wait has not ended yet.
+    #[inline]
+    pub fn is_waiting(&self, waiter: Waiter) -> bool {
+        let thread = self.threads.get(waiter.thread);
+        thread.is_some_and(|thread| {
+            thread.wait == waiter.wait
+                && matches!(thread.state, State::Blocked | State::BlockedUntil)
+        })
+    }
+
+    /// Ends a wait: its thread is ready, and runs when it gets a processor. Returns whether the
+    /// wait had not ended otherwise.
+    #[inline]
+    pub fn wake(&mut self, waiter: Waiter, result: M::Wake) -> bool {
+        if !self.is_waiting(waiter) {
+            return false;
+        }
+        let thread = self.threads.at(waiter.thread.index);
+        if thread.state == State::BlockedUntil {
+            self.queue.cancel(thread.timeout);
+        } else if !thread.background {
+            self.stirring += 1;
+        }
+        self.end_wait(waiter.thread.index, Ended::Woken(result));
+        true
+    }
+
+    /// Writes to the log, if one is kept.
+    #[inline]
+    pub(crate) fn note(&mut self, what: What) {
+        if self.log.is_kept() {
+            self.log.add(self.now, what);
+        }
+    }
+
+    /// Who waits for what: for the report of a deadlock.
+    pub(crate) fn waiting(&self) -> Vec<String> {
+        let foreground = self
+            .threads
+            .living()
+            .filter(|(_, thread)| !thread.background);
+        foreground
+            .map(|(index, thread)| {
+                let name = &self.threads.cold[index as usize].name;
+                let process = self.processes.get(thread.process);
+                let process = process.map_or("", |process| &process.name);
+                format!(
+                    "thread {name:?} of process {process:?} waits for {}",
+                    thread.reason
+                )
+            })
+            .collect()
+    }
+}

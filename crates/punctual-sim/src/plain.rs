@@ -1,0 +1,253 @@
+//! The plain machine: the simplest operating system on the engine. Its timers are exact, and every
+//! wait ends as much later as the machine says.
+
+mod model;
+mod scheduling;
+
+use crate::Error;
+use crate::call::{self, Returned, call, call_and_wait};
+use crate::kernel::{Kernel, Start};
+use crate::machine::{Machine, Run};
+use crate::process::{Exit, ProcessId};
+use crate::random::Spread;
+use crate::setup::{NORMAL_PRIORITY, Setup};
+use crate::thread::Ended;
+use punctual::os::{Os, Thread, Woken};
+use punctual::{Error as OsError, Instant};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+pub use model::{MAX_BELLS, SimBell};
+pub use scheduling::{FoundAffinity, FoundPriority};
+
+use model::ExitPlace;
+pub(crate) use model::PlainModel;
+
+/// What the plain operating system costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plain {
+    /// A look at the clock or at a bell: 30 ns unless set, what `clock_gettime` takes on x86.
+    pub look_cost: Duration,
+    /// Any other call: 300 ns unless set, the order of magnitude of a system call.
+    pub call_cost: Duration,
+    /// How late the system's timer ends a wait, before the thread even wants a processor: exactly
+    /// on time unless set.
+    pub wake_latency: Spread,
+}
+
+impl Default for Plain {
+    fn default() -> Self {
+        Self {
+            look_cost: Duration::from_nanos(30),
+            call_cost: Duration::from_nanos(300),
+            wake_latency: Spread::default(),
+        }
+    }
+}
+
+impl Plain {
+    pub(crate) fn model(self, seed: u64) -> PlainModel {
+        PlainModel::new(self, seed)
+    }
+}
+
+/// Runs a program on a plain machine: `body` is the main thread of the main process.
+///
+/// ```
+/// use punctual::{Os, Sleeper};
+/// use punctual_sim::{Plain, Setup, simulate};
+/// use std::time::Duration;
+///
+/// let day = Duration::from_secs(24 * 3600);
+/// let run = simulate(Setup::default(), Plain::default(), move |os| {
+///     Sleeper::on(os).sleep(day).lateness()
+/// })?;
+/// assert!(run.value < Duration::from_micros(2), "a dispatch and a look at the clock");
+/// assert!(run.ended_at.as_nanos() > 86_400_000_000_000);
+/// # Ok::<(), punctual_sim::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Machine::new`] and [`Machine::run`].
+pub fn simulate<T: Send + 'static>(
+    setup: Setup,
+    plain: Plain,
+    body: impl FnOnce(SimOs) -> T + Send + 'static,
+) -> Result<Run<T>, Error> {
+    let model = plain.model(setup.seed);
+    Machine::new(setup, model)?.run(move || body(SimOs::new()))
+}
+
+/// A handle of the plain machine that runs on this host thread. It carries nothing: clones are the
+/// same, and using one while no plain machine runs here panics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SimOs(());
+
+/// A process of a plain machine. Dropping this lets the process run on.
+#[derive(Debug)]
+pub struct SimProcess {
+    id: ProcessId,
+    ended: SimBell,
+    exit: ExitPlace,
+}
+
+impl SimOs {
+    /// The plain machine that runs, or will run, on this host thread.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Uses processor time, as a program that computes does.
+    pub fn compute(&self, duration: Duration) {
+        call::compute::<PlainModel>(duration);
+    }
+
+    /// The processor time the calling thread has had.
+    pub fn processor_time(&self) -> Duration {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            let thread = kernel.current_thread();
+            kernel.processor_time(thread).unwrap_or_default()
+        })
+    }
+
+    /// The processor on which the calling thread runs.
+    pub fn processor(&self) -> usize {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            kernel.current_processor()
+        })
+    }
+
+    /// Starts a process. It ends when `body` returns or panics, or when it is killed; other threads
+    /// of it end then, too.
+    ///
+    /// # Errors
+    /// At the [limit](crate::Limits) of processes or threads.
+    pub fn start(
+        &self,
+        name: &str,
+        body: impl FnOnce(SimOs) + Send + 'static,
+    ) -> Result<SimProcess, Error> {
+        let (ended, exit) = (self.bell(), ExitPlace::default());
+        let (told, os) = (Arc::clone(&exit), *self);
+        let bell = ended.place;
+        let id = call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let start = ordinary(kernel);
+            let id = kernel.start_process(name, start, move || body(os))?;
+            if model.watched.len() <= id.index() {
+                model.watched.resize_with(id.index() + 1, || None);
+            }
+            model.watched[id.index()] = Some((bell, told));
+            Ok::<_, Error>(id)
+        })?;
+        Ok(SimProcess { id, ended, exit })
+    }
+}
+
+impl SimProcess {
+    /// Ends the process where it is. No destructor of it runs; its bells are released.
+    pub fn kill(&self, _: &SimOs) {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            kernel.end(self.id, Exit::Killed);
+        });
+    }
+
+    /// Waits for the process to end, and says how it did.
+    pub fn join(self, os: &SimOs) -> Exit {
+        while !os.is_rung(&self.ended) {
+            os.wait(None, Duration::ZERO, &self.ended);
+        }
+        let mut exit = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
+        exit.take().expect("the bell is rung after this is set")
+    }
+}
+
+fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
+    Start {
+        priority: NORMAL_PRIORITY,
+        affinity: kernel.all_processors(),
+        background: false,
+    }
+}
+
+impl Os for SimOs {
+    type Bell = SimBell;
+
+    #[inline]
+    fn now(&self) -> Instant {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            kernel.now()
+        })
+    }
+
+    fn bell(&self) -> SimBell {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            model.add_bell(kernel.current_process())
+        })
+    }
+
+    fn ring(&self, bell: &SimBell) {
+        let place = bell.place;
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            model.ring(kernel, place);
+        });
+    }
+
+    fn hush(&self, bell: &SimBell) {
+        let place = bell.place;
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            if let Some(bell) = model.bell(place) {
+                bell.rung = false;
+            }
+        });
+    }
+
+    fn is_rung(&self, bell: &SimBell) -> bool {
+        let place = bell.place;
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            model.bell(place).is_some_and(|bell| bell.rung)
+        })
+    }
+
+    /// Its timers are exact: no tolerance is made use of.
+    #[inline]
+    fn wait(&self, until: Option<Instant>, _tolerance: Duration, bell: &SimBell) -> Woken {
+        let place = bell.place;
+        let returned =
+            call_and_wait(|model: &mut PlainModel, kernel| model.wait(kernel, until, place));
+        match returned {
+            Returned::Done(woken) => woken,
+            Returned::Waited(Ended::TimedOut) => Woken::ByTime,
+            Returned::Waited(Ended::Woken(())) => Woken::ByBell,
+        }
+    }
+
+    fn spin_until(&self, until: Instant) -> Instant {
+        call::spin_until::<PlainModel>(until);
+        self.now()
+    }
+
+    /// # Errors
+    /// At the [limit](crate::Limits) of threads.
+    fn spawn(
+        &self,
+        name: &str,
+        body: Box<dyn FnOnce() + Send>,
+    ) -> Result<Thread<SimBell>, OsError> {
+        let (handle, run) = Thread::new(self, body);
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let (start, process) = (ordinary(kernel), kernel.current_process());
+            kernel.start_thread(process, name, start, run)
+        })?;
+        Ok(handle)
+    }
+}

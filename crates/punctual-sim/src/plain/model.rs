@@ -1,0 +1,214 @@
+//! What the plain operating system knows and does: bells, and who is told of whose end.
+
+use super::Plain;
+use crate::call::Called;
+use crate::coroutine;
+use crate::kernel::{Kernel, Model};
+use crate::process::{Exit, ProcessId};
+use crate::random::{self, Random, Spread};
+use crate::thread::Reason;
+use crate::wait_list::WaitList;
+use crate::world::World;
+use punctual::Instant;
+use punctual::os::Woken;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The bell of a plain machine. It belongs to the process that made it and goes with it, or with
+/// its last clone.
+#[derive(Debug, Clone)]
+pub struct SimBell {
+    pub(super) place: Place,
+    _life: Arc<BellKey>,
+}
+
+/// Where a process's watcher finds how it ended.
+pub(super) type ExitPlace = Arc<Mutex<Option<Exit>>>;
+
+/// Where to find a bell. Its machine's number tells bells of two machines apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    machine: u64,
+    index: u32,
+    generation: u32,
+}
+
+/// Owned by all clones of a bell together.
+#[derive(Debug)]
+struct BellKey(Place);
+
+impl Drop for BellKey {
+    fn drop(&mut self) {
+        // Elsewhere than on its machine there is nothing to give back; and what is dropped by the
+        // machine itself goes when its process does.
+        let _ = coroutine::with_world::<World<PlainModel>, _>(|cell| {
+            if let Ok(mut world) = cell.try_borrow_mut() {
+                world.model.release(self.0);
+            }
+        });
+    }
+}
+
+/// How many bells can exist at once.
+pub const MAX_BELLS: usize = 1 << 20;
+
+/// The purpose of this model's stream of chance.
+const LATENCIES: u64 = 1 << 32;
+
+/// Numbers machines, so that a bell of one is not taken for a bell of another.
+static NEXT_MACHINE: AtomicU64 = AtomicU64::new(0);
+
+/// The plain operating system.
+pub(crate) struct PlainModel {
+    pub(super) look_cost: u64,
+    pub(super) call_cost: u64,
+    wake_latency: Spread,
+    random: Random,
+    machine: u64,
+    bells: Vec<Bell>,
+    free: Vec<u32>,
+    /// By process number: who is to be told of its end.
+    pub(super) watched: Vec<Option<(Place, ExitPlace)>>,
+}
+
+pub(super) struct Bell {
+    generation: u32,
+    pub(super) rung: bool,
+    owner: Option<ProcessId>,
+    waiters: WaitList,
+}
+
+impl PlainModel {
+    pub(super) fn new(plain: Plain, seed: u64) -> Self {
+        Self {
+            look_cost: random::nanos(plain.look_cost),
+            call_cost: random::nanos(plain.call_cost),
+            wake_latency: plain.wake_latency,
+            random: Random::stream(seed, LATENCIES),
+            machine: NEXT_MACHINE.fetch_add(1, Ordering::Relaxed),
+            bells: Vec::new(),
+            free: Vec::new(),
+            watched: Vec::new(),
+        }
+    }
+
+    pub(super) fn add_bell(&mut self, owner: ProcessId) -> SimBell {
+        let index = self.free.pop().unwrap_or_else(|| {
+            let count = self.bells.len();
+            assert!(
+                count < MAX_BELLS,
+                "a plain machine has at most {MAX_BELLS} bells"
+            );
+            self.bells.push(Bell {
+                generation: 0,
+                rung: false,
+                owner: None,
+                waiters: WaitList::default(),
+            });
+            u32::try_from(count).expect("at most MAX_BELLS")
+        });
+        let bell = &mut self.bells[index as usize];
+        bell.owner = Some(owner);
+        let place = Place {
+            machine: self.machine,
+            index,
+            generation: bell.generation,
+        };
+        SimBell {
+            place,
+            _life: Arc::new(BellKey(place)),
+        }
+    }
+
+    /// The bell, unless it went with its process.
+    #[inline]
+    pub(super) fn bell(&mut self, place: Place) -> Option<&mut Bell> {
+        assert!(
+            place.machine == self.machine,
+            "this bell belongs to another simulated machine"
+        );
+        let bell = self.bells.get_mut(place.index as usize)?;
+        (bell.generation == place.generation).then_some(bell)
+    }
+
+    fn release(&mut self, place: Place) {
+        if place.machine != self.machine {
+            return;
+        }
+        if let Some(bell) = self.bell(place) {
+            *bell = Bell {
+                generation: bell.generation.wrapping_add(1),
+                rung: false,
+                owner: None,
+                waiters: WaitList::default(),
+            };
+            self.free.push(place.index);
+        }
+    }
+
+    pub(super) fn ring(&mut self, kernel: &mut Kernel<Self>, place: Place) {
+        if let Some(bell) = self.bell(place) {
+            bell.rung = true;
+            bell.waiters.wake_all(kernel, ());
+        }
+    }
+
+    #[inline]
+    pub(super) fn wait(
+        &mut self,
+        kernel: &mut Kernel<Self>,
+        until: Option<Instant>,
+        place: Place,
+    ) -> Called<Woken> {
+        kernel.debt = self.call_cost;
+        let now = kernel.now();
+        if self.bell(place).is_some_and(|bell| bell.rung) {
+            return Called::Done(Woken::ByBell);
+        }
+        let deadline = match until {
+            Some(until) if until <= now => return Called::Done(Woken::ByTime),
+            Some(until) => {
+                let late = self.wake_latency.draw_nanos(&mut self.random);
+                Some(Instant::from_nanos(until.as_nanos().saturating_add(late)))
+            }
+            None => None,
+        };
+        let reason = Reason {
+            what: "bell",
+            number: u64::from(place.index),
+        };
+        let waiter = kernel.block(reason, deadline);
+        if let Some(bell) = self.bell(place) {
+            bell.waiters.add(kernel, waiter);
+        }
+        Called::Waits
+    }
+}
+
+impl Model for PlainModel {
+    type Event = std::convert::Infallible;
+    type Wake = ();
+
+    fn event(&mut self, _: &mut Kernel<Self>, event: Self::Event) {
+        match event {}
+    }
+
+    fn process_ended(&mut self, kernel: &mut Kernel<Self>, process: ProcessId, exit: &Exit) {
+        let watched = self.watched.get_mut(process.index()).and_then(Option::take);
+        if let Some((bell, place)) = watched {
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(exit.clone());
+            self.ring(kernel, bell);
+        }
+        for index in 0..self.bells.len() {
+            let bell = &self.bells[index];
+            if bell.owner == Some(process) {
+                let place = Place {
+                    machine: self.machine,
+                    index: u32::try_from(index).expect("at most MAX_BELLS"),
+                    generation: bell.generation,
+                };
+                self.release(place);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Priorities and processors of a plain machine's threads.
+
+use super::{PlainModel, SimOs};
+use crate::call::call;
+use crate::setup::NORMAL_PRIORITY;
+use punctual::Error as OsError;
+use punctual::os::{Priority, Scheduling};
+
+/// The priority of [`Priority::High`]: that of Windows' high priority class.
+const HIGH_PRIORITY: u8 = 13;
+
+/// The priority of [`Priority::Realtime`]: that of Windows' real-time priority class.
+const REALTIME_PRIORITY: u8 = 24;
+
+/// A thread's priority as it was before it was raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundPriority(u8);
+
+/// The processors a thread could use before it was pinned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundAffinity(u64);
+
+impl Scheduling for SimOs {
+    type Priority = FoundPriority;
+    type Affinity = FoundAffinity;
+
+    fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, OsError> {
+        let raised = match priority {
+            Priority::High => HIGH_PRIORITY,
+            Priority::Realtime => REALTIME_PRIORITY,
+        };
+        Ok(FoundPriority(set_priority(raised)))
+    }
+
+    fn restore_priority(&self, found: &FoundPriority) {
+        set_priority(found.0);
+    }
+
+    fn pin(&self, processor: usize) -> Result<FoundAffinity, OsError> {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let thread = kernel.current_thread();
+            let found = kernel.affinity(thread).unwrap_or_default();
+            let only = u32::try_from(processor)
+                .ok()
+                .and_then(|place| 1_u64.checked_shl(place));
+            let only = only.unwrap_or(0) & found;
+            if only == 0 {
+                return Err(OsError::invalid_input(format!(
+                    "processor {processor} is not one this thread may use; it may use those set in \
+                     {found:#b}"
+                )));
+            }
+            kernel.set_affinity(thread, only);
+            Ok(FoundAffinity(found))
+        })
+    }
+
+    fn restore_affinity(&self, found: &FoundAffinity) {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.call_cost;
+            let thread = kernel.current_thread();
+            kernel.set_affinity(thread, found.0);
+        });
+    }
+}
+
+/// Sets the calling thread's priority and returns what it was.
+fn set_priority(priority: u8) -> u8 {
+    call(|model: &mut PlainModel, kernel| {
+        kernel.debt = model.call_cost;
+        let thread = kernel.current_thread();
+        let found = kernel.priority(thread).unwrap_or(NORMAL_PRIORITY);
+        kernel.set_priority(thread, priority);
+        found
+    })
+}

@@ -1,0 +1,113 @@
+//! The table of simulated processes.
+
+use crate::Error;
+use std::fmt;
+
+/// Names a simulated process, also after it has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcessId {
+    pub(crate) index: u32,
+    pub(crate) generation: u32,
+}
+
+impl ProcessId {
+    /// A small number for tables: no two processes that live at the same time share it, and it is
+    /// used again for later ones.
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+}
+
+/// How a process ended. Whichever it was, what it held is released.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exit {
+    /// Its main thread returned, or it asked to end.
+    Returned,
+    /// One of its threads panicked.
+    Panicked {
+        /// The thread's name.
+        thread: String,
+        /// What it panicked with.
+        message: String,
+    },
+    /// It was killed.
+    Killed,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Returned => f.write_str("returned"),
+            Self::Panicked { thread, message } => {
+                write!(f, "thread {thread:?} panicked: {message}")
+            }
+            Self::Killed => f.write_str("was killed"),
+        }
+    }
+}
+
+pub(crate) struct Process {
+    pub(crate) name: String,
+    pub(crate) main: u32,
+    pub(crate) lives: bool,
+    generation: u32,
+}
+
+pub(crate) struct Processes {
+    table: Vec<Process>,
+    free: Vec<u32>,
+    limit: usize,
+}
+
+impl Processes {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            table: Vec::new(),
+            free: Vec::new(),
+            limit,
+        }
+    }
+
+    /// Adds a process, whose main thread is yet to be named.
+    pub(crate) fn add(&mut self, name: &str, main: u32) -> Result<ProcessId, Error> {
+        if let Some(index) = self.free.pop() {
+            let process = &mut self.table[index as usize];
+            process.name = name.to_owned();
+            process.main = main;
+            process.lives = true;
+            let generation = process.generation;
+            return Ok(ProcessId { index, generation });
+        }
+        let index = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
+        if self.table.len() >= self.limit {
+            return Err(Error::limit("processes", self.limit));
+        }
+        self.table.push(Process {
+            name: name.to_owned(),
+            main,
+            lives: true,
+            generation: 0,
+        });
+        Ok(ProcessId {
+            index,
+            generation: 0,
+        })
+    }
+
+    pub(crate) fn remove(&mut self, id: ProcessId) {
+        let process = &mut self.table[id.index()];
+        process.lives = false;
+        process.generation = process.generation.wrapping_add(1);
+        self.free.push(id.index);
+    }
+
+    pub(crate) fn get(&self, id: ProcessId) -> Option<&Process> {
+        let process = self.table.get(id.index())?;
+        (process.lives && process.generation == id.generation).then_some(process)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: ProcessId) -> Option<&mut Process> {
+        let process = self.table.get_mut(id.index())?;
+        (process.lives && process.generation == id.generation).then_some(process)
+    }
+}

@@ -1,0 +1,393 @@
+//! Who runs: dispatch, preemption, quanta, and time stolen. Ready is not running.
+
+use crate::engine::EventId;
+use crate::kernel::{Event, Kernel, Model, Soon};
+use crate::processor::Theft;
+use crate::ready::End;
+use crate::record::What;
+use crate::thread::{Ended, NOBODY, State, Thread, ThreadId};
+use punctual::Instant;
+use std::time::Duration;
+
+impl<M: Model> Kernel<M> {
+    /// Ends a wait, whose deadline is no longer scheduled, and makes its thread ready.
+    #[inline]
+    pub(crate) fn end_wait(&mut self, index: u32, ended: Ended<M::Wake>) {
+        let thread = self.threads.at(index);
+        thread.wait += 1;
+        thread.ended = ended;
+        thread.state = State::Ready;
+        self.wakes += 1;
+        self.make_ready(index);
+    }
+
+    /// Finds a processor for a thread that wants one: an idle one, the one it last had if it can be
+    /// chosen; else that of the least urgent thread, if that is less urgent than this one; else
+    /// none, and it queues.
+    #[inline]
+    pub(crate) fn make_ready(&mut self, index: u32) {
+        if self.log.is_kept() {
+            let thread = self.threads.id(index);
+            self.note(What::Ready { thread });
+        }
+        let thread = self.threads.at(index);
+        let last = thread.processor;
+        let idle = self.idle & thread.affinity;
+        if idle >> last & 1 == 1 {
+            self.dispatch(last, index);
+        } else if idle != 0 {
+            self.dispatch(lowest_bit(idle), index);
+        } else {
+            self.preempt_or_queue(index);
+        }
+    }
+
+    fn preempt_or_queue(&mut self, index: u32) {
+        let thread = &self.threads.hot[index as usize];
+        let (priority, affinity, last) = (thread.priority, thread.affinity, thread.processor);
+        let mut victim = None;
+        for (number, processor) in (0_u8..).zip(&self.processors) {
+            let Some(running) = self.threads.hot.get(processor.running as usize) else {
+                continue;
+            };
+            if affinity >> number & 1 == 1 && running.priority < priority {
+                let rank = (running.priority, number != last, number);
+                victim = victim.min(Some(rank)).or(Some(rank));
+            }
+        }
+        if let Some((_, _, processor)) = victim {
+            self.take_off(processor, End::Head);
+            self.dispatch(processor, index);
+            return;
+        }
+        self.ready.add(&mut self.threads.hot, index, End::Tail);
+        if self.quantum != u64::MAX {
+            self.share_processors(priority, affinity);
+        }
+    }
+
+    /// Somebody of this priority waits for its turn: quanta matter now.
+    fn share_processors(&mut self, priority: u8, affinity: u64) {
+        for number in 0..self.processors.len() {
+            let running = self.processors[number].running;
+            let running = self.threads.hot.get(running as usize);
+            let equal = running.is_some_and(|running| running.priority == priority);
+            if equal && affinity >> number & 1 == 1 {
+                #[expect(clippy::cast_possible_truncation, reason = "at most 64 processors")]
+                self.schedule_slice(number as u8);
+            }
+        }
+    }
+
+    /// Gives an idle processor to a thread that is ready and in no queue.
+    #[inline]
+    fn dispatch(&mut self, number: u8, index: u32) {
+        self.catch_up(number);
+        self.idle &= !(1 << number);
+        let thread = &mut self.threads.hot[index as usize];
+        thread.state = State::Running;
+        thread.processor = number;
+        let processor = &mut self.processors[usize::from(number)];
+        let start = self
+            .now
+            .max(processor.free_from)
+            .max(processor.stolen_until());
+        processor.since = start.saturating_add(self.dispatch_cost);
+        processor.busy_until = processor.since.saturating_add(thread.work);
+        processor.slice_end = processor.since.saturating_add(thread.quantum_left);
+        processor.running = index;
+        let goes_on = processor.busy_until.max(thread.spin_until);
+        let priority = thread.priority;
+        let noise_at = match &processor.noise {
+            Some(noise) if !processor.noise_is_scheduled => Some(noise.next_at()),
+            _ => None,
+        };
+        self.schedule_resumption(number, goes_on);
+        if let Some(at) = noise_at {
+            self.schedule_noise(number, at);
+        }
+        if self.ready.any_from(priority) {
+            self.schedule_slice(number);
+        }
+        if self.log.is_kept() {
+            let thread = self.threads.id(index);
+            let processor = usize::from(number);
+            self.note(What::Dispatched { thread, processor });
+        }
+    }
+
+    /// The calling thread has blocked or ended: the processor finishes its call, then runs another.
+    #[inline]
+    pub(crate) fn leave_current_processor(&mut self) {
+        let number = self.current_processor;
+        // At least a nanosecond: a loop of waits that end at once must take time.
+        let debt = std::mem::replace(&mut self.debt, 0).max(1);
+        self.processors[usize::from(number)].free_from = self.now.saturating_add(debt);
+        self.current = NOBODY;
+        self.must_switch = true;
+        self.leave_processor(number);
+    }
+
+    /// Takes the thread off a processor, whose resumption is no longer scheduled, and gives the
+    /// processor to the next.
+    #[inline]
+    pub(crate) fn leave_processor(&mut self, number: u8) {
+        self.vacate(number);
+        if self.ready.is_empty() {
+            return;
+        }
+        if let Some(next) = self.ready.first(&self.threads.hot, number) {
+            self.ready.remove(&mut self.threads.hot, next);
+            self.dispatch(number, next);
+        }
+    }
+
+    #[inline]
+    fn vacate(&mut self, number: u8) {
+        let processor = &mut self.processors[usize::from(number)];
+        let index = std::mem::replace(&mut processor.running, NOBODY);
+        let until = self.now.max(processor.free_from);
+        let had = until.saturating_sub(processor.since);
+        self.idle |= 1 << number;
+        self.threads.at(index).processor_time += had;
+    }
+
+    /// Takes a thread off its processor before it is done, and queues it.
+    fn take_off(&mut self, number: u8, end: End) {
+        let processor = &mut self.processors[usize::from(number)];
+        let index = processor.running;
+        let now = self.now;
+        let mut quantum_left = processor.slice_end.saturating_sub(now);
+        let progress_from = now.max(processor.stolen_until()).max(processor.free_from);
+        let mut work = processor.busy_until.saturating_sub(progress_from);
+        self.cancel_resumption(number);
+        if self.current == index {
+            work = std::mem::replace(&mut self.debt, 0).max(1);
+            self.current = NOBODY;
+            self.must_switch = true;
+        }
+        let mut end = end;
+        if quantum_left == 0 || end == End::Tail {
+            (quantum_left, end) = (self.quantum, End::Tail);
+        }
+        self.vacate(number);
+        let thread = self.threads.at(index);
+        thread.work = work;
+        thread.quantum_left = quantum_left;
+        thread.state = State::Ready;
+        self.ready.add(&mut self.threads.hot, index, end);
+        if self.log.is_kept() {
+            let thread = self.threads.id(index);
+            let processor = usize::from(number);
+            self.note(What::Preempted { thread, processor });
+        }
+    }
+
+    /// Sees to it that the quantum of the thread on this processor ends in time.
+    fn schedule_slice(&mut self, number: u8) {
+        if self.quantum == u64::MAX {
+            return;
+        }
+        let processor = &mut self.processors[usize::from(number)];
+        if processor.slice_end < self.now {
+            // Quanta that went by while nobody else wanted the processor.
+            let gone_by = (self.now - processor.slice_end).div_ceil(self.quantum);
+            processor.slice_end = processor.slice_end.saturating_add(gone_by * self.quantum);
+        }
+        if processor.slice_at <= processor.slice_end {
+            // The one that is scheduled comes no later; it will look again.
+            return;
+        }
+        self.queue.cancel(processor.slice);
+        let at = Instant::from_nanos(processor.slice_end);
+        processor.slice_at = processor.slice_end;
+        processor.slice = self.queue.insert(at, Event::Slice(number));
+    }
+
+    /// The quantum of the thread on this processor may be over.
+    pub(crate) fn slice_ends(&mut self, number: u8) {
+        let processor = &mut self.processors[usize::from(number)];
+        processor.slice_at = u64::MAX;
+        let (running, slice_end) = (processor.running, processor.slice_end);
+        let Some(running) = self.threads.hot.get(running as usize) else {
+            return;
+        };
+        if !self.ready.any_from(running.priority) {
+            return;
+        }
+        let priority = running.priority;
+        if slice_end > self.now {
+            self.schedule_slice(number);
+            return;
+        }
+        let next = self.ready.first(&self.threads.hot, number);
+        let next = next.filter(|next| self.threads.hot[*next as usize].priority >= priority);
+        if let Some(next) = next {
+            self.ready.remove(&mut self.threads.hot, next);
+            self.take_off(number, End::Tail);
+            self.dispatch(number, next);
+        } else {
+            // Those who wait may not run here.
+            let processor = &mut self.processors[usize::from(number)];
+            processor.slice_end = self.now.saturating_add(self.quantum);
+        }
+    }
+
+    /// Changes what decides a thread's place, and puts it there.
+    pub(crate) fn requeue(&mut self, id: ThreadId, change: impl FnOnce(&mut Thread<M::Wake>)) {
+        let Some(thread) = self.threads.get(id) else {
+            return;
+        };
+        let (state, processor) = (thread.state, thread.processor);
+        if state == State::Ready {
+            self.ready.remove(&mut self.threads.hot, id.index);
+        }
+        change(self.threads.at(id.index));
+        match state {
+            State::Ready => self.make_ready(id.index),
+            State::Running => self.reconsider(processor),
+            State::Unused | State::Blocked | State::BlockedUntil => {}
+        }
+    }
+
+    /// The thread on this processor may no longer be the one to run there.
+    fn reconsider(&mut self, number: u8) {
+        let running = self.processors[usize::from(number)].running;
+        let thread = &self.threads.hot[running as usize];
+        let may_stay = thread.affinity >> number & 1 == 1;
+        let priority = thread.priority;
+        let next = self.ready.first(&self.threads.hot, number);
+        let next =
+            next.filter(|next| !may_stay || self.threads.hot[*next as usize].priority > priority);
+        if may_stay && next.is_none() {
+            if self.ready.any_from(priority) {
+                self.schedule_slice(number);
+            }
+            return;
+        }
+        self.take_off(number, End::Head);
+        if let Some(next) = next {
+            self.ready.remove(&mut self.threads.hot, next);
+            self.dispatch(number, next);
+        }
+        // The one that lost its processor may be better off than others that run.
+        self.ready.remove(&mut self.threads.hot, running);
+        self.make_ready(running);
+    }
+
+    // Time stolen.
+
+    /// Lets past noise on a processor happen, and what it puts off be put off.
+    #[inline]
+    pub(crate) fn catch_up(&mut self, number: u8) {
+        if self.processors[usize::from(number)].noise.is_some() {
+            self.catch_up_noise(number);
+        }
+    }
+
+    fn catch_up_noise(&mut self, number: u8) {
+        let log = &mut self.log;
+        let processor = &mut self.processors[usize::from(number)];
+        let any = processor.catch_up(self.now, |at, by, length| {
+            if log.is_kept() {
+                log.add(at, stolen(by, number, length));
+            }
+        });
+        if any {
+            self.put_off(number);
+        }
+    }
+
+    /// Noise comes while a thread runs: it happens, and the next is scheduled if one still does.
+    pub(crate) fn noise(&mut self, number: u8) {
+        self.processors[usize::from(number)].noise_is_scheduled = false;
+        let processor = &self.processors[usize::from(number)];
+        if processor.running == NOBODY {
+            return;
+        }
+        self.catch_up_noise(number);
+        let processor = &self.processors[usize::from(number)];
+        if let Some(noise) = &processor.noise {
+            let at = noise.next_at();
+            self.schedule_noise(number, at);
+        }
+    }
+
+    fn schedule_noise(&mut self, number: u8, at: u64) {
+        self.processors[usize::from(number)].noise_is_scheduled = true;
+        self.queue
+            .insert(Instant::from_nanos(at), Event::Noise(number));
+    }
+
+    /// Takes processor time from now on, and says when it is served.
+    pub(crate) fn steal(&mut self, number: u8, theft: Theft, length: u64) -> u64 {
+        let start = self.processors[usize::from(number)].steal(theft, self.now, length);
+        if self.current != NOBODY && self.current_processor == number {
+            self.debt = self.debt.saturating_add(length);
+        } else {
+            self.put_off(number);
+        }
+        self.note(stolen(theft, number, length));
+        start
+    }
+
+    /// The thread on this processor, if one waits there to go on, goes on later.
+    fn put_off(&mut self, number: u8) {
+        let processor = &mut self.processors[usize::from(number)];
+        let Some(thread) = self.threads.hot.get(processor.running as usize) else {
+            return;
+        };
+        let goes_on = processor.busy_until.max(thread.spin_until);
+        if self.cancel_resumption(number) {
+            self.schedule_resumption(number, goes_on);
+        }
+    }
+
+    /// The thread on this processor is to go on at an instant.
+    #[inline]
+    pub(crate) fn schedule_resumption(&mut self, number: u8, at: u64) {
+        let at_instant = Instant::from_nanos(at);
+        if self.soon.is_none() && self.soon_is_fair && at_instant < self.queue.nothing_before() {
+            self.soon = Some(Soon {
+                at,
+                processor: number,
+            });
+        } else {
+            let resume = self.queue.insert(at_instant, Event::Resume(number));
+            self.processors[usize::from(number)].resume = resume;
+        }
+    }
+
+    /// The thread on this processor is not to go on when it was to. Returns whether it was to.
+    pub(crate) fn cancel_resumption(&mut self, number: u8) -> bool {
+        if self.soon.is_some_and(|soon| soon.processor == number) {
+            self.soon = None;
+            return true;
+        }
+        let processor = &mut self.processors[usize::from(number)];
+        let resume = std::mem::replace(&mut processor.resume, EventId::NONE);
+        self.queue.cancel(resume).is_some()
+    }
+
+    /// Nothing happens before this instant.
+    #[inline]
+    pub(crate) fn nothing_before(&self) -> u64 {
+        let in_queue = self.queue.nothing_before().as_nanos();
+        match self.soon {
+            Some(soon) => soon.at.min(in_queue),
+            None => in_queue,
+        }
+    }
+}
+
+fn stolen(by: Theft, processor: u8, length: u64) -> What {
+    What::Stolen {
+        by,
+        processor: usize::from(processor),
+        length: Duration::from_nanos(length),
+    }
+}
+
+fn lowest_bit(bits: u64) -> u8 {
+    u8::try_from(bits.trailing_zeros()).expect("at most 64")
+}

@@ -1,0 +1,153 @@
+//! What each rule can be.
+
+use super::choice::choice;
+
+choice! {
+    /// C2: the intervals at which the hardware can tick.
+    pub enum Lattice {
+        /// The largest 0.9765625 ms · 2^k not above the request, and at least 0.9765625 ms: the
+        /// rates of the real-time clock's periodic interrupt, 1024 Hz downwards.
+        PowersOfTwo = "powers-of-two",
+        /// The request itself, or a hair above: see
+        /// [`overshoot`](super::MachineParameters::overshoot).
+        AtRequest = "at-request",
+        /// The most whole [`quantum`](super::MachineParameters::quantum)s that fit the request,
+        /// hence the request or a hair below.
+        WholeQuanta = "whole-quanta",
+    }
+}
+
+choice! {
+    /// C3: the moment from which a relative wait counts.
+    pub enum DueTime {
+        /// The last tick. A wait can end up to a tick early.
+        Coarse = "coarse",
+        /// The call itself.
+        Precise = "precise",
+    }
+}
+
+choice! {
+    /// C5: whose waits a process's request makes finer.
+    pub enum RequestReach {
+        /// Everybody's: every tick may end every wait.
+        Machine = "machine",
+        /// Its own. All other waits on the machine form one class, which expires about once per
+        /// default interval.
+        Process = "process",
+    }
+}
+
+choice! {
+    /// C5: whether the class of other waits counts as expired at a tick when none of them was due.
+    pub enum IdleExpiry {
+        /// It does: the class has a rhythm of its own.
+        FreeRun = "free-run",
+        /// It does not: the next due wait ends at its first tick once the interval has passed.
+        Hold = "hold",
+    }
+}
+
+choice! {
+    /// C5: the class that a timer-queue timer belongs to.
+    pub enum TimerQueueClass {
+        /// That of its process, like a sleep.
+        Process = "process",
+        /// Always the class of other waits, whatever its process asked for.
+        Other = "other",
+    }
+}
+
+choice! {
+    /// C6: what a driver's request does beside lowering the interval.
+    pub enum KernelRequests {
+        /// Nothing.
+        IntervalOnly = "interval-only",
+        /// It takes the default interval's place for the class of other waits, so that everybody's
+        /// sleeps shorten.
+        Everyone = "everyone",
+    }
+}
+
+choice! {
+    /// C7: what the registry's `GlobalTimerResolutionRequests` does.
+    pub enum GlobalKey {
+        /// Nothing.
+        Ignored = "ignored",
+        /// It brings back [`RequestReach::Machine`].
+        Honoured = "honoured",
+    }
+}
+
+choice! {
+    /// C7: what becomes of the requests of a process that nobody sees or hears.
+    pub enum Occlusion {
+        /// They stay in force.
+        Ignored = "ignored",
+        /// They are as good as withdrawn, unless the process has asked to have them honoured.
+        Withdraws = "withdraws",
+    }
+}
+
+choice! {
+    /// C7: whether `SetProcessInformation` knows `IGNORE_TIMER_RESOLUTION`.
+    pub enum Throttling {
+        /// It does not, and answers error 87, invalid parameter.
+        Unknown = "unknown",
+        /// It does.
+        Known = "known",
+    }
+}
+
+choice! {
+    /// C8: from where a periodic timer counts its next period.
+    pub enum Rearm {
+        /// From the tick at which it fired: every period is lengthened to whole ticks.
+        FromTick = "from-tick",
+        /// From its schedule: no period is lost, and those that fall due by one tick fire in it
+        /// back to back.
+        Schedule = "schedule",
+    }
+}
+
+choice! {
+    /// C8: what a timer queue adds to its timers' periods.
+    pub enum TimerQueueExtra {
+        /// Nothing.
+        None = "none",
+        /// A millisecond.
+        Millisecond = "millisecond",
+    }
+}
+
+choice! {
+    /// C9: high-resolution waitable timers.
+    pub enum HighResolution {
+        /// There are none; to ask for one is an invalid parameter.
+        Absent = "absent",
+        /// There are.
+        Present = "present",
+    }
+}
+
+choice! {
+    /// C10: the tolerable delay of a waitable timer.
+    pub enum Tolerance {
+        /// There is none.
+        Absent = "absent",
+        /// As long as asked for.
+        Any = "any",
+        /// As long as asked for, in whole steps of 26.2144 ms.
+        Steps = "steps",
+    }
+}
+
+choice! {
+    /// C13: whose requests `powercfg /energy` counts as the platform's timer resolution.
+    pub enum PlatformInterval {
+        /// Everybody's.
+        AllRequests = "all-requests",
+        /// Drivers' only.
+        KernelRequests = "kernel-requests",
+    }
+}

@@ -1,0 +1,130 @@
+//! Time in whole femtoseconds, in which the spacing of timer interrupts is a whole number.
+
+use punctual::Instant;
+use std::ops::{Add, Sub};
+use std::time::Duration;
+
+/// A point in time, or a length of it, in whole femtoseconds.
+///
+/// Ticks do not come at whole nanoseconds: Windows XP's raised interval is 976,562.5 ns, and a
+/// hardware quantum such as 5.3333 µs multiplies into anything. In femtoseconds every published
+/// spacing is a whole number, so that tick *k* is one multiplication away from the first and
+/// nothing accumulates. 128 bits hold all of [`Instant`] a hundred trillion times over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Femtos(u128);
+
+const PER_NANO: u128 = 1_000_000;
+
+impl Femtos {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// The shortest time there is.
+    pub const ONE: Self = Self(1);
+
+    /// A length in whole femtoseconds.
+    pub const fn new(femtos: u128) -> Self {
+        Self(femtos)
+    }
+
+    /// A length in whole nanoseconds.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos as u128 * PER_NANO)
+    }
+
+    /// The number of femtoseconds.
+    pub const fn get(self) -> u128 {
+        self.0
+    }
+
+    /// The point in time, cut to whole nanoseconds.
+    ///
+    /// Cutting never moves a tick across an instant: for a whole number of nanoseconds `n`, the cut
+    /// tick is at or after `n` exactly if the tick is.
+    pub fn instant(self) -> Instant {
+        Instant::from_nanos(u64::try_from(self.0 / PER_NANO).unwrap_or(u64::MAX))
+    }
+
+    /// The last point in time that [`instant`](Self::instant) cuts to this one.
+    pub(super) fn end_of(instant: Instant) -> Self {
+        Self::from(instant) + Self(PER_NANO - 1)
+    }
+
+    /// What is left when `other` is taken away, or nothing.
+    pub fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    /// This many times as long.
+    pub const fn times(self, factor: u128) -> Self {
+        Self(self.0 * factor)
+    }
+
+    /// How often `step` fits, its last part not counted.
+    ///
+    /// # Panics
+    /// If `step` is zero.
+    pub const fn whole(self, step: Self) -> u128 {
+        self.0 / step.0
+    }
+
+    /// How many of `step` are needed to cover it.
+    ///
+    /// # Panics
+    /// If `step` is zero.
+    pub const fn covering(self, step: Self) -> u128 {
+        self.0.div_ceil(step.0)
+    }
+}
+
+impl From<Instant> for Femtos {
+    fn from(instant: Instant) -> Self {
+        Self::from_nanos(instant.as_nanos())
+    }
+}
+
+impl From<Duration> for Femtos {
+    fn from(duration: Duration) -> Self {
+        Self(duration.as_nanos() * PER_NANO)
+    }
+}
+
+impl Add for Femtos {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Femtos {
+    type Output = Self;
+
+    /// # Panics
+    /// If `other` is longer.
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn cutting_never_crosses_an_instant(femtos in 0..u128::from(u64::MAX) * PER_NANO, at: u64) {
+            let (exact, at) = (Femtos::new(femtos), Instant::from_nanos(at));
+            prop_assert_eq!(exact.instant() >= at, exact >= Femtos::from(at));
+            prop_assert_eq!(exact.instant() <= at, exact <= Femtos::end_of(at));
+        }
+
+        #[test]
+        fn whole_and_covering_enclose(femtos: u64, step in 1u64..) {
+            let (length, step) = (Femtos::new(femtos.into()), Femtos::new(step.into()));
+            prop_assert!(step.times(length.whole(step)) <= length);
+            prop_assert!(step.times(length.covering(step)) >= length);
+            prop_assert!(length.covering(step) - length.whole(step) <= 1);
+        }
+    }
+}

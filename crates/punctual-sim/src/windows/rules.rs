@@ -1,0 +1,247 @@
+//! The rules by which a version of Windows ends timed waits, as data.
+
+use super::choice::Choice;
+use super::choices::{
+    DueTime, GlobalKey, HighResolution, IdleExpiry, KernelRequests, Lattice, Occlusion,
+    PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass, TimerQueueExtra, Tolerance,
+};
+
+/// How one version of Windows ends timed waits: a plain list of named choices.
+///
+/// The rules are hypotheses fitted to published measurements. Where one of them disagrees with a
+/// measurement, the rule is wrong; change it and see which other numbers break:
+///
+/// ```
+/// use punctual_sim::windows::WINDOWS_10_2004;
+///
+/// let mut rules = WINDOWS_10_2004;
+/// rules.set("due-time", "coarse")?;
+/// let changed: Vec<_> = rules.differences(&WINDOWS_10_2004).collect();
+/// assert_eq!(changed, [("due-time", "coarse", "precise")]);
+/// assert!(rules.set("due-time", "early").unwrap_err().contains("coarse or precise"));
+/// # Ok::<(), String>(())
+/// ```
+///
+/// Each field says which cases of the evidence fix it, and how sure that makes us: *measured*,
+/// *documented* or *inferred*. What no published number fixes is a switch with a default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// C2. *Measured* on XP (vd-xp-queue-47-raised and svi-xp-1 exclude `at-request`; that the
+    /// intervals are powers of two is what programs print), 7 (svi-7-1) and 10 (grc-1909-1);
+    /// *inferred* for 8.
+    pub lattice: Lattice,
+    /// C3. *Measured* on 7, where svi-7-busy cannot come out otherwise; *inferred* for XP and 8,
+    /// and from 10 on, where the evidence disagrees: grc-2004-8 needs precise due times, while some
+    /// users report waits that end early.
+    pub due_time: DueTime,
+    /// C5. *Measured*: grc-1909-self before, grc-2004-2 after the change of version 2004.
+    pub request_reach: RequestReach,
+    /// C5. A switch: nobody has published what tells its values apart. `Sleep(20)` under another
+    /// process's request for 1 ms would: it takes 32 ms or 21. `free-run` is *inferred*, since
+    /// nothing would have to be remembered about idle stretches.
+    pub idle_expiry: IdleExpiry,
+    /// C5. A switch: *measured* by one reader of GRC (grc-queue-2004), contradicted by another.
+    pub timer_queue_class: TimerQueueClass,
+    /// C6. *Measured* (grc-driver).
+    pub kernel_requests: KernelRequests,
+    /// C7. *Documented*, and *measured* to have no effect on 10 (grc-key).
+    pub global_key: GlobalKey,
+    /// C7. *Documented* (grc-occluded).
+    pub occlusion: Occlusion,
+    /// C7. *Documented* as new in Windows 11 (doc-ignore-timer-resolution).
+    pub throttling: Throttling,
+    /// C8. *Measured* for timer queues (vd-xp-queue-100, vd-win7-queue-50), and for waitable timers
+    /// on XP (vd-xp-waitable-periodic); *inferred* for waitable timers from 7 on.
+    pub rearm: Rearm,
+    /// C8. *Inferred* from vd-xp-queue-47-raised, whose 48.8 ms are a tick too long for 47.
+    pub timer_queue_extra: TimerQueueExtra,
+    /// C9. *Documented* as new in version 1803; measured in the sil cases.
+    pub high_resolution: HighResolution,
+    /// C10. *Documented* as new in 7; the steps are *documented* from 8 on. No measurement known.
+    pub tolerance: Tolerance,
+    /// C13. *Measured* from 2004 on (grc-powercfg); *inferred* before.
+    pub platform_interval: PlatformInterval,
+}
+
+/// One rule as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// What it is called.
+    pub name: &'static str,
+    /// The value it has.
+    pub value: &'static str,
+    /// The values it can have.
+    pub values: &'static [&'static str],
+    /// The cases of the evidence that fix it, by their ids; none for a rule that is only documented
+    /// or inferred.
+    pub evidence: &'static [&'static str],
+}
+
+/// A rule's name, the cases that fix it, and where its value is.
+type Entry<'a> = (&'static str, &'static [&'static str], &'a mut dyn Choice);
+
+impl Rules {
+    /// All rules, in the order of the struct.
+    pub fn iter(&self) -> impl Iterator<Item = Rule> + use<> {
+        let mut copy = *self;
+        copy.entries()
+            .map(|(name, evidence, choice)| Rule {
+                name,
+                value: choice.name(),
+                values: choice.names(),
+                evidence,
+            })
+            .into_iter()
+    }
+
+    /// The rules that differ from another version's: name, value here, value there.
+    pub fn differences(
+        &self,
+        other: &Self,
+    ) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> + use<> {
+        let pairs = self.iter().zip(other.iter());
+        pairs
+            .filter(|(here, there)| here.value != there.value)
+            .map(|(here, there)| (here.name, here.value, there.value))
+    }
+
+    /// Gives the rule of that name the value of that name.
+    ///
+    /// # Errors
+    /// If there is no such rule or value; the message lists what there is.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let mut entries = self.entries();
+        let Some((_, _, choice)) = entries.iter_mut().find(|entry| entry.0 == name) else {
+            let names = entries.map(|entry| entry.0).join(", ");
+            return Err(format!("there is no rule {name:?}; rules are {names}"));
+        };
+        if choice.choose(value) {
+            return Ok(());
+        }
+        let values = choice.names().join(" or ");
+        Err(format!("the rule {name} is {values}, not {value:?}"))
+    }
+
+    /// The one list of all fields.
+    fn entries(&mut self) -> [Entry<'_>; 14] {
+        [
+            (
+                "lattice",
+                &["vd-xp-queue-47-raised", "svi-xp-1", "svi-7-1", "grc-1909-1"],
+                &mut self.lattice,
+            ),
+            (
+                "due-time",
+                &["svi-7-busy", "grc-2004-8"],
+                &mut self.due_time,
+            ),
+            (
+                "request-reach",
+                &["grc-1909-self", "grc-2004-2", "grc-2004-own"],
+                &mut self.request_reach,
+            ),
+            ("idle-expiry", &[], &mut self.idle_expiry),
+            (
+                "timer-queue-class",
+                &["grc-queue-2004"],
+                &mut self.timer_queue_class,
+            ),
+            (
+                "kernel-requests",
+                &["grc-driver"],
+                &mut self.kernel_requests,
+            ),
+            ("global-key", &["grc-key"], &mut self.global_key),
+            ("occlusion", &["grc-occluded"], &mut self.occlusion),
+            (
+                "throttling",
+                &["doc-ignore-timer-resolution"],
+                &mut self.throttling,
+            ),
+            (
+                "rearm",
+                &[
+                    "vd-xp-queue-100",
+                    "vd-xp-waitable-periodic",
+                    "vd-win7-queue-50",
+                ],
+                &mut self.rearm,
+            ),
+            (
+                "timer-queue-extra",
+                &["vd-xp-queue-47-raised"],
+                &mut self.timer_queue_extra,
+            ),
+            (
+                "high-resolution",
+                &["sil-period-quiet"],
+                &mut self.high_resolution,
+            ),
+            ("tolerance", &[], &mut self.tolerance),
+            (
+                "platform-interval",
+                &["grc-powercfg"],
+                &mut self.platform_interval,
+            ),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::versions::{VERSIONS, WINDOWS_7, WINDOWS_11, WINDOWS_XP};
+
+    #[test]
+    fn every_value_of_every_rule_can_be_set_and_read_back() {
+        for rule in WINDOWS_XP.iter() {
+            for value in rule.values {
+                let mut rules = WINDOWS_XP;
+                rules.set(rule.name, value).unwrap();
+                let read = rules.iter().find(|found| found.name == rule.name).unwrap();
+                assert_eq!(read.value, *value);
+            }
+        }
+    }
+
+    #[test]
+    fn every_value_is_some_versions_own_or_a_switch() {
+        for rule in WINDOWS_XP.iter() {
+            let used = |value: &str| {
+                let mut versions = VERSIONS.iter().flat_map(|version| version.rules.iter());
+                versions.any(|found| found.name == rule.name && found.value == value)
+            };
+            let switch = ["idle-expiry", "timer-queue-class"].contains(&rule.name);
+            assert!(
+                switch || rule.values.iter().all(|value| used(value)),
+                "{}",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
+    fn differences_say_both_values_and_are_none_to_oneself() {
+        let mut differences = WINDOWS_7.differences(&WINDOWS_XP);
+        assert_eq!(
+            differences.next(),
+            Some(("lattice", "at-request", "powers-of-two"))
+        );
+        assert_eq!(WINDOWS_11.differences(&WINDOWS_11).count(), 0);
+    }
+
+    #[test]
+    fn an_error_lists_what_there_is() {
+        let mut rules = WINDOWS_7;
+        let error = rules.set("due", "coarse").unwrap_err();
+        assert!(
+            error.contains("\"due\"") && error.contains("due-time, request-reach"),
+            "{error}"
+        );
+        let error = rules.set("rearm", "never").unwrap_err();
+        assert_eq!(
+            error,
+            "the rule rearm is from-tick or schedule, not \"never\""
+        );
+        assert_eq!(rules, WINDOWS_7);
+    }
+}

@@ -1,0 +1,238 @@
+//! A running machine: what happens next, and to whom.
+
+use crate::Error;
+use crate::coroutine::Coroutines;
+use crate::engine::EventId;
+use crate::kernel::{End, Event, Kernel, Model, Start};
+use crate::machine::compute;
+use crate::process::Exit;
+use crate::processor::Theft;
+use crate::setup::{NORMAL_PRIORITY, Setup};
+use crate::thread::{Ended, NOBODY};
+use punctual::Instant;
+use std::any::Any;
+
+/// What the handles of a running machine reach.
+pub(crate) struct World<M: Model> {
+    pub(crate) kernel: Kernel<M>,
+    pub(crate) model: M,
+}
+
+/// What is to be done next.
+pub(crate) enum Turn {
+    /// Resume this thread.
+    Run(u32),
+    /// Resume this thread for the first time.
+    Start(u32),
+    /// Nothing: the machine has ended.
+    Over,
+}
+
+impl<M: Model> World<M> {
+    pub(crate) fn boot(
+        &mut self,
+        setup: &Setup,
+        main: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Error> {
+        let kernel = &mut self.kernel;
+        let start = Start {
+            priority: NORMAL_PRIORITY,
+            affinity: kernel.all_processors(),
+            background: false,
+        };
+        kernel.main = Some(kernel.start_process("main", start, main)?);
+        for &load in &setup.loads {
+            let start = Start {
+                priority: load.priority,
+                background: true,
+                ..start
+            };
+            kernel.start_process("load", start, move || compute::<M>(load))?;
+        }
+        Ok(())
+    }
+
+    /// Lets events happen until a thread is to run or the machine has ended.
+    pub(crate) fn next(&mut self, coroutines: &mut Coroutines) -> Turn {
+        loop {
+            if self.kernel.has_ended {
+                self.settle_ends(coroutines);
+            }
+            let kernel = &mut self.kernel;
+            if kernel.stirring == 0 || kernel.is_over {
+                return Turn::Over;
+            }
+            if let Some(soon) = kernel.soon
+                && soon.at <= kernel.queue.nothing_before().as_nanos()
+            {
+                kernel.soon = None;
+                kernel.now = soon.at;
+                return kernel.resume(soon.processor);
+            }
+            let Some((at, event)) = kernel.queue.pop() else {
+                unreachable!("the end of time is always scheduled")
+            };
+            kernel.now = at.as_nanos();
+            if kernel.threads.hot.len() > FIT_IN_CACHES {
+                kernel.look_ahead(coroutines);
+            }
+            match event {
+                Event::Resume(processor) => return kernel.resume(processor),
+                Event::Timeout(thread) => kernel.end_wait(thread, Ended::TimedOut),
+                event => self.happen(event),
+            }
+        }
+    }
+
+    fn happen(&mut self, event: Event<M::Event>) {
+        let kernel = &mut self.kernel;
+        match event {
+            Event::Timeout(_) | Event::Resume(_) => unreachable!("handled where it was taken"),
+            Event::Slice(processor) => kernel.slice_ends(processor),
+            Event::Noise(processor) => kernel.noise(processor),
+            Event::Model(event) => {
+                kernel.stirring -= 1;
+                self.model.event(kernel, event);
+            }
+            Event::Interrupt {
+                processor,
+                length,
+                event,
+            } => {
+                kernel.catch_up(processor);
+                let served = kernel.processors[usize::from(processor)].interrupts_until;
+                if served > kernel.now {
+                    let interrupt = Event::Interrupt {
+                        processor,
+                        length,
+                        event,
+                    };
+                    kernel.queue.insert(Instant::from_nanos(served), interrupt);
+                    return;
+                }
+                kernel.steal(processor, Theft::Interrupt, length);
+                kernel.stirring -= 1;
+                self.model.event(kernel, event);
+            }
+            Event::Dpc {
+                processor,
+                interrupted_for,
+                event,
+            } => {
+                kernel.catch_up(processor);
+                let so_far = kernel.processors[usize::from(processor)].interrupted_for;
+                if so_far > interrupted_for {
+                    let turn = kernel.now.saturating_add(so_far - interrupted_for);
+                    let call = Event::Dpc {
+                        processor,
+                        interrupted_for: so_far,
+                        event,
+                    };
+                    kernel.queue.insert(Instant::from_nanos(turn), call);
+                    return;
+                }
+                kernel.stirring -= 1;
+                self.model.event(kernel, event);
+            }
+            Event::EndOfTime => {
+                let at = Instant::from_nanos(kernel.now);
+                kernel.end_run(Err(Error::time_limit(at)));
+            }
+        }
+    }
+
+    pub(crate) fn outcome(&mut self) -> Result<(), Error> {
+        let kernel = &mut self.kernel;
+        match kernel.outcome.take() {
+            Some(outcome) => outcome,
+            None => Err(Error::deadlock(
+                Instant::from_nanos(kernel.now),
+                kernel.waiting(),
+            )),
+        }
+    }
+
+    /// Tells the model of threads and processes that have ended, before anything else happens.
+    #[cold]
+    fn settle_ends(&mut self, coroutines: &mut Coroutines) {
+        while self.kernel.has_ended {
+            self.kernel.has_ended = false;
+            for thread in std::mem::take(&mut self.kernel.abandoned) {
+                if coroutines.abandon(thread as usize) && self.kernel.outcome.is_none() {
+                    self.kernel.count_abandoned();
+                }
+            }
+            for end in std::mem::take(&mut self.kernel.ended) {
+                match end {
+                    End::Thread(thread) => self.model.thread_ended(&mut self.kernel, thread),
+                    End::Process(process, exit) => {
+                        self.model.process_ended(&mut self.kernel, process, &exit);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn returned(&mut self, thread: u32) {
+        let process = self.kernel.threads.at(thread).process;
+        let main = self
+            .kernel
+            .processes
+            .get(process)
+            .map(|process| process.main);
+        if main == Some(thread) {
+            self.kernel.end(process, Exit::Returned);
+        } else {
+            self.kernel.end_thread(thread);
+        }
+        self.kernel.must_switch = false;
+    }
+
+    pub(crate) fn panicked(&mut self, thread: u32, panic: &(dyn Any + Send)) {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let process = self.kernel.threads.at(thread).process;
+        let exit = Exit::Panicked {
+            thread: self.kernel.threads.cold[thread as usize].name.clone(),
+            message: text.unwrap_or_else(|| "no message".to_owned()),
+        };
+        self.kernel.end(process, exit);
+        self.kernel.must_switch = false;
+    }
+}
+
+/// Threads whose stacks' ends and records a near cache of the host holds: 256 of 1 KiB each.
+const FIT_IN_CACHES: usize = 256;
+
+impl<M: Model> Kernel<M> {
+    /// Has the thread that is likely to run next fetched into the host's caches.
+    #[inline]
+    fn look_ahead(&self, coroutines: &Coroutines) {
+        let thread = match self.queue.peek() {
+            Some(Event::Timeout(thread)) => *thread,
+            Some(Event::Resume(processor)) => self.processors[usize::from(*processor)].running,
+            _ => return,
+        };
+        self.threads.expect(thread);
+        coroutines.expect(thread as usize);
+    }
+
+    /// The thread on this processor goes on.
+    #[inline]
+    fn resume(&mut self, number: u8) -> Turn {
+        let processor = &mut self.processors[usize::from(number)];
+        processor.resume = EventId::NONE;
+        let index = processor.running;
+        let thread = self.threads.at(index);
+        thread.work = 0;
+        thread.spin_until = 0;
+        self.current = index;
+        self.current_processor = number;
+        debug_assert_ne!(index, NOBODY);
+        if std::mem::replace(&mut thread.unstarted, false) {
+            Turn::Start(index)
+        } else {
+            Turn::Run(index)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Whether what was replayed is what was published.
+
+use crate::driver::Wake;
+use crate::schema::{Expect, Expectation, Span};
+use punctual::Instant;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// What a run leaves to be looked at.
+pub struct Outcome<'a> {
+    pub wakes: &'a [Wake],
+    /// Times of ticks, in order.
+    pub ticks: &'a [Instant],
+    pub clock_readings: &'a [u64],
+}
+
+pub fn millis(duration: Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e6
+}
+
+pub fn near(is: f64, expected: f64, within: f64) -> bool {
+    (is - expected).abs() <= within
+}
+
+/// What came out, beside what was published.
+pub struct Finding {
+    pub text: String,
+    pub holds: bool,
+    /// It is known not to hold.
+    pub expected_to_fail: bool,
+}
+
+impl Finding {
+    pub fn new(expectation: &Expectation, (holds, found): (bool, String)) -> Self {
+        Self {
+            text: format!("{:?}: {found}", expectation.statement),
+            holds,
+            expected_to_fail: expectation.expected_to_fail.is_some(),
+        }
+    }
+
+    /// It holds, or is known not to.
+    pub fn is_fine(&self) -> bool {
+        self.holds || self.expected_to_fail
+    }
+
+    pub fn is_surprise(&self) -> bool {
+        self.holds == self.expected_to_fail
+    }
+}
+
+/// Nothing for statements about requests.
+pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
+    let wakes = outcome.wakes;
+    let found = match &expectation.statement {
+        Expect::Listing { readings } => {
+            let found = listing(wakes, readings.len());
+            (found == *readings, format!("{found:?}"))
+        }
+        Expect::Steps { are } => {
+            let steps: BTreeSet<_> = wakes
+                .windows(2)
+                .map(|pair| pair[1].reading - pair[0].reading)
+                .collect();
+            (steps == are.iter().copied().collect(), format!("{steps:?}"))
+        }
+        Expect::Mean { is, within } => compare(mean(wakes), *is, *within),
+        Expect::Printed { is, within } => compare(mean_printed(wakes), *is, *within),
+        Expect::WakesPerSecond { from, to } => {
+            let rate = 1_000.0 / mean(wakes);
+            ((*from..=*to).contains(&rate), format!("{rate:.2}"))
+        }
+        Expect::Share {
+            of,
+            from,
+            to,
+            at_least,
+            at_most,
+        } => {
+            let lengths = lengths(wakes, *of);
+            let within = lengths
+                .iter()
+                .filter(|length| (*from..=*to).contains(*length))
+                .count();
+            let share = within as f64 / lengths.len() as f64;
+            (
+                (*at_least..=*at_most).contains(&share),
+                format!("{share:.4}"),
+            )
+        }
+        Expect::OnGrid {
+            step,
+            within,
+            at_least,
+            at_most,
+        } => {
+            let share = on_grid(wakes, *step, *within);
+            (
+                (*at_least..=*at_most).contains(&share),
+                format!("{share:.4}"),
+            )
+        }
+        Expect::LateThenShort { sum, within } => late_then_short(wakes, *sum, *within),
+        Expect::Interval { is, within } => {
+            let spacing = millis(outcome.ticks[1].since(outcome.ticks[0]));
+            compare(spacing, *is, *within)
+        }
+        Expect::ClockStep { is, within } => {
+            compare(clock_step(outcome.clock_readings), *is, *within)
+        }
+        Expect::Smallest { .. }
+        | Expect::Platform { .. }
+        | Expect::KernelRequest { .. }
+        | Expect::Listed { .. }
+        | Expect::Clockres { .. } => return None,
+        Expect::Interrupted { .. } | Expect::PhaseShifts { .. } => {
+            (false, "only a whole machine can say".to_owned())
+        }
+    };
+    Some(Finding::new(expectation, found))
+}
+
+fn compare(found: f64, is: f64, within: f64) -> (bool, String) {
+    (near(found, is, within), format!("{found:.4}"))
+}
+
+fn listing(wakes: &[Wake], entries: usize) -> Vec<u64> {
+    let readings = wakes.iter().map(|wake| wake.reading - wakes[0].reading);
+    readings.take(entries).collect()
+}
+
+fn lengths(wakes: &[Wake], of: Span) -> Vec<f64> {
+    match of {
+        Span::Waits => wakes
+            .iter()
+            .map(|wake| millis(wake.at.since(wake.began)))
+            .collect(),
+        Span::Iterations => wakes
+            .windows(2)
+            .map(|pair| millis(pair[1].at.since(pair[0].at)))
+            .collect(),
+    }
+}
+
+fn mean(wakes: &[Wake]) -> f64 {
+    let (first, last) = (&wakes[0], &wakes[wakes.len() - 1]);
+    millis(last.at.since(first.at)) / (wakes.len() - 1) as f64
+}
+
+/// Dawson's program again and again: it counts sleeps until `timeGetTime` has advanced by a second
+/// and prints the quotient to one decimal.
+fn mean_printed(wakes: &[Wake]) -> f64 {
+    let mut printed = Vec::new();
+    let (mut start, mut sleeps) = (wakes[0].reading, 0.0);
+    for wake in &wakes[1..] {
+        sleeps += 1.0;
+        if wake.reading >= start + 1_000 {
+            printed.push((10_000.0_f64 / sleeps).round() / 10.0);
+            (start, sleeps) = (wake.reading, 0.0);
+        }
+    }
+    printed.iter().sum::<f64>() / printed.len() as f64
+}
+
+fn on_grid(wakes: &[Wake], step: f64, within: f64) -> f64 {
+    let off = |wake: &Wake| {
+        let phase = millis(wake.after_tick) % step;
+        phase.min(step - phase)
+    };
+    wakes.iter().filter(|wake| off(wake) <= within).count() as f64 / wakes.len() as f64
+}
+
+fn late_then_short(wakes: &[Wake], sum: f64, within: f64) -> (bool, String) {
+    let lengths = lengths(wakes, Span::Iterations);
+    let long = (0..lengths.len() - 1).max_by(|a, b| lengths[*a].total_cmp(&lengths[*b]));
+    let long = long.expect("several iterations");
+    let (late, short) = (lengths[long], lengths[long + 1]);
+    let holds = late > sum / 2.0 && short < sum / 2.0 && near(late + short, sum, within);
+    (holds, format!("{late:.4} then {short:.4}"))
+}
+
+fn clock_step(readings: &[u64]) -> f64 {
+    let changes = readings
+        .windows(2)
+        .filter(|pair| pair[0] != pair[1])
+        .count();
+    (readings[readings.len() - 1] - readings[0]) as f64 / changes as f64
+}
