@@ -15,7 +15,7 @@ use std::time::Duration;
 /// An operating system on the engine: its objects, and what its timers do.
 ///
 /// The engine owns time, threads, processes and processors; the model owns everything a program
-/// can have a handle to. Programs reach the model through [`call`](crate::call), which lends it and
+/// can have a handle to. Programs reach the model through [`call`](crate::call()), which lends it and
 /// the [`Kernel`] to a closure: the closure is the inside of a system call. The engine itself calls
 /// the model for what it scheduled, and when threads and processes end.
 ///
