@@ -3,8 +3,10 @@
 mod failure;
 mod machine;
 mod os;
+mod progress;
 mod replay;
 mod share;
+mod simulation;
 mod statistics;
 mod waiting;
 
@@ -15,12 +17,13 @@ use failure::Failure;
 use punctual::margin::{Budget, LateRate};
 use replay::trace::{self, Malformed, Trace};
 use serde::Serialize;
+use simulation::memory;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use waiting::load::{self, Load};
 
-/// Punctual beside its peers: how late, for how much processor time.
+/// Punctual beside its peers: how late, for how much processor time; and how fast simulated.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Arguments {
@@ -45,6 +48,19 @@ enum Subject {
     /// Beside each rule stands the best fixed margin for the recording that would have had no more
     /// late waits, known only afterwards. The same files give the same figures on every machine.
     Margin(Replaying),
+
+    /// Simulates machines with Punctual's simulator and its peers, and measures how fast.
+    ///
+    /// Engine and peers run the same workload in turns, on one thread of this machine; nothing else
+    /// should run meanwhile. Then the whole simulated Windows: sleeps per second, a day of a 1 kHz
+    /// loop, and whether simulated time takes memory.
+    ///
+    /// The whole takes about a minute. SimPy takes part where Python has it installed.
+    Simulation(Simulating),
+
+    /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
+    #[command(name = memory::SUBCOMMAND, hide = true)]
+    SimulateMinutes { minutes: u64 },
 
     /// Keeps a processor busy until its input ends: what `waiting --load busy` starts.
     #[command(name = load::SUBCOMMAND, hide = true)]
@@ -78,6 +94,18 @@ struct Waiting {
     /// below 500 Hz, 2 s below 2 kHz, 1 s beyond].
     #[arg(long, value_parser = parse_seconds)]
     seconds: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+struct Simulating {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes ten seconds instead of a minute: too short for its figures to be quoted. A day is
+    /// computed from an hour.
+    #[arg(long)]
+    quick: bool,
 }
 
 #[derive(Debug, Args)]
@@ -121,6 +149,8 @@ fn main() -> ExitCode {
         Subject::Spin => load::spin_until_input_ends(),
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
+        Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -136,6 +166,13 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
         rates_hertz: without_repetitions(arguments.rates),
         loads: without_repetitions(arguments.loads),
         seconds: arguments.seconds,
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn simulate(arguments: &Simulating) -> Result<(), Failure> {
+    let plan = simulation::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
@@ -240,6 +277,7 @@ mod tests {
             "margin --budget much",
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
+            "simulation --seconds 1",
             "sleeping",
         ] {
             let arguments = ["bench"].into_iter().chain(refused.split(' '));

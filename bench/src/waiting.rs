@@ -7,11 +7,12 @@ pub mod grid;
 mod interleave;
 pub mod load;
 mod matched;
-mod progress;
+
 mod report;
 
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
+use crate::progress::Progress;
 use crate::statistics::Figures;
 use aims::Aim;
 use contenders::{Contender, Entry, GoProgram, everyone};
@@ -19,7 +20,6 @@ use curve::Point;
 use interleave::{Schedule, Series};
 use load::Load;
 use matched::Match;
-use progress::Progress;
 use serde::Serialize;
 use std::time::Duration;
 

@@ -2,8 +2,8 @@
 
 use super::contenders::Contender;
 use super::grid::{Block, Outcome};
-use super::progress::Progress;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use std::time::Duration;
 
 /// How long everyone is measured at one rate.

@@ -5,11 +5,17 @@
 
 mod args;
 mod bound;
+mod companion;
+mod evidence;
 mod failure;
+mod intervals;
+mod machines;
 mod measure;
+mod output;
 mod quantity;
 mod run;
 mod show;
+mod sweep;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -18,7 +24,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
-        Command::Measure(args) => measure::measure(args),
+        Command::Measure(args) => measure::measure(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Machines(args) => machines::machines(&args),
+        Command::Evidence(args) => evidence::evidence(args),
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)

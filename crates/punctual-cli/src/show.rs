@@ -2,15 +2,24 @@
 //! how that is distributed, and what to make of it.
 
 mod distribution;
+mod machines;
+mod sweep;
+pub mod evidence;
 mod table;
 mod warnings;
 
+pub use machines::machines;
+pub use sweep::sweep;
+
 use crate::quantity;
 use anstyle::Style;
+use punctual_lab::experiment::REQUESTED;
 use punctual_lab::recording::Recording;
 use std::io::{self, Write};
 use std::time::Duration;
 
+/// The width of a terminal that nobody has widened.
+const WIDTH: usize = 80;
 /// Headings. Styles are removed where standard output is no terminal.
 const HEADING: Style = Style::new().bold();
 /// What is worth a look.
@@ -37,7 +46,13 @@ pub fn recording(
         writeln!(out, "\nStopped before anything was measured.")?;
         return Ok(());
     }
-    heading(out, &title(recording))?;
+    for (index, line) in wrapped(&title(recording), WIDTH).enumerate() {
+        if index == 0 {
+            heading(out, &line)?;
+        } else {
+            writeln!(out, "{HEADING}{line}{HEADING:#}")?;
+        }
+    }
     table::per_wake(out, &measured)?;
     heading(out, "The same per deadline, every missed deadline counted")?;
     table::per_deadline(out, &measured)?;
@@ -63,6 +78,15 @@ fn title(recording: &Recording) -> String {
     if let Some(processor) = asked.pin {
         title += &format!(", on processor {processor}");
     }
+    if let Some(machine) = &asked.on {
+        title += &format!(", on {machine}");
+    }
+    for companion in &asked.with {
+        title += &format!(", with {companion}");
+    }
+    if let Some(interval) = asked.request_ns {
+        title += &format!("; {REQUESTED} under its own request of {}", nanos(interval));
+    }
     if recording.interrupted {
         title += " (stopped early)";
     }
@@ -71,4 +95,22 @@ fn title(recording: &Recording) -> String {
 
 fn nanos(nanos: u64) -> String {
     quantity::show(Duration::from_nanos(nanos))
+}
+
+/// Lines of at most `width` characters, broken at spaces.
+fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is a first line");
+        let needed = last.chars().count() + 1 + word.chars().count();
+        if last.is_empty() {
+            last.push_str(word);
+        } else if needed <= width {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.into_iter()
 }

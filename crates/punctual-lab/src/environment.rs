@@ -70,6 +70,8 @@ pub struct Environment {
     pub high_resolution_timers: Option<bool>,
     /// By how much the kernel may delay the measuring thread's timers. Zero for real-time threads.
     pub timer_slack_ns: Option<u64>,
+    /// The spacing of timer interrupts as it is now, where waits end with them (Windows).
+    pub timer_interval_ns: Option<u64>,
     /// How the kernel takes a processor from a thread, in its own word: `PREEMPT_DYNAMIC`.
     pub preemption: Option<String>,
     /// Which of the modes that a dynamic kernel has is chosen: `none`, `voluntary`, `full`, `lazy`.

@@ -3,10 +3,11 @@
 
 use crate::machine::Machine;
 use crate::measure::{Contender, Observer, Plan, measure};
-use crate::method::{Offer, Wishes};
+use crate::method::{Method, Offer, Wishes};
 use crate::recording::Unavailable;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Error, Priority};
+use std::time::Duration;
 
 /// What to measure, and how the thread that waits is to be scheduled meanwhile.
 pub struct Experiment<M> {
@@ -16,6 +17,8 @@ pub struct Experiment<M> {
     pub offers: Vec<Offer<M>>,
     /// What methods that learn are asked for.
     pub wishes: Wishes,
+    /// An interval: each method is measured a second time, under this process's own request for it.
+    pub request: Option<Duration>,
     /// A raised priority, if any.
     pub priority: Option<Priority>,
     /// A processor to keep to, if any.
@@ -50,19 +53,29 @@ impl<M: Machine> Experiment<M> {
 
     fn contenders(&self, machine: &M) -> (Vec<Contender>, Vec<Unavailable>) {
         let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
+        let mut add = |name: String, made: Result<Box<dyn Method>, Error>| match made {
+            Ok(method) => contenders.push(Contender { name, method }),
+            Err(error) => unavailable.push(Unavailable {
+                method: name,
+                reason: error.to_string(),
+            }),
+        };
+        let make = |offer: &Offer<M>| (offer.make)(machine, self.wishes);
         for offer in &self.offers {
-            let name = offer.name.to_owned();
-            match (offer.make)(machine, self.wishes) {
-                Ok(method) => contenders.push(Contender { name, method }),
-                Err(error) => unavailable.push(Unavailable {
-                    method: name,
-                    reason: error.to_string(),
-                }),
+            add(offer.name.to_owned(), make(offer));
+        }
+        if let Some(interval) = self.request {
+            for offer in &self.offers {
+                let requested = make(offer).and_then(|plain| machine.requested(plain, interval));
+                add(format!("{REQUESTED}{}", offer.name), requested);
             }
         }
         (contenders, unavailable)
     }
 }
+
+/// Before the name of a method that is measured under this process's own request.
+pub const REQUESTED: &str = "+";
 
 fn none_available(unavailable: &[Unavailable]) -> Error {
     let reasons: Vec<_> = unavailable

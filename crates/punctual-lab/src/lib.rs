@@ -13,9 +13,13 @@
 //! | [`load`] | what else the machine is made to do meanwhile |
 //! | [`environment`] | the facts that a measurement depends on |
 //! | [`statistics`] | lateness per wake and per deadline |
+//! | `simulated` | machines that nobody owns, by name (feature `sim`) |
+//! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`recording`] | all of it as versioned JSON |
 
 pub mod environment;
+#[cfg(feature = "sim")]
+pub mod evidence;
 pub mod experiment;
 pub mod load;
 pub mod machine;
@@ -24,6 +28,8 @@ pub mod method;
 pub mod methods;
 mod os;
 pub mod recording;
+#[cfg(feature = "sim")]
+pub mod simulated;
 pub mod statistics;
 
 pub use environment::Environment;

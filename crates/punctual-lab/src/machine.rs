@@ -1,7 +1,8 @@
 //! What an experiment asks of a machine.
 
 use crate::Environment;
-use crate::method::Offer;
+use crate::method::{Method, Offer};
+use punctual::Error;
 use punctual::os::Scheduling;
 use std::time::Duration;
 
@@ -9,7 +10,22 @@ use std::time::Duration;
 pub trait Machine: Scheduling {
     /// The ways of waiting there are, in the order in which to show them. Those that this very
     /// system lacks are among them, and say so when they are made.
-    fn methods(&self) -> Vec<Offer<Self>>;
+    fn methods() -> Vec<Offer<Self>>;
+
+    /// The method, while this process asks for a timer interval of its own in each of its turns.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) where there is no interval to ask for.
+    fn requested(
+        &self,
+        method: Box<dyn Method>,
+        interval: Duration,
+    ) -> Result<Box<dyn Method>, Error> {
+        let _ = (method, interval);
+        Err(Error::unsupported(
+            "this system has no timer interval to ask for",
+        ))
+    }
 
     /// The facts that a measurement depends on, as they are now, for the calling thread.
     fn environment(&self) -> Environment;

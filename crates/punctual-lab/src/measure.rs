@@ -147,6 +147,7 @@ impl<M: Machine> Block<'_, M> {
                 break;
             }
         }
+        method.end_turn();
         series.processor += self.times.processor() - processor_before;
         series.elapsed += self.machine.now().since(start);
     }

@@ -1,13 +1,16 @@
 //! A way of waiting, and how a machine offers it.
 
 use punctual::margin::{Budget, LateRate};
-use punctual::{Error, Instant};
+use punctual::{Error, Instant, Period};
 
 /// A way of waiting for a deadline.
 pub trait Method {
     /// A turn begins, after a pause in which other methods had theirs. A method that accounts for
     /// time leaves the pause out.
     fn begin_turn(&mut self) {}
+
+    /// A turn ends. A method that goes off by itself stops, so as not to disturb the others.
+    fn end_turn(&mut self) {}
 
     /// Waits, and returns the first reading of the machine's clock after the wait had ended. What
     /// the system ends early is returned early: finding that out is the experiment's job.
@@ -30,8 +33,10 @@ pub struct Offer<M> {
 pub type Make<M> = fn(&M, Wishes) -> Result<Box<dyn Method>, Error>;
 
 /// What the caller wants of methods that can be asked.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Wishes {
+    /// The time between the deadlines to come, for methods that go off by themselves.
+    pub period: Period,
     /// The share of waits that may end late.
     pub late_rate: LateRate,
     /// The share of time that may be spent spinning.

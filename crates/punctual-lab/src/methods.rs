@@ -1,6 +1,8 @@
 //! The methods that need nothing but an [`Os`]: Punctual's own, and the pure spin to compare with.
 
 pub mod standard;
+#[cfg(feature = "sim")]
+pub mod windows;
 
 use crate::method::{Method, Offer, Wishes};
 use punctual::{Instant, Margin, Os, Sleeper};
@@ -18,8 +20,8 @@ pub fn portable<O: Os>() -> [Offer<O>; 4] {
             name: PUNCTUAL,
             summary: "Sleeper with a learned margin: wakes early and spins, within a budget",
             slack_applies: false,
-            make: |os, Wishes { late_rate, budget }| {
-                Ok(sleeper(os, Margin::new(late_rate, budget)))
+            make: |os, wishes: Wishes| {
+                Ok(sleeper(os, Margin::new(wishes.late_rate, wishes.budget)))
             },
         },
         Offer {

@@ -54,6 +54,18 @@ pub struct Asked {
     pub late_rate: f64,
     /// The processor budget that method `punctual` was given, a share from 0 to 1.
     pub budget: f64,
+    /// The simulated machine it was asked of; `None` for the machine itself.
+    #[serde(default)]
+    pub on: Option<String>,
+    /// Who else was there, as the flag `--with` has it.
+    #[serde(default)]
+    pub with: Vec<String>,
+    /// The interval that this process asked for in the series whose names begin with `+`.
+    #[serde(default)]
+    pub request_ns: Option<u64>,
+    /// The seed of a simulated machine's chance.
+    #[serde(default)]
+    pub seed: Option<u64>,
 }
 
 /// A method that the machine lacks.

@@ -30,7 +30,7 @@
 //! | [`Machine`], [`Run`], [`Error`] | running it, and what came of it |
 //! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: exact timers, bells, nothing else |
 //! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | for whoever builds another operating system |
-//! | [`windows`] | how Windows ends timed waits, version by version: pure rules, no machine yet |
+//! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that go by them |
 //! | [`Record`] | the log: who was ready, who ran, what was stolen |
 //!
 //! # What holds for every machine
@@ -60,6 +60,8 @@ mod call;
 mod coroutine;
 pub mod engine;
 mod error;
+#[cfg(feature = "evidence")]
+pub mod evidence;
 mod kernel;
 mod lives;
 mod machine;

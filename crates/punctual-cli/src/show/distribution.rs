@@ -6,7 +6,7 @@ use punctual_lab::recording::SeriesRecord;
 use std::io::{self, Write};
 
 /// Columns of a bar: what 80 leave beside the method's name.
-const WIDTH: usize = 64;
+const WIDTH: usize = 63;
 
 /// From nothing to all. Whatever occurred at all is seen.
 const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -4,23 +4,22 @@ use super::nanos;
 use punctual_lab::recording::{SeriesRecord, Summary};
 use std::io::{self, Write};
 
-/// How wide the first column is: the longest name of a method, `punctual-coarse` and
-/// `clock-nanosleep`.
-pub(super) const METHOD_WIDTH: usize = 15;
+/// How wide the first column is: the longest name, of `punctual-coarse` under a request.
+pub(super) const METHOD_WIDTH: usize = 16;
 
 /// Lateness per wake, then counts, then cost.
 pub(super) fn per_wake(out: &mut impl Write, series: &[&SeriesRecord]) -> io::Result<()> {
     let head = statistics_head();
     writeln!(
         out,
-        "{:METHOD_WIDTH$}{head}{:>6}{:>7}{:>7}",
+        "{:METHOD_WIDTH$}{head}{:>6}{:>7}{:>6}",
         "", "early", "missed", "cpu"
     )?;
     for series in series {
-        let processor = format!("{:.1}%", series.processor_share * 100.0);
+        let processor = percent(series.processor_share);
         writeln!(
             out,
-            "{:METHOD_WIDTH$}{}{:>6}{:>7}{processor:>7}",
+            "{:METHOD_WIDTH$}{}{:>6}{:>7}{processor:>6}",
             series.method,
             statistics(&series.per_wake),
             series.early,
@@ -35,13 +34,13 @@ pub(super) fn per_deadline(out: &mut impl Write, series: &[&SeriesRecord]) -> io
     let head = statistics_head();
     writeln!(
         out,
-        "{:METHOD_WIDTH$}{head}{:>10}{:>10}",
-        "", "timer p99", "queue p99"
+        "{:METHOD_WIDTH$}{head}{:>9}{:>9}",
+        "", "timer", "queue"
     )?;
     for series in series {
         writeln!(
             out,
-            "{:METHOD_WIDTH$}{}{:>10}{:>10}",
+            "{:METHOD_WIDTH$}{}{:>9}{:>9}",
             series.method,
             statistics(&series.per_deadline),
             p99(series.timer.as_ref()),
@@ -50,7 +49,7 @@ pub(super) fn per_deadline(out: &mut impl Write, series: &[&SeriesRecord]) -> io
     }
     writeln!(
         out,
-        "timer: until ready to run; queue: ready, but others had the processor"
+        "timer, queue: p99 of lateness until ready to run, and ready without a processor"
     )
 }
 
@@ -72,6 +71,15 @@ fn statistics(summary: &Summary) -> String {
     [p50_ns, p90_ns, p99_ns, p999_ns, max_ns]
         .map(|value| format!("{:>9}", nanos(value)))
         .concat()
+}
+
+/// A share in at most five characters.
+fn percent(share: f64) -> String {
+    if share < 0.9995 {
+        format!("{:.1}%", share * 100.0)
+    } else {
+        format!("{:.0}%", share * 100.0)
+    }
 }
 
 fn p99(part: Option<&Summary>) -> String {

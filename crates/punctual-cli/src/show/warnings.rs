@@ -1,6 +1,6 @@
 //! What to make of a measurement: each warning names a cause and a flag to try.
 
-use super::{ATTENTION, nanos};
+use super::{ATTENTION, WIDTH, nanos, wrapped};
 use punctual_lab::Load;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::{Recording, SeriesRecord, Unavailable};
@@ -18,6 +18,10 @@ enum Warning {
     Queued {
         method: String,
         p99_ns: u64,
+    },
+    Ticks {
+        interval_ns: u64,
+        period_ns: u64,
     },
     Stalled {
         method: String,
@@ -75,7 +79,7 @@ pub(super) fn write(
     }
     for warning in warnings {
         let text = format!("{warning}");
-        let mut lines = wrapped(&text, 80 - LABEL.len());
+        let mut lines = wrapped(&text, WIDTH - LABEL.len());
         let first = lines.next().unwrap_or_default();
         writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
         for line in lines {
@@ -99,7 +103,10 @@ fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warn
             .map(Warning::Changed),
     );
     warnings.extend(slack(recording, slack_applies));
-    warnings.extend(measured().filter_map(stalled).max_by_key(missed));
+    match ticks(recording) {
+        Some(ticks) => warnings.push(ticks),
+        None => warnings.extend(measured().filter_map(stalled).max_by_key(missed)),
+    }
     warnings.extend(measured().filter_map(queued).max_by_key(queue_p99));
     warnings.extend(budget_binds(recording));
     warnings.extend(slow_clock(recording));
@@ -131,6 +138,17 @@ fn slack(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Option<
     let methods = delayed.count();
     (slack_ns >= SLACK_WORTH_A_WORD_NS && methods > 0)
         .then_some(Warning::Slack { slack_ns, methods })
+}
+
+/// Where waits end with timer interrupts and those are further apart than the deadlines, most are
+/// missed, and not because anything stalls.
+fn ticks(recording: &Recording) -> Option<Warning> {
+    let interval_ns = recording.environment.timer_interval_ns?;
+    let period_ns = recording.asked.period_ns;
+    (interval_ns > period_ns).then_some(Warning::Ticks {
+        interval_ns,
+        period_ns,
+    })
 }
 
 fn stalled(series: &SeriesRecord) -> Option<Warning> {
@@ -226,6 +244,16 @@ impl fmt::Display for Warning {
                  other threads had it (try --priority high, or --pin to an idle processor)",
                 nanos(*p99_ns)
             ),
+            Self::Ticks {
+                interval_ns,
+                period_ns,
+            } => write!(
+                f,
+                "plain waits end with timer interrupts, every {} here, and deadlines are {} apart \
+                 (try --request 1ms, or --method high-res)",
+                nanos(*interval_ns),
+                nanos(*period_ns)
+            ),
             Self::Stalled {
                 method,
                 missed,
@@ -286,22 +314,4 @@ impl fmt::Display for Warning {
             }
         }
     }
-}
-
-/// Lines of at most `width` characters, broken at spaces.
-fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().expect("there is a first line");
-        let needed = last.chars().count() + 1 + word.chars().count();
-        if last.is_empty() {
-            last.push_str(word);
-        } else if needed <= width {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.into_iter()
 }

@@ -99,7 +99,10 @@ impl Environment {
         let slack = self
             .timer_slack_ns
             .map(|nanos| format!("slack {}", duration(nanos)));
-        joined([resolution, tick, slack])
+        let interval = self
+            .timer_interval_ns
+            .map(|nanos| format!("an interrupt every {}", duration(nanos)));
+        joined([resolution, tick, slack, interval])
     }
 
     fn clock_line(&self) -> String {

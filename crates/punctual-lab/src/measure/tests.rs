@@ -4,13 +4,14 @@ use super::*;
 use crate::Environment;
 use crate::method::{Offer, Wishes};
 use crate::{Experiment, methods};
+use punctual::margin::{Budget, LateRate};
 use punctual::os::VirtualOs;
 use punctual::{Native, Os};
 use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Machine for VirtualOs {
-    fn methods(&self) -> Vec<Offer<Self>> {
+    fn methods() -> Vec<Offer<Self>> {
         methods::portable().into()
     }
 
@@ -221,32 +222,69 @@ fn long_periods_have_turns_of_one_wait() {
     );
 }
 
-/// Every method of a machine waits on it and is never early: once for each world.
-fn every_method_waits_and_none_is_early<M: Machine>(machine: &M) {
+fn wishes() -> Wishes {
+    Wishes {
+        period: Period::try_from(MILLISECOND).unwrap(),
+        late_rate: LateRate::default(),
+        budget: Budget::default(),
+    }
+}
+
+/// Every method of a machine waits on it, and Punctual's own are never early: once for each world.
+fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
     let experiment = Experiment {
         plan: Plan {
             period: Period::try_from(MILLISECOND).unwrap(),
             waits: 3,
         },
-        offers: machine.methods(),
-        wishes: Wishes::default(),
+        offers: M::methods(),
+        wishes: wishes(),
+        request: None,
         priority: None,
         pin: None,
     };
     let mut observer = Followed::default();
     experiment.run(machine, &mut observer).unwrap();
-    let mut measured = observer.series.iter().flatten();
-    assert!(measured.all(|series| series.early == 0 && series.per_wake.count() == 3));
+    let measured: Vec<_> = observer.series.iter().flatten().collect();
+    let ours = |name: &str| {
+        methods::portable::<VirtualOs>()
+            .iter()
+            .any(|offer| offer.name == name)
+    };
+    assert!(measured.iter().all(|series| series.per_wake.count() == 3));
+    assert!(
+        measured
+            .iter()
+            .all(|series| series.early == 0 || !ours(&series.method))
+    );
+    assert_eq!(
+        measured
+            .iter()
+            .filter(|series| ours(&series.method))
+            .count(),
+        4
+    );
 }
 
 #[test]
-fn native_every_method_waits_and_none_is_early() {
-    every_method_waits_and_none_is_early(&Native::new());
+fn native_every_method_waits() {
+    every_method_waits_and_ours_are_never_early(&Native::new());
 }
 
 #[test]
-fn virtual_every_method_waits_and_none_is_early() {
-    every_method_waits_and_none_is_early(&VirtualOs::waking(|until| until + MILLISECOND / 20));
+fn virtual_every_method_waits() {
+    let os = VirtualOs::waking(|until| until + MILLISECOND / 20);
+    every_method_waits_and_ours_are_never_early(&os);
+}
+
+#[cfg(feature = "sim")]
+#[test]
+fn simulated_every_method_waits() {
+    for version in punctual_sim::windows::VERSIONS {
+        let machine: crate::simulated::SimulatedMachine = version.name.parse().unwrap();
+        let run = machine.run(1, |os| every_method_waits_and_ours_are_never_early(&os));
+        run.unwrap_or_else(|error| panic!("{}: {error}", version.name));
+    }
 }
 
 #[test]
@@ -257,8 +295,9 @@ fn an_experiment_that_cannot_be_pinned_does_not_begin() {
             period: Period::try_from(MILLISECOND).unwrap(),
             waits: 3,
         },
-        offers: os.methods(),
-        wishes: Wishes::default(),
+        offers: VirtualOs::methods(),
+        wishes: wishes(),
+        request: None,
         priority: None,
         pin: Some(7),
     };

@@ -7,8 +7,8 @@ use crate::method::Offer;
 use punctual::Native;
 
 impl Machine for Native {
-    fn methods(&self) -> Vec<Offer<Self>> {
-        match *self {}
+    fn methods() -> Vec<Offer<Self>> {
+        Vec::new()
     }
 
     fn environment(&self) -> Environment {

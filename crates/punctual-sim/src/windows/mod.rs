@@ -14,6 +14,7 @@
 //! | [`expiry`] | due times, classes, tolerable delays, message timers |
 //! | [`Periodic`], [`HighResolutionTimer`] | timers that have a schedule of their own |
 //! | [`Powercfg`] | what a machine says about itself |
+//! | [`machine`] | a simulated machine that goes by all this: the one part with an engine |
 //!
 //! The rules are numbered C1 to C13 as in the directory of evidence, whose published numbers decide
 //! whether they hold. Lengths of time are integers throughout: nanoseconds where programs see them,
@@ -26,6 +27,7 @@ pub mod expiry;
 mod femtos;
 mod high_resolution;
 mod interrupt;
+pub mod machine;
 mod others;
 mod parameters;
 mod periodic;

@@ -2,6 +2,7 @@
 //! processors: a thread runs the moment its wait ends.
 
 use punctual::Instant;
+use punctual_sim::evidence::Wake;
 use punctual_sim::windows::{
     Class, HighResolutionTimer, Periodic, Requester, TimerInterrupt, WaitKind,
 };
@@ -16,8 +17,8 @@ pub enum Program {
     Sleep(Duration),
     /// Sleeps for whole milliseconds, drawn anew each time.
     RandomSleeps {
-        from: u64,
-        to: u64,
+        from: u32,
+        to: u32,
     },
     TimerQueueOnce(Duration),
     Periodic {
@@ -48,17 +49,6 @@ pub struct Thread {
     pub random_work: Duration,
     /// One wake-up, by number, that comes later than its wait's end.
     pub late: Option<(usize, Duration)>,
-}
-
-/// The end of a wait.
-#[derive(Debug, Clone, Copy)]
-pub struct Wake {
-    pub began: Instant,
-    pub at: Instant,
-    /// `timeGetTime` then.
-    pub reading: u64,
-    /// Time since the last tick.
-    pub after_tick: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -210,7 +200,7 @@ impl World {
         let (kind, due) = match running.thread.program {
             Program::Sleep(wait) => (ordinary, relative(wait)),
             Program::RandomSleeps { from, to } => {
-                let millis = from + self.random.below(to - from + 1);
+                let millis = u64::from(from) + self.random.below(u64::from(to - from) + 1);
                 (ordinary, relative(Duration::from_millis(millis)))
             }
             Program::TimerQueueOnce(wait) => (WaitKind::TimerQueue, relative(wait)),

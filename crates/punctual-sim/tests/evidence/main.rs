@@ -1,20 +1,17 @@
 //! Published measurements, replayed by the rules alone: no engine, no processors, nothing but ticks
 //! and waits. Which number comes from which source is in the data, not here.
 
-mod check;
 mod driver;
 mod predictions;
 mod replay;
-mod schema;
 
-use check::Finding;
+use punctual_sim::evidence::{Case, Finding, Needs, Override, Source, sources};
 use punctual_sim::windows::VERSIONS;
 use replay::{assert_readable, replay, replay_on};
-use schema::{Case, Needs, Override, Source, all_sources};
 use std::collections::BTreeSet;
 
 fn all_cases() -> Vec<Case> {
-    all_sources()
+    sources()
         .into_iter()
         .flat_map(|source| source.case)
         .collect()
@@ -34,10 +31,10 @@ fn published_numbers_come_out() {
             println!(
                 "    {} {}",
                 if finding.holds { "  " } else { "NOT" },
-                finding.text
+                finding
             );
             if finding.is_surprise() {
-                surprises.push(format!("{}: {}", case.id, finding.text));
+                surprises.push(format!("{}: {}", case.id, finding));
             }
         }
     }
@@ -116,7 +113,7 @@ fn breaks(case: &Case, rule: &str, value: &str) -> bool {
 #[test]
 fn every_case_has_one_id_that_names_its_source() {
     let mut ids = BTreeSet::new();
-    for Source { source, case } in all_sources() {
+    for Source { source, case } in sources() {
         assert!(!case.is_empty());
         let prefixes: Vec<_> = source
             .prefixes
@@ -175,12 +172,7 @@ fn the_hair_between_request_and_interval_does_not_matter() {
                     .iter()
                     .flat_map(|version| replay_on(&run, version))
                 {
-                    assert!(
-                        finding.is_fine(),
-                        "{} with {value}: {}",
-                        case.id,
-                        finding.text
-                    );
+                    assert!(finding.is_fine(), "{} with {value}: {}", case.id, finding);
                 }
             }
         }

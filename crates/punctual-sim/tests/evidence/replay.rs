@@ -1,9 +1,11 @@
 //! Sets a case up, runs it, and compares.
 
-use crate::check::{Finding, Outcome, check, near};
 use crate::driver::{Program, Thread, World};
-use crate::schema::{Case, Companion, Expect, Expectation, Loop, Method, Run, Throttling};
 use punctual::Instant;
+use punctual_sim::evidence::{
+    Case, Companion, Expect, Expectation, Finding, Loop, Method, Outcome, Run, Throttling, check,
+    near,
+};
 use punctual_sim::windows::choices::HighResolution;
 use punctual_sim::windows::expiry::message_timer;
 use punctual_sim::windows::{

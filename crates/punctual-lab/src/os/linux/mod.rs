@@ -20,7 +20,7 @@ use std::io;
 use std::time::Duration;
 
 impl Machine for Native {
-    fn methods(&self) -> Vec<Offer<Self>> {
+    fn methods() -> Vec<Offer<Self>> {
         let mut methods = vec![
             STD_SLEEP,
             sleeping::NANOSLEEP,

@@ -1,68 +1,95 @@
 //! Whether what was replayed is what was published.
 
-use crate::driver::Wake;
-use crate::schema::{Expect, Expectation, Span};
+use super::expect::{Expect, Expectation, Span, list};
 use punctual::Instant;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::time::Duration;
 
+/// The end of a wait.
+#[derive(Debug, Clone, Copy)]
+pub struct Wake {
+    /// When the call was made.
+    pub began: Instant,
+    /// When it returned.
+    pub at: Instant,
+    /// `timeGetTime` then.
+    pub reading: u64,
+    /// Time since the last tick.
+    pub after_tick: Duration,
+}
+
 /// What a run leaves to be looked at.
+#[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
+    /// Of the loop, in order.
     pub wakes: &'a [Wake],
     /// Times of ticks, in order.
     pub ticks: &'a [Instant],
+    /// `timeGetTime` at each of them.
     pub clock_readings: &'a [u64],
 }
 
-pub fn millis(duration: Duration) -> f64 {
-    duration.as_nanos() as f64 / 1e6
-}
-
-pub fn near(is: f64, expected: f64, within: f64) -> bool {
-    (is - expected).abs() <= within
-}
-
 /// What came out, beside what was published.
+#[derive(Debug, Clone)]
 pub struct Finding {
-    pub text: String,
+    /// What was published.
+    pub statement: Expect,
+    /// What came out.
+    pub found: String,
+    /// Whether the one is the other.
     pub holds: bool,
-    /// It is known not to hold.
-    pub expected_to_fail: bool,
+    /// Why it is known not to be, if it is.
+    pub expected_to_fail: Option<String>,
 }
 
 impl Finding {
+    /// What was found of an expectation, and whether it is that.
     pub fn new(expectation: &Expectation, (holds, found): (bool, String)) -> Self {
         Self {
-            text: format!("{:?}: {found}", expectation.statement),
+            statement: expectation.statement.clone(),
+            found,
             holds,
-            expected_to_fail: expectation.expected_to_fail.is_some(),
+            expected_to_fail: expectation.expected_to_fail.clone(),
         }
     }
 
     /// It holds, or is known not to.
     pub fn is_fine(&self) -> bool {
-        self.holds || self.expected_to_fail
+        self.holds || self.expected_to_fail.is_some()
     }
 
+    /// It holds although it was not to, or the other way round.
     pub fn is_surprise(&self) -> bool {
-        self.holds == self.expected_to_fail
+        self.holds == self.expected_to_fail.is_some()
     }
 }
 
-/// Nothing for statements about requests.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.statement, self.found)
+    }
+}
+
+/// Checks a statement about waits and ticks; nothing for statements about requests, and for those
+/// about processors, which only whoever has some can check.
+///
+/// # Panics
+/// If the run left nothing to look at.
 pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
     let wakes = outcome.wakes;
     let found = match &expectation.statement {
         Expect::Listing { readings } => {
             let found = listing(wakes, readings.len());
-            (found == *readings, format!("{found:?}"))
+            (found == *readings, list(&found))
         }
         Expect::Steps { are } => {
             let steps: BTreeSet<_> = wakes
                 .windows(2)
                 .map(|pair| pair[1].reading - pair[0].reading)
                 .collect();
-            (steps == are.iter().copied().collect(), format!("{steps:?}"))
+            let holds = steps == are.iter().copied().collect();
+            (holds, list(&Vec::from_iter(steps)))
         }
         Expect::Mean { is, within } => compare(mean(wakes), *is, *within),
         Expect::Printed { is, within } => compare(mean_printed(wakes), *is, *within),
@@ -85,7 +112,7 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
             let share = within as f64 / lengths.len() as f64;
             (
                 (*at_least..=*at_most).contains(&share),
-                format!("{share:.4}"),
+                format!("{:.2}%", share * 100.0),
             )
         }
         Expect::OnGrid {
@@ -97,7 +124,7 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
             let share = on_grid(wakes, *step, *within);
             (
                 (*at_least..=*at_most).contains(&share),
-                format!("{share:.4}"),
+                format!("{:.2}%", share * 100.0),
             )
         }
         Expect::LateThenShort { sum, within } => late_then_short(wakes, *sum, *within),
@@ -112,12 +139,20 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
         | Expect::Platform { .. }
         | Expect::KernelRequest { .. }
         | Expect::Listed { .. }
-        | Expect::Clockres { .. } => return None,
-        Expect::Interrupted { .. } | Expect::PhaseShifts { .. } => {
-            (false, "only a whole machine can say".to_owned())
-        }
+        | Expect::Clockres { .. }
+        | Expect::Interrupted { .. }
+        | Expect::PhaseShifts { .. } => return None,
     };
     Some(Finding::new(expectation, found))
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e6
+}
+
+/// Whether it is what was expected, or within the tolerance of it.
+pub fn near(is: f64, expected: f64, within: f64) -> bool {
+    (is - expected).abs() <= within
 }
 
 fn compare(found: f64, is: f64, within: f64) -> (bool, String) {

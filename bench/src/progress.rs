@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Drawn between blocks only, by the thread that waits in them: never while something is measured.
+/// Drawn between blocks and turns only, by the thread that measures: never while something is measured.
 pub struct Progress(ProgressBar);
 
 impl Progress {

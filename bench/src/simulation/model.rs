@@ -1,0 +1,115 @@
+//! The whole simulated Windows: its calls, its clock and ticks, its processors, its log.
+
+use crate::failure::Failure;
+use crate::os::Meter;
+use punctual::Os;
+use punctual::os::windows::{INFINITE, Win32, Win32Error, Win32Lab, WindowsOs};
+use punctual_sim::windows::Version;
+use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
+use punctual_sim::{Limits, Plain, Setup, simulate};
+use std::time::Duration;
+
+pub const VERSION: &str = "windows-10-2004";
+
+/// Threads that sleep side by side.
+pub const SLEEPERS: u32 = 4;
+
+/// Records that are kept. A sleep makes three: after some 20,000 the oldest give way.
+const RECORDS: usize = 1 << 16;
+
+const PERIOD: Duration = Duration::from_millis(1);
+
+/// An hour of [`PERIOD`]s.
+pub const SLEEPS_OF_AN_HOUR: u64 = 3_600_000;
+
+fn machine() -> Result<WindowsMachine, Failure> {
+    let limits = Limits {
+        log: RECORDS,
+        ..Limits::default()
+    };
+    Ok(WindowsMachine::new(Version::named(VERSION)?).with_limits(limits))
+}
+
+/// The processor time it takes that each of [`SLEEPERS`] threads calls `Sleep(1)` so often. They
+/// request no resolution, as most programs don't: a sleep takes a tick of 15.6 ms.
+pub fn sleep(times_each: u64) -> Result<Duration, Failure> {
+    let run = machine()?.run(move |win32| sleep_all(win32, times_each))?;
+    run.value
+        .map_err(|error| format!("the simulated Windows refused a call: {error:?}").into())
+}
+
+fn sleep_all(win32: SimWin32, times_each: u64) -> Result<Duration, Win32Error> {
+    let began = Meter::Process.read();
+    let mut ended = Vec::new();
+    for _ in 0..SLEEPERS {
+        let event = win32.create_event_w(false)?;
+        let body = move || {
+            for _ in 0..times_each {
+                win32.sleep(1);
+            }
+            // It is closed only when the machine has ended.
+            let _ = win32.set_event(event);
+        };
+        win32.create_thread("sleeper", Box::new(body))?;
+        ended.push(event);
+    }
+    for event in ended {
+        win32.wait_for_single_object(event, INFINITE)?;
+    }
+    Ok(Meter::Process.read() - began)
+}
+
+/// The processor time that a loop of so many periods takes on the simulated Windows, with its log.
+/// Its `Sleep` cannot keep up with 1 kHz; the high-resolution timers that Punctual waits with can.
+pub fn loop_on_windows(sleeps: u64) -> Result<Duration, Failure> {
+    let run = machine()?.run(move |win32| wait_periodically(&WindowsOs::on(win32), sleeps))?;
+    Ok(run.value)
+}
+
+/// The processor time that the same loop takes on the plain machine, which keeps no log unless
+/// asked.
+pub fn loop_on_the_plain_machine(sleeps: u64) -> Result<Duration, Failure> {
+    let body = move |os| wait_periodically(&os, sleeps);
+    Ok(simulate(Setup::default(), Plain::default(), body)?.value)
+}
+
+fn wait_periodically(os: &impl Os, sleeps: u64) -> Duration {
+    let began = Meter::Process.read();
+    let bell = os.bell();
+    let mut deadline = os.now();
+    for _ in 0..sleeps {
+        deadline += PERIOD;
+        os.wait(Some(deadline), Duration::ZERO, &bell);
+    }
+    Meter::Process.read() - began
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_machines_run() {
+        assert!(!sleep(100).unwrap().is_zero());
+        assert!(!loop_on_windows(100).unwrap().is_zero());
+        assert!(!loop_on_the_plain_machine(100).unwrap().is_zero());
+    }
+
+    #[test]
+    fn the_loop_keeps_its_rate() {
+        let body = |win32| {
+            let os = WindowsOs::on(win32);
+            let began = os.now();
+            wait_periodically(&os, 1_000);
+            os.now().since(began)
+        };
+        let took = machine().unwrap().run(body).unwrap().value;
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(1_002));
+    }
+
+    #[test]
+    fn an_hour_is_an_hour() {
+        let periods = Duration::from_secs(3_600).as_nanos() / PERIOD.as_nanos();
+        assert_eq!(u128::from(SLEEPS_OF_AN_HOUR), periods);
+    }
+}

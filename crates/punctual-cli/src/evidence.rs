@@ -1,0 +1,159 @@
+//! `punctual evidence`: published measurements are replayed and shown beside what came out.
+
+mod json;
+
+use crate::args::EvidenceArgs;
+use crate::failure::Failure;
+use crate::show;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use punctual_lab::evidence::{
+    Case, Prediction, Replay, RuleChange, Source, Verdict, predictions, replay, sources,
+};
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const EXIT_DOES_NOT_HOLD: u8 = 3;
+
+/// How long nobody needs to be told that something is going on.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A case, the short name of its source, and what came of it.
+pub struct Row {
+    pub source: String,
+    pub case: Case,
+    pub replay: Replay,
+}
+
+/// Runs the command.
+pub fn evidence(args: EvidenceArgs) -> Result<ExitCode, Failure> {
+    check_rules(&args.rule)?;
+    let chosen = chosen(sources(), &args)?;
+    let rows = replay_all(chosen, &args.rule);
+    // They are of no source.
+    let is_whole = args.case.is_empty() && args.source.is_none();
+    let predicted = if is_whole {
+        predictions(&args.rule)
+    } else {
+        Vec::new()
+    };
+    print(&args, &rows, &predicted)?;
+    let fails = rows
+        .iter()
+        .any(|row| row.replay.verdict() == Verdict::Fails);
+    Ok(if fails {
+        ExitCode::from(EXIT_DOES_NOT_HOLD)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// A rule has one value at a time.
+fn check_rules(changes: &[RuleChange]) -> Result<(), Failure> {
+    for (index, change) in changes.iter().enumerate() {
+        let name = change.name();
+        if changes[..index]
+            .iter()
+            .any(|earlier| earlier.name() == name)
+        {
+            let problem = format!("'{name}' is given twice, and a rule has one value");
+            return Err(Failure::flag("--rule", problem));
+        }
+    }
+    Ok(())
+}
+
+/// The cases asked for, in the order of the files; all of them if none is named.
+fn chosen(sources: Vec<Source>, args: &EvidenceArgs) -> Result<Vec<(String, Case)>, Failure> {
+    let names: Vec<_> = sources
+        .iter()
+        .map(|source| source.source.name.clone())
+        .collect();
+    let is_wanted = |name: &str| {
+        args.source
+            .as_ref()
+            .is_none_or(|wanted| wanted.eq_ignore_ascii_case(name))
+    };
+    if let Some(wanted) = args
+        .source
+        .as_ref()
+        .filter(|_| !names.iter().any(|name| is_wanted(name)))
+    {
+        let problem = format!(
+            "there is no source '{wanted}'; there are {}",
+            names.join(", ")
+        );
+        return Err(Failure::flag("--source", problem));
+    }
+    let sources = sources
+        .into_iter()
+        .filter(|source| is_wanted(&source.source.name));
+    let cases: Vec<_> = sources
+        .flat_map(|source| {
+            let name = source.source.name;
+            source
+                .case
+                .into_iter()
+                .map(move |case| (name.clone(), case))
+        })
+        .collect();
+    for id in &args.case {
+        if !cases.iter().any(|(_, case)| case.id == *id) {
+            let ids: Vec<_> = cases.iter().map(|(_, case)| case.id.as_str()).collect();
+            let problem = format!("there is no case '{id}'; there are {}", ids.join(", "));
+            return Err(Failure::flag("--case", problem));
+        }
+    }
+    let is_named = |case: &Case| args.case.is_empty() || args.case.contains(&case.id);
+    Ok(cases
+        .into_iter()
+        .filter(|(_, case)| is_named(case))
+        .collect())
+}
+
+fn replay_all(cases: Vec<(String, Case)>, changes: &[RuleChange]) -> Vec<Row> {
+    let began = Instant::now();
+    let bar = progress_bar(cases.len() as u64);
+    let replay_one = |(source, case): (String, Case)| {
+        if bar.is_hidden() && began.elapsed() > PATIENCE {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        let replay = replay(&case, changes);
+        bar.inc(1);
+        Row {
+            source,
+            case,
+            replay,
+        }
+    };
+    let rows = cases.into_iter().map(replay_one).collect();
+    bar.finish_and_clear();
+    rows
+}
+
+/// Not drawn until somebody has waited for a while, and on a terminal only.
+fn progress_bar(cases: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(cases), ProgressDrawTarget::hidden());
+    let style = ProgressStyle::with_template("replaying {bar:40} {pos} of {len} cases")
+        .expect("the template is a constant");
+    bar.set_style(style);
+    bar
+}
+
+/// A reader that has seen enough (`| head`) is no failure.
+fn print(args: &EvidenceArgs, rows: &[Row], predicted: &[Prediction]) -> Result<(), Failure> {
+    match write(args, rows, predicted) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::run(error)),
+        _ => Ok(()),
+    }
+}
+
+fn write(args: &EvidenceArgs, rows: &[Row], predicted: &[Prediction]) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &json::document(rows, predicted, &args.rule))?;
+        writeln!(out)
+    } else {
+        show::evidence::table(&mut out, rows, predicted, &args.rule)
+    }
+}

@@ -1,0 +1,159 @@
+//! What can be asked of a machine, and what is refused before anything runs.
+
+use crate::args::MeasureArgs;
+use crate::companion;
+use crate::failure::Failure;
+use crate::quantity;
+use punctual::guard::{PinGuard, PriorityGuard};
+use punctual::{Native, Period};
+use punctual_lab::method::{Offer, Wishes};
+use punctual_lab::methods::PUNCTUAL;
+use punctual_lab::recording::Asked;
+use punctual_lab::{Experiment, Machine, Plan};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How many times each method waits unless told: enough to say something of 99.9 %, and with all
+/// methods at 1 ms a quarter of a minute.
+const DEFAULT_COUNT: u64 = 1_000;
+
+/// What to run on such a machine, if it can be run.
+pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failure> {
+    let offers = chosen(M::methods(), &args.method)?;
+    let is_chosen = |name: &str| offers.iter().any(|offer| offer.name == name);
+    for (flag, given) in [
+        ("--late-rate", args.late_rate.is_some()),
+        ("--budget", args.budget.is_some()),
+    ] {
+        if given && !is_chosen(PUNCTUAL) {
+            let problem = "it is for method 'punctual', which --method leaves out";
+            return Err(Failure::flag(flag, problem));
+        }
+    }
+    for bound in &args.fail_if {
+        if let Some(method) = bound.method.as_deref().filter(|method| !is_chosen(method)) {
+            let problem = format!("'{bound}' is about '{method}', which is not measured");
+            return Err(Failure::flag("--fail-if", problem));
+        }
+    }
+    let wishes = Wishes {
+        period: args.period,
+        late_rate: args.late_rate.unwrap_or_default(),
+        budget: args.budget.unwrap_or_default(),
+    };
+    Ok(Experiment {
+        plan: plan(
+            args,
+            offers.len() * if args.request.is_some() { 2 } else { 1 },
+        )?,
+        offers,
+        wishes,
+        request: args.request,
+        priority: args.priority.raised(),
+        pin: args.pin,
+    })
+}
+
+/// The methods named, in the machine's order; all of them if none is.
+fn chosen<M>(offers: Vec<Offer<M>>, names: &[String]) -> Result<Vec<Offer<M>>, Failure> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !offers.iter().any(|offer| offer.name == name) {
+            let known: Vec<_> = offers.iter().map(|offer| offer.name).collect();
+            let problem = format!(
+                "there is no method '{name}'; there are {}",
+                known.join(", ")
+            );
+            return Err(Failure::flag("--method", problem));
+        }
+        if !seen.insert(name) {
+            let problem = format!("'{name}' is given twice, and each method is measured once");
+            return Err(Failure::flag("--method", problem));
+        }
+    }
+    let is_chosen =
+        |offer: &Offer<M>| names.is_empty() || names.iter().any(|name| offer.name == name);
+    Ok(offers.into_iter().filter(is_chosen).collect())
+}
+
+/// Tries on this thread what the measuring thread will do, and undoes it.
+pub fn scheduling(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
+    if let Some(processor) = args.pin {
+        let pinned = PinGuard::pin(machine, processor);
+        drop(pinned.map_err(|error| Failure::flag("--pin", error))?);
+    }
+    if let Some(priority) = args.priority.raised() {
+        let refused = |error| format!("--priority {}: {error}", args.priority.name());
+        let raised = PriorityGuard::raise(machine, priority);
+        drop(raised.map_err(|error| Failure::run(refused(error)))?);
+    }
+    Ok(())
+}
+
+/// Companions that this system has no way to have are refused, with the reason.
+pub fn native_companions(args: &MeasureArgs) -> Result<(), Failure> {
+    match args.with.first() {
+        None => Ok(()),
+        Some(companion) => {
+            let problem = format!(
+                "{} is for simulated machines: nobody can ask this system for a timer interval \
+                 (try --on windows-10-2004, or --load timers)",
+                companion::show(companion)
+            );
+            Err(Failure::flag("--with", problem))
+        }
+    }
+}
+
+fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
+    let period = args.period;
+    let waits = match args.duration {
+        Some(duration) => waits_within(duration, period, methods as u64)?,
+        None => args.count.unwrap_or(DEFAULT_COUNT),
+    };
+    Ok(Plan { period, waits })
+}
+
+/// How often each method can wait when all of them, warm-up included, are to take this long.
+fn waits_within(duration: Duration, period: Period, methods: u64) -> Result<u64, Failure> {
+    let all = period.index_after(duration) / methods;
+    let plan = Plan { period, waits: all };
+    match all.checked_sub(plan.warm_up()) {
+        Some(waits) if waits > 0 => Ok(waits),
+        _ => {
+            let once = Plan { period, waits: 1 };
+            let problem = format!(
+                "too short for {methods} methods to wait even once; the least is {}",
+                quantity::show(once.expected_duration(methods))
+            );
+            Err(Failure::flag("--duration", problem))
+        }
+    }
+}
+
+/// What was asked, for the recording.
+pub fn asked<M>(args: &MeasureArgs, experiment: &Experiment<M>) -> Asked {
+    let plan = experiment.plan;
+    Asked {
+        period_ns: u64::try_from(plan.period.truncated().as_nanos()).unwrap_or(u64::MAX),
+        count: plan.waits,
+        warm_up_count: plan.warm_up(),
+        block_count: plan.waits_per_block(),
+        methods: experiment
+            .offers
+            .iter()
+            .map(|offer| offer.name.to_owned())
+            .collect(),
+        load: args.load.clone(),
+        priority: args.priority.name().to_owned(),
+        pin: args.pin,
+        late_rate: experiment.wishes.late_rate.share(),
+        budget: experiment.wishes.budget.share(),
+        on: args.on.as_ref().map(ToString::to_string),
+        with: args.with.iter().map(companion::show).collect(),
+        request_ns: args
+            .request
+            .map(|interval| u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX)),
+        seed: args.on.as_ref().map(|_| args.seed),
+    }
+}

@@ -1,0 +1,168 @@
+//! Published measurements beside what simulated machines give, a row per case.
+
+use super::{ATTENTION, heading};
+use crate::evidence::Row;
+use punctual_lab::evidence::{Prediction, Replay, RuleChange, Verdict};
+use std::io::{self, Write};
+
+/// The longest id.
+const ID: usize = 27;
+const PUBLISHED: usize = 20;
+const SIMULATED: usize = 14;
+const WIDTH: usize = 80;
+
+/// Writes the table, the sum and the reasons.
+pub fn table(
+    out: &mut impl Write,
+    rows: &[Row],
+    predicted: &[Prediction],
+    changes: &[RuleChange],
+) -> io::Result<()> {
+    heading(out, &title(changes))?;
+    let [id, published, simulated] = ["case", "published", "simulated"];
+    writeln!(out, "{id:ID$} {published:PUBLISHED$} {simulated}")?;
+    for row in rows {
+        self::row(out, row)?;
+    }
+    writeln!(
+        out,
+        "Milliseconds, and units of 100 ns of powercfg. Where a case has several"
+    )?;
+    writeln!(
+        out,
+        "statements, the first is shown that fails, or the first; --json has all."
+    )?;
+    reasons(out, "Expected to fail", rows, |replay| {
+        let reasons = replay.reasons().into_iter().map(str::to_owned);
+        (replay.verdict() == Verdict::ExpectedToFail).then(|| reasons.collect())
+    })?;
+    reasons(out, "Not replayed", rows, |replay| {
+        replay.not_replayed.clone().map(|reason| vec![reason])
+    })?;
+    predictions(out, predicted)?;
+    writeln!(out, "\n{}", sum(rows))
+}
+
+fn title(changes: &[RuleChange]) -> String {
+    let mut title = "Published measurements and simulated machines".to_owned();
+    for change in changes {
+        title += &format!(", {change}");
+    }
+    shortened(&title, WIDTH)
+}
+
+fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
+    let finding = row.replay.telling().map(|statement| &statement.finding);
+    let published = finding.map_or(String::new(), |finding| finding.statement.to_string());
+    let simulated = finding.map_or(String::new(), |finding| finding.found.clone());
+    let verdict = verdict(&row.replay);
+    let id = &row.case.id;
+    let published = shortened(&published, PUBLISHED);
+    let simulated = shortened(&simulated, SIMULATED);
+    write!(
+        out,
+        "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} "
+    )?;
+    if row.replay.verdict() == Verdict::Fails {
+        writeln!(out, "{ATTENTION}{verdict}{ATTENTION:#}")
+    } else {
+        writeln!(out, "{verdict}")
+    }
+}
+
+fn verdict(replay: &Replay) -> String {
+    let all = replay.statements.len();
+    let failing = replay
+        .statements
+        .iter()
+        .filter(|statement| !statement.finding.is_fine());
+    match replay.verdict() {
+        Verdict::Holds => "holds".to_owned(),
+        Verdict::ExpectedToFail => "expected to fail".to_owned(),
+        Verdict::NotReplayed => "not replayed".to_owned(),
+        Verdict::Fails => format!("FAILS {} of {all}", failing.count()),
+    }
+}
+
+/// Lines of a row's own for whatever has a reason.
+fn reasons(
+    out: &mut impl Write,
+    title: &str,
+    rows: &[Row],
+    of: impl Fn(&Replay) -> Option<Vec<String>>,
+) -> io::Result<()> {
+    let found: Vec<_> = rows
+        .iter()
+        .filter_map(|row| Some((row, of(&row.replay)?)))
+        .collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    heading(out, title)?;
+    for (row, reasons) in found {
+        writeln!(out, "{}", row.case.id)?;
+        for reason in reasons {
+            for line in wrapped(&reason, WIDTH - 2) {
+                writeln!(out, "  {line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn predictions(out: &mut impl Write, predicted: &[Prediction]) -> io::Result<()> {
+    if predicted.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Predictions: nobody has published these")?;
+    for Prediction {
+        says,
+        version,
+        simulated,
+    } in predicted
+    {
+        writeln!(out, "{version}: {says:48} {simulated}")?;
+    }
+    Ok(())
+}
+
+fn sum(rows: &[Row]) -> String {
+    let count = |wanted| {
+        rows.iter()
+            .filter(|row| row.replay.verdict() == wanted)
+            .count()
+    };
+    format!(
+        "{} cases: {} hold, {} fail, {} expected to fail, {} not replayed",
+        rows.len(),
+        count(Verdict::Holds),
+        count(Verdict::Fails),
+        count(Verdict::ExpectedToFail),
+        count(Verdict::NotReplayed),
+    )
+}
+
+fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width - 1).collect();
+    kept.trim_end().to_owned() + "…"
+}
+
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        let line = &mut lines[last];
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}

@@ -1,0 +1,104 @@
+//! The simulated machines as a table: a line per value of a rule, a column per version.
+
+use super::{WIDTH, heading, wrapped};
+use crate::machines::{Catalogue, Rule};
+use std::io::{self, Write};
+
+/// Columns of a rule's name and of a value's: the longest, and a space.
+const NAME: usize = 18;
+const VALUE: usize = 16;
+/// Columns of a version.
+const VERSION: usize = 8;
+const PARAMETER: usize = 20;
+
+/// Says that a version has a value.
+const HAS: char = '●';
+
+/// Writes the table, and with `long` what each rule is about and what fixes it.
+pub fn machines(mut out: &mut dyn Write, catalogue: &Catalogue, long: bool) -> io::Result<()> {
+    heading(&mut out, "Simulated machines, for --on")?;
+    for line in wrapped(&catalogue.versions.join(", "), WIDTH - 2) {
+        writeln!(out, "  {line}")?;
+    }
+    heading(&mut out, "The rules in which they differ")?;
+    differences(out, catalogue)?;
+    heading(&mut out, "The same on all, until somebody measures it")?;
+    for rule in catalogue.rules.iter().filter(|rule| !rule.differs()) {
+        let others = rule.values.iter().copied();
+        let others: Vec<_> = others
+            .filter(|value| *value != rule.by_version[0])
+            .collect();
+        let (name, value) = (rule.name, rule.by_version[0]);
+        writeln!(
+            out,
+            "{name:NAME$}{value:VALUE$}could be {}",
+            others.join(" or ")
+        )?;
+    }
+    if long {
+        heading(
+            &mut out,
+            "What each rule decides, and the published cases that fix it",
+        )?;
+        catalogue
+            .rules
+            .iter()
+            .try_for_each(|rule| evidence(out, rule))?;
+    }
+    heading(
+        &mut out,
+        "Hardware and settings, with what they are unless set",
+    )?;
+    for parameter in &catalogue.parameters {
+        let (name, default, about) = (parameter.name, &parameter.default, parameter.about);
+        writeln!(out, "{name:PARAMETER$}{default:>9}  {about}")?;
+    }
+    writeln!(
+        out,
+        "Set them behind the name: --on windows-7,default-interval=15.6ms,processors=2"
+    )?;
+    if !long {
+        writeln!(
+            out,
+            "What each rule decides, and which published cases fix it: --long"
+        )?;
+    }
+    Ok(())
+}
+
+fn differences(out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
+    let short = |name: &&str| format!("{:^VERSION$}", name.trim_start_matches("windows-"));
+    let head: String = catalogue.versions.iter().map(short).collect();
+    writeln!(out, "{:NAME$}{:VALUE$}{}", "", "", head.trim_end())?;
+    for rule in catalogue.rules.iter().filter(|rule| rule.differs()) {
+        let used = |value: &&&str| rule.by_version.contains(value);
+        for (line, value) in rule.values.iter().filter(used).enumerate() {
+            let name = if line == 0 { rule.name } else { "" };
+            let marks: String = rule
+                .by_version
+                .iter()
+                .map(|has| cell(has == value))
+                .collect();
+            writeln!(out, "{name:NAME$}{value:VALUE$}{}", marks.trim_end())?;
+        }
+    }
+    Ok(())
+}
+
+fn cell(has: bool) -> String {
+    format!("{:^VERSION$}", if has { HAS } else { '·' })
+}
+
+fn evidence(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+    let cases = match rule.evidence {
+        [] => "no published number".to_owned(),
+        cases => cases.join(", "),
+    };
+    let text = format!("{}: {cases}", rule.about);
+    let mut name = rule.name;
+    for line in wrapped(&text, WIDTH - NAME) {
+        writeln!(out, "{name:NAME$}{line}")?;
+        name = "";
+    }
+    Ok(())
+}

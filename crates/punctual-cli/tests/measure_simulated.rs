@@ -1,0 +1,181 @@
+//! `punctual measure --on`: the same experiment on machines that nobody here owns. Virtual time, so
+//! everything can be asserted.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+const VERSIONS: [&str; 6] = [
+    "windows-xp",
+    "windows-7",
+    "windows-8",
+    "windows-10-1909",
+    "windows-10-2004",
+    "windows-11",
+];
+
+fn run(arguments: &[&str]) -> Output {
+    let arguments = [&["measure", "--count", "100"], arguments].concat();
+    Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn series<'a>(recording: &'a Value, method: &str) -> Option<&'a Value> {
+    let all = recording["series"].as_array().unwrap();
+    all.iter().find(|series| series["method"] == method)
+}
+
+/// The mean time a wait of a method took, in milliseconds, at a period of 1 ms.
+fn mean_wait_ms(recording: &Value, method: &str) -> f64 {
+    let series = series(recording, method).unwrap();
+    let (count, missed) = (
+        series["count"].as_f64().unwrap(),
+        series["missed"].as_f64().unwrap(),
+    );
+    (count + missed) / count
+}
+
+#[test]
+fn the_same_seed_gives_the_same_recording_to_the_last_digit() {
+    let arguments = [
+        "--on",
+        "windows-10-2004",
+        "--with",
+        "sleepers=5",
+        "--seed",
+        "7",
+        "--json",
+    ];
+    assert_eq!(run(&arguments).stdout, run(&arguments).stdout);
+}
+
+#[test]
+fn punctual_is_never_early_on_any_version() {
+    for version in VERSIONS {
+        let recording = json(&["--on", version]);
+        assert_eq!(recording["asked"]["on"], version);
+        for method in ["punctual-coarse", "punctual", "punctual-exact", "spin"] {
+            let series = series(&recording, method).unwrap();
+            assert_eq!(
+                (&series["count"], &series["early"]),
+                (&100.into(), &0.into()),
+                "{version}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_version_lacks_what_it_lacked() {
+    let recording = json(&["--on", "windows-xp"]);
+    let unavailable = recording["unavailable"].as_array().unwrap();
+    let names: Vec<_> = unavailable
+        .iter()
+        .map(|missing| &missing["method"])
+        .collect();
+    assert_eq!(names, ["high-res", "high-res-abs", "high-res-cycle"]);
+    assert!(
+        json(&["--on", "windows-11"])["unavailable"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_request_of_another_process_helps_up_to_1909_and_not_after() {
+    let with_requester = |version| {
+        let recording = json(&[
+            "--on",
+            version,
+            "--method",
+            "sleep",
+            "--with",
+            "requester=1ms",
+        ]);
+        assert_eq!(recording["asked"]["with"][0], "requester=1ms");
+        mean_wait_ms(&recording, "sleep")
+    };
+    assert!(with_requester("windows-10-1909") < 3.0);
+    assert!(with_requester("windows-10-2004") > 14.0);
+}
+
+#[test]
+fn a_request_of_ones_own_helps_on_every_version_and_ends_with_the_turn() {
+    for version in VERSIONS {
+        let recording = json(&["--on", version, "--method", "sleep", "--request", "1ms"]);
+        assert_eq!(recording["asked"]["request_ns"], 1_000_000);
+        assert!(mean_wait_ms(&recording, "+sleep") < 3.5, "{version}");
+        assert!(mean_wait_ms(&recording, "sleep") > 12.0, "{version}");
+    }
+}
+
+#[test]
+fn hardware_can_be_overridden() {
+    let machine = "windows-7,default-interval=15.6ms,processors=2";
+    let recording = json(&["--on", machine, "--method", "sleep"]);
+    assert!(
+        recording["asked"]["on"]
+            .as_str()
+            .unwrap()
+            .contains("15.6ms"),
+        "{recording}"
+    );
+    assert_eq!(recording["environment"]["timer_interval_ns"], 15_600_000);
+    assert_eq!(recording["environment"]["processors_online"], "0-1");
+}
+
+#[test]
+fn tables_fit_80_columns() {
+    let company = [
+        "--with",
+        "requester=2ms",
+        "--with",
+        "sleepers=3",
+        "--request",
+        "1ms",
+    ];
+    let output = run(&[&["--on", "windows-8", "--load", "cpu"][..], &company].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("on windows-8"));
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused() {
+    for (arguments, flag, hint) in [
+        (&["--on", "windows-95"][..], "--on", "windows-xp"),
+        (&["--on", "windows-7,processors=0"], "--on", "processors"),
+        (&["--on", "windows-7", "--pin", "9"], "--pin", "0 to 3"),
+        (&["--on", "windows-7", "--load", "memory"], "--load", "cpu"),
+        (
+            &["--on", "windows-7", "--with", "ghost=1"],
+            "--with",
+            "requester=2ms",
+        ),
+        (
+            &["--on", "windows-7", "--method", "nanosleep"],
+            "--method",
+            "there are sleep",
+        ),
+        (&["--with", "driver=1ms"], "--with", "simulated"),
+        (&["--seed", "3"], "--seed", "--on"),
+    ] {
+        let output = run(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(
+            message.contains(flag) && message.contains(hint),
+            "{arguments:?}: {message}"
+        );
+    }
+}

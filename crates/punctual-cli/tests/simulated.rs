@@ -1,0 +1,293 @@
+//! `punctual sweep` and `punctual machines` as a person or a script meets them. All of it happens in
+//! virtual time.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn text(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(arguments)).unwrap()
+}
+
+/// The cells of the sweep's table, by row: the request, then what stands in each column.
+fn table(text: &str) -> Vec<Vec<&str>> {
+    let rows = text
+        .lines()
+        .filter(|line| line.contains(" ms ") && !line.contains("note"));
+    let rows = rows.filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    rows.map(|row| row.split_whitespace().collect()).collect()
+}
+
+#[test]
+fn the_published_means_stand_in_the_table_without_a_mark() {
+    let text = text(&[
+        "sweep",
+        "--on",
+        "windows-10-1909",
+        "--on",
+        "windows-10-2004",
+    ]);
+    let rows = table(&text);
+    assert_eq!(rows.len(), 15, "{text}");
+    for (row, asked) in rows.iter().zip(1..) {
+        let on_1909 = if asked == 1 { 2 } else { asked };
+        assert_eq!(
+            row[..3],
+            [&asked.to_string(), "ms", &format!("{on_1909}.0")]
+        );
+        match asked {
+            2 => assert!(["15.9", "16.0"].contains(&row[3]), "{row:?}"),
+            6 | 7 => assert_eq!(row[3], format!("{}.0", 2 * asked)),
+            9..=15 => assert_eq!(row[3], format!("{asked}.0")),
+            8 => assert!(row[3].ends_with('!'), "{row:?}"),
+            _ => assert!(row[3].ends_with('?'), "{row:?}"),
+        }
+    }
+    assert!(text.contains("no publication states it"), "{text}");
+    assert!(
+        text.contains("grc-2004-8") && text.contains("--with"),
+        "{text}"
+    );
+}
+
+#[test]
+fn at_8_other_programs_make_the_published_difference() {
+    let sweep = |seed| {
+        let on = [
+            "sweep",
+            "--on",
+            "windows-10-2004",
+            "--interval",
+            "8ms",
+            "--json",
+        ];
+        json(&[&on[..], &["--with", "sleepers=20", "--seed", seed]].concat())
+    };
+    let recording = sweep("1");
+    let row = &recording["machines"][0]["rows"][0];
+    assert_eq!(row["published"]["case"], "grc-2004-8");
+    assert_eq!(row["published"]["agrees"], true, "{row}");
+    assert_eq!(recording["with"][0], "sleepers=20");
+    assert_ne!(
+        recording["machines"],
+        sweep("2")["machines"],
+        "chance plays a part"
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_output() {
+    let sweep = [
+        "sweep",
+        "--with",
+        "sleepers=5",
+        "--interval",
+        "1ms,8ms",
+        "--json",
+    ];
+    for seed in ["1", "18446744073709551615"] {
+        let arguments = [&sweep[..], &["--seed", seed]].concat();
+        assert_eq!(text(&arguments), text(&arguments));
+    }
+}
+
+#[test]
+fn a_sweep_is_a_versioned_recording() {
+    let recording = json(&[
+        "sweep",
+        "--on",
+        "windows-xp",
+        "--interval",
+        "0.5ms..2.5ms",
+        "--json",
+    ]);
+    assert_eq!(recording["schema"], "punctual.sweep/1");
+    assert_eq!(recording["seed"], 1);
+    let machine = &recording["machines"][0];
+    assert_eq!(
+        (&machine["machine"], &machine["version"]),
+        (&"windows-xp".into(), &"windows-xp".into())
+    );
+    let rows = machine["rows"].as_array().unwrap();
+    let asked: Vec<_> = rows
+        .iter()
+        .map(|row| row["requested_ns"].as_u64())
+        .collect();
+    assert_eq!(asked, [Some(500_000), Some(1_500_000), Some(2_500_000)]);
+    for row in rows {
+        assert!(
+            row["interval_ns"].is_u64() && row["article_mean_ms"].is_f64(),
+            "{row}"
+        );
+        assert!(
+            row["sleep_1"]["mean_ns"].is_u64() && row["published"].is_null(),
+            "{row}"
+        );
+        assert_eq!(
+            row["time_get_time_steps_ms"].as_array().map(Vec::len),
+            Some(2),
+            "{row}"
+        );
+        assert!(
+            row["ended_after_intervals"][0][1].as_u64() > Some(0),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn one_machine_is_shown_in_full_and_other_hardware_is_a_prediction() {
+    let text = text(&[
+        "sweep",
+        "--on",
+        "windows-7,default-interval=15.6ms",
+        "--interval",
+        "1ms",
+    ]);
+    for expected in [
+        "in force",
+        "step",
+        "article",
+        "p90",
+        "default-interval=15.6ms",
+        "1.00?",
+    ] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+}
+
+#[test]
+fn everything_fits_80_columns_and_has_no_colour_when_nobody_looks() {
+    let twins = [
+        "--on",
+        "windows-11,processors=2,overshoot=50ns,quantum=5.33us,smallest-interval=0.4ms",
+    ];
+    for arguments in [
+        &["sweep"][..],
+        &["sweep", "--on", "windows-11", twins[0], twins[1]],
+        &[
+            "sweep",
+            twins[0],
+            twins[1],
+            "--with",
+            "sleepers=999",
+            "--with",
+            "driver=10ms",
+            "--interval",
+            "9ms",
+        ],
+        &["sweep", "--interval", "1ms..60ms"],
+        &["machines"],
+        &["machines", "--long"],
+        &["sweep", "--help"],
+        &["machines", "--help"],
+    ] {
+        let text = text(arguments);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+            assert!(!line.contains('\u{1b}'), "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn machines_lists_versions_rules_and_parameters() {
+    let short = text(&["machines"]);
+    for expected in [
+        "windows-xp",
+        "10-2004",
+        "request-reach",
+        "idle-expiry",
+        "15.625ms",
+        "--on",
+    ] {
+        assert!(short.contains(expected), "{expected} is not in\n{short}");
+    }
+    assert!(!short.contains("grc-1909-self"));
+    assert!(text(&["machines", "--long"]).contains("grc-1909-self"));
+
+    let list = json(&["machines", "--json"]);
+    assert_eq!(list["schema"], "punctual.machines/1");
+    assert_eq!(list["machines"].as_array().map(Vec::len), Some(6));
+    assert_eq!(list["machines"][4]["rules"]["request-reach"], "process");
+    for rule in list["rules"].as_array().unwrap() {
+        assert!(
+            rule["values"]
+                .as_array()
+                .is_some_and(|values| values.len() > 1),
+            "{rule}"
+        );
+        assert!(
+            rule["about"]
+                .as_str()
+                .is_some_and(|about| !about.is_empty()),
+            "{rule}"
+        );
+    }
+    assert_eq!(list["parameters"][5]["name"], "processors");
+}
+
+/// A refusal comes before anything runs, names the flag, and says what would be right.
+#[track_caller]
+fn refuses(arguments: &[&str], flag: &str, hint: &str) {
+    let output = run(arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(message.contains(flag), "{arguments:?}: {message}");
+    assert!(message.contains(hint), "{arguments:?}: {message}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let xp = "windows-xp";
+    refuses(&["sweep", "--on", "windows-95"], "--on", "windows-10-2004");
+    refuses(
+        &["sweep", "--on", "windows-xp,cores=4"],
+        "--on",
+        "processors",
+    );
+    refuses(
+        &["sweep", "--on", "windows-xp,processors=0"],
+        "--on",
+        "1 to 64",
+    );
+    refuses(&["sweep", "--on", xp, "--on", xp], "--on", "twice");
+    refuses(&["sweep", "--interval", "0ms"], "--interval", "such as 1ms");
+    refuses(&["sweep", "--interval", "5"], "--interval", "a unit");
+    refuses(
+        &["sweep", "--interval", "9ms..1ms"],
+        "--interval",
+        "downwards",
+    );
+    refuses(
+        &["sweep", "--interval", "1ms..60ms,100ms"],
+        "--interval",
+        "at most 60",
+    );
+    refuses(&["sweep", "--with", "sleepers=0"], "--with", "1 to 1000");
+    refuses(&["sweep", "--seed=-1"], "--seed", "invalid");
+    refuses(
+        &["machines", "--long", "--json"],
+        "--json",
+        "cannot be used with",
+    );
+    let eight: Vec<_> = (1..=8)
+        .map(|n| format!("--on=windows-7,processors={n}"))
+        .collect();
+    let eight: Vec<_> = eight.iter().map(String::as_str).collect();
+    refuses(&[&["sweep"], &eight[..]].concat(), "--on", "at most 7");
+}

@@ -1,0 +1,102 @@
+//! What the rules say where nobody has published a number. Whoever has the machine can refute it.
+
+use super::RuleChange;
+use super::replay::replay;
+use punctual_sim::evidence::{Companion, Expect, Expectation, Loop, Method, Run, Throttling};
+
+/// A number that nobody has published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prediction {
+    /// Of what.
+    pub says: String,
+    /// The version of Windows.
+    pub version: &'static str,
+    /// The mean time per iteration in milliseconds, or why there is none.
+    pub simulated: String,
+}
+
+/// The version whose rule the published text leaves most open.
+const VERSION: &str = "windows-10-2004";
+
+/// What is slept, and what another process asks for meanwhile, in milliseconds. For `Sleep(1)` the
+/// text of GRC fixes 2, 6, 7 and 9 to 15; `Sleep(20)` would tell the values of `idle-expiry` apart.
+const UNPUBLISHED: [(u32, u32); 6] = [(1, 1), (1, 3), (1, 4), (1, 5), (1, 8), (20, 1)];
+
+/// All predictions, with some rules changed.
+pub fn predictions(changes: &[RuleChange]) -> Vec<Prediction> {
+    let predict = |(sleep, request)| Prediction {
+        says: format!("Sleep({sleep}) under another process's request for {request}"),
+        version: VERSION,
+        simulated: mean(&run(sleep, request), changes),
+    };
+    UNPUBLISHED.into_iter().map(predict).collect()
+}
+
+fn mean(run: &Run, changes: &[RuleChange]) -> String {
+    let change = |run: Run, change: &RuleChange| run.overridden(&change.over());
+    let run = changes.iter().fold(run.clone(), change);
+    match replay(&run, VERSION) {
+        Ok(findings) => findings.into_iter().map(|finding| finding.found).collect(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn run(sleep: u32, request: u32) -> Run {
+    Run {
+        looping: Some(Loop {
+            method: Method::Sleep,
+            time: format!("{sleep}ms"),
+            first_due: None,
+            work: None,
+            random_work: None,
+            request: None,
+            hidden: false,
+            throttling: Throttling::SystemDecides,
+            late: None,
+            waits: 1_000,
+            priority: None,
+            pinned_to: None,
+        }),
+        companions: vec![Companion::Requester {
+            interval: format!("{request}ms"),
+        }],
+        expect: vec![anything()],
+        ..Run::default()
+    }
+}
+
+/// A mean that is wanted for what it is.
+fn anything() -> Expectation {
+    Expectation {
+        statement: Expect::Mean {
+            is: 0.0,
+            within: f64::INFINITY,
+        },
+        expected_to_fail: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole_millis(changes: &[&str]) -> Vec<i64> {
+        let changes: Vec<_> = changes
+            .iter()
+            .map(|change| change.parse().unwrap())
+            .collect();
+        let predictions = predictions(&changes);
+        let round = |text: &str| format!("{:.0}", text.parse::<f64>().unwrap());
+        predictions
+            .iter()
+            .map(|prediction| round(&prediction.simulated).parse().unwrap())
+            .collect()
+    }
+
+    /// As the rules alone predict.
+    #[test]
+    fn whole_machines_predict_what_the_rules_do() {
+        assert_eq!(whole_millis(&[]), [16, 15, 16, 15, 16, 32]);
+        assert_eq!(whole_millis(&["idle-expiry=hold"])[5], 21);
+    }
+}

@@ -1,0 +1,68 @@
+//! Windows' own ways of waiting, on whatever makes its calls.
+
+mod callbacks;
+mod objects;
+mod requested;
+mod sleeping;
+mod waitable;
+
+pub(crate) use requested::requested;
+
+use crate::method::Offer;
+use punctual::Error;
+use punctual::Period;
+use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
+use std::time::Duration;
+
+/// All of them, the oldest first, then those that need high-resolution timers.
+pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
+    vec![
+        sleeping::sleep(),
+        sleeping::wait_for_single_object(),
+        sleeping::nt_delay_execution(),
+        waitable::relative(),
+        waitable::absolute(),
+        waitable::periodic(),
+        waitable::relative_high_resolution(),
+        waitable::absolute_high_resolution(),
+        waitable::periodic_high_resolution(),
+        callbacks::timer_queue(),
+        callbacks::time_set_event(),
+    ]
+}
+
+/// A duration in whole milliseconds, rounded up: what a program asks for that must not be early.
+fn milliseconds(duration: Duration) -> u32 {
+    const NANOS_PER_MILLISECOND: u128 = 1_000_000;
+    u32::try_from(duration.as_nanos().div_ceil(NANOS_PER_MILLISECOND)).unwrap_or(u32::MAX - 1)
+}
+
+/// A duration in units of 100 ns, rounded up.
+fn units(duration: Duration) -> i64 {
+    const NANOS_PER_UNIT: u128 = 100;
+    i64::try_from(duration.as_nanos().div_ceil(NANOS_PER_UNIT)).unwrap_or(i64::MAX)
+}
+
+/// The period of a timer that counts whole milliseconds.
+fn whole_milliseconds(period: Period) -> Result<u32, Error> {
+    let count = period.truncated().as_millis();
+    let count = u32::try_from(count)
+        .ok()
+        .filter(|&count| Period::try_from(Duration::from_millis(count.into())) == Ok(period));
+    count.ok_or_else(|| {
+        Error::unsupported(
+            "its period is a whole number of milliseconds, and the one asked for is not",
+        )
+    })
+}
+
+/// Why a method cannot be had.
+fn unavailable(call: &'static str) -> impl Fn(Win32Error) -> Error {
+    move |error| match error {
+        Win32Error::PROC_NOT_FOUND => Error::unsupported(format!("this Windows has no {call}")),
+        Win32Error::INVALID_PARAMETER => {
+            Error::unsupported(format!("this Windows does not know {call}"))
+        }
+        error => Error::system(format!("{call} failed: {error}")),
+    }
+}

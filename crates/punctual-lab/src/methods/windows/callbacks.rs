@@ -1,0 +1,131 @@
+//! Timers that call back, each time setting an event that the method waits for.
+
+use super::objects::Object;
+use super::{unavailable, whole_milliseconds};
+use crate::method::{Method, Offer, Wishes};
+use punctual::os::windows::{
+    Handle, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Lab, WindowsOs,
+};
+use punctual::{Error, Instant, Os};
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-createtimerqueuetimer>
+pub(super) fn timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "timer-queue",
+        summary: "a periodic timer-queue timer that sets an event",
+        slack_applies: false,
+        make: |os, wishes| make(os, wishes, start_timer_queue_timer),
+    }
+}
+
+/// <https://learn.microsoft.com/en-us/previous-versions/dd757634(v=vs.85)>
+pub(super) fn time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "time-set-event",
+        summary: "a periodic multimedia timer that sets an event; makes its own request",
+        slack_applies: false,
+        make: |os, wishes| make(os, wishes, start_multimedia_timer),
+    }
+}
+
+/// A timer that runs.
+enum Running {
+    Queue(Handle),
+    Multimedia(TimerId),
+}
+
+/// Starts a timer of this period, in milliseconds.
+type StartTimer<W> = fn(&W, TimerCallback, u32) -> Result<Running, Error>;
+
+struct CallingBack<W: Win32Lab> {
+    os: WindowsOs<W>,
+    event: Object<W>,
+    period_ms: u32,
+    start: StartTimer<W>,
+    running: Option<Running>,
+}
+
+fn make<W: Win32Lab>(
+    os: &WindowsOs<W>,
+    wishes: Wishes,
+    start: StartTimer<W>,
+) -> Result<Box<dyn Method>, Error> {
+    let mut method = CallingBack {
+        os: os.clone(),
+        event: Object::event(os.win32())?,
+        period_ms: whole_milliseconds(wishes.period)?,
+        start,
+        running: None,
+    };
+    // Whether it can be started is asked here, where a reason can be given.
+    method.running = Some(method.started()?);
+    method.end_turn();
+    Ok(Box::new(method))
+}
+
+impl<W: Win32Lab> CallingBack<W> {
+    fn started(&self) -> Result<Running, Error> {
+        let (win32, event) = (self.os.win32().clone(), self.event.handle);
+        let callback = move || {
+            // The event is closed only after the timer has ended.
+            let _ = win32.set_event(event);
+        };
+        (self.start)(self.os.win32(), Box::new(callback), self.period_ms)
+    }
+}
+
+fn start_timer_queue_timer<W: Win32Lab>(
+    win32: &W,
+    callback: TimerCallback,
+    period_ms: u32,
+) -> Result<Running, Error> {
+    let flags = WT_EXECUTEINTIMERTHREAD;
+    let timer = win32.create_timer_queue_timer(callback, period_ms, period_ms, flags);
+    timer
+        .map(Running::Queue)
+        .map_err(unavailable("CreateTimerQueueTimer"))
+}
+
+fn start_multimedia_timer<W: Win32Lab>(
+    win32: &W,
+    callback: TimerCallback,
+    period_ms: u32,
+) -> Result<Running, Error> {
+    const AS_EXACTLY_AS_CAN_BE: u32 = 0;
+    const PERIODIC: bool = true;
+    let timer = win32.time_set_event(period_ms, AS_EXACTLY_AS_CAN_BE, callback, PERIODIC);
+    timer
+        .map(Running::Multimedia)
+        .map_err(unavailable("timeSetEvent"))
+}
+
+impl<W: Win32Lab> Method for CallingBack<W> {
+    fn begin_turn(&mut self) {
+        // What could be started when the method was made can be started now.
+        self.running = self.started().ok();
+    }
+
+    /// Its own period is what it is measured for: the deadline is not asked of it.
+    fn wait_until(&mut self, _: Instant) -> Instant {
+        self.event.wait();
+        self.os.now()
+    }
+
+    fn end_turn(&mut self) {
+        let win32 = self.os.win32();
+        // A timer that runs can be ended.
+        let _ = match self.running.take() {
+            Some(Running::Queue(timer)) => win32.delete_timer_queue_timer(timer),
+            Some(Running::Multimedia(timer)) => win32.time_kill_event(timer),
+            None => Ok(()),
+        };
+        // One that was on its way when the timer ended is not for the next turn.
+        let _ = win32.reset_event(self.event.handle);
+    }
+}
+
+impl<W: Win32Lab> Drop for CallingBack<W> {
+    fn drop(&mut self) {
+        self.end_turn();
+    }
+}

@@ -1,0 +1,81 @@
+//! The calls that sleep for what remains, and the timeout of a wait for something that never comes.
+
+use super::objects::Object;
+use super::{milliseconds, units};
+use crate::method::{Method, Offer};
+use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::{Instant, Os};
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>
+pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "sleep",
+        summary: "Sleep for what remains, in whole milliseconds rounded up",
+        slack_applies: false,
+        make: |os, _| Ok(Box::new(Sleep(os.clone()))),
+    }
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitforsingleobject>
+pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "wait-object",
+        summary: "WaitForSingleObject on an event that nobody sets, timing out after what remains",
+        slack_applies: false,
+        make: |os, _| {
+            let event = Object::event(os.win32())?;
+            let os = os.clone();
+            Ok(Box::new(WaitForSingleObject { os, event }))
+        },
+    }
+}
+
+/// The function has no page of its own; that of the kernel's side of it describes it:
+/// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
+pub(super) fn nt_delay_execution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "nt-delay",
+        summary: "NtDelayExecution for what remains, in units of 100 ns",
+        slack_applies: false,
+        make: |os, _| Ok(Box::new(NtDelayExecution(os.clone()))),
+    }
+}
+
+struct Sleep<W: Win32Lab>(WindowsOs<W>);
+
+impl<W: Win32Lab> Method for Sleep<W> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = deadline.since(self.0.now());
+        self.0.win32().sleep(milliseconds(remaining));
+        self.0.now()
+    }
+}
+
+struct WaitForSingleObject<W: Win32Lab> {
+    os: WindowsOs<W>,
+    event: Object<W>,
+}
+
+impl<W: Win32Lab> Method for WaitForSingleObject<W> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = milliseconds(deadline.since(self.os.now()));
+        // It always times out.
+        let _ = self
+            .os
+            .win32()
+            .wait_for_single_object(self.event.handle, remaining);
+        self.os.now()
+    }
+}
+
+struct NtDelayExecution<W: Win32Lab>(WindowsOs<W>);
+
+impl<W: Win32Lab> Method for NtDelayExecution<W> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        const ALERTABLE: bool = false;
+        let remaining = units(deadline.since(self.0.now()));
+        // Negative: from now on. It has no way to fail that a program could bring about.
+        let _ = self.0.win32().nt_delay_execution(ALERTABLE, -remaining);
+        self.0.now()
+    }
+}

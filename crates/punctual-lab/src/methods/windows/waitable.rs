@@ -1,0 +1,165 @@
+//! Waitable timers: set for what remains, for a point of the system clock, or to go off by
+//! themselves; each plain and with high resolution (Windows 10 version 1803 and later).
+//!
+//! <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-setwaitabletimer>
+
+use super::objects::Object;
+use super::{unavailable, units, whole_milliseconds};
+use crate::method::{Method, Offer, Wishes};
+use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::{Error, Instant, Os};
+
+pub(super) fn relative<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "waitable",
+        summary: "a waitable timer set for what remains",
+        slack_applies: false,
+        make: |os, _| Ok(Box::new(Relative(Timer::make(os, PLAIN)?))),
+    }
+}
+
+pub(super) fn absolute<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "waitable-abs",
+        summary: "a waitable timer set for a point of the system clock",
+        slack_applies: false,
+        make: |os, _| Ok(Box::new(Absolute(Timer::make(os, PLAIN)?))),
+    }
+}
+
+pub(super) fn periodic<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "waitable-cycle",
+        summary: "a waitable timer with a period, in whole milliseconds",
+        slack_applies: false,
+        make: |os, wishes| make_periodic(os, wishes, PLAIN),
+    }
+}
+
+pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "high-res",
+        summary: "a high-resolution waitable timer set for what remains",
+        slack_applies: false,
+        make: |os, _| Ok(Box::new(Relative(Timer::make(os, HIGH_RESOLUTION)?))),
+    }
+}
+
+pub(super) fn absolute_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "high-res-abs",
+        summary: "a high-resolution waitable timer set for a point of the system clock",
+        slack_applies: false,
+        make: |os, _| Ok(Box::new(Absolute(Timer::make(os, HIGH_RESOLUTION)?))),
+    }
+}
+
+pub(super) fn periodic_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "high-res-cycle",
+        summary: "a high-resolution waitable timer with a period, in whole milliseconds",
+        slack_applies: false,
+        make: |os, wishes| make_periodic(os, wishes, HIGH_RESOLUTION),
+    }
+}
+
+const PLAIN: bool = false;
+const HIGH_RESOLUTION: bool = true;
+const ONCE: i32 = 0;
+
+struct Timer<W: Win32Lab> {
+    os: WindowsOs<W>,
+    timer: Object<W>,
+}
+
+impl<W: Win32Lab> Timer<W> {
+    fn make(os: &WindowsOs<W>, high_resolution: bool) -> Result<Self, Error> {
+        Ok(Self {
+            os: os.clone(),
+            timer: Object::timer(os.win32(), high_resolution)?,
+        })
+    }
+
+    /// Sets it and waits for it once.
+    fn wait(&self, due_time: i64) -> Instant {
+        // It can be set: it was made for that, and any due time is one.
+        let set = self
+            .os
+            .win32()
+            .set_waitable_timer(self.timer.handle, due_time, ONCE);
+        if set.is_ok() {
+            self.timer.wait();
+        }
+        self.os.now()
+    }
+}
+
+struct Relative<W: Win32Lab>(Timer<W>);
+
+impl<W: Win32Lab> Method for Relative<W> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = deadline.since(self.0.os.now());
+        // Negative: from now on.
+        self.0.wait(-units(remaining))
+    }
+}
+
+struct Absolute<W: Win32Lab>(Timer<W>);
+
+impl<W: Win32Lab> Method for Absolute<W> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let win32 = self.0.os.win32();
+        let remaining = units(deadline.since(self.0.os.now()));
+        let precise = win32.get_system_time_precise_as_file_time();
+        let now = precise.unwrap_or_else(|_| win32.get_system_time_as_file_time());
+        let now = i64::try_from(now.0).unwrap_or(i64::MAX);
+        self.0.wait(now.saturating_add(remaining))
+    }
+}
+
+struct Periodic<W: Win32Lab> {
+    timer: Timer<W>,
+    period_ms: i32,
+}
+
+fn make_periodic<W: Win32Lab>(
+    os: &WindowsOs<W>,
+    wishes: Wishes,
+    high_resolution: bool,
+) -> Result<Box<dyn Method>, Error> {
+    let period_ms = whole_milliseconds(wishes.period)?;
+    let timer = Timer::make(os, high_resolution)?;
+    let period_ms = i32::try_from(period_ms)
+        .map_err(|_| Error::unsupported("its period is at most 24 days"))?;
+    let win32 = os.win32();
+    win32
+        .set_waitable_timer(
+            timer.timer.handle,
+            -units(wishes.period.truncated()),
+            period_ms,
+        )
+        .and_then(|()| win32.cancel_waitable_timer(timer.timer.handle))
+        .map_err(unavailable("SetWaitableTimer with a period"))?;
+    Ok(Box::new(Periodic { timer, period_ms }))
+}
+
+impl<W: Win32Lab> Method for Periodic<W> {
+    fn begin_turn(&mut self) {
+        const UNITS_PER_MILLISECOND: i64 = 10_000;
+        let first = -i64::from(self.period_ms) * UNITS_PER_MILLISECOND;
+        let win32 = self.timer.os.win32();
+        // It was set like this when it was made.
+        let _ = win32.set_waitable_timer(self.timer.timer.handle, first, self.period_ms);
+    }
+
+    /// Its own period is what it is measured for: the deadline is not asked of it.
+    fn wait_until(&mut self, _: Instant) -> Instant {
+        self.timer.timer.wait();
+        self.timer.os.now()
+    }
+
+    fn end_turn(&mut self) {
+        let win32 = self.timer.os.win32();
+        let _ = win32.cancel_waitable_timer(self.timer.timer.handle);
+    }
+}

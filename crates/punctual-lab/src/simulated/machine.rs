@@ -1,0 +1,47 @@
+//! A simulated Windows as a machine for experiments.
+
+use super::{SimulatedOs, environment};
+use crate::Environment;
+use crate::machine::{Machine, ThreadTimes};
+use crate::method::{Method, Offer};
+use crate::methods::{portable, windows};
+use punctual::Error;
+use punctual_sim::windows::machine::SimWin32;
+use std::time::Duration;
+
+impl Machine for SimulatedOs {
+    fn methods() -> Vec<Offer<Self>> {
+        let mut methods = windows::all();
+        methods.extend(portable());
+        methods
+    }
+
+    fn requested(
+        &self,
+        method: Box<dyn Method>,
+        interval: Duration,
+    ) -> Result<Box<dyn Method>, Error> {
+        windows::requested(self.win32(), method, interval)
+    }
+
+    fn environment(&self) -> Environment {
+        environment::read(self)
+    }
+
+    fn thread_times(&self) -> Box<dyn ThreadTimes> {
+        Box::new(Times(*self.win32()))
+    }
+}
+
+struct Times(SimWin32);
+
+impl ThreadTimes for Times {
+    fn processor(&self) -> Duration {
+        self.0.processor_time()
+    }
+
+    /// The simulator knows, and Windows does not tell: a recording made on either has the same.
+    fn queue(&self) -> Option<Duration> {
+        None
+    }
+}

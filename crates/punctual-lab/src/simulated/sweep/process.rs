@@ -1,0 +1,172 @@
+//! What a process can find out about its own waits, on any Windows, by the means of the article's
+//! program.
+
+use crate::statistics::Distribution;
+use punctual::os::windows::{Win32Error, Win32Lab};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// A sample lasts until `timeGetTime` has advanced by this much.
+const SAMPLE_MS: u32 = 1_000;
+
+/// How many steps of `timeGetTime` to look at: enough to see both lengths where whole milliseconds
+/// don't fit the interval, and few, because looking for them keeps a processor busy.
+const STEPS: usize = 4;
+
+/// How often to begin again when the interval has changed.
+const ATTEMPTS: u32 = 3;
+
+/// Long enough for every program that starts with the machine to have made its request, and for
+/// the interval to have followed.
+const SETTLING_MS: u32 = 100;
+
+/// What one process measured.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// The interval in force.
+    pub interval: Duration,
+    /// The smallest and the largest step by which `timeGetTime` advanced.
+    pub steps_ms: (u32, u32),
+    /// How many samples there are.
+    pub samples: u32,
+    /// How long each `Sleep(1)` in them took, by the performance counter.
+    pub sleeps: Distribution,
+    by_intervals: BTreeMap<u64, u64>,
+}
+
+/// Why there is nothing to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    /// Windows does not tell the interval in force.
+    NoResolution(Win32Error),
+    /// The interval kept changing.
+    Unsteady,
+}
+
+/// Measures `Sleep(1)` over so many samples, as the article's program does: it waits for
+/// `timeGetTime` to change, sleeps until that has advanced by 1000, and throws away what it has if
+/// the interval changed meanwhile.
+///
+/// # Errors
+/// If the interval cannot be queried, or does not hold for so many samples.
+pub fn measure<W: Win32Lab>(win32: &W, samples: u32) -> Result<Measured, Problem> {
+    win32.sleep(SETTLING_MS);
+    for _ in 0..ATTEMPTS {
+        if let Some(measured) = measure_once(win32, samples)? {
+            return Ok(measured);
+        }
+    }
+    Err(Problem::Unsteady)
+}
+
+/// Measures unless the interval changes.
+fn measure_once<W: Win32Lab>(win32: &W, samples: u32) -> Result<Option<Measured>, Problem> {
+    let mut measured = Measured {
+        interval: interval(win32)?,
+        steps_ms: steps(win32)?,
+        samples,
+        sleeps: Distribution::new(),
+        by_intervals: BTreeMap::new(),
+    };
+    // The first sleep only falls in with those of the machine that are under way, and its length
+    // is that of the search before it.
+    win32.sleep(1);
+    for _ in 0..samples {
+        measured.sample(win32);
+        if interval(win32)? != measured.interval {
+            return Ok(None);
+        }
+    }
+    Ok(Some(measured))
+}
+
+fn interval<W: Win32Lab>(win32: &W) -> Result<Duration, Problem> {
+    const NANOS_PER_UNIT: u64 = 100;
+    let resolution = win32.nt_query_timer_resolution();
+    let units = resolution.map_err(Problem::NoResolution)?.current_time;
+    Ok(Duration::from_nanos(u64::from(units) * NANOS_PER_UNIT))
+}
+
+/// The smallest and the largest of a few steps of `timeGetTime`; ends right after one.
+fn steps<W: Win32Lab>(win32: &W) -> Result<(u32, u32), Problem> {
+    let mut before = next_change(win32)?;
+    let (mut least, mut most) = (u32::MAX, 0);
+    for _ in 0..STEPS {
+        let after = next_change(win32)?;
+        let step = after.wrapping_sub(before);
+        (least, most) = (least.min(step), most.max(step));
+        before = after;
+    }
+    Ok((least, most))
+}
+
+/// Waits for `timeGetTime` to change, and returns what it then says. To query the interval between
+/// looks makes them ten times rarer than they could be, which is still three to a microsecond.
+fn next_change<W: Win32Lab>(win32: &W) -> Result<u32, Problem> {
+    let before = win32.time_get_time();
+    loop {
+        let now = win32.time_get_time();
+        if now != before {
+            return Ok(now);
+        }
+        interval(win32)?;
+    }
+}
+
+fn duration(counts: i64, frequency: i64) -> Duration {
+    const NANOS_PER_SECOND: i128 = 1_000_000_000;
+    let nanos = i128::from(counts) * NANOS_PER_SECOND / i128::from(frequency);
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or(0))
+}
+
+impl Measured {
+    /// What the article's program prints, before it rounds.
+    pub fn article_mean_ms(&self) -> f64 {
+        f64::from(self.samples * SAMPLE_MS) / self.sleeps.count() as f64
+    }
+
+    /// After how many intervals, rounded, `Sleep(1)` ended, and how often.
+    pub fn ended_after_intervals(&self) -> Vec<(u64, u64)> {
+        let pairs = self.by_intervals.iter();
+        pairs
+            .map(|(&intervals, &count)| (intervals, count))
+            .collect()
+    }
+
+    /// Sleeps until `timeGetTime` has advanced enough. It has just changed when this begins, and
+    /// has again when this ends, so that a sample can follow a sample.
+    fn sample<W: Win32Lab>(&mut self, win32: &W) {
+        let frequency = win32.query_performance_frequency();
+        let began = win32.time_get_time();
+        let mut before = win32.query_performance_counter();
+        while win32.time_get_time().wrapping_sub(began) < SAMPLE_MS {
+            win32.sleep(1);
+            let after = win32.query_performance_counter();
+            self.record(duration(after - before, frequency));
+            before = after;
+        }
+    }
+
+    fn record(&mut self, sleep: Duration) {
+        self.sleeps.record(sleep);
+        let interval = self.interval.as_nanos();
+        let intervals = (sleep.as_nanos() + interval / 2) / interval;
+        let intervals = u64::try_from(intervals).unwrap_or(u64::MAX);
+        *self.by_intervals.entry(intervals).or_default() += 1;
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoResolution(error) => write!(f, "cannot query the interval in force: {error}"),
+            Self::Unsteady => f.write_str(
+                "the interval in force keeps changing: another program asks for it anew again and \
+                 again",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}

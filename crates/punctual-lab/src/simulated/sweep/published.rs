@@ -1,0 +1,173 @@
+//! What publications say of the mean of `Sleep(1)`; all else that a sweep shows is a prediction.
+
+use crate::simulated::SimulatedMachine;
+use punctual_sim::windows::MachineParameters;
+use punctual_sim::windows::machine::Companion;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A published mean, and whether it came out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// The case in the directory of evidence.
+    pub case: String,
+    /// The least mean that agrees with it.
+    pub from_ms: f64,
+    /// The largest.
+    pub to_ms: f64,
+    /// Whether it was measured while other programs slept, too.
+    pub others_slept: bool,
+    /// Whether this sweep's mean agrees.
+    pub agrees: bool,
+}
+
+/// A publication: the versions and requests (in milliseconds) it is about, and what it says.
+struct Statement {
+    case: &'static str,
+    versions: &'static [&'static str],
+    requests: std::ops::RangeInclusive<u32>,
+    says: Says,
+}
+
+#[derive(Clone, Copy)]
+enum Says {
+    /// The mean, to the nearest tenth.
+    Mean(f64),
+    /// The request is the mean.
+    Request,
+    /// As printed: "about", so that any mean in between agrees.
+    Between(f64, f64),
+    /// The same, on a machine on which other programs slept.
+    BetweenAmongOthers(f64, f64),
+}
+
+/// How far a mean that is published to the nearest tenth may be off.
+const TENTH: f64 = 0.05;
+
+const V1909: &[&str] = &["windows-10-1909"];
+const V2004: &[&str] = &["windows-10-2004"];
+
+/// The tolerances are those of the directory of evidence. Of 2004 the article's text says nothing
+/// at 1, 3, 4 and 5, and of other versions only what they do at 1.
+const STATEMENTS: [Statement; 8] = [
+    Statement {
+        case: "grc-1909-1",
+        versions: &["windows-xp", "windows-10-1909"],
+        requests: 1..=1,
+        says: Says::Mean(2.0),
+    },
+    Statement {
+        case: "grc-1909-1",
+        versions: &["windows-7", "windows-8"],
+        requests: 1..=1,
+        says: Says::Mean(1.0),
+    },
+    Statement {
+        case: "grc-1909-self",
+        versions: V1909,
+        requests: 2..=15,
+        says: Says::Request,
+    },
+    Statement {
+        case: "grc-2004-2",
+        versions: V2004,
+        requests: 2..=2,
+        // 64.1 to 62.5 times a second.
+        says: Says::Between(15.6, 16.0),
+    },
+    Statement {
+        case: "grc-2004-6",
+        versions: V2004,
+        requests: 6..=6,
+        says: Says::Mean(12.0),
+    },
+    Statement {
+        case: "grc-2004-7",
+        versions: V2004,
+        requests: 7..=7,
+        says: Says::Mean(14.0),
+    },
+    Statement {
+        case: "grc-2004-8",
+        versions: V2004,
+        requests: 8..=8,
+        says: Says::BetweenAmongOthers(14.2, 14.8),
+    },
+    Statement {
+        case: "grc-2004-right",
+        versions: V2004,
+        requests: 9..=15,
+        says: Says::Request,
+    },
+];
+
+impl Published {
+    /// What is published of this version under this request, if anything is. Publications are
+    /// about usual machines: on other hardware, and beside others who ask for an interval,
+    /// everything is a prediction.
+    pub(super) fn find(
+        machine: &SimulatedMachine,
+        requested: Duration,
+        mean: Duration,
+    ) -> Option<Self> {
+        let only_sleeps = |companion: &Companion| matches!(companion, Companion::Sleepers { .. });
+        let usual = machine.parameters == MachineParameters::default()
+            && machine.companions.iter().all(only_sleeps);
+        let about = |statement: &&Statement| {
+            statement.versions.contains(&machine.version.name)
+                && statement
+                    .requests
+                    .clone()
+                    .any(|request| requested == Duration::from_millis(u64::from(request)))
+        };
+        let statement = STATEMENTS.iter().filter(|_| usual).find(about)?;
+        let requested_ms = requested.as_secs_f64() * 1e3;
+        let (from_ms, to_ms, others_slept) = statement.says.range(requested_ms);
+        let mean_ms = mean.as_secs_f64() * 1e3;
+        Some(Self {
+            case: statement.case.to_owned(),
+            from_ms,
+            to_ms,
+            others_slept,
+            agrees: (from_ms..=to_ms).contains(&mean_ms),
+        })
+    }
+}
+
+impl Says {
+    /// The means that agree, and whether other programs slept.
+    fn range(self, requested_ms: f64) -> (f64, f64, bool) {
+        match self {
+            Self::Mean(mean) => (mean - TENTH, mean + TENTH, false),
+            Self::Request => (requested_ms - TENTH, requested_ms + TENTH, false),
+            Self::Between(from, to) => (from, to, false),
+            Self::BetweenAmongOthers(from, to) => (from, to, true),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVIDENCE: &str = include_str!("../../../../../evidence/grc.toml");
+
+    #[test]
+    fn every_statement_is_in_the_directory_of_evidence() {
+        for Statement { case, .. } in STATEMENTS {
+            assert!(EVIDENCE.contains(&format!("id = \"{case}\"")), "{case}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_published_of_other_hardware() {
+        let find = |machine: &str| {
+            let millisecond = Duration::from_millis(1);
+            Published::find(&machine.parse().unwrap(), millisecond, millisecond)
+        };
+        assert!(find("windows-7").is_some_and(|published| published.agrees));
+        assert!(find("windows-xp").is_some_and(|published| !published.agrees));
+        assert_eq!(find("windows-7,processors=2"), None);
+        assert_eq!(find("windows-11"), None);
+    }
+}

@@ -1,0 +1,55 @@
+//! Published measurements of how Windows ends timed waits, as data (feature `evidence`).
+//!
+//! The files of the directory `evidence` are part of the program, so that it can replay them
+//! wherever it runs. Nothing here replays anything: whoever does, with the rules alone or with
+//! programs on a whole machine, reads the [cases](sources) and has what came out [checked](check).
+//!
+//! ```
+//! let sources = punctual_sim::evidence::sources();
+//! let cases = sources.iter().flat_map(|source| &source.case);
+//! let busy = cases.into_iter().find(|case| case.id == "svi-7-busy").unwrap();
+//! assert_eq!(busy.runs()[0].expect[0].statement.to_string(), "mean 1 ±0.02");
+//! ```
+
+mod check;
+mod expect;
+mod run;
+mod schema;
+
+pub use check::{Finding, Outcome, Wake, check, near};
+pub use expect::{Expect, Expectation, Span};
+pub use run::{Companion, Late, Loop, Method, Override, Priority, Run, Settings, Step, Throttling};
+pub use schema::{About, Case, Needs, Source, Whose};
+
+/// Every file of evidence.
+const FILES: [&str; 5] = [
+    include_str!("../../../evidence/doc.toml"),
+    include_str!("../../../evidence/grc.toml"),
+    include_str!("../../../evidence/sil.toml"),
+    include_str!("../../../evidence/svi.toml"),
+    include_str!("../../../evidence/vd.toml"),
+];
+
+/// All evidence there is, in the order of the sources' names.
+///
+/// # Panics
+/// If a file is not as the directory's README describes it: they are part of the program.
+pub fn sources() -> Vec<Source> {
+    let read = |text| toml::from_str(text).unwrap_or_else(|error| panic!("evidence: {error}"));
+    FILES.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_is_left_out() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../evidence");
+        let entries = std::fs::read_dir(directory).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let files = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));
+        assert_eq!(files.count(), FILES.len());
+        assert_eq!(sources().len(), FILES.len());
+    }
+}

@@ -1,0 +1,166 @@
+//! What else runs on a machine, as data.
+
+use super::model::WindowsModel;
+use super::process::{SimWin32, ordinary};
+use crate::{Error, Start, call};
+use punctual::os::windows::{INFINITE, Win32Lab};
+use std::time::Duration;
+
+/// Another program, or a driver. Companions start before the main
+/// program does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Companion {
+    /// A process that asks for an interval and does nothing else.
+    Requester {
+        /// In steps of 100 ns.
+        interval: Duration,
+    },
+    /// A process that asks for an interval, withdraws, and so on for ever.
+    Toggler {
+        /// In steps of 100 ns.
+        interval: Duration,
+        /// For how long it asks, in whole milliseconds: it sleeps for them.
+        raised: Duration,
+        /// For how long it does not.
+        lowered: Duration,
+    },
+    /// A driver that asks for an interval.
+    Driver {
+        /// What it asks for.
+        interval: Duration,
+    },
+    /// A process whose threads sleep for whole milliseconds at random, and work after each sleep.
+    Sleepers {
+        /// How many threads.
+        threads: usize,
+        /// The shortest sleep, in milliseconds.
+        from: u32,
+        /// The longest.
+        to: u32,
+        /// The longest piece of work.
+        most_work: Duration,
+    },
+    /// A process of one thread that never waits, at normal priority.
+    Load,
+}
+
+/// The purposes of the sleepers' streams of chance.
+const SLEEPS: u64 = 2 << 32;
+
+/// How much a load computes between two looks at whether it is still wanted: nobody ever looks, so
+/// any length will do.
+const STRETCH: Duration = Duration::from_secs(1);
+
+impl Companion {
+    /// Starts it, from the main process. `number` tells companions apart.
+    pub(super) fn start(self, win32: SimWin32, number: u32) -> Result<(), Error> {
+        match self {
+            Self::Driver { interval } => win32.begin_driver_request(number, interval),
+            Self::Requester { interval } => {
+                win32.start("requester", move |win32| hold(win32, interval))?;
+            }
+            Self::Toggler {
+                interval,
+                raised,
+                lowered,
+            } => {
+                win32.start("toggler", move |win32| {
+                    toggle(win32, interval, raised, lowered);
+                })?;
+            }
+            Self::Sleepers { threads: 0, .. } => {}
+            Self::Sleepers {
+                threads,
+                from,
+                to,
+                most_work,
+            } => {
+                win32.start("sleepers", move |win32| {
+                    let sleep = Sleep {
+                        from,
+                        to,
+                        most_work,
+                    };
+                    for thread in 1..threads {
+                        start_sleeper(sleep, stream(number, thread));
+                    }
+                    sleep_for_ever(win32, sleep, stream(number, 0));
+                })?;
+            }
+            Self::Load => start_load()?,
+        }
+        Ok(())
+    }
+}
+
+fn units(duration: Duration) -> u32 {
+    const NANOS_PER_UNIT: u128 = 100;
+    u32::try_from(duration.as_nanos() / NANOS_PER_UNIT).unwrap_or(u32::MAX)
+}
+
+fn milliseconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(INFINITE)
+}
+
+fn hold(win32: SimWin32, interval: Duration) {
+    // No request of the kernel's is ever refused.
+    let _ = win32.nt_set_timer_resolution(units(interval), true);
+    win32.sleep(INFINITE);
+}
+
+fn toggle(win32: SimWin32, interval: Duration, raised: Duration, lowered: Duration) {
+    let interval = units(interval);
+    loop {
+        let _ = win32.nt_set_timer_resolution(interval, true);
+        win32.sleep(milliseconds(raised));
+        let _ = win32.nt_set_timer_resolution(interval, false);
+        win32.sleep(milliseconds(lowered));
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Sleep {
+    from: u32,
+    to: u32,
+    most_work: Duration,
+}
+
+fn stream(companion: u32, thread: usize) -> u64 {
+    SLEEPS + (u64::from(companion) << 16) + thread as u64
+}
+
+fn start_sleeper(sleep: Sleep, stream: u64) {
+    let body = move || sleep_for_ever(SimWin32::new(), sleep, stream);
+    let started = call(|_: &mut WindowsModel, kernel| {
+        let (process, start) = (kernel.current_process(), ordinary(kernel));
+        kernel.start_thread(process, "sleeper", start, body)
+    });
+    if let Err(error) = started {
+        panic!("a companion could not start: {error}");
+    }
+}
+
+fn sleep_for_ever(win32: SimWin32, sleep: Sleep, stream: u64) {
+    let mut random = call(|_: &mut WindowsModel, kernel| kernel.random(stream));
+    let most_work = u64::try_from(sleep.most_work.as_nanos()).unwrap_or(u64::MAX);
+    loop {
+        let milliseconds = random.between(u64::from(sleep.from), u64::from(sleep.to));
+        win32.sleep(u32::try_from(milliseconds).unwrap_or(INFINITE));
+        win32.compute(Duration::from_nanos(random.between(0, most_work)));
+    }
+}
+
+fn start_load() -> Result<(), Error> {
+    call(|_: &mut WindowsModel, kernel| {
+        let start = Start {
+            background: true,
+            ..ordinary(kernel)
+        };
+        kernel.start_process("load", start, || {
+            loop {
+                SimWin32::new().compute(STRETCH);
+            }
+        })
+    })?;
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! The calls that only experiments make.
+
+use super::callbacks::{CallbackKey, Caller, Plan, Stopped};
+use super::messages::get_message;
+use super::model::WindowsModel;
+use super::process::SimWin32;
+use super::resolution::CAPABILITIES;
+use super::system_clock::due_time;
+use super::waiting::{Until, delay};
+use super::win32::{call_system, look};
+use crate::windows::multimedia_request;
+use crate::{Called, call_and_wait};
+use punctual::os::windows::{
+    Handle, Message, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error,
+    Win32Lab,
+};
+use std::time::Duration;
+
+/// `MMSYSERR_INVALPARAM` of mmeapi.h.
+const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
+
+impl Win32Lab for SimWin32 {
+    fn sleep(&self, milliseconds: u32) {
+        delay(Until::milliseconds(milliseconds));
+    }
+
+    fn sleep_ex(&self, milliseconds: u32, _alertable: bool) -> u32 {
+        // There are no completion routines that could end it.
+        delay(Until::milliseconds(milliseconds));
+        0
+    }
+
+    fn nt_delay_execution(&self, _alertable: bool, units: i64) -> Result<(), Win32Error> {
+        delay(due_time(units));
+        Ok(())
+    }
+
+    fn nt_set_timer_resolution(&self, desired: u32, set: bool) -> Result<u32, Win32Error> {
+        call_system(|model, kernel| model.set_kernel_request(kernel, desired, set))
+    }
+
+    fn create_timer_queue_timer(
+        &self,
+        callback: TimerCallback,
+        due_time: u32,
+        period: u32,
+        flags: u32,
+    ) -> Result<Handle, Win32Error> {
+        let caller = if flags & WT_EXECUTEINTIMERTHREAD == 0 {
+            Caller::Pool
+        } else {
+            Caller::TimerThread
+        };
+        let plan = Plan {
+            caller,
+            first_due: milliseconds(due_time),
+            period: (period > 0).then(|| milliseconds(period)),
+            request: None,
+        };
+        let number = call_system(|model, kernel| model.start_callbacks(kernel, callback, &plan));
+        Ok(queue_handle(number))
+    }
+
+    fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error> {
+        let number = queue_number(timer).ok_or(Win32Error::INVALID_HANDLE)?;
+        match stop(number, false).ok_or(Win32Error::INVALID_HANDLE)? {
+            Stopped::Idle(callback) => drop(callback),
+            Stopped::Running => await_call(number),
+        }
+        Ok(())
+    }
+
+    fn time_set_event(
+        &self,
+        delay: u32,
+        resolution: u32,
+        callback: TimerCallback,
+        periodic: bool,
+    ) -> Result<TimerId, Win32Error> {
+        if !(CAPABILITIES.period_min..=CAPABILITIES.period_max).contains(&delay) {
+            return Err(Win32Error::NO_CAN_DO);
+        }
+        let delay = milliseconds(delay);
+        let plan = Plan {
+            caller: Caller::Multimedia,
+            first_due: delay,
+            period: periodic.then_some(delay),
+            request: Some(multimedia_request(milliseconds(resolution))),
+        };
+        let number = call_system(|model, kernel| model.start_callbacks(kernel, callback, &plan));
+        Ok(TimerId(number))
+    }
+
+    fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error> {
+        let stopped = stop(timer.0, true).ok_or(INVALID_MULTIMEDIA_PARAMETER)?;
+        drop(stopped);
+        Ok(())
+    }
+
+    fn set_timer(&self, elapse: u32) -> Result<TimerId, Win32Error> {
+        let elapse = milliseconds(elapse);
+        let number = call_system(|model, kernel| model.start_message_timer(kernel, elapse));
+        Ok(TimerId(number))
+    }
+
+    fn kill_timer(&self, timer: TimerId) -> Result<(), Win32Error> {
+        call_system(|model, kernel| model.stop_message_timer(kernel, timer.0))
+    }
+
+    fn get_message(&self) -> Result<Message, Win32Error> {
+        Ok(get_message())
+    }
+
+    fn time_get_time(&self) -> u32 {
+        look(|model, kernel| wrapped(model.timer.clock().time_get_time(kernel.now())))
+    }
+
+    fn get_tick_count(&self) -> u32 {
+        look(|model, kernel| wrapped(tick_count(model, kernel.now())))
+    }
+
+    fn get_tick_count64(&self) -> Result<u64, Win32Error> {
+        look(|model, kernel| {
+            if !model.generation.has_calls_of_vista() {
+                return Err(Win32Error::PROC_NOT_FOUND);
+            }
+            Ok(tick_count(model, kernel.now()))
+        })
+    }
+
+    fn get_system_time_as_file_time(&self) -> SystemTime {
+        look(|model, kernel| model.system_time(kernel))
+    }
+
+    fn get_system_time_precise_as_file_time(&self) -> Result<SystemTime, Win32Error> {
+        look(|model, kernel| {
+            if !model.generation.has_calls_of_eight() {
+                return Err(Win32Error::PROC_NOT_FOUND);
+            }
+            Ok(WindowsModel::precise_system_time(kernel))
+        })
+    }
+}
+
+fn milliseconds(count: u32) -> Duration {
+    Duration::from_millis(u64::from(count))
+}
+
+fn tick_count(model: &WindowsModel, now: punctual::Instant) -> u64 {
+    model
+        .timer
+        .clock()
+        .tick_count(now, model.timer.parameters())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "these clocks wrap after 49.7 days"
+)]
+fn wrapped(millis: u64) -> u32 {
+    millis as u32
+}
+
+/// Timers of timer queues are no kernel objects: what names one is an address, which on Windows is
+/// far above all handles and odd here, as no handle is.
+fn queue_handle(number: usize) -> Handle {
+    Handle((number << 1 | 1).cast_signed())
+}
+
+fn queue_number(timer: Handle) -> Option<usize> {
+    let value = usize::try_from(timer.0).ok()?;
+    (value & 1 == 1).then_some(value >> 1)
+}
+
+fn stop(number: usize, multimedia: bool) -> Option<Stopped> {
+    call_system(|model, kernel| {
+        let process = kernel.current_process();
+        let key = CallbackKey { process, number };
+        if !model.is_called_by(key, multimedia) {
+            return None;
+        }
+        model.stop_callbacks(kernel, key)
+    })
+}
+
+/// Waits for the call under way of a timer that was stopped.
+fn await_call(number: usize) {
+    call_and_wait(|model: &mut WindowsModel, kernel| {
+        let process = kernel.current_process();
+        if model.await_call(kernel, CallbackKey { process, number }) {
+            Called::Waits
+        } else {
+            Called::Done(())
+        }
+    });
+}

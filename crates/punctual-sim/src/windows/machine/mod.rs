@@ -1,0 +1,204 @@
+//! A simulated Windows machine: the version's rules on the engine, as programs know it.
+//!
+//! A program is given a [`SimWin32`], which makes the calls of
+//! [`Win32`](punctual::os::windows::Win32) and [`Win32Lab`](punctual::os::windows::Win32Lab); on it
+//! stands [`WindowsOs`](punctual::os::windows::WindowsOs), the same as on a real Windows.
+//!
+//! ```
+//! use punctual::os::windows::{Win32Lab, WindowsOs};
+//! use punctual::Os;
+//! use punctual_sim::windows::Version;
+//! use punctual_sim::windows::machine::{Companion, WindowsMachine};
+//! use std::time::Duration;
+//!
+//! let sleep_1 = |version| {
+//!     let interval = Duration::from_millis(2);
+//!     let machine = WindowsMachine::new(Version::named(version)?)
+//!         .with_companion(Companion::Requester { interval });
+//!     let run = machine.run(|win32| {
+//!         let os = WindowsOs::on(win32);
+//!         win32.sleep(100);
+//!         let began = os.now();
+//!         (0..100).for_each(|_| win32.sleep(1));
+//!         os.now().since(began) / 100
+//!     });
+//!     run.map(|run| run.value.as_millis()).map_err(|error| error.to_string())
+//! };
+//! assert_eq!(sleep_1("windows-10-1909"), Ok(1), "somebody else's request helps: 1.999 ms");
+//! assert_eq!(sleep_1("windows-10-2004"), Ok(15), "and then it did not any more");
+//! ```
+//!
+//! # What is simulated of Windows
+//!
+//! - A handle belongs to its process and goes with it, however it ends; so do requests and timers.
+//! - Timer interrupts and what they dispatch run on processor 0 and take its time. A tick at which
+//!   nothing is due takes none: the real one takes a few microseconds.
+//! - A version answers "procedure not found" to calls that it did not have, and refuses flags that
+//!   it did not know.
+//! - All processes are of the normal priority class. Nothing boosts a thread that wakes.
+//! - The requests of `timeBeginPeriod`, `NtSetTimerResolution` and `timeSetEvent` are counted
+//!   apart.
+//! - The system clock is never set, and the machine never asleep.
+
+mod alarms;
+mod callbacks;
+mod companion;
+mod lab;
+mod messages;
+mod model;
+mod objects;
+mod process;
+mod resolution;
+mod surface;
+mod system_clock;
+mod timers;
+mod waiting;
+mod win32;
+
+pub use companion::Companion;
+pub use process::{SimWin32, SimWindowsProcess};
+pub use surface::Costs;
+
+use super::{MachineParameters, Rules, TimerInterrupt, Version};
+use crate::{Called, Error, Limits, Machine, Noise, Reason, Run, Setup, call_and_wait};
+use model::WindowsModel;
+use punctual::Instant;
+use std::time::Duration;
+use surface::Generation;
+
+/// How long a thread runs before others of its priority have their turn: two default intervals, as
+/// client versions give a thread ("Windows Internals", on quantums). What they add for the window in
+/// front is left out.
+const QUANTUM: Duration = Duration::from_micros(2 * 15_625);
+
+/// A simulated Windows machine that is yet to run.
+#[derive(Debug, Clone)]
+pub struct WindowsMachine {
+    version: Version,
+    parameters: MachineParameters,
+    costs: Costs,
+    setup: Setup,
+    first_tick: Duration,
+    companions: Vec<Companion>,
+}
+
+impl WindowsMachine {
+    /// A machine of the usual hardware, on which nothing else runs.
+    pub fn new(version: Version) -> Self {
+        Self {
+            version,
+            parameters: MachineParameters::default(),
+            costs: Costs::default(),
+            setup: Setup {
+                quantum: Some(QUANTUM),
+                ..Setup::default()
+            },
+            first_tick: Duration::ZERO,
+            companions: Vec::new(),
+        }
+    }
+
+    /// With other rules than the version's. Which calls there are is the version's all the same.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Rules) -> Self {
+        self.version.rules = rules;
+        self
+    }
+
+    /// With other hardware or settings.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: MachineParameters) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// With other costs of calls and interrupts.
+    #[must_use]
+    pub fn with_costs(mut self, costs: Costs) -> Self {
+        self.costs = costs;
+        self
+    }
+
+    /// With another setup of the engine: quantum, ties, loads. How many processors there are is up
+    /// to the [parameters](Self::with_parameters) all the same.
+    #[must_use]
+    pub fn with_setup(mut self, setup: Setup) -> Self {
+        self.setup = setup;
+        self
+    }
+
+    /// With this seed, from which all chance follows.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.setup.seed = seed;
+        self
+    }
+
+    /// With something that steals time from threads.
+    #[must_use]
+    pub fn with_noise(mut self, noise: Noise) -> Self {
+        self.setup.noise = noise;
+        self
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.setup.limits = limits;
+        self
+    }
+
+    /// With its first tick this long after the zero of its clocks: nobody can know the phase of
+    /// whole milliseconds against ticks. Programs start at the first tick.
+    #[must_use]
+    pub fn with_first_tick(mut self, after: Duration) -> Self {
+        self.first_tick = after;
+        self
+    }
+
+    /// With another program or a driver, started before `body` is.
+    #[must_use]
+    pub fn with_companion(mut self, companion: Companion) -> Self {
+        self.companions.push(companion);
+        self
+    }
+
+    /// Runs `body` as the main thread of the main process, until that process ends.
+    ///
+    /// # Errors
+    /// As [`Machine::run`]; and of [invalid input](Error::is_invalid_input) if there can be no such
+    /// machine.
+    pub fn run<T: Send + 'static>(
+        self,
+        body: impl FnOnce(SimWin32) -> T + Send + 'static,
+    ) -> Result<Run<T>, Error> {
+        let setup = Setup {
+            processors: self.parameters.processors,
+            ..self.setup
+        };
+        let first_tick = Instant::ZERO + self.first_tick;
+        let timer = TimerInterrupt::new(self.version.rules, self.parameters, first_tick);
+        let generation = Generation::of(&self.version);
+        let model = WindowsModel::new(generation, self.costs, timer, setup.seed);
+        let companions = self.companions;
+        Machine::new(setup, model)?.run(move || {
+            let win32 = SimWin32::new();
+            wait_for_the_first_tick(first_tick);
+            for (number, companion) in (0..).zip(companions) {
+                if let Err(error) = companion.start(win32, number) {
+                    panic!("a companion could not start: {error}");
+                }
+            }
+            body(win32)
+        })
+    }
+}
+
+/// Before the first tick there is no last one, from which Windows counts.
+fn wait_for_the_first_tick(first_tick: Instant) {
+    call_and_wait(|_: &mut WindowsModel, kernel| {
+        let what = "the first tick";
+        kernel.block(Reason { what, number: 0 }, Some(first_tick));
+        Called::<()>::Waits
+    });
+}

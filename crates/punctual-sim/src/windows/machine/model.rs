@@ -1,0 +1,283 @@
+//! The operating system on the engine: ticks, and what they end.
+//!
+//! Ticks at which nothing can happen make no event: only the next one that ends something is
+//! scheduled, and it is looked for again whenever requests or waits change. A tick is an interrupt
+//! on processor 0 (grcc-cpu0); what it finds due is dispatched by a deferred call there.
+
+use super::alarms::{AlarmId, Alarms};
+use super::callbacks::CallbackKey;
+use super::messages::MessageQueue;
+use super::objects::ObjectKey;
+use super::process::{ProcessState, Watch};
+use super::surface::{Costs, Generation};
+use super::timers::SettingId;
+use crate::engine::EventId;
+use crate::random::Random;
+use crate::windows::{Class, Requester, TimerInterrupt};
+use crate::{Exit, Kernel, Model, ProcessId, ThreadId, Waiter};
+use punctual::Instant;
+use std::collections::BTreeMap;
+
+/// Timer interrupts and what they dispatch belong to this processor.
+pub(super) const CLOCK_PROCESSOR: usize = 0;
+
+/// The purpose of the stream of interrupt latencies.
+const LATENCIES: u64 = 1 << 32;
+
+pub(crate) struct WindowsModel {
+    pub(super) generation: Generation,
+    pub(super) costs: Costs,
+    pub(super) timer: TimerInterrupt,
+    pub(super) latencies: Random,
+    pub(super) last_setting: SettingId,
+    /// By process number.
+    pub(super) processes: Vec<ProcessState>,
+    pub(super) watches: BTreeMap<ProcessId, Watch>,
+    pub(super) messages: BTreeMap<ThreadId, MessageQueue>,
+    /// By thread number: what ends the thread's wait if nothing else does.
+    timeouts: Vec<Option<AlarmId>>,
+    alarms: Alarms<Target>,
+    /// The next tick that has something to do.
+    tick: Option<(Instant, EventId)>,
+    expired: Vec<Expired>,
+}
+
+/// What an alarm is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target {
+    /// The end of a wait with a timeout.
+    Timeout(Waiter),
+    Timer(ObjectKey),
+    Callback(CallbackKey),
+    /// A message timer of a thread, by its number.
+    Message(ThreadId, usize),
+}
+
+/// An alarm on its way from the interrupt to its target.
+struct Expired {
+    target: Target,
+    alarm: AlarmId,
+    tick: Instant,
+}
+
+#[derive(Debug)]
+pub(crate) enum Event {
+    Tick(Instant),
+    /// The deferred call that a tick asks for.
+    Dispatch,
+    /// A one-shot interrupt for a high-resolution timer.
+    OneShot(ObjectKey),
+    /// Its interrupt looks at a high-resolution timer.
+    Look(ObjectKey),
+    /// The deferred call that such an interrupt asks for.
+    Signal(ObjectKey, SettingId),
+}
+
+/// What ends a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wake {
+    TimedOut,
+    /// The object in this place of the process's table.
+    Object(usize),
+    /// There is something to do: look again.
+    Called,
+}
+
+pub(super) type WindowsKernel = Kernel<WindowsModel>;
+
+impl WindowsModel {
+    pub(super) fn new(
+        generation: Generation,
+        costs: Costs,
+        timer: TimerInterrupt,
+        seed: u64,
+    ) -> Self {
+        Self {
+            generation,
+            costs,
+            timer,
+            latencies: Random::stream(seed, LATENCIES),
+            last_setting: SettingId::default(),
+            processes: Vec::new(),
+            watches: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            timeouts: Vec::new(),
+            alarms: Alarms::new(),
+            tick: None,
+            expired: Vec::new(),
+        }
+    }
+
+    /// Sets an alarm for the first tick of its class from `due` on.
+    pub(super) fn set_alarm(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        class: Class,
+        due: Instant,
+        target: Target,
+    ) -> AlarmId {
+        self.set_tolerant_alarm(kernel, class, due..=due, target)
+    }
+
+    /// Sets an alarm that may go off at any tick that has something to do within a time, and must
+    /// at the end of it.
+    pub(super) fn set_tolerant_alarm(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        class: Class,
+        within: std::ops::RangeInclusive<Instant>,
+        target: Target,
+    ) -> AlarmId {
+        let id = self
+            .alarms
+            .set(class, *within.start(), *within.end(), target);
+        self.schedule_tick(kernel);
+        id
+    }
+
+    pub(super) fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
+        self.alarms.cancel(id);
+        self.schedule_tick(kernel);
+    }
+
+    /// Requests or alarms have changed: another tick may be the next with something to do.
+    pub(super) fn schedule_tick(&mut self, kernel: &mut WindowsKernel) {
+        let classes = [Class::Requesting, Class::Other];
+        let next = classes
+            .into_iter()
+            .filter_map(|class| self.expiry_of(class))
+            .min();
+        if self.tick.map(|(at, _)| at) == next {
+            return;
+        }
+        if let Some((_, event)) = self.tick.take() {
+            kernel.cancel(event);
+        }
+        if let Some(at) = next {
+            let length = self.costs.interrupt;
+            let event = kernel.interrupt(at, CLOCK_PROCESSOR, length, Event::Tick(at));
+            self.tick = Some((at, event));
+        }
+    }
+
+    fn expiry_of(&self, class: Class) -> Option<Instant> {
+        let due = self.alarms.first_due(class)?;
+        Some(self.timer.next_expiry(class, due))
+    }
+
+    fn tick(&mut self, kernel: &mut WindowsKernel, tick: Instant) {
+        self.tick = None;
+        for class in [Class::Requesting, Class::Other] {
+            if self.expiry_of(class).is_some_and(|expiry| expiry <= tick) {
+                self.timer.expire(class, tick);
+                let due = self.alarms.take_due(class, tick).into_iter();
+                self.expired.extend(due.map(|(alarm, target)| Expired {
+                    target,
+                    alarm,
+                    tick,
+                }));
+            }
+        }
+        if !self.expired.is_empty() {
+            kernel.defer(CLOCK_PROCESSOR, self.costs.dispatch, Event::Dispatch);
+        }
+        self.schedule_tick(kernel);
+    }
+
+    fn dispatch(&mut self, kernel: &mut WindowsKernel) {
+        for Expired {
+            target,
+            alarm,
+            tick,
+        } in std::mem::take(&mut self.expired)
+        {
+            match target {
+                Target::Timeout(waiter) => {
+                    self.wake(kernel, waiter, Wake::TimedOut);
+                }
+                Target::Timer(key) => self.timer_expires(kernel, key, alarm, tick),
+                Target::Callback(key) => self.callback_expires(kernel, key, alarm, tick),
+                Target::Message(thread, timer) => {
+                    self.message_expires(kernel, thread, timer, alarm, tick);
+                }
+            }
+        }
+    }
+
+    /// Ends a wait, and with it the timeout it may have had.
+    pub(super) fn wake(&mut self, kernel: &mut WindowsKernel, waiter: Waiter, result: Wake) {
+        if kernel.wake(waiter, result) {
+            self.forget_timeout(kernel, waiter.thread());
+        }
+    }
+
+    /// The wait ends when this much time has passed, if nothing else ends it.
+    pub(super) fn time_out(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        waiter: Waiter,
+        class: Class,
+        due: Instant,
+    ) {
+        let alarm = self.set_alarm(kernel, class, due, Target::Timeout(waiter));
+        let index = waiter.thread().index();
+        if self.timeouts.len() <= index {
+            self.timeouts.resize(index + 1, None);
+        }
+        self.timeouts[index] = Some(alarm);
+    }
+
+    fn forget_timeout(&mut self, kernel: &mut WindowsKernel, thread: ThreadId) {
+        let alarm = self.timeouts.get_mut(thread.index()).and_then(Option::take);
+        if let Some(alarm) = alarm {
+            self.cancel_alarm(kernel, alarm);
+        }
+    }
+
+    pub(super) fn process(&mut self, process: ProcessId) -> &mut ProcessState {
+        let index = process.index();
+        if self.processes.len() <= index {
+            self.processes.resize_with(index + 1, ProcessState::default);
+        }
+        &mut self.processes[index]
+    }
+}
+
+impl Model for WindowsModel {
+    type Event = Event;
+    type Wake = Wake;
+
+    fn event(&mut self, kernel: &mut WindowsKernel, event: Event) {
+        match event {
+            Event::Tick(at) => self.tick(kernel, at),
+            Event::Dispatch => self.dispatch(kernel),
+            Event::OneShot(timer) => self.one_shot(kernel, timer),
+            Event::Look(timer) => self.look(kernel, timer),
+            Event::Signal(timer, setting) => self.signal_high_resolution(kernel, timer, setting),
+        }
+    }
+
+    fn thread_ended(&mut self, kernel: &mut WindowsKernel, thread: ThreadId) {
+        self.forget_timeout(kernel, thread);
+        self.forget_messages(kernel, thread);
+    }
+
+    fn process_ended(&mut self, kernel: &mut WindowsKernel, process: ProcessId, exit: &Exit) {
+        let state = std::mem::take(self.process(process));
+        for alarm in state.alarms() {
+            self.alarms.cancel(alarm);
+        }
+        for event in state.one_shots() {
+            kernel.cancel(event);
+        }
+        self.timer
+            .exit(kernel.now(), Requester::Process(number_of(process)));
+        self.schedule_tick(kernel);
+        self.tell_end(kernel, process, exit);
+    }
+}
+
+/// A process as the rules know it.
+pub(super) fn number_of(process: ProcessId) -> u32 {
+    u32::try_from(process.index()).expect("a table of processes is small")
+}

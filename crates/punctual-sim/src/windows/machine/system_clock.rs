@@ -1,0 +1,52 @@
+//! The clocks that programs read: the performance counter, and the system clock.
+
+use super::model::{WindowsKernel, WindowsModel};
+use super::waiting::Until;
+use punctual::Instant;
+use punctual::os::windows::SystemTime;
+use std::time::Duration;
+
+/// What the system clock shows when a machine starts: 1 January 2020, in units of 100 ns since
+/// 1601. A choice of ours; nothing depends on it.
+const START: u64 = 132_223_104_000_000_000;
+
+const NANOS_PER_UNIT: u64 = 100;
+const NANOS_PER_SECOND: u128 = 1_000_000_000;
+
+/// A due time as Windows' calls say it: units of 100 ns, negative from now on, otherwise a point of
+/// the system clock.
+pub(super) fn due_time(units: i64) -> Until {
+    let length = units.unsigned_abs();
+    if units < 0 {
+        Until::After(Duration::from_nanos(length.saturating_mul(NANOS_PER_UNIT)))
+    } else {
+        let since_start = length.saturating_sub(START);
+        Until::At(Instant::from_nanos(
+            since_start.saturating_mul(NANOS_PER_UNIT),
+        ))
+    }
+}
+
+impl WindowsModel {
+    /// `QueryPerformanceCounter`.
+    pub(super) fn performance_count(&self, kernel: &WindowsKernel) -> i64 {
+        let nanos = u128::from(kernel.now().as_nanos());
+        let frequency = u128::from(self.generation.counter_frequency());
+        let count = nanos * frequency / NANOS_PER_SECOND;
+        i64::try_from(count).unwrap_or(i64::MAX)
+    }
+
+    /// `GetSystemTimeAsFileTime`: as of the last tick.
+    pub(super) fn system_time(&self, kernel: &WindowsKernel) -> SystemTime {
+        system_time_at(self.timer.clock().last_tick(kernel.now()))
+    }
+
+    /// `GetSystemTimePreciseAsFileTime`.
+    pub(super) fn precise_system_time(kernel: &WindowsKernel) -> SystemTime {
+        system_time_at(kernel.now())
+    }
+}
+
+fn system_time_at(instant: Instant) -> SystemTime {
+    SystemTime(START + instant.as_nanos() / NANOS_PER_UNIT)
+}

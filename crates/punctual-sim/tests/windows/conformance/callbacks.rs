@@ -1,0 +1,154 @@
+//! Timers that call back, and timers that send messages.
+
+use super::{event, is_signalled, wait};
+use punctual::os::windows::{
+    Message, WM_TIMER, WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD, Waited, Win32Error, Win32Lab,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const FLAGS: [u32; 2] = [WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD];
+
+/// Long enough for many calls every few milliseconds.
+const LONG: u32 = 400;
+
+/// A counter, and a callback that counts.
+fn counter() -> (Arc<AtomicU32>, Box<dyn FnMut() + Send>) {
+    let count = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&count);
+    let callback = move || {
+        counted.fetch_add(1, Ordering::SeqCst);
+    };
+    (count, Box::new(callback))
+}
+
+pub fn once<W: Win32Lab>(win32: W) {
+    for flags in FLAGS {
+        for due_time in [0, 10] {
+            let (count, callback) = counter();
+            let timer = win32
+                .create_timer_queue_timer(callback, due_time, 0, flags)
+                .unwrap();
+            win32.sleep(LONG);
+            assert_eq!(count.load(Ordering::SeqCst), 1);
+            win32.delete_timer_queue_timer(timer).unwrap();
+            let again = win32.delete_timer_queue_timer(timer);
+            assert_eq!(again, Err(Win32Error::INVALID_HANDLE));
+        }
+    }
+}
+
+pub fn again<W: Win32Lab>(win32: W) {
+    for flags in FLAGS {
+        let (count, callback) = counter();
+        let timer = win32
+            .create_timer_queue_timer(callback, 10, 10, flags)
+            .unwrap();
+        win32.sleep(LONG);
+        win32.delete_timer_queue_timer(timer).unwrap();
+        let counted = count.load(Ordering::SeqCst);
+        // Every period may take two ticks of 15.6 ms.
+        assert!((10..=41).contains(&counted), "{counted}");
+        win32.sleep(LONG);
+        assert_eq!(count.load(Ordering::SeqCst), counted);
+    }
+}
+
+pub fn deleting_waits<W: Win32Lab>(win32: W) {
+    for flags in FLAGS {
+        let (begun, ended) = (event(&win32), event(&win32));
+        let theirs = win32.clone();
+        let callback = move || {
+            theirs.set_event(begun).unwrap();
+            theirs.sleep(100);
+            theirs.set_event(ended).unwrap();
+        };
+        let timer = win32
+            .create_timer_queue_timer(Box::new(callback), 5, 0, flags)
+            .unwrap();
+        wait(&win32, begun);
+        win32.delete_timer_queue_timer(timer).unwrap();
+        assert!(is_signalled(&win32, ended));
+    }
+}
+
+/// Two calls, each of which waits for the other: only side by side can both see the other begin.
+pub fn in_parallel_or_not<W: Win32Lab>(win32: W) {
+    for (flags, parallel) in [(WT_EXECUTEDEFAULT, true), (WT_EXECUTEINTIMERTHREAD, false)] {
+        let begun = [event(&win32), event(&win32)];
+        let met = Arc::new(AtomicU32::new(0));
+        let start = |own: usize| {
+            let (theirs, met) = (win32.clone(), Arc::clone(&met));
+            let callback = move || {
+                theirs.set_event(begun[own]).unwrap();
+                let other = theirs.wait_for_single_object(begun[1 - own], 200);
+                met.fetch_add(u32::from(other == Ok(Waited::Object(0))), Ordering::SeqCst);
+            };
+            let callback = Box::new(callback);
+            win32
+                .create_timer_queue_timer(callback, 5, 0, flags)
+                .unwrap()
+        };
+        let timers = [start(0), start(1)];
+        win32.sleep(600);
+        for timer in timers {
+            win32.delete_timer_queue_timer(timer).unwrap();
+        }
+        // In turn, the second still finds that the first has begun.
+        let expected = if parallel { 2 } else { 1 };
+        assert_eq!(met.load(Ordering::SeqCst), expected);
+    }
+}
+
+pub fn multimedia<W: Win32Lab>(win32: W) {
+    let (count, callback) = counter();
+    win32.time_set_event(5, 0, callback, false).unwrap();
+    win32.sleep(LONG);
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+    let (count, callback) = counter();
+    let timer = win32.time_set_event(5, 1, callback, true).unwrap();
+    win32.sleep(LONG);
+    win32.time_kill_event(timer).unwrap();
+    win32.sleep(50);
+    let counted = count.load(Ordering::SeqCst);
+    assert!((20..=90).contains(&counted), "{counted}");
+    win32.sleep(LONG);
+    assert_eq!(count.load(Ordering::SeqCst), counted);
+}
+
+pub fn killed_twice<W: Win32Lab>(win32: W) {
+    let (_, callback) = counter();
+    let timer = win32.time_set_event(1_000, 1, callback, true).unwrap();
+    win32.time_kill_event(timer).unwrap();
+    assert_eq!(win32.time_kill_event(timer), Err(Win32Error::MmResult(11)));
+    let (_, callback) = counter();
+    assert_eq!(
+        win32.time_set_event(0, 1, callback, true),
+        Err(Win32Error::NO_CAN_DO)
+    );
+}
+
+pub fn messages<W: Win32Lab>(win32: W) {
+    let timer = win32.set_timer(1).unwrap();
+    let of_timer = Message {
+        message: WM_TIMER,
+        w_param: timer.0,
+    };
+    for _ in 0..5 {
+        assert_eq!(win32.get_message(), Ok(of_timer));
+    }
+    win32.kill_timer(timer).unwrap();
+    assert_eq!(win32.kill_timer(timer), Err(Win32Error::INVALID_PARAMETER));
+}
+
+pub fn one_message<W: Win32Lab>(win32: W) {
+    let timer = win32.set_timer(10).unwrap();
+    win32.sleep(LONG);
+    win32.kill_timer(timer).unwrap();
+    let stop = win32.set_timer(50).unwrap();
+    let first = win32.get_message().unwrap();
+    let second = win32.get_message().unwrap();
+    assert_eq!(first.w_param, timer.0, "a message already sent stays");
+    assert_eq!(second.w_param, stop.0, "and it is the only one");
+    win32.kill_timer(stop).unwrap();
+}

@@ -1,0 +1,262 @@
+//! When things happen, beyond what is published.
+
+use super::{MILLISECOND, machine, on, on_every_version};
+use proptest::prelude::*;
+use punctual::os::windows::{
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Waited,
+    Win32, Win32Error, Win32Lab, WindowsOs,
+};
+use punctual::{Instant, Os};
+use punctual_sim::random::Random;
+use punctual_sim::windows::machine::{Companion, SimWin32};
+use std::time::Duration;
+
+fn now(win32: SimWin32) -> Instant {
+    WindowsOs::on(win32).now()
+}
+
+fn units(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos() / 100).unwrap()
+}
+
+#[test]
+fn calls_take_time_and_the_counter_moves() {
+    on_every_version(|win32| {
+        let start = win32.query_performance_counter();
+        while win32.query_performance_counter() == start {}
+    });
+}
+
+#[test]
+fn a_wait_that_nobody_can_end_is_a_deadlock_that_names_the_handle() {
+    let outcome = machine("windows-7").run(|win32| {
+        let event = win32.create_event_w(false).unwrap();
+        let _ = win32.wait_for_single_object(event, INFINITE);
+    });
+    let error = outcome.unwrap_err();
+    assert!(error.is_deadlock(), "{error}");
+    assert!(error.to_string().contains("waits for handle 4"), "{error}");
+}
+
+/// A tick at which nothing is due makes no event: a year of them would take hours.
+#[test]
+fn idle_ticks_cost_nothing() {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 3_600);
+    on_every_version(|win32| {
+        win32.time_begin_period(1).unwrap();
+        let timer = win32.create_waitable_timer_w(false).unwrap();
+        win32.set_waitable_timer(timer, -units(YEAR), 0).unwrap();
+        let began = now(win32);
+        win32.wait_for_single_object(timer, INFINITE).unwrap();
+        let passed = now(win32).since(began);
+        assert!(passed.abs_diff(YEAR) < 2 * MILLISECOND, "{passed:?}");
+    });
+}
+
+/// On a machine whose processors are all wanted, a wait that is over waits for its turn.
+#[test]
+fn ready_is_not_running() {
+    let longest_sleep = |urgent: bool| {
+        let mut machine = machine("windows-7").with_parameters("processors=1".parse().unwrap());
+        for _ in 0..3 {
+            machine = machine.with_companion(Companion::Load);
+        }
+        let run = machine.run(move |win32| {
+            if urgent {
+                win32
+                    .set_thread_priority(win32.get_current_thread(), 2)
+                    .unwrap();
+            }
+            win32.time_begin_period(1).unwrap();
+            win32.sleep(100);
+            let sleeps = (0..20).map(|_| {
+                let began = now(win32);
+                win32.sleep(5);
+                now(win32).since(began)
+            });
+            sleeps.max().unwrap()
+        });
+        run.unwrap().value
+    };
+    assert!(longest_sleep(false) > 20 * MILLISECOND);
+    assert!(longest_sleep(true) < 6 * MILLISECOND);
+}
+
+#[test]
+fn a_high_resolution_timer_needs_no_request() {
+    for (version, expected) in [
+        ("windows-xp", Err(Win32Error::PROC_NOT_FOUND)),
+        ("windows-7", Err(Win32Error::INVALID_PARAMETER)),
+        ("windows-8", Err(Win32Error::INVALID_PARAMETER)),
+        ("windows-10-1909", Ok(())),
+        ("windows-10-2004", Ok(())),
+        ("windows-11", Ok(())),
+    ] {
+        on(version, move |win32| {
+            let access = SYNCHRONIZE | TIMER_MODIFY_STATE;
+            let flags = CREATE_WAITABLE_TIMER_HIGH_RESOLUTION;
+            let timer = win32.create_waitable_timer_ex_w(flags, access);
+            assert_eq!(timer.map(drop), expected, "{version}");
+            let Ok(timer) = timer else {
+                return;
+            };
+            for _ in 0..200 {
+                let began = now(win32);
+                win32
+                    .set_waitable_timer(timer, -units(2 * MILLISECOND), 0)
+                    .unwrap();
+                win32.wait_for_single_object(timer, INFINITE).unwrap();
+                let passed = now(win32).since(began);
+                let late = passed - 2 * MILLISECOND;
+                assert!(late < Duration::from_micros(520), "{version}: {late:?}");
+            }
+            assert_eq!(win32.smallest_request(), None);
+        });
+    }
+}
+
+/// From 7 on: not before it is due, not after what it tolerates, and with another if there is one.
+#[test]
+fn a_tolerant_timer_waits_for_company_within_its_tolerance() {
+    for version in ["windows-7", "windows-8", "windows-10-1909", "windows-11"] {
+        on(version, move |win32| {
+            let wait = |company: bool| {
+                let timer = win32.create_waitable_timer_w(false).unwrap();
+                let began = now(win32);
+                if company {
+                    let event = Box::new(move || win32.sleep(100));
+                    win32.create_thread("company", event).unwrap();
+                }
+                let due_time = -units(60 * MILLISECOND);
+                win32.set_waitable_timer_ex(timer, due_time, 0, 90).unwrap();
+                win32.wait_for_single_object(timer, INFINITE).unwrap();
+                now(win32).since(began)
+            };
+            let (alone, accompanied) = (wait(false), wait(true));
+            assert!(alone > 100 * MILLISECOND, "{version}: {alone:?}");
+            assert!(alone <= 150 * MILLISECOND, "{version}: {alone:?}");
+            assert!(accompanied > 80 * MILLISECOND, "{version}: {accompanied:?}");
+            assert!(
+                accompanied < 118 * MILLISECOND,
+                "{version}: {accompanied:?}"
+            );
+        });
+    }
+    on("windows-xp", |win32| {
+        let timer = win32.create_waitable_timer_w(false).unwrap();
+        let set = win32.set_waitable_timer_ex(timer, -1, 0, 90);
+        assert_eq!(set, Err(Win32Error::PROC_NOT_FOUND));
+    });
+}
+
+#[test]
+fn an_event_that_ends_a_wait_ends_its_timeout_too() {
+    on_every_version(|win32| {
+        let event = win32.create_event_w(false).unwrap();
+        for _ in 0..100 {
+            let set = Box::new(move || {
+                win32.sleep(1);
+                win32.set_event(event).unwrap();
+            });
+            win32.create_thread("setter", set).unwrap();
+            let waited = win32.wait_for_single_object(event, 40);
+            assert_eq!(waited, Ok(Waited::Object(0)));
+            // A timeout left over would end this one.
+            let began = now(win32);
+            win32.sleep(50);
+            assert!(now(win32).since(began) > 33 * MILLISECOND);
+        }
+    });
+}
+
+#[test]
+fn clocks_that_a_version_lacks_are_not_found() {
+    for (version, tick_count, precise) in [
+        ("windows-xp", false, false),
+        ("windows-7", true, false),
+        ("windows-8", true, true),
+        ("windows-11", true, true),
+    ] {
+        on(version, move |win32| {
+            let missing = Err(Win32Error::PROC_NOT_FOUND);
+            let found = win32.get_tick_count64().map(drop);
+            assert_eq!(
+                found,
+                if tick_count { Ok(()) } else { missing },
+                "{version}"
+            );
+            let found = win32.get_system_time_precise_as_file_time().map(drop);
+            assert_eq!(found, if precise { Ok(()) } else { missing }, "{version}");
+        });
+    }
+}
+
+/// `timeGetTime` follows the interval, `GetTickCount` does not.
+#[test]
+fn coarse_clocks_step_as_they_do() {
+    on_every_version(|win32| {
+        win32.time_begin_period(1).unwrap();
+        win32.sleep(100);
+        let (mut time, mut ticks) = (win32.time_get_time(), win32.get_tick_count());
+        for _ in 0..20_000 {
+            win32.compute(Duration::from_micros(10));
+            let (next_time, next_ticks) = (win32.time_get_time(), win32.get_tick_count());
+            assert!(next_time - time <= 1);
+            assert!([0, 15, 16].contains(&(next_ticks - ticks)));
+            (time, ticks) = (next_time, next_ticks);
+        }
+    });
+}
+
+/// What a timer was set to before, or cancelled at whatever moment, does not end a later wait.
+fn set_again_and_again(win32: SimWin32, seed: u64, high_resolution: bool, tick: Duration) {
+    let timer = if high_resolution {
+        let access = SYNCHRONIZE | TIMER_MODIFY_STATE;
+        win32
+            .create_waitable_timer_ex_w(CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, access)
+            .unwrap()
+    } else {
+        win32.create_waitable_timer_w(false).unwrap()
+    };
+    let mut random = Random::new(seed);
+    let mut between = |least, most| Duration::from_nanos(random.between(least, most));
+    for _ in 0..100 {
+        // A first setting that is forgotten just when its interrupt may come.
+        let first = between(400_000, 600_000);
+        win32.set_waitable_timer(timer, -units(first), 1).unwrap();
+        win32.compute(between(0, 2_100_000));
+        let wanted = between(100_000, 5_000_000);
+        let began = now(win32);
+        win32.set_waitable_timer(timer, -units(wanted), 0).unwrap();
+        let waited = win32.wait_for_single_object(timer, INFINITE);
+        assert_eq!(waited, Ok(Waited::Object(0)));
+        let passed = now(win32).since(began);
+        // A unit of 100 ns is cut off, and the counter may be as coarse as 0.4 µs.
+        let least = wanted.saturating_sub(tick + Duration::from_nanos(500));
+        assert!(passed >= least, "{passed:?} of {wanted:?}");
+        assert!(
+            passed < wanted + 16 * MILLISECOND,
+            "{passed:?} of {wanted:?}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn a_timer_forgets_what_it_was_set_to_before(seed: u64) {
+        let tick = Duration::from_micros(15_625);
+        for version in ["windows-xp", "windows-7", "windows-8"] {
+            on(version, move |win32| set_again_and_again(win32, seed, false, tick));
+        }
+        for version in ["windows-10-1909", "windows-10-2004", "windows-11"] {
+            for high_resolution in [false, true] {
+                let precisely = Duration::ZERO;
+                on(version, move |win32| {
+                    set_again_and_again(win32, seed, high_resolution, precisely);
+                });
+            }
+        }
+    }
+}
