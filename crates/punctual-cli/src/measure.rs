@@ -3,7 +3,7 @@
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::quantity;
-use crate::run::{Collected, run};
+use crate::run::{Collected, cancel_on_ctrl_c, run};
 use crate::show;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Native, Period};
@@ -31,8 +31,10 @@ pub fn measure(args: MeasureArgs) -> Result<ExitCode, Failure> {
     let experiment = check(&machine, &args)?;
     let asked = asked(&args, &experiment);
     let environment = machine.environment();
+    // First of all, so that whoever sees the load run can stop it in an orderly way.
+    let stop = cancel_on_ctrl_c(&machine)?;
     let load = start(&args.load)?;
-    let collected = run(&machine, experiment)?;
+    let collected = run(&machine, experiment, stop)?;
     // Only a load that lasted to the end was there all the time.
     let load_ended = load.and_then(|load| load.check().err());
     let mut environment_changes = environment.differences(&machine.environment());

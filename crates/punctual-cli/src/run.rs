@@ -34,12 +34,21 @@ const LOOK: Duration = Duration::from_millis(100);
 /// in the middle of a longer one is left there, and ends with the process.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Runs until the experiment is over or Ctrl-C is pressed.
-pub fn run(machine: &Native, experiment: Experiment<Native>) -> Result<Collected, Failure> {
+/// What Ctrl-C cancels from now on, instead of ending the process.
+pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel, Failure> {
     let stop = Cancel::on(*machine);
     let stops = stop.clone();
     ctrlc::set_handler(move || stops.cancel())
         .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(stop)
+}
+
+/// Runs until the experiment is over or somebody stops it.
+pub fn run(
+    machine: &Native,
+    experiment: Experiment<Native>,
+    stop: Cancel,
+) -> Result<Collected, Failure> {
     let bar = progress_bar(&experiment);
     let (news, inbox) = mpsc::channel();
     let (measuring, observer) = (

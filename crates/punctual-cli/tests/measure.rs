@@ -307,7 +307,7 @@ fn ctrl_c_prints_what_was_measured_and_leaves_nothing_behind() {
         .spawn()
         .unwrap();
     eventually("the load runs", || is_running("sleep\x0012345.6789"));
-    // Long enough for a first block; if it was not, the command says so instead of a table.
+    // By now Ctrl-C is heard. Long enough for a first block; if it was not, the command says so.
     std::thread::sleep(Duration::from_millis(1_500));
     signal(&child, "INT");
     let mut text = String::new();
