@@ -2,9 +2,9 @@
 //! how that is distributed, and what to make of it.
 
 mod distribution;
+pub mod evidence;
 mod machines;
 mod sweep;
-pub mod evidence;
 mod table;
 mod warnings;
 
