@@ -4,12 +4,12 @@ mod json;
 
 use crate::args::EvidenceArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::show;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use punctual_lab::evidence::{
     Case, Prediction, Replay, RuleChange, Source, Verdict, predictions, replay, sources,
 };
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -140,20 +140,12 @@ fn progress_bar(cases: u64) -> ProgressBar {
     bar
 }
 
-/// A reader that has seen enough (`| head`) is no failure.
 fn print(args: &EvidenceArgs, rows: &[Row], predicted: &[Prediction]) -> Result<(), Failure> {
-    match write(args, rows, predicted) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::run(error)),
-        _ => Ok(()),
-    }
-}
-
-fn write(args: &EvidenceArgs, rows: &[Row], predicted: &[Prediction]) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    if args.json {
-        serde_json::to_writer_pretty(&mut out, &json::document(rows, predicted, &args.rule))?;
-        writeln!(out)
-    } else {
-        show::evidence::table(&mut out, rows, predicted, &args.rule)
-    }
+    output::print(|out| {
+        if args.json {
+            serde_json::to_writer_pretty(&mut *out, &json::document(rows, predicted, &args.rule))?;
+            return writeln!(out);
+        }
+        show::evidence::table(out, rows, predicted, &args.rule)
+    })
 }

@@ -6,11 +6,11 @@ mod simulated;
 
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::run::Collected;
 use crate::show;
 use punctual_lab::Environment;
 use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
@@ -61,22 +61,14 @@ fn recording(measured: &Measured) -> Recording {
     }
 }
 
-/// A reader that has seen enough (`| head`) is no failure.
 fn print(args: &MeasureArgs, recording: &Recording, slackened: &[&str]) -> Result<(), Failure> {
-    match write(args, recording, slackened) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::run(error)),
-        _ => Ok(()),
-    }
-}
-
-fn write(args: &MeasureArgs, recording: &Recording, slackened: &[&str]) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    if args.json {
-        serde_json::to_writer_pretty(&mut out, recording)?;
-        writeln!(out)
-    } else {
-        show::recording(&mut out, recording, &|name| slackened.contains(&name))
-    }
+    output::print(|out| {
+        if args.json {
+            serde_json::to_writer_pretty(&mut *out, recording)?;
+            return writeln!(out);
+        }
+        show::recording(out, recording, &|name| slackened.contains(&name))
+    })
 }
 
 fn verdict(args: &MeasureArgs, recording: &Recording) -> ExitCode {

@@ -29,7 +29,7 @@ const ATTENTION: Style = Style::new()
 
 /// Writes all of it.
 pub fn recording(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     recording: &Recording,
     slack_applies: &dyn Fn(&str) -> bool,
 ) -> io::Result<()> {
@@ -61,7 +61,7 @@ pub fn recording(
     warnings::write(out, recording, slack_applies)
 }
 
-fn heading(out: &mut impl Write, text: &str) -> io::Result<()> {
+fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "\n{HEADING}{text}{HEADING:#}")
 }
 

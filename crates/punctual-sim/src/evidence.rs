@@ -2,7 +2,7 @@
 //!
 //! The files of the directory `evidence` are part of the program, so that it can replay them
 //! wherever it runs. Nothing here replays anything: whoever does, with the rules alone or with
-//! programs on a whole machine, reads the [cases](sources) and has what came out [checked](check).
+//! programs on a whole machine, reads the [cases](sources) and has what came out [checked](check()).
 //!
 //! ```
 //! let sources = punctual_sim::evidence::sources();

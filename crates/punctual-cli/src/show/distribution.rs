@@ -86,7 +86,7 @@ fn short(decade: u64) -> String {
 }
 
 /// Writes the scale and the bars.
-pub(super) fn bars(out: &mut impl Write, series: &[&SeriesRecord]) -> io::Result<()> {
+pub(super) fn bars(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
     let scale = Scale::around(series);
     writeln!(out, "{:METHOD_WIDTH$} {}", "", scale.labels().trim_end())?;
     for series in series {

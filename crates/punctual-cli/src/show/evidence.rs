@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 
 /// Writes the table, the sum and the reasons.
 pub fn table(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     rows: &[Row],
     predicted: &[Prediction],
     changes: &[RuleChange],
@@ -51,7 +51,7 @@ fn title(changes: &[RuleChange]) -> String {
     shortened(&title, WIDTH)
 }
 
-fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
+fn row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
     let finding = row.replay.telling().map(|statement| &statement.finding);
     let published = finding.map_or(String::new(), |finding| finding.statement.to_string());
     let simulated = finding.map_or(String::new(), |finding| finding.found.clone());
@@ -86,7 +86,7 @@ fn verdict(replay: &Replay) -> String {
 
 /// Lines of a row's own for whatever has a reason.
 fn reasons(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     title: &str,
     rows: &[Row],
     of: impl Fn(&Replay) -> Option<Vec<String>>,
@@ -110,7 +110,7 @@ fn reasons(
     Ok(())
 }
 
-fn predictions(out: &mut impl Write, predicted: &[Prediction]) -> io::Result<()> {
+fn predictions(out: &mut dyn Write, predicted: &[Prediction]) -> io::Result<()> {
     if predicted.is_empty() {
         return Ok(());
     }

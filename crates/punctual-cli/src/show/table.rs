@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub(super) const METHOD_WIDTH: usize = 16;
 
 /// Lateness per wake, then counts, then cost.
-pub(super) fn per_wake(out: &mut impl Write, series: &[&SeriesRecord]) -> io::Result<()> {
+pub(super) fn per_wake(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
     let head = statistics_head();
     writeln!(
         out,
@@ -30,7 +30,7 @@ pub(super) fn per_wake(out: &mut impl Write, series: &[&SeriesRecord]) -> io::Re
 }
 
 /// Lateness per deadline, then the two parts of lateness where the system tells them.
-pub(super) fn per_deadline(out: &mut impl Write, series: &[&SeriesRecord]) -> io::Result<()> {
+pub(super) fn per_deadline(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
     let head = statistics_head();
     writeln!(
         out,

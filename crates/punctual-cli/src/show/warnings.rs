@@ -69,7 +69,7 @@ const LATE: Duration = Duration::from_micros(1);
 
 /// Writes the warnings there are, if any.
 pub(super) fn write(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     recording: &Recording,
     slack_applies: &dyn Fn(&str) -> bool,
 ) -> io::Result<()> {
