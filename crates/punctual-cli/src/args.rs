@@ -94,7 +94,8 @@ pub struct MeasureArgs {
     /// Measure on a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Hardware and settings may follow: windows-10-2004,default-interval=15.6ms,processors=2.
+    /// Hardware and settings may follow: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
+    /// 'punctual machines' lists them.
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
@@ -152,7 +153,8 @@ pub struct SweepArgs {
     /// A simulated machine; may be given several times [default: all that 'punctual machines'
     /// lists]
     ///
-    /// Hardware and settings may follow: windows-10-2004,default-interval=15.6ms,processors=2.
+    /// Hardware and settings may follow: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
+    /// 'punctual machines' lists them.
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<SimulatedMachine>,
 

@@ -5,6 +5,7 @@ mod machine;
 pub mod sweep;
 
 use punctual::os::windows::WindowsOs;
+pub use punctual_sim::windows::Parameter;
 pub use punctual_sim::windows::machine::Companion;
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
 use punctual_sim::windows::{MachineParameters, VERSIONS, Version};
@@ -85,7 +86,7 @@ impl fmt::Display for SimulatedMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.version.name)?;
         let parameters = self.parameters.to_string();
-        if parameters != MachineParameters::default().to_string() {
+        if !parameters.is_empty() {
             write!(f, ",{parameters}")?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 mod conformance;
 mod determinism;
 mod library;
+mod parameters;
 mod requests;
 mod timing;
 
