@@ -121,13 +121,7 @@ fn a_request_of_ones_own_helps_on_every_version_and_ends_with_the_turn() {
 fn hardware_can_be_overridden() {
     let machine = "windows-7,default-interval=15.6ms,processors=2";
     let recording = json(&["--on", machine, "--method", "sleep"]);
-    assert!(
-        recording["asked"]["on"]
-            .as_str()
-            .unwrap()
-            .contains("15.6ms"),
-        "{recording}"
-    );
+    assert_eq!(recording["asked"]["on"], machine, "and nothing else");
     assert_eq!(recording["environment"]["timer_interval_ns"], 15_600_000);
     assert_eq!(recording["environment"]["processors_online"], "0-1");
 }
@@ -155,6 +149,8 @@ fn what_cannot_be_simulated_is_refused() {
     for (arguments, flag, hint) in [
         (&["--on", "windows-95"][..], "--on", "windows-xp"),
         (&["--on", "windows-7,processors=0"], "--on", "processors"),
+        (&["--on", "windows-7,clock-error=20"], "--on", "as in 20ppm"),
+        (&["--on", "windows-7,noise=loud"], "--on", "5us/1ms"),
         (&["--on", "windows-7", "--pin", "9"], "--pin", "0 to 3"),
         (&["--on", "windows-7", "--load", "memory"], "--load", "cpu"),
         (
@@ -178,4 +174,16 @@ fn what_cannot_be_simulated_is_refused() {
             "{arguments:?}: {message}"
         );
     }
+}
+
+#[test]
+fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
+    let queued = |load| {
+        let arguments = ["--on", "windows-11", "--method", "high-res", "--load", load];
+        let recording = json(&arguments);
+        let series = series(&recording, "high-res").unwrap();
+        series["queue"]["max_ns"].as_u64().unwrap()
+    };
+    assert_eq!(queued("none"), 0);
+    assert!(queued("cpu:8") > 1_000_000);
 }

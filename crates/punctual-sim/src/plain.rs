@@ -111,6 +111,15 @@ impl SimOs {
         })
     }
 
+    /// How long the calling thread was ready to run while others had the processors.
+    pub fn queue_time(&self) -> Duration {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            let thread = kernel.current_thread();
+            kernel.queue_time(thread).unwrap_or_default()
+        })
+    }
+
     /// The processor on which the calling thread runs.
     pub fn processor(&self) -> usize {
         call(|model: &mut PlainModel, kernel| {

@@ -40,8 +40,8 @@ impl ThreadTimes for Times {
         self.0.processor_time()
     }
 
-    /// The simulator knows, and Windows does not tell: a recording made on either has the same.
+    /// No call of Windows tells this; the simulator knows.
     fn queue(&self) -> Option<Duration> {
-        None
+        Some(self.0.queue_time())
     }
 }
