@@ -184,6 +184,7 @@ fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
 
 impl Os for SimOs {
     type Bell = SimBell;
+    type Precision = ();
 
     #[inline]
     fn now(&self) -> Instant {
@@ -238,6 +239,8 @@ impl Os for SimOs {
             Returned::Waited(Ended::Woken(())) => Woken::ByBell,
         }
     }
+
+    fn precision(&self) {}
 
     fn spin_until(&self, until: Instant) -> Instant {
         call::spin_until::<PlainModel>(until);

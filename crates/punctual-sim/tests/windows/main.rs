@@ -5,6 +5,7 @@ mod determinism;
 mod library;
 mod parameters;
 mod requests;
+mod ticker;
 mod timing;
 
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};

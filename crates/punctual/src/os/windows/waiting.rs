@@ -76,13 +76,18 @@ impl<W: Win32> WindowsOs<W> {
     /// Precisely, as far as ticks permit. Ends early if the instant is far away, so that ticks are
     /// made frequent for the end of the wait only.
     fn wait_at_a_tick(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
-        let requested_from = until - self.shared.default_interval * INTERVALS_REQUESTED;
+        let requested_from = until - self.requests_within();
         if requested_from > self.now() {
             return self.wait_plainly(requested_from, Duration::ZERO, bell);
         }
         // If the system refuses, its ticks are what there is.
         let _request = Request::make(&self.shared).ok();
         self.wait_plainly(until, tolerance, bell)
+    }
+
+    /// How long before its instant a precise wait holds a request.
+    pub(super) fn requests_within(&self) -> Duration {
+        self.shared.default_interval * INTERVALS_REQUESTED
     }
 
     fn wait_plainly(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
