@@ -6,16 +6,22 @@
 mod args;
 mod bound;
 mod companion;
+#[cfg(feature = "sim")]
 mod evidence;
 mod failure;
+#[cfg(feature = "sim")]
 mod intervals;
+#[cfg(feature = "sim")]
 mod machines;
 mod measure;
 mod output;
 mod quantity;
 mod run;
 mod show;
+#[cfg(feature = "sim")]
 mod sweep;
+#[cfg(not(feature = "sim"))]
+mod unsimulated;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -25,9 +31,16 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
+        #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
+        #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
+        #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(not(feature = "sim"))]
+        Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
+            unsimulated::refuse(&args)
+        }
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)

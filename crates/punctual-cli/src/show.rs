@@ -2,13 +2,18 @@
 //! how that is distributed, and what to make of it.
 
 mod distribution;
+#[cfg(feature = "sim")]
 pub mod evidence;
+#[cfg(feature = "sim")]
 mod machines;
+#[cfg(feature = "sim")]
 mod sweep;
 mod table;
 mod warnings;
 
+#[cfg(feature = "sim")]
 pub use machines::machines;
+#[cfg(feature = "sim")]
 pub use sweep::sweep;
 
 use crate::quantity;

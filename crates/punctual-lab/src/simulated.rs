@@ -1,12 +1,13 @@
 //! Simulated machines by name: `windows-10-2004,processors=2`.
 
+mod companion;
 mod environment;
 mod machine;
 pub mod sweep;
 
 use punctual::os::windows::WindowsOs;
 pub use punctual_sim::windows::Parameter;
-pub use punctual_sim::windows::machine::Companion;
+pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
 use punctual_sim::windows::{MachineParameters, VERSIONS, Version};
 use punctual_sim::{Error, Run};
@@ -38,7 +39,7 @@ pub struct SimulatedMachine {
     /// Its hardware and settings.
     pub parameters: MachineParameters,
     /// Other programs and drivers.
-    pub companions: Vec<Companion>,
+    pub companions: Vec<SimulatedCompanion>,
 }
 
 impl SimulatedMachine {

@@ -6,12 +6,13 @@ use crate::failure::Failure;
 use crate::run::Collected;
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
-use punctual_lab::simulated::{Companion, SimulatedMachine, SimulatedOs};
+use punctual_lab::simulated::{SimulatedCompanion, SimulatedMachine, SimulatedOs};
 use punctual_lab::statistics::Series;
 use punctual_lab::{Experiment, Load, Machine};
 
 pub(super) fn run(args: &MeasureArgs, machine: &SimulatedMachine) -> Result<Measured, Failure> {
     let experiment: Experiment<SimulatedOs> = check::experiment(args)?;
+    check::companions::<SimulatedOs>(args)?;
     let machine = with_company(args, machine)?;
     let asked = check::asked(args, &experiment);
     let run = machine.run(args.seed, move |os| {
@@ -46,7 +47,7 @@ fn with_company(
         );
         return Err(Failure::flag("--pin", problem));
     }
-    machine.companions.clone_from(&args.with);
+    machine.companions = args.with.iter().copied().map(Into::into).collect();
     let loads = match &args.load {
         Load::None => 0,
         Load::Cpu { processes } => processes.map_or(processors, std::num::NonZeroUsize::get),
@@ -57,7 +58,7 @@ fn with_company(
     };
     machine
         .companions
-        .extend(std::iter::repeat_n(Companion::Load, loads));
+        .extend(std::iter::repeat_n(SimulatedCompanion::Load, loads));
     Ok(machine)
 }
 

@@ -1,10 +1,10 @@
 //! A simulated Windows as a machine for experiments.
 
 use super::{SimulatedOs, environment};
-use crate::Environment;
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::{portable, windows};
+use crate::{Companion, Environment};
 use punctual::Error;
 use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;
@@ -22,6 +22,10 @@ impl Machine for SimulatedOs {
         interval: Duration,
     ) -> Result<Box<dyn Method>, Error> {
         windows::requested(self.win32(), method, interval)
+    }
+
+    fn offers(_: &Companion) -> Result<(), Error> {
+        Ok(())
     }
 
     fn environment(&self) -> Environment {
