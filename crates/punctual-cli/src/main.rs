@@ -15,6 +15,8 @@ mod intervals;
 mod machines;
 mod measure;
 mod output;
+#[cfg(feature = "sim")]
+mod progress;
 mod quantity;
 mod run;
 mod show;
