@@ -16,7 +16,9 @@
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`recording`] | all of it as versioned JSON |
+//! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
+pub mod compare;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
