@@ -1,5 +1,7 @@
 //! The command line: every flag, with the help that describes it.
 
+mod compare;
+
 use crate::bound::Bound;
 use crate::companion;
 use crate::intervals::{self, Intervals};
@@ -11,6 +13,8 @@ use punctual_lab::Load;
 use punctual_lab::evidence::RuleChange;
 use punctual_lab::simulated::{Companion, SimulatedMachine};
 use std::time::Duration;
+
+pub use compare::CompareArgs;
 
 /// How punctual is this machine?
 ///
@@ -26,6 +30,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Measure(Box<MeasureArgs>),
+    Compare(CompareArgs),
     Sweep(SweepArgs),
     Machines(MachinesArgs),
     Evidence(EvidenceArgs),

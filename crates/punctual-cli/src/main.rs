@@ -6,6 +6,7 @@
 mod args;
 mod bound;
 mod companion;
+mod compare;
 mod evidence;
 mod failure;
 mod intervals;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Machines(args) => machines::machines(&args),
         Command::Evidence(args) => evidence::evidence(args),

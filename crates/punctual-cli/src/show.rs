@@ -1,6 +1,7 @@
 //! A recording as text for people, at most 80 columns wide: the machine, what each method achieved,
 //! how that is distributed, and what to make of it.
 
+mod compare;
 mod distribution;
 pub mod evidence;
 mod machines;
@@ -8,6 +9,7 @@ mod sweep;
 mod table;
 mod warnings;
 
+pub use compare::comparisons;
 pub use machines::machines;
 pub use sweep::sweep;
 
