@@ -5,7 +5,8 @@
 //! with an interval, found by resampling the recordings themselves (a *bootstrap*). What is drawn
 //! anew is not waits but batches of consecutive turns, because wake-ups that follow each other share
 //! the machine's moods; drawing waits would take ten thousand bad wake-ups of one bad second for ten
-//! thousand witnesses. Only what the interval keeps apart from 1 is called a change.
+//! thousand witnesses. Only what the interval keeps apart from 1, by a hundredth at least, is called
+//! a change.
 //!
 //! What it cannot know: a mood that lasts longer than a recording. Record alternately, more than
 //! once, before believing a small change.
@@ -19,6 +20,10 @@ use bootstrap::Resampler;
 /// The share of intervals that contain the true ratio, as far as batches are independent. Higher
 /// than the usual 95 %, because a comparison makes dozens of them.
 pub const CONFIDENCE: f64 = 0.99;
+
+/// Less than this is not called a change, however sure it is: a tenth of it is lost where values are
+/// rounded to three digits, and simulated machines repeat themselves to the nanosecond.
+pub const LEAST_CHANGE: f64 = 0.01;
 
 /// The fewest batches from which a variation can be told.
 pub const FEWEST_BATCHES: usize = 10;
@@ -117,7 +122,8 @@ pub enum Verdict {
     Lower,
     /// It became more.
     Higher,
-    /// Nothing that the recordings' own variation does not explain.
+    /// By less than [`LEAST_CHANGE`], or by nothing that the recordings' own variation does not
+    /// explain.
     NoChange,
     /// The recordings do not tell.
     Unjudged,
@@ -138,8 +144,8 @@ impl StatisticComparison {
         match self.interval {
             None if self.baseline == 0.0 && self.other == 0.0 => Verdict::NoChange,
             None => Verdict::Unjudged,
-            Some((_, high)) if high < 1.0 => Verdict::Lower,
-            Some((low, _)) if low > 1.0 => Verdict::Higher,
+            Some((_, high)) if high < 1.0 - LEAST_CHANGE => Verdict::Lower,
+            Some((low, _)) if low > 1.0 + LEAST_CHANGE => Verdict::Higher,
             Some(_) => Verdict::NoChange,
         }
     }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// Takes recordings of 'punctual measure --json', the first of which is the baseline. Each statistic
 /// of each method is shown as a ratio to the baseline's, with the interval in which the true ratio
 /// lies at 99 %, as far as the recordings' own variation tells (found by drawing them anew from
-/// batches of consecutive turns). A change is what that interval keeps apart from 1; anything else
-/// is no change. Lateness is per deadline, missed ones included.
+/// batches of consecutive turns). A change is what that interval keeps apart from 1, by 1 % at least;
+/// anything else is no change. Lateness is per deadline, missed ones included.
 ///
 /// Machines and questions that differ are named first. A recording cannot know a mood of the machine
 /// that lasts longer than it does: before believing a small change, record both sides alternately.
