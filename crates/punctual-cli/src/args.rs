@@ -1,5 +1,7 @@
 //! The command line: every flag, with the help that describes it.
 
+mod compare;
+
 use crate::bound::Bound;
 use crate::companion;
 use crate::quantity::{parse_duration, parse_period, parse_share};
@@ -11,6 +13,7 @@ use punctual_lab::simulated::SimulatedMachine;
 use punctual_lab::{Companion, Load};
 use std::time::Duration;
 
+pub use compare::CompareArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
@@ -34,6 +37,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Measure(Box<MeasureArgs>),
+    Compare(CompareArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]

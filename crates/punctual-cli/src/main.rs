@@ -6,6 +6,7 @@
 mod args;
 mod bound;
 mod companion;
+mod compare;
 #[cfg(feature = "sim")]
 mod evidence;
 mod failure;
@@ -33,6 +34,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
+        Command::Compare(args) => compare::compare(&args),
         #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
         #[cfg(feature = "sim")]

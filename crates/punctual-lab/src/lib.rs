@@ -17,8 +17,10 @@
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`recording`] | all of it as versioned JSON |
+//! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
 pub mod companion;
+pub mod compare;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
