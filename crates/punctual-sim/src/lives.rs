@@ -2,7 +2,6 @@
 
 use crate::Error;
 use crate::coroutine::Body;
-use crate::engine::EventId;
 use crate::kernel::{End, Kernel, Model, Start};
 use crate::process::{Exit, ProcessId};
 use crate::ready::PRIORITIES;
@@ -67,7 +66,6 @@ impl<M: Model> Kernel<M> {
             work: 0,
             spin_until: 0,
             quantum_left: self.quantum,
-            timeout: EventId::NONE,
             ended: Ended::TimedOut,
             processor_time: 0,
             next: NOBODY,
@@ -80,6 +78,7 @@ impl<M: Model> Kernel<M> {
         let body: Body = Box::new(body);
         let index = self.threads.add(thread, name, body);
         let index = index.ok_or_else(|| Error::limit("threads", self.limits.threads))?;
+        self.queue.make_alarm(index);
         if !start.background {
             self.stirring += 1;
         }
@@ -138,10 +137,7 @@ impl<M: Model> Kernel<M> {
         let processor = thread.processor;
         match thread.state {
             State::Unused | State::Blocked => {}
-            State::BlockedUntil => {
-                let timeout = thread.timeout;
-                self.queue.cancel(timeout);
-            }
+            State::BlockedUntil => self.queue.unset(index),
             State::Ready => self.ready.remove(&mut self.threads.hot, index),
             State::Running if self.current == index => self.leave_current_processor(),
             State::Running => {

@@ -1,7 +1,6 @@
 //! The table of simulated threads.
 
 use crate::coroutine::{Body, prefetch};
-use crate::engine::EventId;
 use crate::process::ProcessId;
 use std::fmt;
 
@@ -97,7 +96,6 @@ pub(crate) struct Thread<W> {
     /// It spins until this instant, once it has worked off what it owes.
     pub(crate) spin_until: u64,
     pub(crate) quantum_left: u64,
-    pub(crate) timeout: EventId,
     pub(crate) ended: Ended<W>,
     pub(crate) processor_time: u64,
     /// Neighbours in its ready queue.

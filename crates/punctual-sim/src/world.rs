@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::coroutine::Coroutines;
-use crate::engine::EventId;
+use crate::engine::{Due, EventId};
 use crate::kernel::{End, Event, Kernel, Model, Start};
 use crate::machine::compute;
 use crate::process::Exit;
@@ -69,17 +69,17 @@ impl<M: Model> World<M> {
                 kernel.now = soon.at;
                 return kernel.resume(soon.processor);
             }
-            let Some((at, event)) = kernel.queue.pop() else {
+            let Some((at, due)) = kernel.queue.take() else {
                 unreachable!("the end of time is always scheduled")
             };
             kernel.now = at.as_nanos();
             if kernel.threads.hot.len() > FIT_IN_CACHES {
                 kernel.look_ahead(coroutines);
             }
-            match event {
-                Event::Resume(processor) => return kernel.resume(processor),
-                Event::Timeout(thread) => kernel.end_wait(thread, Ended::TimedOut),
-                event => self.happen(event),
+            match due {
+                Due::Alarm(thread) => kernel.end_wait(thread, Ended::TimedOut),
+                Due::Event(Event::Resume(processor)) => return kernel.resume(processor),
+                Due::Event(event) => self.happen(event),
             }
         }
     }
@@ -87,7 +87,7 @@ impl<M: Model> World<M> {
     fn happen(&mut self, event: Event<M::Event>) {
         let kernel = &mut self.kernel;
         match event {
-            Event::Timeout(_) | Event::Resume(_) => unreachable!("handled where it was taken"),
+            Event::Resume(_) => unreachable!("handled where it was taken"),
             Event::Slice(processor) => kernel.slice_ends(processor),
             Event::Noise(processor) => kernel.noise(processor),
             Event::Model(event) => {
@@ -209,8 +209,10 @@ impl<M: Model> Kernel<M> {
     #[inline]
     fn look_ahead(&self, coroutines: &Coroutines) {
         let thread = match self.queue.peek() {
-            Some(Event::Timeout(thread)) => *thread,
-            Some(Event::Resume(processor)) => self.processors[usize::from(*processor)].running,
+            Some(Due::Alarm(thread)) => thread,
+            Some(Due::Event(Event::Resume(processor))) => {
+                self.processors[usize::from(*processor)].running
+            }
             _ => return,
         };
         self.threads.expect(thread);
