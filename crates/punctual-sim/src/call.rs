@@ -39,7 +39,7 @@ pub enum Returned<R, W> {
 ///
 /// # Panics
 /// Outside of a simulated thread of a machine with this model.
-#[inline]
+#[inline(always)]
 pub fn call<M: Model, R>(effect: impl FnOnce(&mut M, &mut Kernel<M>) -> R) -> R {
     on_world::<M, _>(|_, mut world| {
         let World { kernel, model } = &mut *world;
@@ -57,7 +57,7 @@ pub fn call<M: Model, R>(effect: impl FnOnce(&mut M, &mut Kernel<M>) -> R) -> R 
 ///
 /// # Panics
 /// As [`call`].
-#[inline]
+#[inline(always)]
 pub fn call_and_wait<M: Model, R>(
     effect: impl FnOnce(&mut M, &mut Kernel<M>) -> Called<R>,
 ) -> Returned<R, M::Wake> {
@@ -118,7 +118,7 @@ pub fn spin_until<M: Model>(until: Instant) -> Instant {
 }
 
 /// The calling thread has lost its processor, and perhaps more.
-#[inline]
+#[inline(always)]
 fn switch<M: Model>(mut world: RefMut<'_, World<M>>) {
     // Nobody is left to owe what was charged after that.
     world.kernel.debt = 0;
@@ -128,7 +128,7 @@ fn switch<M: Model>(mut world: RefMut<'_, World<M>>) {
 }
 
 /// Shows the world to the inside of a call, once the calling thread has paid what it owes.
-#[inline]
+#[inline(always)]
 fn on_world<M: Model, R>(
     inside: impl for<'a> FnOnce(&'a RefCell<World<M>>, RefMut<'a, World<M>>) -> R,
 ) -> R {
@@ -143,7 +143,7 @@ fn on_world<M: Model, R>(
     }
 }
 
-#[inline]
+#[inline(always)]
 fn borrow<M: Model>(cell: &RefCell<World<M>>) -> RefMut<'_, World<M>> {
     match cell.try_borrow_mut() {
         Ok(world) => world,
@@ -167,7 +167,7 @@ fn not_here(error: &NotHere) -> ! {
 
 /// Moves the clock on by what the calling thread owes, if nothing else happens before; otherwise
 /// lets that happen first.
-#[inline]
+#[inline(always)]
 fn pay<'a, M: Model>(
     cell: &'a RefCell<World<M>>,
     mut world: RefMut<'a, World<M>>,

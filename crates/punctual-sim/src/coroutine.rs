@@ -78,7 +78,7 @@ impl Coroutines {
     }
 
     /// Runs a thread until it suspends itself or ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn resume(&mut self, thread: usize) -> Step {
         let place = &mut self.coroutines[thread];
         let Some(coroutine) = place else {
@@ -230,7 +230,7 @@ pub(crate) fn enter<W: 'static, R>(world: &RefCell<W>, run: impl FnOnce() -> R) 
 }
 
 /// Shows the running machine to `look`.
-#[inline]
+#[inline(always)]
 pub(crate) fn with_world<W: 'static, R>(look: impl FnOnce(&RefCell<W>) -> R) -> Result<R, NotHere> {
     let Some((kind, world)) = RUNNING.with(|running| running.world.get()) else {
         return Err(NotHere::NoMachine);
@@ -254,7 +254,7 @@ pub(crate) fn in_thread() -> bool {
 ///
 /// # Panics
 /// Outside of a simulated thread.
-#[inline]
+#[inline(always)]
 pub(crate) fn suspend() {
     let here = MaybeUninit::<u8>::uninit();
     let yielder = RUNNING.with(|running| {

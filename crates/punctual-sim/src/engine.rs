@@ -204,7 +204,7 @@ impl<T> EventQueue<T> {
     /// Sets an alarm: an event that is nothing but a number, and is pending once at most. That needs
     /// no slot to be found, filled and freed, which is most of what an event takes apart from the
     /// heap.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set(&mut self, alarm: u32, at: Instant) {
         let low = self.take_order() << PLACE_BITS | ALARM | u64::from(alarm);
         debug_assert_eq!(self.alarms[alarm as usize], UNSET);
@@ -220,7 +220,7 @@ impl<T> EventQueue<T> {
         self.forget_one();
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, at: Instant, low: u64) {
         self.live += 1;
         let number = u128::from(at.as_nanos()) << 64 | u128::from(low);
@@ -263,7 +263,7 @@ impl<T> EventQueue<T> {
     }
 
     /// Takes out the next event or alarm.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<(Instant, Due<T>)> {
         loop {
             let number = self.take_next()?;
@@ -375,7 +375,7 @@ impl<T> EventQueue<T> {
     }
 
     /// Puts a number into the hole at the root.
-    #[inline]
+    #[inline(always)]
     fn sink(&mut self, number: u128) {
         self.hole = false;
         let heap = self.heap.as_mut_slice();
@@ -413,7 +413,7 @@ impl<T> EventQueue<T> {
     }
 
     /// Takes out the least number and leaves a hole.
-    #[inline]
+    #[inline(always)]
     fn take_next(&mut self) -> Option<u128> {
         self.fill_hole();
         let least = *self.heap.first()?;

@@ -306,7 +306,7 @@ impl<M: Model> Kernel<M> {
     ///
     /// # Panics
     /// As [`current_thread`](Self::current_thread).
-    #[inline]
+    #[inline(always)]
     pub fn block(&mut self, reason: Reason, deadline: Option<Instant>) -> Waiter {
         let id = self.current_thread();
         if let Some(deadline) = deadline {
