@@ -45,7 +45,10 @@ pub fn call<M: Model, R>(effect: impl FnOnce(&mut M, &mut Kernel<M>) -> R) -> R 
         let World { kernel, model } = &mut *world;
         let result = effect(model, kernel);
         kernel.debt = kernel.debt.max(1);
-        if kernel.must_switch {
+        if !world.kernel.ended.is_empty() {
+            world.tell_ends();
+        }
+        if world.kernel.must_switch {
             switch(world);
         }
         result
@@ -65,7 +68,10 @@ pub fn call_and_wait<M: Model, R>(
         let World { kernel, model } = &mut *world;
         let called = effect(model, kernel);
         kernel.debt = kernel.debt.max(1);
-        if kernel.must_switch {
+        if !world.kernel.ended.is_empty() {
+            world.tell_ends();
+        }
+        if world.kernel.must_switch {
             switch(world);
             world = borrow(cell);
         }

@@ -75,7 +75,7 @@ pub struct Kernel<M: Model> {
     pub(crate) debt: u64,
     /// The thread that made the call under way lost its processor in it.
     pub(crate) must_switch: bool,
-    /// Something has ended that the model has not been told of.
+    /// Something has ended that is not settled yet.
     pub(crate) has_ended: bool,
     /// Bit `p` is set while processor `p` has nothing to run.
     pub(crate) idle: u64,

@@ -29,7 +29,8 @@ impl<M: Model> Kernel<M> {
                 Ok(process)
             }
             Err(error) => {
-                self.processes.remove(process);
+                self.processes.end(process);
+                self.processes.free(process);
                 Err(error)
             }
         }
@@ -87,7 +88,8 @@ impl<M: Model> Kernel<M> {
     }
 
     /// Ends a process at once, the calling thread's own included: its threads are left where they
-    /// are and no destructor of theirs runs. Nothing happens if it has ended.
+    /// are and no destructor of theirs runs. The model is told when the call under way is over, and
+    /// numbers are used again only after that. Nothing happens if it has ended.
     pub fn end(&mut self, process: ProcessId, exit: Exit) {
         if self.processes.get(process).is_none() {
             return;
@@ -100,7 +102,7 @@ impl<M: Model> Kernel<M> {
         for index in threads {
             self.end_thread(index);
         }
-        self.processes.remove(process);
+        self.processes.end(process);
         if self.main == Some(process) {
             self.end_run(match &exit {
                 Exit::Returned => Ok(()),
@@ -145,7 +147,7 @@ impl<M: Model> Kernel<M> {
                 self.leave_processor(processor);
             }
         }
-        self.threads.remove(index);
+        self.threads.end(index);
         self.note(What::Ended { thread: id });
         self.abandoned.push(index);
         self.ended.push(End::Thread(id));

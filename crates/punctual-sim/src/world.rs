@@ -152,7 +152,8 @@ impl<M: Model> World<M> {
         }
     }
 
-    /// Tells the model of threads and processes that have ended, before anything else happens.
+    /// Leaves the stacks of threads that have ended where they are, and tells the model of whoever
+    /// has ended, before anything else happens.
     #[cold]
     fn settle_ends(&mut self, coroutines: &mut Coroutines) {
         while self.kernel.has_ended {
@@ -162,11 +163,24 @@ impl<M: Model> World<M> {
                     self.kernel.count_abandoned();
                 }
             }
+            self.tell_ends();
+        }
+    }
+
+    /// Tells the model of threads and processes that have ended. Only then are their numbers free:
+    /// what the model keeps under one is never a later thread's.
+    #[cold]
+    pub(crate) fn tell_ends(&mut self) {
+        while !self.kernel.ended.is_empty() {
             for end in std::mem::take(&mut self.kernel.ended) {
                 match end {
-                    End::Thread(thread) => self.model.thread_ended(&mut self.kernel, thread),
+                    End::Thread(thread) => {
+                        self.model.thread_ended(&mut self.kernel, thread);
+                        self.kernel.threads.free(thread.index);
+                    }
                     End::Process(process, exit) => {
                         self.model.process_ended(&mut self.kernel, process, &exit);
+                        self.kernel.processes.free(process);
                     }
                 }
             }

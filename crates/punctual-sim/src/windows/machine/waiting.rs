@@ -75,7 +75,10 @@ impl WindowsModel {
             }
         }
         if let Some(index) = signalled {
-            handles.find(objects[index]).expect("just looked up").serve();
+            handles
+                .find(objects[index])
+                .expect("just looked up")
+                .serve();
             return Called::Done(Ok(Waited::Object(index)));
         }
         if milliseconds == 0 {
