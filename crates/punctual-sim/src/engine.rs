@@ -1,8 +1,10 @@
 //! Virtual time: what is yet to happen, in the order in which it happens. Knows no operating
 //! system.
 
+mod heap;
+
+use heap::Heap;
 use punctual::Instant;
-use std::hint::select_unpredictable;
 
 /// What decides between events at the same nanosecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,14 +54,7 @@ impl EventId {
 /// ```
 #[derive(Debug)]
 pub struct EventQueue<T> {
-    heap: Vec<u128>,
-    /// The least number in the heap, or [`EMPTY`].
-    next: u128,
-    /// Where that is, while the root is a hole.
-    next_place: usize,
-    /// Whether the root of the heap has been taken out and leaves a hole. Most events schedule
-    /// another, which then sinks from the root, and nothing needs to rise.
-    hole: bool,
+    heap: Heap,
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     /// By alarm: the low half of its number, or [`UNSET`].
@@ -86,9 +81,6 @@ pub(crate) enum Due<T> {
     Alarm(u32),
 }
 
-/// Greater than every event's number.
-const EMPTY: u128 = u128::MAX;
-
 /// The low half of no number.
 const UNSET: u64 = u64::MAX;
 
@@ -104,17 +96,11 @@ pub const MAX_PENDING: usize = (1 << SLOT_BITS) - 1;
 /// Numbers left behind that are not worth clearing away: a few cache lines.
 const STALE_ALLOWED: usize = 64;
 
-/// Four children share a cache line, and make the heap half as deep as two would.
-const CHILDREN: usize = 4;
-
 impl<T> EventQueue<T> {
     /// An empty queue.
     pub fn new(ties: Ties) -> Self {
         Self {
-            heap: Vec::new(),
-            next: EMPTY,
-            next_place: 0,
-            hole: false,
+            heap: Heap::new(),
             slots: Vec::new(),
             free: Vec::new(),
             alarms: Vec::new(),
@@ -150,14 +136,14 @@ impl<T> EventQueue<T> {
     /// [`Instant::MAX`] if there is nothing.
     #[inline]
     pub fn nothing_before(&self) -> Instant {
-        time_of(self.next)
+        time_of(self.heap.next())
     }
 
     /// What happens next, if nothing is cancelled or scheduled before.
     #[inline]
     pub(crate) fn peek(&self) -> Option<Due<&T>> {
-        let place = slot_of(self.next);
-        if is_alarm(self.next) {
+        let place = slot_of(self.heap.next());
+        if is_alarm(self.heap.next()) {
             return Some(Due::Alarm(place));
         }
         let slot = self.slots.get(place as usize)?;
@@ -223,12 +209,8 @@ impl<T> EventQueue<T> {
     #[inline(always)]
     fn add(&mut self, at: Instant, low: u64) {
         self.live += 1;
-        let number = u128::from(at.as_nanos()) << 64 | u128::from(low);
-        if self.hole {
-            self.sink(number);
-        } else {
-            self.rise(number);
-        }
+        self.heap
+            .add(u128::from(at.as_nanos()) << 64 | u128::from(low));
     }
 
     /// Cancels an event and gives it back, unless it has happened or been cancelled.
@@ -266,7 +248,7 @@ impl<T> EventQueue<T> {
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<(Instant, Due<T>)> {
         loop {
-            let number = self.take_next()?;
+            let number = self.heap.take()?;
             let place = slot_of(number);
             if is_alarm(number) {
                 let alarm = &mut self.alarms[place as usize];
@@ -306,21 +288,20 @@ impl<T> EventQueue<T> {
     #[cold]
     fn renumber(&mut self) {
         self.clear_away();
-        self.heap.sort_unstable();
-        let numbers = self.heap.iter_mut();
-        for (order, number) in (0_u64..).zip(numbers) {
-            let place = slot_of(*number) as usize;
-            let kept = low_of(*number) & (ALARM << 1) - 1;
+        let mut order = 0;
+        self.heap.change(|number| {
+            let place = slot_of(number) as usize;
+            let kept = low_of(number) & ((ALARM << 1) - 1);
             let low = order << PLACE_BITS | kept;
-            if is_alarm(*number) {
+            order += 1;
+            if is_alarm(number) {
                 self.alarms[place] = low;
             } else {
                 self.slots[place].low = low;
             }
-            *number = *number >> 64 << 64 | u128::from(low);
-        }
-        self.next_order = self.heap.len() as u64;
-        self.next = self.heap.first().copied().unwrap_or(EMPTY);
+            Some(number >> 64 << 64 | u128::from(low))
+        });
+        self.next_order = order;
     }
 
     #[cold]
@@ -342,119 +323,17 @@ impl<T> EventQueue<T> {
     /// Clears away the numbers that cancelled events left behind.
     #[cold]
     fn clear_away(&mut self) {
-        self.fill_hole();
         let (slots, alarms) = (&self.slots, &self.alarms);
-        self.heap.retain(|&number| {
-            let place = slot_of(number) as usize;
-            if is_alarm(number) {
-                return alarms[place] == low_of(number);
-            }
-            slots[place].event.is_some() && slots[place].low == low_of(number)
+        self.heap.change(|number| {
+            let (place, low) = (slot_of(number) as usize, low_of(number));
+            let pending = if is_alarm(number) {
+                alarms[place] == low
+            } else {
+                slots[place].event.is_some() && slots[place].low == low
+            };
+            pending.then_some(number)
         });
-        // An array in ascending order is a heap.
-        self.heap.sort_unstable();
-        self.next = self.heap.first().copied().unwrap_or(EMPTY);
     }
-
-    /// Adds a number at the bottom of the heap.
-    #[inline]
-    fn rise(&mut self, number: u128) {
-        self.next = self.next.min(number);
-        let mut place = self.heap.len();
-        self.heap.push(number);
-        let heap = self.heap.as_mut_slice();
-        while place > 0 {
-            let parent = (place - 1) / CHILDREN;
-            if heap[parent] <= number {
-                break;
-            }
-            heap[place] = heap[parent];
-            place = parent;
-        }
-        heap[place] = number;
-    }
-
-    /// Puts a number into the hole at the root.
-    #[inline(always)]
-    fn sink(&mut self, number: u128) {
-        self.hole = false;
-        let heap = self.heap.as_mut_slice();
-        if number <= self.next {
-            self.next = number;
-            heap[0] = number;
-            return;
-        }
-        // The least child of the root has been found already.
-        heap[0] = self.next;
-        let mut place = self.next_place;
-        while let Some((child, least)) = least_child(heap, place) {
-            if number <= least {
-                break;
-            }
-            heap[place] = least;
-            place = child;
-        }
-        heap[place] = number;
-    }
-
-    /// Puts the last number into the hole at the root, if there is one.
-    #[inline]
-    fn fill_hole(&mut self) {
-        if self.hole {
-            self.fill_hole_with_last();
-        }
-    }
-
-    fn fill_hole_with_last(&mut self) {
-        match self.heap.pop() {
-            Some(last) if !self.heap.is_empty() => self.sink(last),
-            _ => self.hole = false,
-        }
-    }
-
-    /// Takes out the least number and leaves a hole.
-    #[inline(always)]
-    fn take_next(&mut self) -> Option<u128> {
-        self.fill_hole();
-        let least = *self.heap.first()?;
-        self.hole = true;
-        (self.next_place, self.next) = least_child(&self.heap, 0).unwrap_or((0, EMPTY));
-        Some(least)
-    }
-}
-
-/// The least child of a place in the heap, and where it is.
-#[inline]
-fn least_child(heap: &[u128], place: usize) -> Option<(usize, u128)> {
-    let first = place * CHILDREN + 1;
-    let children = heap.get(first..)?;
-    let (child, least) = match children.first_chunk::<CHILDREN>() {
-        Some(four) => least_of_four(four),
-        None => least_of(children)?,
-    };
-    Some((first + child, least))
-}
-
-/// Where the least is, and what: without a branch that a processor could mispredict, and without
-/// waiting for an index to load a number by.
-#[inline]
-fn least_of_four(numbers: &[u128; CHILDREN]) -> (usize, u128) {
-    let &[a, b, c, d] = numbers;
-    let (b_is_less, d_is_less) = (b < a, d < c);
-    let left = select_unpredictable(b_is_less, b, a);
-    let right = select_unpredictable(d_is_less, d, c);
-    let right_is_less = right < left;
-    let (left_place, right_place) = (usize::from(b_is_less), 2 + usize::from(d_is_less));
-    (
-        select_unpredictable(right_is_less, right_place, left_place),
-        select_unpredictable(right_is_less, right, left),
-    )
-}
-
-#[inline]
-fn least_of(numbers: &[u128]) -> Option<(usize, u128)> {
-    let numbers = numbers.iter().copied().enumerate();
-    numbers.min_by_key(|(_, number)| *number)
 }
 
 #[inline]

@@ -118,7 +118,10 @@ mod tests {
             };
             (0..added).for_each(|at| log.add(at, what));
             let records = log.into_records().into_iter();
-            assert!(records.map(|record| record.at.as_nanos()).eq(kept), "{added}");
+            assert!(
+                records.map(|record| record.at.as_nanos()).eq(kept),
+                "{added}"
+            );
         }
     }
 }
