@@ -3,6 +3,10 @@
 //! A call takes effect when it is made, and costs time after that. The cost is owed: it is paid
 //! when the thread makes its next call, without a switch unless something else happens before; and
 //! if the call blocks, the processor pays it before it turns to another thread.
+//!
+//! `inline(always)`, here and wherever else it stands in this crate, is on the way that every wait
+//! takes, from the call to its end. Left to itself the compiler makes ten calls of that way, and a
+//! wake-up takes a sixth longer, on a simulated Windows as on the plain machine.
 
 use crate::coroutine::{self, NotHere};
 use crate::kernel::{Kernel, Model};
