@@ -111,8 +111,10 @@ impl Coroutines {
             return;
         };
         prefetch(ptr::from_ref(coroutine).addr());
+        // What was pushed when it suspended itself is below.
+        let lowest = at.wrapping_sub(CACHE_LINE);
         for line in 0..LINES_EXPECTED {
-            prefetch(at.wrapping_add(line * CACHE_LINE));
+            prefetch(lowest.wrapping_add(line * CACHE_LINE));
         }
     }
 
@@ -126,8 +128,10 @@ impl Coroutines {
     }
 }
 
-/// Cache lines of its stack that a thread uses between two waits: some frames' worth.
-const LINES_EXPECTED: usize = 8;
+/// Cache lines of its stack that a thread uses between two waits: some frames' worth. With ten
+/// thousand threads a wake-up takes a tenth longer with five lines, and as much with eight that
+/// begin one higher.
+const LINES_EXPECTED: usize = 7;
 
 /// That of nearly every processor there is.
 const CACHE_LINE: usize = 64;
