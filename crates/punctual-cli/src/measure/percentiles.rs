@@ -23,9 +23,8 @@ pub(super) fn check(args: &MeasureArgs, methods: usize) -> Result<(), Failure> {
     };
     if methods > 1 && !file.to_string_lossy().contains(METHOD) {
         let problem = format!(
-            "{} methods would be written into one file; write {METHOD} into its name, as in \
-             lateness-{METHOD}.hgrm, or choose one with --method",
-            methods
+            "{methods} methods would be written into one file; write {METHOD} into its name, as in \
+             lateness-{METHOD}.hgrm, or choose one with --method"
         );
         return Err(Failure::flag(FLAG, problem));
     }
