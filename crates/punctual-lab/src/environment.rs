@@ -8,7 +8,7 @@ mod differences;
 mod header;
 mod processor_set;
 
-pub use clock_cost::clock_cost_ns;
+pub use clock_cost::{clock_cost_ns, reading_cost_ns};
 pub use processor_set::ProcessorSet;
 
 use serde::{Deserialize, Serialize};

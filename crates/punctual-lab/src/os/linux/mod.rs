@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod clocks;
 mod environment;
 mod futexes;
 mod polling;
@@ -10,13 +11,16 @@ pub(crate) mod requests;
 mod sleeping;
 mod thread_times;
 mod timerfd;
+mod ways;
 
 use crate::Environment;
+use crate::clocks::Clock;
 use crate::companion::{Companion, no_driver};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use crate::pace::Way;
 use punctual::{Error, Instant, Native};
 use std::io;
 use std::time::Duration;
@@ -36,6 +40,14 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        ways::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::all()
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
