@@ -1,9 +1,12 @@
 //! The command line: every flag, with the help that describes it.
 
+mod clocks;
 mod compare;
+mod pace;
 
 use crate::bound::Bound;
 use crate::companion;
+use crate::conditions::Conditions;
 use crate::quantity::{parse_duration, parse_period, parse_share};
 use clap::{Parser, Subcommand, ValueEnum};
 use punctual::margin::{Budget, LateRate};
@@ -14,7 +17,9 @@ use punctual_lab::{Companion, Load};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
+pub use pace::PaceArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
@@ -39,6 +44,8 @@ pub struct Args {
 pub enum Command {
     Measure(Box<MeasureArgs>),
     Compare(CompareArgs),
+    Pace(Box<PaceArgs>),
+    Clocks(ClocksArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
@@ -159,6 +166,18 @@ pub struct MeasureArgs {
     /// (how many), and processor (a share, such as 'spin.processor>99%').
     #[arg(long, value_name = "BOUND")]
     pub fail_if: Vec<Bound>,
+}
+
+impl MeasureArgs {
+    /// What the machine is to be like meanwhile.
+    pub fn conditions(&self) -> Conditions<'_> {
+        Conditions {
+            load: &self.load,
+            with: &self.with,
+            priority: self.priority,
+            pin: self.pin,
+        }
+    }
 }
 
 fn examples() -> String {

@@ -5,8 +5,11 @@
 
 mod args;
 mod bound;
+mod choice;
+mod clocks;
 mod companion;
 mod compare;
+mod conditions;
 #[cfg(feature = "sim")]
 mod evidence;
 mod failure;
@@ -16,7 +19,7 @@ mod intervals;
 mod machines;
 mod measure;
 mod output;
-#[cfg(feature = "sim")]
+mod pace;
 mod progress;
 mod quantity;
 mod run;
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Pace(args) => pace::pace(&args),
+        Command::Clocks(args) => clocks::clocks(&args),
         #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
         #[cfg(feature = "sim")]

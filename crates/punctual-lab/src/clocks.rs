@@ -15,13 +15,13 @@ pub(crate) mod windows;
 pub use across::Across;
 pub use rate::Rate;
 pub use reader::{Clock, Counts, Reader};
-pub use recording::{Asked, ClockRecord, ClocksRecording, SCHEMA};
+pub use recording::{AcrossRecord, Asked, ClockRecord, ClocksRecording, SCHEMA};
 pub use steps::Steps;
 
 use crate::Machine;
 use crate::environment::{ProcessorSet, clock_cost_ns, reading_cost_ns};
 use crate::recording::Unavailable;
-use punctual::{Cancel, Cancelled, Error, Sleeper};
+use punctual::{Cancel, Error};
 use rate::Sample;
 use std::time::Duration;
 
@@ -127,7 +127,7 @@ fn rates<M: Machine>(
     let sample = |reader: &&Reader| Sample::take(machine, reader);
     let before: Vec<_> = readers.iter().map(sample).collect();
     // Somebody who does not want to wait gets rates that are less certain.
-    let _ = pause(machine, duration, stop, progress);
+    pause(machine, duration, stop, progress);
     let after = readers.iter().map(sample);
     let pairs = before.iter().zip(after).zip(readers);
     pairs
@@ -135,22 +135,26 @@ fn rates<M: Machine>(
         .collect()
 }
 
+/// Waits as coarsely as can be: on Windows a precise wait would make a request, and that moves the
+/// ticks that half of the clocks are made of.
 fn pause<M: Machine>(
     machine: &M,
     duration: Duration,
     stop: &Cancel<M>,
     progress: &mut dyn Progress,
-) -> Result<(), Cancelled> {
-    /// Often enough for whoever watches.
+) {
+    /// Often enough for whoever watches, or wants to stop.
     const LOOK: Duration = Duration::from_millis(200);
-    let mut sleeper = Sleeper::on(machine.clone()).coarse();
+    /// No system's default interval is longer.
+    const TOLERANCE: Duration = Duration::from_millis(20);
+    let silent = machine.bell();
     let start = machine.now();
     let end = start + duration;
-    while machine.now() < end {
-        sleeper.sleep_until_unless(end.min(machine.now() + LOOK), stop)?;
+    while machine.now() < end && !stop.is_cancelled() {
+        let until = end.min(machine.now() + LOOK);
+        machine.wait(Some(until), TOLERANCE, &silent);
         progress.reach(machine.now().since(start));
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What to make of a measurement: each warning names a cause and a flag to try.
 
-use super::{ATTENTION, WIDTH, nanos, wrapped};
+use super::nanos;
 use punctual_lab::Load;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::{Recording, SeriesRecord, Unavailable};
@@ -73,23 +73,8 @@ pub(super) fn write(
     recording: &Recording,
     slack_applies: &dyn Fn(&str) -> bool,
 ) -> io::Result<()> {
-    let warnings = find(recording, slack_applies);
-    if !warnings.is_empty() {
-        writeln!(out)?;
-    }
-    for warning in warnings {
-        let text = format!("{warning}");
-        let mut lines = wrapped(&text, WIDTH - LABEL.len());
-        let first = lines.next().unwrap_or_default();
-        writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
-        for line in lines {
-            writeln!(out, "{:width$}{line}", "", width = LABEL.len())?;
-        }
-    }
-    Ok(())
+    super::notes(out, &find(recording, slack_applies))
 }
-
-const LABEL: &str = "note: ";
 
 fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warning> {
     let measured = || recording.series.iter().filter(|series| series.count > 0);

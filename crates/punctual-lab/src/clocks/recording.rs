@@ -85,7 +85,11 @@ impl From<&Examined> for ClockRecord {
             compared: across.compared,
             back: across.back,
             furthest_back_ns: nanos(across.furthest_back),
-            resolution_ns: across.resolution.and_then(nanos),
+            // Clocks of two processors cannot differ by less than a step.
+            resolution_ns: across
+                .resolution
+                .zip(examined.steps)
+                .and_then(|(resolution, steps)| nanos(resolution.max(steps.least))),
         };
         Self {
             clock: examined.clock.to_owned(),
