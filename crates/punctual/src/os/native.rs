@@ -9,7 +9,10 @@ use std::time::Instant as StdInstant;
 #[path = "linux/mod.rs"]
 mod sys;
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(windows)]
+use super::windows::real as sys;
+
+#[cfg(not(any(windows, all(target_os = "linux", target_pointer_width = "64"))))]
 #[path = "unsupported.rs"]
 mod sys;
 
@@ -19,7 +22,8 @@ impl Native {
     /// Takes hold of the system this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux is.
+    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux and
+    /// Windows are.
     pub fn new() -> Self {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }
