@@ -4,7 +4,11 @@
 #[path = "linux/mod.rs"]
 mod sys;
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod sys;
+
+#[cfg(not(any(windows, all(target_os = "linux", target_pointer_width = "64"))))]
 #[path = "unsupported.rs"]
 mod sys;
 
