@@ -1,5 +1,11 @@
 //! The command line: every flag, with the help that describes it.
 
+mod resolution;
+
+pub use resolution::{
+    HoldArgs, MachineArgs, NowArgs, ResolutionAction, ResolutionArgs, ResolutionSweepArgs, WhoArgs,
+};
+
 use crate::bound::Bound;
 use crate::companion;
 use crate::intervals::{self, Intervals};
@@ -29,6 +35,7 @@ pub enum Command {
     Sweep(SweepArgs),
     Machines(MachinesArgs),
     Evidence(EvidenceArgs),
+    Resolution(Box<ResolutionArgs>),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

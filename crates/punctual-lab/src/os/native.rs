@@ -8,4 +8,8 @@ mod sys;
 #[path = "unsupported.rs"]
 mod sys;
 
+#[path = "no_windows.rs"]
+mod no_windows;
+
+pub use no_windows::on_windows;
 pub(crate) use sys::process;
