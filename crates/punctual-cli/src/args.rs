@@ -67,7 +67,8 @@ pub struct MeasureArgs {
     /// A method to measure; may be given several times [default: all of them]
     ///
     /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
-    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. Simulated Windows: sleep,
+    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. macOS: std-sleep,
+    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Simulated Windows: sleep,
     /// wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res, high-res-abs,
     /// high-res-cycle, timer-queue, time-set-event, and the last four.
     #[arg(long, value_name = "METHOD")]

@@ -11,14 +11,27 @@ use std::process::{Command, ExitCode};
 use std::sync::mpsc::{self, Receiver};
 
 /// What to use instead where there is nothing to hold.
-const INSTEAD: &str = "What delays its timers is timer slack, 50 µs unless somebody changed it, \
-    which belongs to each thread: a program lowers its own with prctl(PR_SET_TIMERSLACK), and \
-    Punctual's waits are free of it. 'punctual resolution' shows it";
+fn instead() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => {
+            "What delays its timers is leeway, which each timer is given: Punctual's waits ask for \
+             none"
+        }
+        _ => {
+            "What delays its timers is timer slack, 50 µs unless somebody changed it, which \
+             belongs to each thread: a program lowers its own with prctl(PR_SET_TIMERSLACK), and \
+             Punctual's waits are free of it. 'punctual resolution' shows it"
+        }
+    }
+}
 
 pub(super) fn hold(args: &HoldArgs) -> Result<ExitCode, Failure> {
     let ended = resolution::native(Hold { args });
     let status = ended.map_err(|error| {
-        Failure::flag("INTERVAL", format!("nothing to hold: {error}. {INSTEAD}"))
+        Failure::flag(
+            "INTERVAL",
+            format!("nothing to hold: {error}. {}", instead()),
+        )
     })??;
     match status {
         None => Ok(ExitCode::SUCCESS),

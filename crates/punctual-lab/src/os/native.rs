@@ -4,9 +4,23 @@
 #[path = "linux/mod.rs"]
 mod sys;
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(target_os = "macos")]
+#[path = "macos/mod.rs"]
+mod sys;
+
+#[cfg(not(any(
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+)))]
 #[path = "unsupported.rs"]
 mod sys;
+
+#[cfg(any(
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+))]
+#[path = "posix/mod.rs"]
+mod posix;
 
 #[path = "no_windows.rs"]
 mod no_windows;

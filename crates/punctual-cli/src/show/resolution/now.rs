@@ -67,17 +67,19 @@ fn bar(share: f64) -> usize {
 fn timers(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
     title(out, "Timers of this machine")?;
     for (name, value) in facts(environment) {
+        if let Some(value) = value {
+            writeln!(out, "  {name:<15} {value}")?;
+        }
+    }
+    writeln!(out, "\nThere is no timer interval to ask for.")?;
+    if environment.timer_slack_ns.is_some() {
         writeln!(
             out,
-            "  {name:<15} {}",
-            value.unwrap_or("not known".to_owned())
+            "Timer slack is how much later than asked the kernel may end waits, so that\n\
+             wake-ups coincide; it belongs to each thread."
         )?;
     }
-    writeln!(
-        out,
-        "\nThere is no timer interval to ask for. Slack is how much later than asked the\n\
-         kernel may end waits, so that wake-ups coincide; it belongs to each thread."
-    )
+    Ok(())
 }
 
 fn facts(environment: &Environment) -> [(&'static str, Option<String>); 5] {
