@@ -2,8 +2,6 @@
 //! wherever they must round, so that no wait ends early.
 
 use crate::Instant;
-use crate::instant::saturating_nanos;
-use std::time::Duration;
 
 /// How long a count is: `numerator / denominator` nanoseconds.
 ///
@@ -38,7 +36,8 @@ impl Timebase {
 
     /// How many whole counts fit into a duration: for a delay that must not be exceeded.
     #[cfg(any(test, target_os = "macos"))]
-    pub(super) fn counts_within(self, duration: Duration) -> u64 {
+    pub(super) fn counts_within(self, duration: std::time::Duration) -> u64 {
+        use crate::instant::saturating_nanos;
         let counts = u128::from(saturating_nanos(duration)) * self.denominator / self.numerator;
         u64::try_from(counts).unwrap_or(u64::MAX)
     }
@@ -48,6 +47,7 @@ impl Timebase {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::time::Duration;
 
     /// Apple silicon, Intel Macs, and the odd one of PowerPC Macs.
     const MACS: [(u64, u64); 3] = [(125, 3), (1, 1), (1_000_000_000, 33_333_335)];
