@@ -6,7 +6,7 @@
 //!
 //! | what | by |
 //! |---|---|
-//! | the interval over a while | [`observe`] |
+//! | the interval over a while | [`observe()`] |
 //! | a request of one's own | [`Held`] |
 //! | which request suits best | [`sweep`] |
 //! | who has asked | [`Requesters`], from a simulated machine or a [report](Requesters::of_report) |
