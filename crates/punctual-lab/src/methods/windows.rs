@@ -6,7 +6,7 @@ mod requested;
 mod sleeping;
 mod waitable;
 
-pub(crate) use requested::requested;
+pub use requested::requested;
 
 use crate::method::Offer;
 use punctual::Error;

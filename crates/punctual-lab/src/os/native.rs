@@ -8,7 +8,12 @@ mod sys;
 #[path = "macos/mod.rs"]
 mod sys;
 
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod sys;
+
 #[cfg(not(any(
+    windows,
     all(target_os = "linux", target_pointer_width = "64"),
     target_os = "macos"
 )))]
@@ -22,8 +27,13 @@ mod sys;
 #[path = "posix/mod.rs"]
 mod posix;
 
-#[path = "no_windows.rs"]
-mod no_windows;
+#[cfg(windows)]
+#[path = "windows/on_windows.rs"]
+mod on_windows;
 
-pub use no_windows::on_windows;
+#[cfg(not(windows))]
+#[path = "no_windows.rs"]
+mod on_windows;
+
+pub use on_windows::on_windows;
 pub(crate) use sys::process;

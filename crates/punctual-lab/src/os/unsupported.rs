@@ -46,4 +46,11 @@ pub(crate) mod process {
     pub(crate) fn end_own_group() -> ! {
         std::process::exit(0)
     }
+
+    /// A shell that is given this text.
+    pub(crate) fn shell(text: &str) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", text]);
+        shell
+    }
 }

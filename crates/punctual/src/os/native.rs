@@ -13,7 +13,11 @@ mod sys;
 #[path = "macos/mod.rs"]
 mod sys;
 
+#[cfg(windows)]
+use super::windows::real as sys;
+
 #[cfg(not(any(
+    windows,
     all(target_os = "linux", target_pointer_width = "64"),
     target_os = "macos"
 )))]
@@ -31,8 +35,8 @@ impl Native {
     /// Takes hold of the system this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux and
-    /// macOS are.
+    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux,
+    /// macOS and Windows are.
     pub fn new() -> Self {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }

@@ -14,9 +14,11 @@ struct Requested<W: Win32Lab> {
     method: Box<dyn Method>,
 }
 
+/// The method, while the process asks for this timer interval in each of its turns.
+///
 /// # Errors
 /// When the system refuses the request, which is tried once.
-pub(crate) fn requested<W: Win32Lab>(
+pub fn requested<W: Win32Lab>(
     win32: &W,
     method: Box<dyn Method>,
     interval: Duration,

@@ -28,6 +28,9 @@ mod clock;
 mod handle;
 #[cfg(feature = "lab")]
 mod lab;
+mod multimedia;
+#[cfg(windows)]
+pub(crate) mod real;
 mod request;
 mod scheduling;
 mod shared;
@@ -40,9 +43,12 @@ mod win32;
 pub use bell::Bell;
 #[cfg(feature = "lab")]
 pub use lab::{
-    Message, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
+    Message, PoolTimer, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
     WT_EXECUTEINTIMERTHREAD, Win32Lab,
 };
+pub use multimedia::MultimediaTask;
+#[cfg(windows)]
+pub use real::Real;
 pub use request::Request;
 pub use scheduling::{FoundAffinity, FoundPriority};
 pub use types::{
