@@ -132,6 +132,31 @@ fn a_system_without_an_interval_says_what_it_has_instead() {
     refused(&["who"], "--from", "powercfg /energy");
 }
 
+/// Whatever the interval is: under Wine it never changes.
+#[test]
+fn a_system_with_an_interval_tells_it_and_lends_it_to_a_command() {
+    if std::env::consts::OS != "windows" {
+        return;
+    }
+    let now = json(&["--json"]);
+    let ns = |key: &str| now["interval"][key].as_u64().unwrap();
+    assert!(ns("minimum_ns") <= ns("current_ns") && ns("current_ns") <= ns("maximum_ns"));
+    assert!(text(&[]).contains("Timer interval"));
+    let held = run(&["hold", "1ms", "--", "cmd", "/c", "exit", "7"]);
+    assert_eq!(held.status.code(), Some(7), "the command's exit status");
+    assert!(held.stdout.is_empty(), "standard output is the command's");
+    assert!(String::from_utf8(held.stderr).unwrap().contains("in force"));
+    refused(
+        &["hold", "1ms", "--", "no-such-command"],
+        "COMMAND",
+        "cannot run",
+    );
+    let swept = json(&[
+        "sweep", "1ms..2ms", "--step", "1ms", "--count", "3", "--json",
+    ]);
+    assert_eq!(swept["rows"].as_array().unwrap().len(), 2);
+}
+
 #[test]
 fn what_is_wrong_is_refused_with_what_would_be_right() {
     for (arguments, flag, hint) in [

@@ -98,18 +98,28 @@ fn deviation_ns(durations: &[Duration]) -> u64 {
 
 /// The request to prefer: the least mean; among means that cannot be told apart, the least
 /// deviation; among those, the largest interval, which costs the least power. `None` if nothing was
-/// measured.
+/// measured, or if no request [changed](is_without_effect) anything.
 pub fn recommended(rows: &[Row]) -> Option<&Row> {
+    if is_without_effect(rows) {
+        return None;
+    }
     let mean = |row: &Row| row.sleep_1.mean_ns as f64;
     let least = rows.iter().map(mean).min_by(f64::total_cmp)?;
     let good = rows.iter().filter(|row| mean(row) <= least * (1.0 + SAME));
     good.min_by_key(|row| (row.deviation_ns, std::cmp::Reverse(row.requested_ns)))
 }
 
+/// Whether the interval in force was the same under several requests: another program's request is
+/// smaller than all of them, or the system does not honour any.
+pub fn is_without_effect(rows: &[Row]) -> bool {
+    let mut pairs = rows.windows(2);
+    rows.len() > 1 && pairs.all(|pair| pair[0].interval_ns == pair[1].interval_ns)
+}
+
 #[cfg(all(test, feature = "sim"))]
 mod tests {
     use super::*;
-    use crate::simulated::SimulatedMachine;
+    use crate::simulated::{Companion, SimulatedMachine};
 
     fn micros(micros: impl IntoIterator<Item = u64>) -> Vec<Duration> {
         micros.into_iter().map(Duration::from_micros).collect()
@@ -158,6 +168,24 @@ mod tests {
             (rows.unwrap().len(), os.win32().smallest_request())
         });
         assert_eq!(run.unwrap().value, (2, None));
+    }
+
+    #[test]
+    fn nothing_is_recommended_where_another_program_asks_for_less() {
+        let mut machine: SimulatedMachine = "windows-7".parse().unwrap();
+        let interval = Duration::from_micros(500);
+        machine.companions.push(Companion::Requester { interval });
+        let plan = Plan {
+            intervals: micros([1_000, 2_000]),
+            sleeps: 3,
+        };
+        let run = machine.run(1, move |os| {
+            super::run(&os, &plan, |_| ControlFlow::Continue(()))
+        });
+        let rows = run.unwrap().value.unwrap();
+        assert!(is_without_effect(&rows));
+        assert_eq!(recommended(&rows), None);
+        assert!(recommended(&rows[..1]).is_some());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::super::chart::{self, Chart, WIDTH};
 use super::{ms, note, place, title};
 use punctual_lab::resolution::recording::Swept;
-use punctual_lab::resolution::sweep::Row;
+use punctual_lab::resolution::sweep::{self, Row};
 use std::io::{self, Write};
 
 /// More rows than this are shown as the best of them, and both ends.
@@ -139,6 +139,14 @@ fn recommendation(out: &mut dyn Write, swept: &Swept) -> io::Result<()> {
              among means within 1 %, the least deviation)",
             ms(best),
             value(mean)
+        )?;
+    }
+    if sweep::is_without_effect(&swept.rows) {
+        writeln!(out)?;
+        note(
+            out,
+            "no request changed the interval in force: another program asks for less (try \
+             'punctual resolution who'), or the system honours none, as Wine does",
         )?;
     }
     if swept.interrupted {
