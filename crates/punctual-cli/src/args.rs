@@ -68,9 +68,10 @@ pub struct MeasureArgs {
     ///
     /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
     /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. macOS: std-sleep,
-    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Simulated Windows: sleep,
-    /// wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res, high-res-abs,
-    /// high-res-cycle, timer-queue, time-set-event, and the last four.
+    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Windows, simulated or not:
+    /// sleep, wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res,
+    /// high-res-abs, high-res-cycle, high-res-mmcss, timer-queue, pool-timer, time-set-event,
+    /// set-timer, and the last four; also std-sleep and condvar where it is not simulated.
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
 
@@ -106,13 +107,14 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
-    /// Who else is on the machine: requester=2ms (another process that asks for an interval),
-    /// driver=1ms, or sleepers=20 (other programs' threads); may be given several times
+    /// Who else is on the machine: requester=2ms (another process that asks for an interval); with
+    /// --on also driver=1ms and sleepers=20 (other programs' threads); may be given several times
     #[arg(long, value_name = "WHO", value_parser = companion::parse)]
     pub with: Vec<Companion>,
 
     /// Measure each method a second time while this process itself asks for a timer interval
-    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
+    /// (Windows, simulated or not)
+    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
 
     /// The seed of a simulated machine's chance

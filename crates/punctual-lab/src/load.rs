@@ -24,6 +24,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The hidden subcommand with which a program that starts loads must answer its own call: its one
 /// argument goes to [`child::run`].
@@ -76,7 +77,13 @@ impl Load {
     /// When a process cannot be started, ends at once, or is not ready within five seconds; the
     /// message has what it printed. Nothing is left running then.
     pub fn start(&self, program: &Path, processors: usize) -> Result<RunningLoad, Error> {
-        RunningLoad::start(self, program, self.process_count(processors))
+        // The processes of a kind are alike; only the starter needs to know how many.
+        let kind = match self {
+            Self::Cpu { .. } => "cpu".to_owned(),
+            other => other.to_string(),
+        };
+        let what = format!("the load {self}");
+        RunningLoad::start(what, program, &kind, self.process_count(processors))
     }
 
     fn process_count(&self, processors: usize) -> usize {
@@ -86,6 +93,17 @@ impl Load {
             Self::Switch | Self::Memory | Self::Timers | Self::Command(_) => 1,
         }
     }
+}
+
+/// Starts another process that asks the system for this timer interval, and returns when it has it.
+/// `program` is as for [`Load::start`].
+///
+/// # Errors
+/// As of [`Load::start`]; also where there is no interval to ask for, or it is refused.
+pub fn start_requester(program: &Path, interval: Duration) -> Result<RunningLoad, Error> {
+    let what = format!("the requester of {interval:?}");
+    let kind = format!("{}{}", child::REQUESTER, interval.as_nanos());
+    RunningLoad::start(what, program, &kind, 1)
 }
 
 impl FromStr for Load {

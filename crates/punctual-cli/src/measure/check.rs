@@ -9,6 +9,7 @@ use punctual::{Native, Period};
 use punctual_lab::method::{Offer, Wishes};
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::Asked;
+use punctual_lab::simulated::Companion;
 use punctual_lab::{Experiment, Machine, Plan};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -35,6 +36,10 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
             let problem = format!("'{bound}' is about '{method}', which is not measured");
             return Err(Failure::flag("--fail-if", problem));
         }
+    }
+    if args.request.is_some() && !M::HAS_INTERVAL {
+        let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
+        return Err(Failure::flag("--request", problem));
     }
     let wishes = Wishes {
         period: args.period,
@@ -92,18 +97,22 @@ pub fn scheduling(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
 
 /// Companions that this system has no way to have are refused, with the reason.
 pub fn native_companions(args: &MeasureArgs) -> Result<(), Failure> {
-    match args.with.first() {
-        None => Ok(()),
-        Some(companion) => {
-            let problem = format!(
-                "{} is for simulated machines: nobody can ask this system for a timer interval \
-                 (try --on windows-10-2004, or --load timers)",
-                companion::show(companion)
-            );
-            Err(Failure::flag("--with", problem))
-        }
+    for companion in &args.with {
+        let reason = match companion {
+            Companion::Requester { .. } if Native::HAS_INTERVAL => continue,
+            Companion::Requester { .. } => NO_INTERVAL,
+            _ => "nobody can start one here",
+        };
+        let problem = format!(
+            "{} is for simulated machines: {reason} (try --on windows-10-2004, or --load timers)",
+            companion::show(companion)
+        );
+        return Err(Failure::flag("--with", problem));
     }
+    Ok(())
 }
+
+const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
     let period = args.period;

@@ -3,6 +3,7 @@
 mod command;
 mod cpu;
 mod memory;
+mod requester;
 mod switch;
 mod timers;
 
@@ -17,6 +18,9 @@ use std::thread;
 /// What a process says on its standard output when its work has begun, once and nothing else.
 pub(super) const READY: &[u8; 6] = b"ready\n";
 
+/// What the argument begins with of a process that asks for a timer interval; nanoseconds follow.
+pub(super) const REQUESTER: &str = "requester:";
+
 /// Does the work of one process of a load, until standard input ends. `kind` is the argument of
 /// [`CHILD_SUBCOMMAND`](super::CHILD_SUBCOMMAND).
 ///
@@ -28,6 +32,10 @@ pub fn run(kind: &str) -> ExitCode {
 }
 
 fn serve(kind: &str) -> Result<Infallible, Error> {
+    if let Some(nanos) = kind.strip_prefix(REQUESTER) {
+        end_with_starter(end_alone)?;
+        return requester::serve(nanos);
+    }
     match kind.parse()? {
         Load::None => Err(Error::invalid_input("no process belongs to the load none")),
         Load::Cpu { .. } => {

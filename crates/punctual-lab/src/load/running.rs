@@ -1,6 +1,5 @@
 //! A load that runs, until it is dropped.
 
-use super::Load;
 use super::worker::Worker;
 use punctual::Error;
 use std::path::Path;
@@ -19,37 +18,36 @@ const ENDED_WITHIN: Duration = Duration::from_secs(2);
 #[must_use = "the load ends when this is dropped"]
 #[derive(Debug)]
 pub struct RunningLoad {
-    load: Load,
+    /// For messages: `the load cpu:2`.
+    what: String,
     workers: Vec<Worker>,
 }
 
 impl RunningLoad {
-    pub(super) fn start(load: &Load, program: &Path, processes: usize) -> Result<Self, Error> {
+    /// Starts so many processes of this kind, which is what [`child::run`](super::child::run) is
+    /// given.
+    pub(super) fn start(
+        what: String,
+        program: &Path,
+        kind: &str,
+        processes: usize,
+    ) -> Result<Self, Error> {
         // Made first, so that its drop ends those that were started before one that fails.
         let mut running = Self {
-            load: load.clone(),
+            what,
             workers: Vec::with_capacity(processes),
         };
-        // Each kind's processes are alike; only the starter needs to know how many.
-        let kind = match load {
-            Load::Cpu { .. } => "cpu".to_owned(),
-            other => other.to_string(),
-        };
         for _ in 0..processes {
-            running.workers.push(Worker::start(program, &kind)?);
+            running.workers.push(Worker::start(program, kind)?);
         }
         let deadline = Instant::now() + READY_WITHIN;
         for worker in &running.workers {
+            let what = &running.what;
             worker
                 .await_ready(deadline)
-                .map_err(|why| Error::system(format!("cannot start the load {load}: {why}")))?;
+                .map_err(|why| Error::system(format!("cannot start {what}: {why}")))?;
         }
         Ok(running)
-    }
-
-    /// What runs.
-    pub fn load(&self) -> &Load {
-        &self.load
     }
 
     /// The numbers of its processes. A command has others besides, which it started.
@@ -66,8 +64,8 @@ impl RunningLoad {
     pub fn check(&self) -> Result<(), Error> {
         for worker in &self.workers {
             if let Some(printed) = worker.ended() {
-                let load = &self.load;
-                let message = format!("the load {load} ended during the run{printed}");
+                let what = &self.what;
+                let message = format!("{what} ended during the run{printed}");
                 return Err(Error::system(message));
             }
         }

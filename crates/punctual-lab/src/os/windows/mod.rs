@@ -15,6 +15,8 @@ use punctual::{Error, Native};
 use std::time::Duration;
 
 impl Machine for Native {
+    const HAS_INTERVAL: bool = true;
+
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = windows::all();
         methods.extend([STD_SLEEP, CONDVAR]);
