@@ -1,5 +1,11 @@
 //! The command line: every flag, with the help that describes it.
 
+mod resolution;
+
+pub use resolution::{
+    HoldArgs, MachineArgs, NowArgs, ResolutionAction, ResolutionArgs, ResolutionSweepArgs, WhoArgs,
+};
+
 use crate::bound::Bound;
 use crate::companion;
 use crate::intervals::{self, Intervals};
@@ -29,6 +35,7 @@ pub enum Command {
     Sweep(SweepArgs),
     Machines(MachinesArgs),
     Evidence(EvidenceArgs),
+    Resolution(Box<ResolutionArgs>),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
@@ -60,8 +67,9 @@ pub struct MeasureArgs {
     /// A method to measure; may be given several times [default: all of them]
     ///
     /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
-    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. Windows, simulated or
-    /// not: sleep, wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res,
+    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. macOS: std-sleep,
+    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Windows, simulated or not:
+    /// sleep, wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res,
     /// high-res-abs, high-res-cycle, high-res-mmcss, timer-queue, pool-timer, time-set-event,
     /// set-timer, and the last four; also std-sleep and condvar where it is not simulated.
     #[arg(long, value_name = "METHOD")]

@@ -13,6 +13,7 @@ mod machines;
 mod measure;
 mod output;
 mod quantity;
+mod resolution;
 mod run;
 mod show;
 mod sweep;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Machines(args) => machines::machines(&args),
         Command::Evidence(args) => evidence::evidence(args),
+        Command::Resolution(args) => resolution::resolution(&args),
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)
