@@ -43,8 +43,8 @@
 //! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
 //! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
 //! threads of its own, and keeps no global state. It runs on 64-bit Linux and on Windows 10 and
-//! later (of which only Wine has run it); on other systems it compiles, and [`Native::detect`] says
-//! that they are not supported yet.
+//! later, of which only Wine has run it; its macOS half nobody has run. On other systems it
+//! compiles, and [`Native::detect`] says that they are not supported yet.
 
 mod cancel;
 mod error;
