@@ -1,6 +1,7 @@
 //! Reads what Windows tells about the machine to anybody, without a privilege.
 
 mod power;
+mod privileges;
 mod processor;
 mod registry;
 mod version;
@@ -18,8 +19,7 @@ pub(super) fn read(os: &Native) -> Environment {
     power::read(&mut environment);
     environment.product = product();
     environment.queue_time_readable = Some(false);
-    // Within its class, any thread may; the real-time class is not used.
-    environment.may_raise_priority = Some(true);
+    privileges::read(&mut environment);
     environment
 }
 
