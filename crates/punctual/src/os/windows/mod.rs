@@ -4,7 +4,7 @@
 //! them, and holds every decision: which timer a wait is given to, when the timer resolution is
 //! raised, what is done when a version lacks a call. So the same decisions run on a real Windows
 //! and on a simulated one of any version, on any computer: nothing in here depends on the system it
-//! is compiled for.
+//! is compiled for. On Windows, [`Native`](crate::Native) is this on Windows' own calls.
 //!
 //! ```
 //! use punctual::os::windows::{Win32, WindowsOs};
