@@ -123,3 +123,48 @@ impl<W: Win32Lab> Drop for Pause<'_, W> {
         }
     }
 }
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::simulated::{Companion, SimulatedMachine};
+
+    /// A request for 30 ms of every 100.
+    fn observed(machine: &str) -> Observed {
+        let mut machine: SimulatedMachine = machine.parse().unwrap();
+        machine.companions.push(Companion::Toggler {
+            interval: Duration::from_millis(1),
+            raised: Duration::from_millis(30),
+            lowered: Duration::from_millis(70),
+        });
+        let run = machine.run(1, |os| observe(&os, Duration::from_secs(5)));
+        run.unwrap().value.unwrap()
+    }
+
+    #[test]
+    fn an_interval_that_changes_is_seen_with_its_share_of_time() {
+        for machine in ["windows-7", "windows-10-2004"] {
+            let observed = observed(machine);
+            let [raised, default] = observed.shares[..] else {
+                panic!("{machine}: {observed:?}");
+            };
+            assert_eq!(default.interval_ns, observed.maximum_ns, "{machine}");
+            assert!((raised.share + default.share - 1.0).abs() < 1e-9);
+            // A request takes effect at the next tick, so half of each of its 30 ms is lost.
+            assert!(
+                (0.1..0.2).contains(&raised.share),
+                "{machine}: {observed:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn looking_leaves_nothing_behind() {
+        let machine: SimulatedMachine = "windows-10-2004".parse().unwrap();
+        let run = machine.run(1, |os| {
+            observe(&os, Duration::from_millis(50)).unwrap();
+            os.win32().smallest_request()
+        });
+        assert_eq!(run.unwrap().value, None);
+    }
+}

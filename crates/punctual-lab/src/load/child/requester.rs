@@ -1,9 +1,9 @@
 //! Another process that asks for a timer interval, and does nothing else.
 
 use super::say_ready;
-use crate::Machine;
-use crate::method::Method;
-use punctual::{Error, Instant, Native};
+use crate::resolution::{self, Held, OnWindows};
+use punctual::Error;
+use punctual::os::windows::{Win32Lab, WindowsOs};
 use std::convert::Infallible;
 use std::thread;
 use std::time::Duration;
@@ -13,19 +13,21 @@ pub(super) fn serve(nanos: &str) -> Result<Infallible, Error> {
     let interval = nanos.parse().map(Duration::from_nanos).map_err(|_| {
         Error::invalid_input(format!("{nanos:?} is no number of nanoseconds to ask for"))
     })?;
-    let mut held = Native::detect()?.requested(Box::new(Nothing), interval)?;
-    held.begin_turn();
-    say_ready()?;
-    loop {
-        thread::park();
-    }
+    resolution::native(Ask { interval })?
 }
 
-/// A method that is never waited with: what counts is the request that goes with its turn.
-struct Nothing;
+struct Ask {
+    interval: Duration,
+}
 
-impl Method for Nothing {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        deadline
+impl OnWindows for Ask {
+    type Output = Result<Infallible, Error>;
+
+    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
+        let _held = Held::ask(os, self.interval)?;
+        say_ready()?;
+        loop {
+            thread::park();
+        }
     }
 }
