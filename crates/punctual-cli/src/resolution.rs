@@ -6,7 +6,6 @@ mod sweep;
 mod who;
 
 use crate::args::{MachineArgs, ResolutionAction, ResolutionArgs};
-use crate::companion;
 use crate::failure::Failure;
 use crate::output;
 use punctual_lab::resolution::recording::Origin;
@@ -28,7 +27,7 @@ pub fn resolution(args: &ResolutionArgs) -> Result<ExitCode, Failure> {
 /// The simulated machine that was asked for, with its company.
 fn simulated(args: &MachineArgs) -> Option<SimulatedMachine> {
     let mut machine = args.on.clone()?;
-    machine.companions.clone_from(&args.with);
+    machine.companions = args.with.iter().copied().map(Into::into).collect();
     Some(machine)
 }
 
@@ -52,7 +51,7 @@ fn origin(args: &MachineArgs) -> Origin {
     Origin {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         on: args.on.as_ref().map(ToString::to_string),
-        with: args.with.iter().map(companion::show).collect(),
+        with: args.with.iter().map(ToString::to_string).collect(),
         seed: args.on.as_ref().map(|_| args.seed),
     }
 }

@@ -7,7 +7,7 @@ mod clock_cost;
 mod differences;
 mod header;
 mod processor_set;
-pub(crate) mod windows;
+pub mod windows;
 
 pub use clock_cost::clock_cost_ns;
 pub use processor_set::ProcessorSet;

@@ -5,6 +5,8 @@
 //! same program, started again with a hidden subcommand ([`CHILD_SUBCOMMAND`]) that calls
 //! [`child::run`].
 //!
+//! [Companions](crate::companion) run in the same way, and all that is said here holds for them.
+//!
 //! **A load ends when the program that started it ends**, however that happens: its standard input
 //! is a pipe of which only the starter has the other end, and the system closes that end even for
 //! a program that was killed. What a `command` starts is ended with it: on Windows by a job that
@@ -14,10 +16,12 @@
 //! reach the shell alone and not what the shell started.
 
 pub mod child;
+mod part;
 mod running;
 mod worker;
 
-pub use running::RunningLoad;
+pub(crate) use part::Part;
+pub use running::Running;
 
 use punctual::Error;
 use serde::{Deserialize, Serialize};
@@ -25,7 +29,6 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
 /// The hidden subcommand with which a program that starts loads must answer its own call: its one
 /// argument goes to [`child::run`].
@@ -77,14 +80,19 @@ impl Load {
     /// # Errors
     /// When a process cannot be started, ends at once, or is not ready within five seconds; the
     /// message has what it printed. Nothing is left running then.
-    pub fn start(&self, program: &Path, processors: usize) -> Result<RunningLoad, Error> {
-        // The processes of a kind are alike; only the starter needs to know how many.
-        let kind = match self {
-            Self::Cpu { .. } => "cpu".to_owned(),
-            other => other.to_string(),
+    pub fn start(&self, program: &Path, processors: usize) -> Result<Running, Error> {
+        // Each kind's processes are alike; only the starter needs to know how many.
+        let alike = match self {
+            Self::Cpu { .. } => Self::Cpu { processes: None },
+            other => other.clone(),
         };
-        let what = format!("the load {self}");
-        RunningLoad::start(what, program, &kind, self.process_count(processors))
+        let count = self.process_count(processors);
+        Running::start(
+            format!("the load {self}"),
+            &Part::Load(alike),
+            program,
+            count,
+        )
     }
 
     fn process_count(&self, processors: usize) -> usize {
@@ -94,17 +102,6 @@ impl Load {
             Self::Switch | Self::Memory | Self::Timers | Self::Command(_) => 1,
         }
     }
-}
-
-/// Starts another process that asks the system for this timer interval, and returns when it has it.
-/// `program` is as for [`Load::start`].
-///
-/// # Errors
-/// As of [`Load::start`]; also where there is no interval to ask for, or it is refused.
-pub fn start_requester(program: &Path, interval: Duration) -> Result<RunningLoad, Error> {
-    let what = format!("the requester of {interval:?}");
-    let kind = format!("{}{}", child::REQUESTER, interval.as_nanos());
-    RunningLoad::start(what, program, &kind, 1)
 }
 
 impl FromStr for Load {

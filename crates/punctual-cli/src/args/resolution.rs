@@ -3,7 +3,8 @@
 use super::{companion, parse_count};
 use crate::intervals::{self, Range};
 use clap::Subcommand;
-use punctual_lab::simulated::{Companion, SimulatedMachine};
+use punctual_lab::Companion;
+use punctual_lab::simulated::SimulatedMachine;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;

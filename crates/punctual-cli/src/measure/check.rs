@@ -1,7 +1,6 @@
 //! What can be asked of a machine, and what is refused before anything runs.
 
 use crate::args::MeasureArgs;
-use crate::companion;
 use crate::failure::Failure;
 use crate::quantity;
 use punctual::guard::{PinGuard, PriorityGuard};
@@ -9,7 +8,6 @@ use punctual::{Native, Period};
 use punctual_lab::method::{Offer, Wishes};
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::Asked;
-use punctual_lab::simulated::Companion;
 use punctual_lab::{Experiment, Machine, Plan};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -95,19 +93,17 @@ pub fn scheduling(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Companions that this system has no way to have are refused, with the reason.
-pub fn native_companions(args: &MeasureArgs) -> Result<(), Failure> {
+/// Companions that the machine cannot have are refused, with the reason.
+pub fn companions<M: Machine>(args: &MeasureArgs) -> Result<(), Failure> {
     for companion in &args.with {
-        let reason = match companion {
-            Companion::Requester { .. } if Native::HAS_INTERVAL => continue,
-            Companion::Requester { .. } => NO_INTERVAL,
-            _ => "nobody can start one here",
-        };
-        let problem = format!(
-            "{} is for simulated machines: {reason} (try --on windows-10-2004, or --load timers)",
-            companion::show(companion)
-        );
-        return Err(Failure::flag("--with", problem));
+        M::offers(companion).map_err(|reason| {
+            let hint = if cfg!(feature = "sim") {
+                "; a simulated machine can have it (try --on windows-10-2004)"
+            } else {
+                ""
+            };
+            Failure::flag("--with", format!("no {companion} here: {reason}{hint}"))
+        })?;
     }
     Ok(())
 }
@@ -159,7 +155,7 @@ pub fn asked<M>(args: &MeasureArgs, experiment: &Experiment<M>) -> Asked {
         late_rate: experiment.wishes.late_rate.share(),
         budget: experiment.wishes.budget.share(),
         on: args.on.as_ref().map(ToString::to_string),
-        with: args.with.iter().map(companion::show).collect(),
+        with: args.with.iter().map(ToString::to_string).collect(),
         request_ns: args
             .request
             .map(|interval| u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX)),

@@ -7,7 +7,7 @@ use punctual::os::windows::{Win32, WindowsOs};
 const NANOS_PER_UNIT: u64 = 100;
 
 /// The machine as it is now, as far as it is the same on every Windows.
-pub(crate) fn read<W: Win32>(os: &WindowsOs<W>) -> Environment {
+pub fn read<W: Win32>(os: &WindowsOs<W>) -> Environment {
     let win32 = os.win32();
     let masks = win32.get_process_affinity_mask(win32.get_current_process());
     // A process whose threads are in several groups of processors has no mask.

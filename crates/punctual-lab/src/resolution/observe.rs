@@ -127,12 +127,12 @@ impl<W: Win32Lab> Drop for Pause<'_, W> {
 #[cfg(all(test, feature = "sim"))]
 mod tests {
     use super::*;
-    use crate::simulated::{Companion, SimulatedMachine};
+    use crate::simulated::{SimulatedCompanion, SimulatedMachine};
 
     /// A request for 30 ms of every 100.
     fn observed(machine: &str) -> Observed {
         let mut machine: SimulatedMachine = machine.parse().unwrap();
-        machine.companions.push(Companion::Toggler {
+        machine.companions.push(SimulatedCompanion::Toggler {
             interval: Duration::from_millis(1),
             raised: Duration::from_millis(30),
             lowered: Duration::from_millis(70),

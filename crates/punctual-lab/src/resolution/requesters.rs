@@ -103,8 +103,8 @@ impl Requesters {
 #[cfg(all(test, feature = "sim"))]
 mod tests {
     use super::*;
+    use crate::simulated::SimulatedCompanion as Companion;
     use crate::simulated::SimulatedMachine;
-    use punctual_sim::windows::machine::Companion;
     use std::time::Duration;
 
     #[test]

@@ -119,7 +119,7 @@ pub fn is_without_effect(rows: &[Row]) -> bool {
 #[cfg(all(test, feature = "sim"))]
 mod tests {
     use super::*;
-    use crate::simulated::{Companion, SimulatedMachine};
+    use crate::simulated::{SimulatedCompanion, SimulatedMachine};
 
     fn micros(micros: impl IntoIterator<Item = u64>) -> Vec<Duration> {
         micros.into_iter().map(Duration::from_micros).collect()
@@ -174,7 +174,9 @@ mod tests {
     fn nothing_is_recommended_where_another_program_asks_for_less() {
         let mut machine: SimulatedMachine = "windows-7".parse().unwrap();
         let interval = Duration::from_micros(500);
-        machine.companions.push(Companion::Requester { interval });
+        machine
+            .companions
+            .push(SimulatedCompanion::Requester { interval });
         let plan = Plan {
             intervals: micros([1_000, 2_000]),
             sleeps: 3,

@@ -12,7 +12,7 @@ pub(super) fn read(os: &SimulatedOs) -> Environment {
         container: none(),
         superuser: Some(true),
         may_raise_priority: Some(true),
-        queue_time_readable: Some(false),
+        queue_time_readable: Some(true),
         ..windows::read(os)
     }
 }

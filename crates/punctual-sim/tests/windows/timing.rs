@@ -58,7 +58,7 @@ fn idle_ticks_cost_nothing() {
 /// On a machine whose processors are all wanted, a wait that is over waits for its turn.
 #[test]
 fn ready_is_not_running() {
-    let longest_sleep = |urgent: fn(SimWin32)| {
+    let longest_sleep_and_queue = |urgent: fn(SimWin32)| {
         let mut machine = machine("windows-7").with_parameters("processors=1".parse().unwrap());
         for _ in 0..3 {
             machine = machine.with_companion(Companion::Load);
@@ -72,7 +72,7 @@ fn ready_is_not_running() {
                 win32.sleep(5);
                 now(win32).since(began)
             });
-            sleeps.max().unwrap()
+            (sleeps.max().unwrap(), win32.queue_time())
         });
         run.unwrap().value
     };
@@ -96,10 +96,12 @@ fn ready_is_not_running() {
         },
     ];
     for ordinary in ordinary {
-        assert!(longest_sleep(ordinary) > 20 * MILLISECOND);
+        let (longest, queued) = longest_sleep_and_queue(ordinary);
+        assert!(longest > 20 * MILLISECOND && queued > longest);
     }
     for urgent in urgent {
-        assert!(longest_sleep(urgent) < 6 * MILLISECOND);
+        let (longest, queued) = longest_sleep_and_queue(urgent);
+        assert!(longest < 6 * MILLISECOND && queued.is_zero());
     }
 }
 

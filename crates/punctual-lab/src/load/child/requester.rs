@@ -1,4 +1,4 @@
-//! Another process that asks for a timer interval, and does nothing else.
+//! A program that asks for a timer interval and does nothing else.
 
 use super::say_ready;
 use crate::resolution::{self, Held, OnWindows};
@@ -8,11 +8,8 @@ use std::convert::Infallible;
 use std::thread;
 use std::time::Duration;
 
-/// Asks until the process ends, with which the system takes its requests back.
-pub(super) fn serve(nanos: &str) -> Result<Infallible, Error> {
-    let interval = nanos.parse().map(Duration::from_nanos).map_err(|_| {
-        Error::invalid_input(format!("{nanos:?} is no number of nanoseconds to ask for"))
-    })?;
+/// The request ends with the process, as the system sees to.
+pub(super) fn serve(interval: Duration) -> Result<Infallible, Error> {
     resolution::native(Ask { interval })?
 }
 

@@ -13,6 +13,7 @@ pub(crate) use super::posix::process;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
+use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
 use crate::methods::portable;
@@ -35,6 +36,10 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        companion::native::<Self>(companion)
     }
 
     fn environment(&self) -> Environment {

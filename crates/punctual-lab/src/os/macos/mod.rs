@@ -13,11 +13,12 @@ pub(crate) use super::posix::process;
 
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
+use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
-use punctual::Native;
+use punctual::{Error, Native};
 use std::time::Duration;
 
 impl Machine for Native {
@@ -31,6 +32,10 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        companion::native::<Self>(companion)
     }
 
     fn environment(&self) -> Environment {

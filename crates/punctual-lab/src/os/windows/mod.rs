@@ -7,6 +7,7 @@ pub(crate) mod process;
 mod thread_times;
 
 use crate::Environment;
+use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
@@ -30,6 +31,10 @@ impl Machine for Native {
         interval: Duration,
     ) -> Result<Box<dyn Method>, Error> {
         windows::requested(self.win32(), method, interval)
+    }
+
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        companion::native::<Self>(companion)
     }
 
     fn environment(&self) -> Environment {
