@@ -19,6 +19,8 @@ mod output;
 #[cfg(feature = "sim")]
 mod progress;
 mod quantity;
+#[cfg(feature = "sim")]
+mod resolution;
 mod run;
 mod show;
 #[cfg(feature = "sim")]
@@ -41,6 +43,10 @@ fn main() -> ExitCode {
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(feature = "sim")]
+        Command::Resolution(args) => resolution::resolution(&args),
+        #[cfg(not(feature = "sim"))]
+        Command::Resolution(args) => unsimulated::refuse(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
             unsimulated::refuse(&args)

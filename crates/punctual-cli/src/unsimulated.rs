@@ -40,6 +40,7 @@ pub struct Anything {
 pub type SweepArgs = Anything;
 pub type MachinesArgs = Anything;
 pub type EvidenceArgs = Anything;
+pub type ResolutionArgs = Anything;
 
 /// Runs a measurement on a machine that there cannot be.
 pub fn run<T>(_: &MeasureArgs, machine: &SimulatedMachine) -> Result<T, Failure> {

@@ -29,7 +29,7 @@
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
-//! | [`os::windows`] | the decisions of waiting on Windows, on any computer; not native yet |
+//! | [`os::windows`] | the decisions of waiting on Windows, for real and simulated ones |
 //!
 //! # What it promises
 //!
@@ -42,7 +42,8 @@
 //!
 //! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
 //! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
-//! threads of its own, and keeps no global state. It runs on 64-bit Linux; on other systems it
+//! threads of its own, and keeps no global state. It runs on 64-bit Linux and on Windows 10 and
+//! later, of which only Wine has run it; its macOS half nobody has run. On other systems it
 //! compiles, and [`Native::detect`] says that they are not supported yet.
 
 mod cancel;
