@@ -121,9 +121,13 @@ impl<T> Timers<T> {
     /// # Panics
     /// With 4,294,967,295 timers, and when memory is exhausted.
     pub fn insert(&mut self, window: impl Into<Window>, value: T) -> Key {
-        let (key, entry) = self.slots.insert(window.into(), value);
+        let window = window.into();
+        let key = self.slots.insert(window, value);
         self.live += 1;
-        self.enqueue(entry);
+        self.enqueue(self.slots.entry(key, window.latest()));
+        if self.front.first().is_none() {
+            self.settle();
+        }
         key
     }
 
@@ -131,7 +135,7 @@ impl<T> Timers<T> {
     pub fn cancel(&mut self, key: Key) -> Option<T> {
         let (versions, value) = self.slots.cancel(key)?;
         self.live -= 1;
-        self.bury(versions);
+        self.bury(key.slot, versions);
         if self.front.first().is_some_and(|head| head.slot == key.slot) {
             self.settle();
         }
@@ -141,11 +145,13 @@ impl<T> Timers<T> {
     /// Moves a timer to another window, behind those that are already there. Returns whether there
     /// was one: `false` if it fired or was cancelled before. Its key stays valid.
     pub fn reschedule(&mut self, key: Key, window: impl Into<Window>) -> bool {
-        let Some((versions, entry)) = self.slots.reschedule(key, window.into()) else {
+        let window = window.into();
+        let Some(versions) = self.slots.reschedule(key, window) else {
             return false;
         };
-        self.bury(versions);
-        self.enqueue(entry);
+        self.bury(key.slot, versions);
+        self.enqueue(self.slots.entry(key, window.latest()));
+        self.settle();
         true
     }
 
@@ -179,12 +185,12 @@ impl<T> Timers<T> {
     /// due: a loop that inserts for `now` or before each time does not end.
     pub fn pop_due(&mut self, now: Instant) -> Option<Fired<T>> {
         let head = self.front.first()?;
-        let (versions, key, window, value) = self.slots.take_begun(head.slot, now)?;
+        let (versions, fired) = self.slots.take_begun(head.slot, now)?;
         self.front.pop();
         self.live -= 1;
-        self.begin_versions_anew(versions);
+        self.begin_versions_anew(head.slot, versions);
         self.settle();
-        Some(Fired { key, window, value })
+        Some(fired)
     }
 
     /// Takes all that is due at `now`, in order: [`pop_due`](Self::pop_due) as an iterator. What is
@@ -208,13 +214,12 @@ impl<T> Timers<T> {
             self.front.make_room(&mut self.tree);
             self.enqueue(entry);
         }
-        self.settle();
     }
 
     /// Deals with the entry that a slot had and no longer has.
-    fn bury(&mut self, versions: Versions) {
+    fn bury(&mut self, slot: u32, versions: Versions) {
         self.dead += 1;
-        self.begin_versions_anew(versions);
+        self.begin_versions_anew(slot, versions);
         self.unswept += 1;
         if self.unswept >= DEAD_PER_SWEEP && self.dead > DEAD_UNSWEPT {
             self.unswept = 0;
@@ -223,7 +228,20 @@ impl<T> Timers<T> {
     }
 
     /// Makes the first entry of the front a live one.
+    #[inline]
     fn settle(&mut self) {
+        if !self
+            .front
+            .first()
+            .is_some_and(|head| self.slots.is_live(head))
+        {
+            self.advance();
+        }
+    }
+
+    /// Drops the dead from the front until its first entry is a live one.
+    #[cold]
+    fn advance(&mut self) {
         if self.live == 0 {
             self.front.clear();
             self.tree.clear();
@@ -240,17 +258,18 @@ impl<T> Timers<T> {
                 None => {
                     self.dead -= self
                         .front
-                        .refill(&mut self.tree, |entry| self.slots.is_live(entry))
+                        .refill(&mut self.tree, |entry| self.slots.is_live(entry));
                 }
             }
         }
     }
 
     /// When a slot has had all its versions, no entry may be left that has one of them.
-    fn begin_versions_anew(&mut self, versions: Versions) {
+    fn begin_versions_anew(&mut self, slot: u32, versions: Versions) {
         if versions == Versions::UsedUp {
             self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
             self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
+            self.slots.begin_anew(slot);
         }
     }
 }

@@ -5,11 +5,11 @@ use super::tree::Tree;
 use alloc::vec::Vec;
 
 /// So many entries are taken from the tree at a time, or a chunk more.
-const REFILL: usize = 48;
+const REFILL: usize = 24;
 
 /// So many entries are kept in order by moving those behind a new one. The difference to
 /// [`REFILL`] is how many insertions pay for making room.
-const ROOM: usize = 4 * REFILL;
+const ROOM: usize = 2 * REFILL + 31;
 
 /// The entries before an instant, in the order in which they fire.
 #[derive(Debug, Clone)]

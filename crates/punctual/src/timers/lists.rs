@@ -73,6 +73,7 @@ impl Lists {
     }
 
     /// Appends an entry.
+    #[inline]
     pub fn push(&mut self, list: List, entry: Entry) -> List {
         let last = &mut self.chunks[list.0 as usize];
         if let Some(place) = last.entries.get_mut(last.len as usize) {
@@ -80,6 +81,11 @@ impl Lists {
             last.len += 1;
             return list;
         }
+        self.lengthen(list, entry)
+    }
+
+    #[cold]
+    fn lengthen(&mut self, list: List, entry: Entry) -> List {
         let single = self.single(entry);
         self.concatenate(list, single)
     }

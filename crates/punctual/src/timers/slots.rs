@@ -1,7 +1,7 @@
 //! What belongs to each timer, where its key finds it.
 
-use super::Window;
 use super::lists::Entry;
+use super::{Fired, Window};
 use crate::Instant;
 use alloc::vec::Vec;
 
@@ -17,13 +17,11 @@ pub struct Key {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Slot<T> {
+struct Slot<T> {
     earliest: u64,
     latest: u64,
     /// Changes when the timer fires or is cancelled. Keys have it.
     generation: u32,
-    /// Changes when the timer is rescheduled, too. Entries have it.
-    version: u32,
     value: Option<T>,
 }
 
@@ -31,15 +29,22 @@ pub(super) struct Slot<T> {
 #[derive(Debug, Clone)]
 pub(super) struct Slots<T> {
     slots: Vec<Slot<T>>,
+    /// Of each slot: changes when its timer fires, is cancelled or is rescheduled. Entries have it.
+    /// Apart from the slots, because entries are asked for it by the thousand.
+    versions: Vec<u32>,
     free: Vec<u32>,
 }
 
-/// What a slot is left with when all its versions have been used.
+/// The version that no entry has.
+const NO_VERSION: u32 = u32::MAX;
+
+/// What is left when an entry died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub(super) enum Versions {
+    /// Others.
     Left,
-    /// They begin anew: no entry may be left that has an old one.
+    /// None: the dead must be swept before the slot [begins anew](Slots::begin_anew).
     UsedUp,
 }
 
@@ -47,6 +52,7 @@ impl<T> Slots<T> {
     pub const fn new() -> Self {
         Self {
             slots: Vec::new(),
+            versions: Vec::new(),
             free: Vec::new(),
         }
     }
@@ -54,31 +60,42 @@ impl<T> Slots<T> {
     pub fn with_capacity(timers: usize) -> Self {
         Self {
             slots: Vec::with_capacity(timers),
+            versions: Vec::with_capacity(timers),
             free: Vec::new(),
         }
     }
 
     /// # Panics
     /// With 2^32 timers.
-    pub fn insert(&mut self, window: Window, value: T) -> (Key, Entry) {
+    pub fn insert(&mut self, window: Window, value: T) -> Key {
         let (earliest, latest) = (window.earliest().as_nanos(), window.latest().as_nanos());
         let value = Some(value);
         if let Some(index) = self.free.pop() {
             let slot = &mut self.slots[index as usize];
             (slot.earliest, slot.latest, slot.value) = (earliest, latest, value);
-            return (slot.key(index), slot.entry(index));
+            return slot.key(index);
         }
         let index = u32::try_from(self.slots.len()).expect("fewer than 2^32 timers");
-        let slot = Slot {
+        self.versions.push(0);
+        self.slots.push(Slot {
             earliest,
             latest,
             generation: 0,
-            version: 0,
             value,
-        };
-        let names = (slot.key(index), slot.entry(index));
-        self.slots.push(slot);
-        names
+        });
+        Key {
+            slot: index,
+            generation: 0,
+        }
+    }
+
+    /// The entry that the timer in a slot has from now on.
+    pub fn entry(&self, key: Key, latest: Instant) -> Entry {
+        Entry {
+            latest: latest.as_nanos(),
+            slot: key.slot,
+            version: self.versions[key.slot as usize],
+        }
     }
 
     /// The timer of this key, if it is still valid.
@@ -94,18 +111,18 @@ impl<T> Slots<T> {
         (slot.generation == key.generation).then_some(value)
     }
 
-    /// Gives a timer another window, and with it another entry.
-    pub fn reschedule(&mut self, key: Key, window: Window) -> Option<(Versions, Entry)> {
+    /// Gives a timer another window. Its entry dies.
+    pub fn reschedule(&mut self, key: Key, window: Window) -> Option<Versions> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         if slot.generation != key.generation || slot.value.is_none() {
             return None;
         }
         slot.earliest = window.earliest().as_nanos();
         slot.latest = window.latest().as_nanos();
-        let versions = slot.next_version();
-        Some((versions, slot.entry(key.slot)))
+        Some(self.next_version(key.slot))
     }
 
+    /// Takes a timer. Its entry dies.
     pub fn cancel(&mut self, key: Key) -> Option<(Versions, T)> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         if slot.generation != key.generation {
@@ -116,28 +133,34 @@ impl<T> Slots<T> {
     }
 
     /// Takes the timer of a live entry, if its window has begun.
-    pub fn take_begun(&mut self, index: u32, now: Instant) -> Option<(Versions, Key, Window, T)> {
+    pub fn take_begun(&mut self, index: u32, now: Instant) -> Option<(Versions, Fired<T>)> {
         let slot = &mut self.slots[index as usize];
         if slot.earliest > now.as_nanos() {
             return None;
         }
         let value = slot.value.take()?;
         let (key, window) = (slot.key(index), slot.window());
-        Some((self.free(index), key, window, value))
+        Some((self.free(index), Fired { key, window, value }))
     }
 
     /// Whether it is the entry of a timer that neither fired nor was cancelled or rescheduled since.
     pub fn is_live(&self, entry: Entry) -> bool {
-        let slot = &self.slots[entry.slot as usize];
-        slot.version == entry.version && slot.value.is_some()
+        self.versions[entry.slot as usize] == entry.version
     }
 
-    /// Drops all timers.
+    /// Lets a slot whose versions were used up have them all again.
+    pub fn begin_anew(&mut self, index: u32) {
+        self.versions[index as usize] = 0;
+    }
+
+    /// Drops all timers. All entries die, and are forgotten by the caller.
     pub fn clear(&mut self) {
         for index in 0..self.slots.len() {
             if self.slots[index].value.take().is_some() {
-                // The caller forgets all entries, whatever their versions.
-                let _ = self.free(u32::try_from(index).expect("slots are numbered in 32 bits"));
+                let index = u32::try_from(index).expect("slots are numbered in 32 bits");
+                if self.free(index) == Versions::UsedUp {
+                    self.begin_anew(index);
+                }
             }
         }
     }
@@ -149,7 +172,17 @@ impl<T> Slots<T> {
             slot.generation = generation;
             self.free.push(index);
         }
-        slot.next_version()
+        self.next_version(index)
+    }
+
+    fn next_version(&mut self, index: u32) -> Versions {
+        let version = &mut self.versions[index as usize];
+        *version += 1;
+        if *version == NO_VERSION {
+            Versions::UsedUp
+        } else {
+            Versions::Left
+        }
     }
 }
 
@@ -161,24 +194,45 @@ impl<T> Slot<T> {
         }
     }
 
-    fn entry(&self, index: u32) -> Entry {
-        Entry {
-            latest: self.latest,
-            slot: index,
-            version: self.version,
-        }
-    }
-
     fn window(&self) -> Window {
         Window::from(Instant::from_nanos(self.earliest)..=Instant::from_nanos(self.latest))
     }
+}
 
-    fn next_version(&mut self) -> Versions {
-        self.version = self.version.wrapping_add(1);
-        if self.version == 0 {
-            Versions::UsedUp
-        } else {
-            Versions::Left
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timers;
+
+    const SOON: Instant = Instant::from_nanos(1);
+    const LATER: Instant = Instant::from_nanos(2);
+
+    #[test]
+    fn a_slot_that_had_all_its_versions_begins_anew_without_old_entries() {
+        let mut timers = Timers::new();
+        let head = timers.insert(SOON, "head");
+        let key = timers.insert(LATER, "moved");
+        // Its first entry, of version 0, stays behind the head and is dead from here on.
+        assert!(timers.reschedule(key, Instant::MAX));
+        timers.slots.versions[key.slot as usize] = NO_VERSION - 1;
+        assert!(timers.reschedule(key, Instant::MAX));
+        assert_eq!(timers.slots.versions[key.slot as usize], 0);
+        assert_eq!(timers.cancel(head), Some("head"));
+        assert_eq!(timers.next_wakeup(), Some(Instant::MAX));
+        assert_eq!(timers.expire(Instant::MAX).count(), 1);
+    }
+
+    #[test]
+    fn a_slot_that_had_all_its_generations_is_not_used_again() {
+        let mut timers = Timers::new();
+        let first = timers.insert(SOON, 1);
+        assert_eq!(timers.cancel(first), Some(1));
+        timers.slots.slots[0].generation = u32::MAX;
+        let last = timers.insert(SOON, 2);
+        assert_eq!((last.slot, timers.cancel(last)), (0, Some(2)));
+        let next = timers.insert(SOON, 3);
+        assert_eq!(next.slot, 1);
+        assert_eq!(timers.cancel(last), None);
+        assert_eq!(timers.get(next), Some(&3));
     }
 }

@@ -84,6 +84,18 @@ impl Tree {
 
     /// Puts an entry behind all that have the same `latest`.
     pub fn insert(&mut self, entry: Entry) {
+        let mut below = self.root;
+        while let Child::Node(index) = below {
+            let node = &mut self.nodes[index as usize];
+            let Some(digit) = node.digit(entry.latest) else {
+                break;
+            };
+            below = node.child(digit);
+            if let Child::List(list) = below {
+                node.children[digit as usize] = self.lists.push(list, entry).0;
+                return;
+            }
+        }
         let place = self.place_of(entry.latest);
         self.insert_at(place, entry);
     }
@@ -190,13 +202,14 @@ impl Tree {
         while let Some(list) = rest {
             let taken;
             (taken, rest) = self.lists.take_chunk(list);
+            let node = &mut self.nodes[node as usize];
             for &entry in taken.entries() {
-                let digit = self.nodes[node as usize].digit_within(entry.latest);
-                let place = Place {
-                    node: Some(node),
-                    digit,
+                let digit = node.digit_within(entry.latest);
+                let list = match node.child(digit) {
+                    Child::List(list) => self.lists.push(list, entry),
+                    _ => self.lists.single(entry),
                 };
-                self.insert_at(place, entry);
+                node.set(digit, Child::List(list));
             }
         }
     }
@@ -257,8 +270,9 @@ impl Node {
 
     /// The child that spans this instant, if any does.
     fn digit(&self, latest: u64) -> Option<u32> {
+        // Within the span only the bits of the digit and those below it differ from the start.
         let digit = (latest ^ self.start) >> self.shift;
-        (digit < CHILDREN as u64).then(|| self.digit_within(latest))
+        (digit < CHILDREN as u64).then_some((digit as usize % CHILDREN) as u32)
     }
 
     /// The child that spans this instant, which is within what the node spans.
