@@ -76,11 +76,11 @@ pub struct Fired<T> {
     pub value: T,
 }
 
-/// One chunk is swept each time so many entries die: half a chunk's, so that where everything is
-/// cancelled and nothing expires, there is about one dead entry for each live one.
+/// As long as more entries are dead than live, one chunk is swept each time so many die: half of
+/// what is in a chunk, so that about one stays dead for each that lives.
 const DEAD_PER_SWEEP: usize = lists::CHUNK / 2;
 
-/// So few dead entries are never swept.
+/// So few dead entries more than live ones are not swept: 16 KiB.
 const DEAD_UNSWEPT: usize = 1_024;
 
 impl<T> Timers<T> {
@@ -221,7 +221,7 @@ impl<T> Timers<T> {
         self.dead += 1;
         self.begin_versions_anew(slot, versions);
         self.unswept += 1;
-        if self.unswept >= DEAD_PER_SWEEP && self.dead > DEAD_UNSWEPT {
+        if self.unswept >= DEAD_PER_SWEEP && self.dead > self.live + DEAD_UNSWEPT {
             self.unswept = 0;
             self.dead -= self.tree.lists.sweep(|entry| self.slots.is_live(entry));
         }

@@ -48,6 +48,8 @@ pub(super) struct Lists {
     free: u32,
     /// The chunk that is swept next.
     broom: usize,
+    /// Memory for [`Self::distribute`].
+    moving: Vec<Entry>,
 }
 
 impl Lists {
@@ -56,6 +58,7 @@ impl Lists {
             chunks: Vec::new(),
             free: NONE,
             broom: 0,
+            moving: Vec::new(),
         }
     }
 
@@ -112,7 +115,7 @@ impl Lists {
     /// The least and the greatest `latest`. `None` if there are no entries.
     pub fn bounds(&self, list: List) -> Option<(u64, u64)> {
         let chunks = self.chunks_of(list);
-        let all = chunks.flat_map(|chunk| &chunk.entries[..chunk.len as usize]);
+        let all = chunks.flat_map(Chunk::entries);
         let bounds = |(least, greatest): (u64, u64), entry: &Entry| {
             (least.min(entry.latest), greatest.max(entry.latest))
         };
@@ -120,41 +123,52 @@ impl Lists {
         (least <= greatest).then_some((least, greatest))
     }
 
-    /// Takes the first chunk's entries off a list. What is left of the list, if anything, is named
-    /// as before.
-    pub fn take_chunk(&mut self, list: List) -> (Taken, Option<List>) {
-        let first = self.chunks[list.0 as usize].next;
-        let chunk = &self.chunks[first as usize];
-        let taken = Taken {
-            len: chunk.len as usize,
-            entries: chunk.entries,
-        };
-        let rest = (first != list.0).then_some(list);
-        if rest.is_some() {
-            self.chunks[list.0 as usize].next = chunk.next;
+    /// Gives every entry of a list away, in order, and frees it.
+    pub fn drain(&mut self, list: List, mut give: impl FnMut(Entry)) {
+        let mut at = self.chunks[list.0 as usize].next;
+        loop {
+            let chunk = &self.chunks[at as usize];
+            let next = chunk.next;
+            chunk.entries().iter().for_each(|&entry| give(entry));
+            self.release(at);
+            if at == list.0 {
+                return;
+            }
+            at = next;
         }
-        self.release(first);
-        (taken, rest)
     }
 
-    /// Cuts a list after the chunk with which it has at least so many entries.
-    pub fn cut(&mut self, list: List, at_least: usize) -> (List, Option<List>) {
-        let first = self.chunks[list.0 as usize].next;
-        let (mut at, mut len) = (first, 0);
+    /// Gives every entry of a list away, in order, together with the lists to put it on, and frees
+    /// it chunk by chunk.
+    pub fn distribute(&mut self, list: List, mut give: impl FnMut(&mut Self, Entry)) {
+        let mut at = self.chunks[list.0 as usize].next;
+        let mut moving = core::mem::take(&mut self.moving);
         loop {
-            let chunk = &mut self.chunks[at as usize];
-            len += chunk.len as usize;
+            let chunk = &self.chunks[at as usize];
+            let next = chunk.next;
+            moving.clear();
+            moving.extend_from_slice(chunk.entries());
+            self.release(at);
+            moving.iter().for_each(|&entry| give(self, entry));
             if at == list.0 {
-                return (list, None);
+                break;
             }
-            if len >= at_least {
-                let rest = chunk.next;
-                (chunk.next, chunk.role) = (first, Role::Last);
-                self.chunks[list.0 as usize].next = rest;
-                return (List(at), Some(list));
-            }
-            at = chunk.next;
+            at = next;
         }
+        self.moving = moving;
+    }
+
+    /// Cuts a list after its first chunk.
+    pub fn cut(&mut self, list: List) -> (List, Option<List>) {
+        let first = self.chunks[list.0 as usize].next;
+        if first == list.0 {
+            return (list, None);
+        }
+        let chunk = &mut self.chunks[first as usize];
+        let rest = chunk.next;
+        (chunk.next, chunk.role) = (first, Role::Last);
+        self.chunks[list.0 as usize].next = rest;
+        (List(first), Some(list))
     }
 
     /// Drops the dead from one chunk, another each time, and returns how many there were. Gives
@@ -249,14 +263,8 @@ impl Lists {
     }
 }
 
-/// Entries that were taken off a list.
-pub(super) struct Taken {
-    len: usize,
-    entries: [Entry; CHUNK],
-}
-
-impl Taken {
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries[..self.len]
+impl Chunk {
+    fn entries(&self) -> &[Entry] {
+        &self.entries[..self.len as usize]
     }
 }

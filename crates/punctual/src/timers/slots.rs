@@ -22,6 +22,8 @@ struct Slot<T> {
     latest: u64,
     /// Changes when the timer fires or is cancelled. Keys have it.
     generation: u32,
+    /// Changes when the timer is rescheduled, too. Entries have it.
+    version: u32,
     value: Option<T>,
 }
 
@@ -29,9 +31,6 @@ struct Slot<T> {
 #[derive(Debug, Clone)]
 pub(super) struct Slots<T> {
     slots: Vec<Slot<T>>,
-    /// Of each slot: changes when its timer fires, is cancelled or is rescheduled. Entries have it.
-    /// Apart from the slots, because entries are asked for it by the thousand.
-    versions: Vec<u32>,
     free: Vec<u32>,
 }
 
@@ -52,7 +51,6 @@ impl<T> Slots<T> {
     pub const fn new() -> Self {
         Self {
             slots: Vec::new(),
-            versions: Vec::new(),
             free: Vec::new(),
         }
     }
@@ -60,7 +58,6 @@ impl<T> Slots<T> {
     pub fn with_capacity(timers: usize) -> Self {
         Self {
             slots: Vec::with_capacity(timers),
-            versions: Vec::with_capacity(timers),
             free: Vec::new(),
         }
     }
@@ -76,11 +73,11 @@ impl<T> Slots<T> {
             return slot.key(index);
         }
         let index = u32::try_from(self.slots.len()).expect("fewer than 2^32 timers");
-        self.versions.push(0);
         self.slots.push(Slot {
             earliest,
             latest,
             generation: 0,
+            version: 0,
             value,
         });
         Key {
@@ -94,7 +91,7 @@ impl<T> Slots<T> {
         Entry {
             latest: latest.as_nanos(),
             slot: key.slot,
-            version: self.versions[key.slot as usize],
+            version: self.slots[key.slot as usize].version,
         }
     }
 
@@ -145,12 +142,12 @@ impl<T> Slots<T> {
 
     /// Whether it is the entry of a timer that neither fired nor was cancelled or rescheduled since.
     pub fn is_live(&self, entry: Entry) -> bool {
-        self.versions[entry.slot as usize] == entry.version
+        self.slots[entry.slot as usize].version == entry.version
     }
 
     /// Lets a slot whose versions were used up have them all again.
     pub fn begin_anew(&mut self, index: u32) {
-        self.versions[index as usize] = 0;
+        self.slots[index as usize].version = 0;
     }
 
     /// Drops all timers. All entries die, and are forgotten by the caller.
@@ -176,7 +173,7 @@ impl<T> Slots<T> {
     }
 
     fn next_version(&mut self, index: u32) -> Versions {
-        let version = &mut self.versions[index as usize];
+        let version = &mut self.slots[index as usize].version;
         *version += 1;
         if *version == NO_VERSION {
             Versions::UsedUp
@@ -214,9 +211,9 @@ mod tests {
         let key = timers.insert(LATER, "moved");
         // Its first entry, of version 0, stays behind the head and is dead from here on.
         assert!(timers.reschedule(key, Instant::MAX));
-        timers.slots.versions[key.slot as usize] = NO_VERSION - 1;
+        timers.slots.slots[key.slot as usize].version = NO_VERSION - 1;
         assert!(timers.reschedule(key, Instant::MAX));
-        assert_eq!(timers.slots.versions[key.slot as usize], 0);
+        assert_eq!(timers.slots.slots[key.slot as usize].version, 0);
         assert_eq!(timers.cancel(head), Some("head"));
         assert_eq!(timers.next_wakeup(), Some(Instant::MAX));
         assert_eq!(timers.expire(Instant::MAX).count(), 1);

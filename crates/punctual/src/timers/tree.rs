@@ -58,6 +58,8 @@ pub(super) struct Leaf {
     pub list: List,
     /// Nothing that is left in the tree is before this.
     pub end: u64,
+    /// Whether there are more entries of its one instant.
+    pub is_cut: bool,
 }
 
 impl Tree {
@@ -110,14 +112,18 @@ impl Tree {
         self.set(place, Child::List(list));
     }
 
-    /// Takes the first leaf, cut up until it has at most so many entries. If they are all due at
-    /// one instant, takes only the first so many, or a chunk more.
+    /// Takes the first leaf, cut up until it has at most so many entries. If they are all of one
+    /// instant, takes only the first chunk.
     pub fn take_first(&mut self, at_most: usize) -> Option<Leaf> {
         loop {
             let (place, list, end) = self.first()?;
             if self.lists.is_at_most(list, at_most) {
                 self.detach(place);
-                return Some(Leaf { list, end });
+                return Some(Leaf {
+                    list,
+                    end,
+                    is_cut: false,
+                });
             }
             match self.lists.bounds(list) {
                 Some((least, greatest)) if least < greatest => {
@@ -126,12 +132,16 @@ impl Tree {
                     self.distribute(list, node);
                 }
                 Some((instant, _)) => {
-                    let (list, rest) = self.lists.cut(list, at_most);
+                    let (list, rest) = self.lists.cut(list);
                     match rest {
                         Some(rest) => self.set(place, Child::List(rest)),
                         None => self.detach(place),
                     }
-                    return Some(Leaf { list, end: instant });
+                    return Some(Leaf {
+                        list,
+                        end: instant,
+                        is_cut: true,
+                    });
                 }
                 None => unreachable!("a list of more than so many entries has one"),
             }
@@ -198,20 +208,15 @@ impl Tree {
     }
 
     fn distribute(&mut self, list: List, node: u32) {
-        let mut rest = Some(list);
-        while let Some(list) = rest {
-            let taken;
-            (taken, rest) = self.lists.take_chunk(list);
-            let node = &mut self.nodes[node as usize];
-            for &entry in taken.entries() {
-                let digit = node.digit_within(entry.latest);
-                let list = match node.child(digit) {
-                    Child::List(list) => self.lists.push(list, entry),
-                    _ => self.lists.single(entry),
-                };
-                node.set(digit, Child::List(list));
-            }
-        }
+        let node = &mut self.nodes[node as usize];
+        self.lists.distribute(list, |lists, entry| {
+            let digit = node.digit_within(entry.latest);
+            let list = match node.child(digit) {
+                Child::List(list) => lists.push(list, entry),
+                _ => lists.single(entry),
+            };
+            node.set(digit, Child::List(list));
+        });
     }
 
     fn child(&self, place: Place) -> Child {
