@@ -1,7 +1,9 @@
 //! What every structure is made to do, and how long it takes.
 
 use super::structures::{Payload, Queue};
+use crate::failure::Failure;
 use crate::os::allocated_bytes;
+use crate::simulation::rates::Spread;
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -18,7 +20,7 @@ const DUE_PER_STEP: u64 = 10;
 const SHORTEST_STEP: u64 = NANOS_PER_MILLISECOND;
 
 /// With few timers everything is done over and over, until each operation was done so often.
-const LEAST_OPERATIONS: u64 = 200_000;
+pub const LEAST_OPERATIONS: u64 = 200_000;
 
 /// Nanoseconds for each operation, and bytes for each timer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -78,6 +80,23 @@ impl Workload {
                 expire_ns: each(times.expire),
                 bytes: bytes as f64 / self.timers as f64,
             }
+        })
+    }
+}
+
+impl Figures {
+    /// One figure of each kind, chosen from where those of all rounds lie.
+    pub fn each(rounds: &[Self], choose: impl Fn(Spread) -> f64) -> Result<Self, Failure> {
+        let one = |figure: fn(&Self) -> f64| {
+            let spread = Spread::of(rounds.iter().map(figure).collect());
+            spread.map(&choose).ok_or("there was no round")
+        };
+        Ok(Self {
+            insert_ns: one(|figures| figures.insert_ns)?,
+            cancel_ns: one(|figures| figures.cancel_ns)?,
+            churn_ns: one(|figures| figures.churn_ns)?,
+            expire_ns: one(|figures| figures.expire_ns)?,
+            bytes: one(|figures| figures.bytes)?,
         })
     }
 }
