@@ -265,12 +265,18 @@ impl<T> Timers<T> {
     }
 
     /// When a slot has had all its versions, no entry may be left that has one of them.
+    #[inline]
     fn begin_versions_anew(&mut self, slot: u32, versions: Versions) {
         if versions == Versions::UsedUp {
-            self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
-            self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
-            self.slots.begin_anew(slot);
+            self.forget_versions(slot);
         }
+    }
+
+    #[cold]
+    fn forget_versions(&mut self, slot: u32) {
+        self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
+        self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
+        self.slots.begin_anew(slot);
     }
 }
 

@@ -40,14 +40,17 @@ impl Front {
         (self.first, self.end) = (0, u64::MAX);
     }
 
+    #[inline]
     pub fn end(&self) -> u64 {
         self.end
     }
 
+    #[inline]
     pub fn first(&self) -> Option<Entry> {
         self.entries.get(self.first).copied()
     }
 
+    #[inline]
     pub fn pop(&mut self) {
         self.first += 1;
     }
