@@ -107,10 +107,11 @@ const CONTENDERS: [Contender; 6] = [
 impl Plan {
     pub fn run(&self) -> Result<Report, Failure> {
         let sizes = self.sizes();
+        let round = |timers| -> Duration { CONTENDERS.iter().map(|_| duration(timers)).sum() };
         let turns = sizes
             .iter()
-            .map(|&timers| duration(timers) * self.rounds(timers));
-        let progress = Progress::new(turns.sum::<Duration>() * CONTENDERS.len() as u32)?;
+            .map(|&timers| round(timers) * self.rounds(timers));
+        let progress = Progress::new(turns.sum())?;
         let mut rows = Vec::new();
         for timers in sizes {
             rows.extend(self.rows(timers, &progress)?);
