@@ -1,0 +1,39 @@
+//! A trace: the events of all processors in the order of time, with the names in them.
+
+use crate::event::{Event, ProcessorId, ThreadId};
+use crate::names::Names;
+use std::collections::BTreeSet;
+
+/// What explanations are made from. Whoever can make one of these, from whichever system, gets the
+/// same report.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    events: Vec<Event>,
+    /// The names of what is in the events.
+    pub names: Names,
+}
+
+impl Trace {
+    /// Puts events into the order of time. Events of the same instant stay as they were given.
+    pub fn new(mut events: Vec<Event>, names: Names) -> Self {
+        events.sort_by_key(|event| event.at);
+        Self { events, names }
+    }
+
+    /// The events, in the order of time.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The processors that have events.
+    pub fn processors(&self) -> BTreeSet<ProcessorId> {
+        self.events.iter().map(|event| event.processor).collect()
+    }
+
+    /// The processors on which the thread was seen to run.
+    pub fn processors_of(&self, thread: ThreadId) -> BTreeSet<ProcessorId> {
+        let ran = |event: &&Event| event.running == Some(thread);
+        let seen = self.events.iter().filter(ran);
+        seen.map(|event| event.processor).collect()
+    }
+}
