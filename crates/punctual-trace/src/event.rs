@@ -119,10 +119,6 @@ pub enum Kind {
         /// Which thread.
         thread: ThreadId,
     },
-    /// The processor, having nothing to run, goes to sleep.
-    IdleBegan,
-    /// The processor woke from that sleep.
-    IdleEnded,
     /// Events of this processor are missing between its event before this one and this.
     Lost,
 }

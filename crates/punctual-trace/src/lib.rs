@@ -5,14 +5,26 @@
 //! | [`event`] | what a trace says, whichever kernel wrote it |
 //! | [`names`] | who is who in it |
 //! | [`trace`] | all of it, in the order of time |
+//! | [`chronicle`] | what it amounts to: who had each processor when, what each thread did |
+//! | [`waits`](mod@waits) | the timed waits of a program that knows nothing of us |
+//! | [`explain`](mod@explain) | why a wake-up was late |
+//! | [`tracefs`] | Linux' traces: pages of its ring buffer |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
 
+pub mod chronicle;
+mod cut;
 pub mod event;
+pub mod explain;
 pub mod names;
 pub mod segment;
 pub mod trace;
+pub mod tracefs;
+pub mod waits;
 
+pub use chronicle::Chronicle;
 pub use event::{Event, Kind, ProcessorId, ThreadId};
+pub use explain::explain;
 pub use names::{Names, Symbol};
 pub use segment::{Cause, Reason, Segment, Verdict, Wait, WakeUp, Who};
 pub use trace::Trace;
+pub use waits::waits;

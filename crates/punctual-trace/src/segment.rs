@@ -22,11 +22,11 @@ pub enum Cause {
     InterruptLate,
     /// The interrupt had come; its handlers ran until the thread was ready.
     Handler,
-    /// Ready; another thread had the processor.
+    /// Ready; another thread had the processor, and nobody had asked it to give it up.
     Thread,
-    /// Ready; a thread had the processor that had been asked to give it up and did not: the kernel
-    /// does not preempt it there.
-    NotPreemptible,
+    /// Ready; another thread had the processor, had been asked to give it up, and had not yet. A few
+    /// microseconds are the switch itself; more, and the kernel did not preempt it there.
+    GivingWay,
     /// An interrupt had the processor.
     Interrupt,
     /// Deferred work of interrupts had the processor: a softirq, a DPC.
@@ -51,7 +51,7 @@ impl Cause {
             Self::InterruptLate => "interrupt-late",
             Self::Handler => "handler",
             Self::Thread => "thread",
-            Self::NotPreemptible => "not-preemptible",
+            Self::GivingWay => "giving-way",
             Self::Interrupt => "interrupt",
             Self::Deferred => "deferred",
             Self::IdleExit => "idle-exit",

@@ -25,6 +25,11 @@ impl Trace {
         &self.events
     }
 
+    /// The events, for whoever changes what they say and not when they were.
+    pub(crate) fn events_mut(&mut self) -> &mut [Event] {
+        &mut self.events
+    }
+
     /// The processors that have events.
     pub fn processors(&self) -> BTreeSet<ProcessorId> {
         self.events.iter().map(|event| event.processor).collect()
