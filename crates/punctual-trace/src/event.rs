@@ -114,6 +114,11 @@ pub enum Kind {
         /// Into whose queue.
         to: ProcessorId,
     },
+    /// The running thread starts another, of its own process or of a new one.
+    Started {
+        /// The new thread.
+        thread: ThreadId,
+    },
     /// A thread ends. It still runs, for the last time.
     Exited {
         /// Which thread.

@@ -9,6 +9,8 @@
 //! | [`waits`](mod@waits) | the timed waits of a program that knows nothing of us |
 //! | [`explain`](mod@explain) | why a wake-up was late |
 //! | [`tracefs`] | Linux' traces: pages of its ring buffer |
+//! | [`Capture`] | the kernel writes a trace for us |
+//! | [`recording`] | a trace in a file, to be read again later or elsewhere |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
 
 pub mod chronicle;
@@ -16,6 +18,8 @@ mod cut;
 pub mod event;
 pub mod explain;
 pub mod names;
+mod os;
+pub mod recording;
 pub mod segment;
 pub mod trace;
 pub mod tracefs;
@@ -25,6 +29,8 @@ pub use chronicle::Chronicle;
 pub use event::{Event, Kind, ProcessorId, ThreadId};
 pub use explain::explain;
 pub use names::{Names, Symbol};
+pub use os::{Capture, Starter};
+pub use recording::Recording;
 pub use segment::{Cause, Reason, Segment, Verdict, Wait, WakeUp, Who};
 pub use trace::Trace;
 pub use waits::waits;

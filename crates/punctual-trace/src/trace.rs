@@ -1,6 +1,6 @@
 //! A trace: the events of all processors in the order of time, with the names in them.
 
-use crate::event::{Event, ProcessorId, ThreadId};
+use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::Names;
 use std::collections::BTreeSet;
 
@@ -33,6 +33,19 @@ impl Trace {
     /// The processors that have events.
     pub fn processors(&self) -> BTreeSet<ProcessorId> {
         self.events.iter().map(|event| event.processor).collect()
+    }
+
+    /// These threads and all that they started, and those in turn.
+    pub fn family(&self, threads: &[ThreadId]) -> Vec<ThreadId> {
+        let mut family: BTreeSet<_> = threads.iter().copied().collect();
+        for event in &self.events {
+            if let (Kind::Started { thread }, Some(starter)) = (event.kind, event.running)
+                && family.contains(&starter)
+            {
+                family.insert(thread);
+            }
+        }
+        family.into_iter().collect()
     }
 
     /// The processors on which the thread was seen to run.

@@ -23,6 +23,7 @@ pub const EVENTS: &[&str] = &[
     "sched/sched_wakeup",
     "sched/sched_switch",
     "sched/sched_migrate_task",
+    "sched/sched_process_fork",
     "sched/sched_process_exit",
     "irq/irq_handler_entry",
     "irq/irq_handler_exit",

@@ -22,6 +22,7 @@ pub(super) enum Rule {
     Ready { thread: Field, processor: Field },
     Switch(Box<Switch>),
     Migrated { thread: Field, to: Field },
+    Started(Field),
     Exited(Field),
 }
 
@@ -78,6 +79,7 @@ impl Rule {
                 thread: field("pid")?,
                 to: field("dest_cpu")?,
             },
+            "sched_process_fork" => Self::Started(field("child_pid")?),
             "sched_process_exit" => Self::Exited(field("pid")?),
             name => return Ok(Self::interrupt(name, names)),
         }))
@@ -136,6 +138,9 @@ impl Rule {
             Self::Migrated { thread, to } => Kind::Migrated {
                 thread: thread_id(thread, event)?,
                 to: processor_id(to, event)?,
+            },
+            Self::Started(thread) => Kind::Started {
+                thread: thread_id(thread, event)?,
             },
             Self::Exited(thread) => Kind::Exited {
                 thread: thread_id(thread, event)?,
