@@ -333,7 +333,12 @@ impl<M: Model> Kernel<M> {
             self.stirring -= 1;
         }
         if self.log.is_kept() {
-            self.note(What::Blocked { thread: id, reason });
+            let until = self.end_of_call();
+            self.note(What::Blocked {
+                thread: id,
+                reason,
+                until,
+            });
         }
         self.leave_current_processor();
         waiter
@@ -372,6 +377,11 @@ impl<M: Model> Kernel<M> {
         if self.log.is_kept() {
             self.log.add(self.now, what);
         }
+    }
+
+    /// When the processor has finished the call under way.
+    pub(crate) fn end_of_call(&self) -> Instant {
+        Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
     }
 
     /// Who waits for what: for the report of a deadlock.

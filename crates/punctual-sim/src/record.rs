@@ -1,5 +1,9 @@
 //! The machine's log: what happened, when, and to whom.
+//!
+//! It says all that the trace of a real kernel does: who was readied by whom, who had each processor
+//! when, what was stolen, and which timers were armed and ended which waits.
 
+use crate::process::ProcessId;
 use crate::processor::Theft;
 use crate::thread::{Reason, ThreadId};
 use punctual::Instant;
@@ -22,6 +26,8 @@ pub enum What {
     Ready {
         /// Which thread.
         thread: ThreadId,
+        /// The thread whose call made it ready; `None` if the machine itself did.
+        by: Option<ThreadId>,
     },
     /// A thread was given a processor, and goes on when the dispatch is paid for.
     Dispatched {
@@ -29,6 +35,9 @@ pub enum What {
         thread: ThreadId,
         /// The processor it has until it blocks, ends or is preempted.
         processor: usize,
+        /// When the processor turns to it: when it has served what was stolen so far, and finished
+        /// the call in which the thread before blocked. What is stolen until then puts it off.
+        from: Instant,
     },
     /// A thread lost its processor to another before it was done.
     Preempted {
@@ -43,11 +52,15 @@ pub enum What {
         thread: ThreadId,
         /// What it waits for.
         reason: Reason,
+        /// When its processor has finished the call. What is stolen until then puts it off.
+        until: Instant,
     },
     /// A thread ended.
     Ended {
         /// Which thread.
         thread: ThreadId,
+        /// When its processor has finished the call in which it ended, if it was its own.
+        until: Instant,
     },
     /// Time was stolen from whatever ran.
     Stolen {
@@ -57,12 +70,60 @@ pub enum What {
         processor: usize,
         /// How much.
         length: Duration,
+        /// Whether it is [noise](crate::Noise), rather than the operating system's own.
+        is_noise: bool,
     },
+    /// The operating system armed a timer.
+    TimerArmed {
+        /// Which timer. No other of the machine ever has this number.
+        timer: u64,
+        /// The instant that was asked for, as the system counts it.
+        earliest: Instant,
+    },
+    /// A timer will not expire, or has expired.
+    TimerCancelled {
+        /// Which timer.
+        timer: u64,
+    },
+    /// An interrupt has found that a timer is due.
+    TimerDue {
+        /// Which timer.
+        timer: u64,
+        /// When that interrupt was to come.
+        tick: Instant,
+        /// The processor that it came to.
+        processor: usize,
+    },
+    /// What an expired timer is to do begins: who is made ready from here to
+    /// [`TimerHandled`](Self::TimerHandled) is so because of it.
+    TimerExpired {
+        /// Which timer.
+        timer: u64,
+    },
+    /// What an expired timer was to do is done.
+    TimerHandled {
+        /// Which timer.
+        timer: u64,
+    },
+}
+
+/// What a thread is called that the log tells of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its name.
+    pub name: String,
+    /// Its process.
+    pub process: ProcessId,
+    /// The process's name.
+    pub process_name: String,
 }
 
 /// The last so many records.
 pub(crate) struct Log {
     records: VecDeque<Record>,
+    names: Vec<Named>,
     limit: usize,
 }
 
@@ -70,6 +131,7 @@ impl Log {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             records: VecDeque::new(),
+            names: Vec::new(),
             limit,
         }
     }
@@ -88,7 +150,12 @@ impl Log {
         self.records.push_back(Record { at, what });
     }
 
-    pub(crate) fn into_records(self) -> Vec<Record> {
-        self.records.into()
+    #[cold]
+    pub(crate) fn name(&mut self, named: Named) {
+        self.names.push(named);
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<Record>, Vec<Named>) {
+        (self.records.into(), self.names)
     }
 }
