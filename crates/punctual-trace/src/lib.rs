@@ -11,6 +11,7 @@
 //! | [`tracefs`] | Linux' traces: pages of its ring buffer |
 //! | [`Capture`] | the kernel writes a trace for us |
 //! | [`recording`] | a trace in a file, to be read again later or elsewhere |
+//! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
 
 pub mod chronicle;
@@ -21,6 +22,8 @@ pub mod names;
 mod os;
 pub mod recording;
 pub mod segment;
+#[cfg(feature = "sim")]
+pub mod simulated;
 pub mod trace;
 pub mod tracefs;
 pub mod waits;
