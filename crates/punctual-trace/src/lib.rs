@@ -12,6 +12,7 @@
 //! | [`Capture`] | the kernel writes a trace for us |
 //! | [`recording`] | a trace in a file, to be read again later or elsewhere |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
+//! | [`report`] | what many of them say together |
 
 pub mod chronicle;
 mod cut;
@@ -20,6 +21,7 @@ pub mod explain;
 pub mod names;
 mod os;
 pub mod recording;
+pub mod report;
 pub mod segment;
 pub mod trace;
 pub mod tracefs;
@@ -31,6 +33,7 @@ pub use explain::explain;
 pub use names::{Names, Symbol};
 pub use os::{Capture, Starter};
 pub use recording::Recording;
+pub use report::Report;
 pub use segment::{Cause, Reason, Segment, Verdict, Wait, WakeUp, Who};
 pub use trace::Trace;
 pub use waits::waits;
