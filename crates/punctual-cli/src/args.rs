@@ -1,5 +1,9 @@
 //! The command line: every flag, with the help that describes it.
 
+mod explain;
+
+pub use explain::ExplainArgs;
+
 use crate::bound::Bound;
 use crate::companion;
 use crate::intervals::{self, Intervals};
@@ -29,6 +33,7 @@ pub enum Command {
     Sweep(SweepArgs),
     Machines(MachinesArgs),
     Evidence(EvidenceArgs),
+    Explain(Box<ExplainArgs>),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

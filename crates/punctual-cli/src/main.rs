@@ -7,6 +7,7 @@ mod args;
 mod bound;
 mod companion;
 mod evidence;
+mod explain;
 mod failure;
 mod intervals;
 mod machines;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Machines(args) => machines::machines(&args),
         Command::Evidence(args) => evidence::evidence(args),
+        Command::Explain(args) => explain::explain(&args),
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)

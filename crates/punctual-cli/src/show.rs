@@ -3,6 +3,7 @@
 
 mod distribution;
 pub mod evidence;
+pub mod explain;
 mod machines;
 mod sweep;
 mod table;

@@ -13,6 +13,7 @@
 //! | [`recording`] | a trace in a file, to be read again later or elsewhere |
 //! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
+//! | [`report`] | what many of them say together |
 
 pub mod chronicle;
 mod cut;
@@ -21,6 +22,7 @@ pub mod explain;
 pub mod names;
 mod os;
 pub mod recording;
+pub mod report;
 pub mod segment;
 #[cfg(feature = "sim")]
 pub mod simulated;
@@ -34,6 +36,7 @@ pub use explain::explain;
 pub use names::{Names, Symbol};
 pub use os::{Capture, Starter};
 pub use recording::Recording;
+pub use report::Report;
 pub use segment::{Cause, Reason, Segment, Verdict, Wait, WakeUp, Who};
 pub use trace::Trace;
 pub use waits::waits;

@@ -68,6 +68,12 @@ impl Names {
         }
     }
 
+    /// What a thread is called, without its number: several may be called so.
+    pub fn thread_name(&self, thread: ThreadId) -> String {
+        let name = self.threads.get(&thread).filter(|_| !thread.is_idle());
+        name.cloned().unwrap_or_else(|| self.thread(thread))
+    }
+
     /// The threads that are called so.
     pub fn threads_called(&self, name: &str) -> Vec<ThreadId> {
         let called = self.threads.iter().filter(|(_, known)| *known == name);

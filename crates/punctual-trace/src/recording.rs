@@ -3,10 +3,13 @@
 //!
 //! A line that says what it is, a line of JSON, then the kernel's pages.
 
+use crate::chronicle::Chronicle;
 use crate::event::{ProcessorId, ThreadId};
-use crate::segment::Wait;
+use crate::explain::explain;
+use crate::segment::{Wait, WakeUp};
 use crate::trace::Trace;
 use crate::tracefs::{Raw, decode};
+use crate::waits::waits;
 use punctual::{Error, Instant};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -44,7 +47,7 @@ pub struct Head {
 }
 
 /// A wait as our own loop saw it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedWait {
     /// The thread that waited.
     pub thread: u32,
@@ -133,6 +136,37 @@ impl Recording {
         }
         Ok(trace)
     }
+}
+
+impl Recording {
+    /// Explains every wake-up in it: those of our own loop, or else the timed waits of the threads
+    /// it is about and of all that they started.
+    ///
+    /// # Errors
+    /// Invalid input, when the kernel's pages cannot be read.
+    pub fn explain(&self) -> Result<(Trace, Vec<WakeUp>), Error> {
+        let trace = self.trace()?;
+        let threads = self.head.threads.iter();
+        let threads: Vec<_> = threads.map(|&(thread, _)| ThreadId(thread)).collect();
+        let wake_ups = match &self.head.waits {
+            Some(waits) => {
+                let chronicle = Chronicle::new(&trace, &threads);
+                let waits = waits.iter().map(|&wait| Wait::from(wait));
+                waits.map(|wait| explain(&chronicle, &wait)).collect()
+            }
+            None => explain_timers(&trace, &trace.family(&threads)),
+        };
+        Ok((trace, wake_ups))
+    }
+}
+
+/// Explains what the timers of these threads ended.
+fn explain_timers(trace: &Trace, threads: &[ThreadId]) -> Vec<WakeUp> {
+    let chronicle = Chronicle::new(trace, threads);
+    let waits = threads.iter().flat_map(|&thread| waits(&chronicle, thread));
+    waits
+        .map(|wait| wait.map_or_else(|wake_up| wake_up, |wait| explain(&chronicle, &wait)))
+        .collect()
 }
 
 impl From<RecordedWait> for Wait {

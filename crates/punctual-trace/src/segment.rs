@@ -42,6 +42,19 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Whether somebody else brought it about, so that it says little without a name.
+    pub fn is_about_someone(self) -> bool {
+        matches!(
+            self,
+            Self::InterruptLate
+                | Self::Handler
+                | Self::Thread
+                | Self::GivingWay
+                | Self::Interrupt
+                | Self::Deferred
+        )
+    }
+
     /// The name it has in tables and JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -48,9 +48,12 @@ impl Trace {
         family.into_iter().collect()
     }
 
-    /// The processors on which the thread was seen to run.
-    pub fn processors_of(&self, thread: ThreadId) -> BTreeSet<ProcessorId> {
-        let ran = |event: &&Event| event.running == Some(thread);
+    /// The processors on which any of these threads was seen to run. They are to be in order.
+    pub(crate) fn processors_of(&self, threads: &[ThreadId]) -> BTreeSet<ProcessorId> {
+        let ran = |event: &&Event| {
+            let running = event.running;
+            running.is_some_and(|running| threads.binary_search(&running).is_ok())
+        };
         let seen = self.events.iter().filter(ran);
         seen.map(|event| event.processor).collect()
     }

@@ -36,7 +36,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
 }
 
 /// Starts a load on as many processors as this program may use.
-fn start(load: &Load) -> Result<Option<RunningLoad>, Failure> {
+pub fn start(load: &Load) -> Result<Option<RunningLoad>, Failure> {
     if *load == Load::None {
         return Ok(None);
     }

@@ -1,0 +1,129 @@
+//! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
+
+mod capture;
+mod loop_of_ours;
+mod program;
+pub mod unprivileged;
+
+use crate::args::ExplainArgs;
+use crate::failure::Failure;
+use crate::measure::EXIT_INTERRUPTED;
+use crate::{output, show};
+use punctual_lab::Environment;
+use punctual_trace::{Recording, Report};
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What the JSON is; a change that breaks readers changes the number.
+const SCHEMA: &str = "punctual.explanation/1";
+
+/// Runs the command.
+pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let (recording, interrupted) = match (&args.from, args.pid) {
+        (Some(file), _) => (Box::new(read(file)?), false),
+        (None, Some(process)) => program::process(args, process)?,
+        (None, None) if !args.command.is_empty() => program::command(args)?,
+        (None, None) => match loop_of_ours::run(args)? {
+            Traced::Kernel(recording, interrupted) => (recording, interrupted),
+            Traced::OwnAccounts(accounts, interrupted) => {
+                return unprivileged::show(args, &accounts, interrupted);
+            }
+        },
+    };
+    if let Some(file) = &args.save {
+        save(file, &recording)?;
+    }
+    print(args, &recording)?;
+    Ok(match interrupted {
+        true => ExitCode::from(EXIT_INTERRUPTED),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// What came of our own loop.
+enum Traced {
+    /// The kernel's trace, and whether Ctrl-C ended it.
+    Kernel(Box<Recording>, bool),
+    /// What can be known without, and the same.
+    OwnAccounts(Box<unprivileged::Accounts>, bool),
+}
+
+/// What JSON has around a report.
+#[derive(Serialize)]
+struct Explanation<'a> {
+    schema: &'static str,
+    punctual_version: &'a str,
+    subject: &'a str,
+    environment: &'a serde_json::Value,
+    environment_changes: &'a [String],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+fn print(args: &ExplainArgs, recording: &Recording) -> Result<(), Failure> {
+    let head = &recording.head;
+    let (trace, wake_ups) = recording.explain().map_err(Failure::run)?;
+    let report = Report::new(&trace, &wake_ups);
+    output::print(|out| {
+        if args.json {
+            let explanation = Explanation {
+                schema: SCHEMA,
+                punctual_version: &head.punctual_version,
+                subject: &head.subject,
+                environment: &head.environment,
+                environment_changes: &head.environment_changes,
+                report: &report,
+            };
+            serde_json::to_writer_pretty(&mut *out, &explanation)?;
+            return writeln!(out);
+        }
+        // What another version recorded may lack facts, or have others: then it has no header.
+        let environment = serde_json::from_value::<Environment>(head.environment.clone());
+        show::explain::report(out, head, &environment.unwrap_or_default(), &report)
+    })
+}
+
+fn read(file: &Path) -> Result<Recording, Failure> {
+    let wrong = |problem: &dyn std::fmt::Display| {
+        Failure::flag("--from", format!("{}: {problem}", file.display()))
+    };
+    let bytes = fs::read(file).map_err(|error| wrong(&error))?;
+    Recording::read(&bytes).map_err(|error| wrong(&error))
+}
+
+/// Writes beside the file first, so that there is never half a recording.
+fn save(file: &Path, recording: &Recording) -> Result<(), Failure> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".part");
+    let written = File::create(&beside).and_then(|open| {
+        let mut out = BufWriter::new(open);
+        recording.write(&mut out)?;
+        out.flush()
+    });
+    let moved = written.and_then(|()| fs::rename(&beside, file));
+    moved.map_err(|error| {
+        // What could not be written in full is worth nothing.
+        let _ = fs::remove_file(&beside);
+        Failure::run(format!("cannot write {}: {error}", file.display()))
+    })
+}
+
+/// Refuses what could not be written in the end, before anything runs.
+fn check_save(args: &ExplainArgs) -> Result<(), Failure> {
+    let Some(file) = &args.save else {
+        return Ok(());
+    };
+    let folder = match file.parent() {
+        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
+        Some(folder) => folder,
+        None => return Err(Failure::flag("--save", "it is no file")),
+    };
+    if file.is_dir() || !folder.is_dir() {
+        let problem = format!("{} cannot be a file", file.display());
+        return Err(Failure::flag("--save", problem));
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! What to do about each cause that matters.
+
+use super::super::{ATTENTION, WIDTH, nanos, wrapped};
+use punctual_lab::Environment;
+use punctual_trace::report::CauseRow;
+use punctual_trace::{Cause, Report};
+use std::io::{self, Write};
+
+/// A cause with less of the lateness than this is not worth a word.
+const LEAST_SHARE: f64 = 0.02;
+
+/// A switch of threads takes less; what takes longer is a kernel that does not preempt.
+const LONGEST_SWITCH_NS: u64 = 20_000;
+
+pub(super) fn write(
+    out: &mut dyn Write,
+    report: &Report,
+    environment: &Environment,
+) -> io::Result<()> {
+    let mut advised = Vec::new();
+    writeln!(out)?;
+    for row in &report.causes {
+        let kind = (
+            row.cause,
+            row.cause == Cause::InterruptLate && row.who == "idle",
+        );
+        if row.share < LEAST_SHARE || advised.contains(&kind) {
+            continue;
+        }
+        advised.push(kind);
+        let text = format!("{}: {}", row.cause, advice(row, environment));
+        for (index, line) in wrapped(&text, WIDTH - 6).enumerate() {
+            let label = if index == 0 { "why:" } else { "" };
+            writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn advice(row: &CauseRow, environment: &Environment) -> String {
+    let who = &row.who;
+    match row.cause {
+        Cause::ArmedLate => "the program was still busy when its deadline came, or had no \
+             processor. Work less per period, or lengthen it (--period)"
+            .to_owned(),
+        Cause::AskedLate => "what remained until the deadline was computed before the system used \
+             it. Wait for absolute deadlines (--method clock-nanosleep, futex or timerfd)"
+            .to_owned(),
+        Cause::Slack => slack(environment),
+        Cause::InterruptLate if who == "idle" => idle(environment),
+        Cause::InterruptLate => format!(
+            "{who} had the processor when the timer interrupt was due. Interrupts were off in it, \
+             or the hypervisor ran others; keep the thread on a processor that has less to do (--pin)"
+        ),
+        Cause::Handler => "timers and wake-ups in the same interrupt come one after the other. \
+             Fewer timers on that processor help (--pin)"
+            .to_owned(),
+        Cause::Thread => format!(
+            "{who} had the processor, and the scheduler did not think the waiting thread more \
+             urgent. Raise its priority (--priority high or realtime), or give it a processor"
+        ),
+        Cause::GivingWay if row.max_ns > LONGEST_SWITCH_NS => format!(
+            "{who} was asked to give way and did so only after {} once: this kernel does not \
+             preempt it there. Boot with preempt=full, or keep away from it (--pin)",
+            nanos(row.max_ns)
+        ),
+        Cause::GivingWay => "the switch from another thread itself; nothing is wrong".to_owned(),
+        Cause::Interrupt | Cause::Deferred => format!(
+            "{who} had the processor. Serve that device elsewhere (/proc/irq/*/smp_affinity), or \
+             keep the thread elsewhere (--pin)"
+        ),
+        Cause::IdleExit => "ready, on a processor that was asleep: it had to wake first. Shallow \
+             idle states, a real-time governor or a spin (--method punctual) shorten it"
+            .to_owned(),
+        Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
+             it on one (--pin)"
+            .to_owned(),
+        Cause::AfterSwitch => "the thread had the processor and had not read the clock yet: the \
+             way back from the kernel, page faults, or a spin"
+            .to_owned(),
+        Cause::Merged => "the processor was idle, and the switch out of idle was not recorded \
+             there, as happens in virtual machines: waking up and running are one part"
+            .to_owned(),
+    }
+}
+
+fn slack(environment: &Environment) -> String {
+    let slack = match environment.timer_slack_ns {
+        Some(slack) if slack > 0 => format!("timer slack of {}", nanos(slack)),
+        _ => "the tolerance that the timer was armed with".to_owned(),
+    };
+    format!(
+        "{slack}: the kernel may end the wait that much later. prctl(PR_SET_TIMERSLACK, 1), a \
+         real-time priority or timerfd are free of it; so is punctual's Sleeper"
+    )
+}
+
+fn idle(environment: &Environment) -> String {
+    let sleep = "the processor was idle when its timer interrupt was due, and took time to wake";
+    match environment.hypervisor.as_deref() {
+        Some(hypervisor) if hypervisor != "none" => format!(
+            "{sleep}: under {hypervisor} the host has to run it first. No setting inside the \
+             machine helps but keeping the processor busy; a margin does (--method punctual)"
+        ),
+        _ => format!(
+            "{sleep}. Shallower idle states help (/dev/cpu_dma_latency), or a margin (--method \
+             punctual)"
+        ),
+    }
+}
