@@ -21,6 +21,7 @@ pub mod event;
 pub mod explain;
 pub mod names;
 mod os;
+mod queues;
 pub mod recording;
 pub mod report;
 pub mod segment;

@@ -8,6 +8,7 @@ mod timers;
 
 use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::{Names, Symbol};
+use crate::queues::settle;
 use crate::trace::Trace;
 use processor::{Going, Processor};
 use punctual::Instant;
@@ -107,9 +108,6 @@ struct Reader {
     places: HashMap<ThreadId, usize>,
     /// When each thread last began to wait.
     waits_since: HashMap<ThreadId, Instant>,
-    /// The event that made a thread ready, until it is known whose queue it stood in: that of the
-    /// processor that it then got.
-    queued: HashMap<ThreadId, usize>,
     events: Vec<Placed>,
     /// The number of the record that is being read.
     order: usize,
@@ -126,7 +124,6 @@ impl Reader {
             deferred: ["timer DPC", "device DPC"].map(|name| names.symbol(name)),
             places: HashMap::new(),
             waits_since: HashMap::new(),
-            queued: HashMap::new(),
             events: Vec::new(),
             order: 0,
         }
@@ -219,7 +216,7 @@ impl Reader {
             }
         }
         self.events.sort_by_key(|&(order, event)| (event.at, order));
-        self.events.into_iter().map(|(_, event)| event).collect()
+        settle(self.events.into_iter().map(|(_, event)| event).collect())
     }
 }
 
@@ -249,7 +246,6 @@ impl Reader {
             },
         };
         let processor = processor_id(last);
-        self.queued.insert(thread, self.events.len());
         self.add(at, on, Kind::Ready { thread, processor });
     }
 
@@ -341,32 +337,8 @@ impl Reader {
         let Some(done) = change(&mut self.processors[processor]) else {
             return;
         };
-        let on = processor_id(processor);
-        if let Some(index) = self.queued.remove(&done.next) {
-            self.stood_in_queue_of(index, on, done.next);
-        }
-        if done.going == Going::StaysReady {
-            self.queued.insert(done.previous, self.events.len());
-        }
         let kind = switch(done.previous, done.going, done.next);
         self.add(done.at, processor, kind);
-    }
-
-    /// The event that made a thread ready is told whose queue that was.
-    fn stood_in_queue_of(&mut self, index: usize, on: ProcessorId, waiting: ThreadId) {
-        let (order, event) = &mut self.events[index];
-        match &mut event.kind {
-            Kind::Ready { processor, .. } => *processor = on,
-            // It was switched out there, and runs here.
-            Kind::Switch { .. } if event.processor != on => {
-                let (order, mut event) = (*order, *event);
-                let (thread, to) = (waiting, on);
-                event.kind = Kind::Migrated { thread, to };
-                event.running = None;
-                self.events.push((order, event));
-            }
-            _ => {}
-        }
     }
 
     fn add(&mut self, at: Instant, processor: usize, kind: Kind) {
