@@ -11,6 +11,7 @@
 //! | [`tracefs`] | Linux' traces: pages of its ring buffer |
 //! | [`Capture`] | the kernel writes a trace for us |
 //! | [`recording`] | a trace in a file, to be read again later or elsewhere |
+//! | [`xperf`] | Windows' own traces, as text |
 //! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
 //! | [`report`] | what many of them say together |
@@ -30,6 +31,7 @@ pub mod simulated;
 pub mod trace;
 pub mod tracefs;
 pub mod waits;
+pub mod xperf;
 
 pub use chronicle::Chronicle;
 pub use event::{Event, Kind, ProcessorId, ThreadId};

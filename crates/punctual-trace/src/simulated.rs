@@ -10,10 +10,11 @@ use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::{Names, Symbol};
 use crate::queues::settle;
 use crate::trace::Trace;
+use crate::xperf::Process;
 use processor::{Going, Processor};
 use punctual::Instant;
 use punctual_sim::{Named, Record, Theft, What};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use timers::Timers;
 
 /// A thread of a Windows has a number that is a multiple of this.
@@ -67,6 +68,19 @@ impl Simulated {
             trace: Trace::new(events, names),
             threads,
         }
+    }
+
+    /// Who is of which process.
+    pub fn processes(&self) -> BTreeMap<ThreadId, Process> {
+        let members = self.threads.iter();
+        let processes = members.map(|member| {
+            let process = Process {
+                name: member.process_name.clone(),
+                number: member.process.into(),
+            };
+            (member.thread, process)
+        });
+        processes.collect()
     }
 
     /// The thread of this simulated number.
@@ -229,7 +243,7 @@ impl Reader {
     ) {
         let thread = self.thread(thread);
         let last = self.places.get(&thread).copied().unwrap_or_default();
-        self.processors[last].is_ready(thread);
+        self.change(last, |processor| processor.is_ready(at, thread));
         let on = match by {
             Some(by) => {
                 let by = self.thread(by);

@@ -113,14 +113,17 @@ impl Processor {
     }
 
     /// A thread is ready. If it is still to leave this processor, it will leave it as one that is.
-    pub(super) fn is_ready(&mut self, thread: ThreadId) {
+    pub(super) fn is_ready(&mut self, at: Instant, thread: ThreadId) -> Option<Switch> {
+        let done = self.commit(at);
         if self.current == thread && self.next.is_some() {
             self.going = Going::StaysReady;
         }
+        done
     }
 
     /// A thread goes to another processor. If it is still to leave this one, because its wait was
-    /// over before its call was, it leaves now.
+    /// over before its call was, it leaves now: on a simulated machine it can be on both for the
+    /// rest of the call, which no trace can say.
     pub(super) fn is_left_by(&mut self, thread: ThreadId, at: Instant) -> Option<Switch> {
         if self.current != thread {
             return None;
@@ -135,7 +138,7 @@ impl Processor {
     pub(super) fn put_off(&mut self, at: Instant, length: Duration) -> Option<Switch> {
         let done = self.commit(at);
         if let Some((from, _)) = &mut self.next {
-            *from = *from + length;
+            *from += length;
         }
         done
     }
@@ -162,14 +165,14 @@ impl Processor {
         self.interrupts_until = from + length;
         for deferred in &mut self.deferred {
             if deferred.from > at {
-                deferred.from = deferred.from + length;
+                deferred.from += length;
             }
             if deferred.to > at {
-                deferred.to = deferred.to + length;
+                deferred.to += length;
             }
         }
         if self.deferred_until > at {
-            self.deferred_until = self.deferred_until + length;
+            self.deferred_until += length;
         }
         (from, self.interrupts_until)
     }
