@@ -65,6 +65,9 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
             nanos(row.max_ns)
         ),
         Cause::GivingWay => "the switch from another thread itself; nothing is wrong".to_owned(),
+        Cause::Interrupt if who == "timer interrupt" => "the timer interrupt that made the thread \
+             ready had more to do, or the tick came; nothing is wrong"
+            .to_owned(),
         Cause::Interrupt | Cause::Deferred => format!(
             "{who} had the processor. Serve that device elsewhere (/proc/irq/*/smp_affinity), or \
              keep the thread elsewhere (--pin)"
@@ -78,9 +81,10 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
         Cause::AfterSwitch => "the thread had the processor and had not read the clock yet: the \
              way back from the kernel, page faults, or a spin"
             .to_owned(),
-        Cause::Merged => "the processor was idle, and the switch out of idle was not recorded \
-             there, as happens in virtual machines: waking up and running are one part"
-            .to_owned(),
+        Cause::Merged => format!(
+            "{who} had the processor before, and the switch from it was not recorded, as happens \
+             in virtual machines: waking up and running are one part"
+        ),
     }
 }
 
