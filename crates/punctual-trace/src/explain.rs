@@ -121,30 +121,30 @@ impl Explanation<'_> {
         end: Instant,
         next: Option<State>,
     ) -> Result<(), Reason> {
-        let from = self.cut.cursor();
-        let switch_was_recorded = match next {
+        let is_seen = match next {
             Some(State::Running {
                 on: next,
                 is_recorded,
-            }) => is_recorded && next == on,
+            }) if next == on => is_recorded,
             Some(State::Ready { .. }) => true,
-            _ => false,
+            // Nothing more was recorded of it.
+            None => false,
+            // Elsewhere, or gone: it ran at some time that nobody saw.
+            Some(_) => return Err(Reason::NoSwitch),
         };
-        if !switch_was_recorded {
-            return self.merge(on, end);
-        }
-        let spans: Vec<_> = self.chronicle.occupancy(on).between(from, end).collect();
+        let occupancy = self.chronicle.occupancy(on);
+        let spans: Vec<_> = occupancy.between(self.cut.cursor(), end).collect();
         for (index, &(span, span_end)) in spans.iter().enumerate() {
-            let next = spans.get(index + 1);
-            let is_lost_after = next.is_some_and(|(next, _)| !next.is_recorded);
+            // The switch at the span's end, to the thread itself or to another before it.
+            let is_end_seen = match spans.get(index + 1) {
+                Some((next, _)) => next.is_recorded,
+                None => is_seen,
+            };
             let (cause, who) = match span.who {
                 Who::Unknown => return Err(Reason::NoSwitch),
-                // Idle, until somebody was seen whom nobody had switched to.
-                Who::Idle if is_lost_after => {
-                    self.is_merged = true;
-                    (Cause::Merged, Who::Idle)
-                }
-                _ if is_lost_after => return Err(Reason::NoSwitch),
+                // Seen running later on, and not gone since: the thread itself.
+                Who::Thread(thread) if thread == self.wait.thread => (Cause::Merged, span.who),
+                _ if !is_end_seen => (Cause::Merged, span.who),
                 Who::Idle if has_moved => (Cause::Migration, Who::Idle),
                 Who::Idle => (Cause::IdleExit, Who::Idle),
                 Who::Interrupt(_) => (Cause::Interrupt, span.who),
@@ -152,22 +152,9 @@ impl Explanation<'_> {
                 Who::Thread(_) if span.asked_to_switch => (Cause::GivingWay, span.who),
                 Who::Thread(_) => (Cause::Thread, span.who),
             };
+            self.is_merged |= cause == Cause::Merged;
             self.cut.until(span_end, cause, who);
         }
-        Ok(())
-    }
-
-    /// The switch to the thread was not recorded. That is all right only where it left idle: then
-    /// nobody else can have had the processor.
-    fn merge(&mut self, on: ProcessorId, end: Instant) -> Result<(), Reason> {
-        let mut spans = self.chronicle.occupancy(on).between(self.cut.cursor(), end);
-        let itself = Who::Thread(self.wait.thread);
-        let is_free = |who| !matches!(who, Who::Thread(_) | Who::Unknown) || who == itself;
-        if !spans.all(|(span, _)| is_free(span.who)) {
-            return Err(Reason::NoSwitch);
-        }
-        self.is_merged = true;
-        self.cut.until(end, Cause::Merged, Who::Idle);
         Ok(())
     }
 

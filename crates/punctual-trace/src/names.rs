@@ -59,6 +59,11 @@ impl Names {
         }
     }
 
+    /// Whether a thread has been given a name.
+    pub fn is_named(&self, thread: ThreadId) -> bool {
+        self.threads.contains_key(&thread)
+    }
+
     /// What a thread is called, with its number, since names are not unique.
     pub fn thread(&self, thread: ThreadId) -> String {
         match self.threads.get(&thread) {

@@ -125,14 +125,17 @@ impl Recording {
         })
     }
 
-    /// The trace in it, in which the threads to explain have their names.
+    /// The trace in it, with the names of the threads to explain.
     ///
     /// # Errors
     /// Invalid input, when the kernel's pages cannot be read.
     pub fn trace(&self) -> Result<Trace, Error> {
         let mut trace = decode(&self.raw)?;
         for &(thread, ref name) in &self.head.threads {
-            trace.names.name_thread(ThreadId(thread), name);
+            // The trace knows better: a name may have changed since.
+            if !trace.names.is_named(ThreadId(thread)) && !name.is_empty() {
+                trace.names.name_thread(ThreadId(thread), name);
+            }
         }
         Ok(trace)
     }

@@ -38,6 +38,7 @@ pub enum Cause {
     /// Running, until the program read the clock.
     AfterSwitch,
     /// Ready or running, until the program was next seen: the switch between them was not recorded.
+    /// Who had the processor before it is known, and that nobody else was seen on it.
     Merged,
 }
 
@@ -125,7 +126,8 @@ pub struct Segment {
 pub enum Verdict {
     /// All its events were found, in order.
     Exact,
-    /// The switch out of idle was not recorded: "ready" and "after the switch" are one segment.
+    /// A switch was not recorded, out of idle as a rule: "ready" and "after the switch" are one
+    /// segment.
     Merged,
     /// It cannot be told; there are no segments.
     Unexplained(Reason),

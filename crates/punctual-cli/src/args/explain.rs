@@ -65,7 +65,7 @@ pub struct ExplainArgs {
     pub json: bool,
 
     /// A command to run and to explain, with all that it starts
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP)]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with = "pid")]
     pub command: Vec<OsString>,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
         .iter()
         .map(|word| word.to_string_lossy())
         .collect();
-    let subject = words.join(" ");
+    let subject = title(&words.join(" "));
     let look = Look::begin(machine)?;
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
@@ -64,6 +64,17 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
         let ended = child.0.try_wait().map_err(Failure::run)?;
         Ok(ended.is_some())
     })
+}
+
+/// A command as it fits into a title: in one line, and not the whole of a script.
+fn title(command: &str) -> String {
+    const MOST_CHARACTERS: usize = 120;
+    let words: Vec<_> = command.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 /// A command that ends when nobody looks any more.

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod advice;
+mod lanes;
 mod timeline;
 mod worst;
 

@@ -158,7 +158,9 @@ impl Histories {
                 self.with(Some(previous), |history| {
                     history.switched_out(event, previous_state);
                 });
-                let (on, is_recorded) = (event.processor, true);
+                // From somebody whom nobody had switched to: a switch before this one was lost.
+                let is_recorded = before.is_none() || before == Some(previous);
+                let on = event.processor;
                 self.with(Some(next), |history| {
                     history.becomes(event.at, State::Running { on, is_recorded });
                 });

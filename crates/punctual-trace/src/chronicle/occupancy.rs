@@ -1,7 +1,7 @@
 //! Who had a processor when.
 
 use super::processor::Processor;
-use crate::event::{Event, ProcessorId};
+use crate::event::{Event, Kind, Left, ProcessorId};
 use crate::segment::Who;
 use punctual::Instant;
 use std::collections::BTreeMap;
@@ -62,6 +62,12 @@ impl Occupancies {
     /// Takes in an event, with what the processor does after it.
     pub(super) fn note(&mut self, event: &Event, processor: &Processor) {
         let Occupancy(spans) = self.0.entry(event.processor).or_default();
+        if let Some(last) = spans.last_mut()
+            && last.asked_to_switch
+            && chose_the_same(event)
+        {
+            last.asked_to_switch = false;
+        }
         let span = Span {
             from: event.at,
             who: processor.who(),
@@ -78,5 +84,14 @@ impl Occupancies {
 
     pub(super) fn finish(self) -> BTreeMap<ProcessorId, Occupancy> {
         self.0
+    }
+}
+
+/// Whether a processor that had been asked to choose another thread must have chosen the same again
+/// before this event. It does so at once as a rule, and no event tells of it.
+fn chose_the_same(event: &Event) -> bool {
+    match event.kind {
+        Kind::Switch { previous_state, .. } => previous_state != Left::Ready,
+        _ => !event.asked_to_switch,
     }
 }

@@ -61,4 +61,12 @@ impl Starter {
     pub fn start(&self, _: Option<ThreadId>) -> Result<(), Error> {
         match self.0 {}
     }
+
+    /// Pauses.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn pause(&self) -> Result<(), Error> {
+        match self.0 {}
+    }
 }

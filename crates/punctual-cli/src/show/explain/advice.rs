@@ -12,6 +12,9 @@ const LEAST_SHARE: f64 = 0.02;
 /// A switch of threads takes less; what takes longer is a kernel that does not preempt.
 const LONGEST_SWITCH_NS: u64 = 20_000;
 
+/// An interrupt that nobody holds up comes sooner, in a virtual machine, too.
+const LONGEST_DELIVERY_NS: u64 = 20_000;
+
 pub(super) fn write(
     out: &mut dyn Write,
     report: &Report,
@@ -48,6 +51,11 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
             .to_owned(),
         Cause::Slack => slack(environment),
         Cause::InterruptLate if who == "idle" => idle(environment),
+        Cause::InterruptLate if row.max_ns < LONGEST_DELIVERY_NS => {
+            "the timer interrupt took a few \
+             microseconds to come, as timers do. Only a margin helps (--method punctual)"
+                .to_owned()
+        }
         Cause::InterruptLate => format!(
             "{who} had the processor when the timer interrupt was due. Interrupts were off in it, \
              or the hypervisor ran others; keep the thread on a processor that has less to do (--pin)"
@@ -65,6 +73,9 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
             nanos(row.max_ns)
         ),
         Cause::GivingWay => "the switch from another thread itself; nothing is wrong".to_owned(),
+        Cause::Interrupt if who == "timer interrupt" => "the timer interrupt that made the thread \
+             ready had more to do, or the tick came; nothing is wrong"
+            .to_owned(),
         Cause::Interrupt | Cause::Deferred => format!(
             "{who} had the processor. Serve that device elsewhere (/proc/irq/*/smp_affinity), or \
              keep the thread elsewhere (--pin)"
@@ -78,9 +89,10 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
         Cause::AfterSwitch => "the thread had the processor and had not read the clock yet: the \
              way back from the kernel, page faults, or a spin"
             .to_owned(),
-        Cause::Merged => "the processor was idle, and the switch out of idle was not recorded \
-             there, as happens in virtual machines: waking up and running are one part"
-            .to_owned(),
+        Cause::Merged => format!(
+            "{who} had the processor before, and the switch from it was not recorded, as happens \
+             in virtual machines: waking up and running are one part"
+        ),
     }
 }
 

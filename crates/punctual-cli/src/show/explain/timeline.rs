@@ -1,9 +1,9 @@
-//! The latest wake-up as a drawing: a line per segment, each bar beginning where the one above ended.
+//! The latest wake-up as a drawing: a line for each cause and name.
 
 use super::super::{heading, nanos};
 use super::cut_to;
+use super::lanes::{Lane, lanes};
 use punctual_trace::Report;
-use punctual_trace::report::{SegmentRow, WakeUpRow};
 use std::io::{self, Write};
 
 /// Columns of the drawing: what 80 leave beside names and lengths.
@@ -12,7 +12,7 @@ const CAUSE_WIDTH: usize = 15;
 const WHO_WIDTH: usize = 18;
 
 /// Lines that a drawing has at most.
-const MOST_LINES: usize = 24;
+const MOST_LANES: usize = 16;
 
 pub(super) fn draw(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let Some(&worst) = report.worst().first() else {
@@ -23,38 +23,32 @@ pub(super) fn draw(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         nanos(worst.lateness_ns)
     );
     heading(out, &title)?;
-    for (start, segment) in placed(worst) {
-        let (from, to) = columns(start, segment.ns, worst.lateness_ns);
-        let bar = format!("{}{}", " ".repeat(from), "█".repeat(to - from));
+    let lanes = lanes(worst, MOST_LANES);
+    for lane in &lanes {
         writeln!(
             out,
-            "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{bar:WIDTH$}{:>10}",
-            segment.cause,
-            cut_to(&segment.who, WHO_WIDTH - 1),
-            nanos(segment.ns)
+            "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{}{:>10}",
+            lane.like.cause,
+            cut_to(&lane.like.who, WHO_WIDTH - 1),
+            bars(lane, worst.lateness_ns),
+            nanos(lane.ns)
         )?;
     }
-    let left = worst.segments.len().saturating_sub(MOST_LINES);
+    let shown: usize = lanes.iter().map(|lane| lane.parts.len()).sum();
+    let left = worst.segments.len() - shown;
     if left > 0 {
         writeln!(out, "and {left} shorter ones, left out here")?;
     }
     Ok(())
 }
 
-/// The longest segments, in the order of time, with the instants after the deadline at which they
-/// began.
-fn placed(wake_up: &WakeUpRow) -> Vec<(u64, &SegmentRow)> {
-    let mut start = 0;
-    let place = |segment| {
-        let from = start;
-        start += SegmentRow::clone(segment).ns;
-        (from, segment)
-    };
-    let mut placed: Vec<_> = wake_up.segments.iter().map(place).collect();
-    placed.sort_by_key(|(_, segment)| std::cmp::Reverse(segment.ns));
-    placed.truncate(MOST_LINES);
-    placed.sort_by_key(|&(start, _)| start);
-    placed
+fn bars(lane: &Lane<'_>, lateness_ns: u64) -> String {
+    let mut cells = [' '; WIDTH];
+    for &(start, ns) in &lane.parts {
+        let (from, to) = columns(start, ns, lateness_ns);
+        cells[from..to].fill('█');
+    }
+    cells.iter().collect()
 }
 
 /// The columns from which and to which a bar goes. However short, it has one.

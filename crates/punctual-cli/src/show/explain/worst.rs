@@ -1,14 +1,15 @@
 //! The worst wake-ups, a sum each, exact to the nanosecond.
 
 use super::super::{WIDTH, heading, wrapped};
+use super::lanes::{Lane, lanes};
 use punctual_trace::Report;
-use punctual_trace::report::{SegmentRow, WakeUpRow};
+use punctual_trace::report::WakeUpRow;
 use std::io::{self, Write};
 
 /// How many are listed.
 const MOST: usize = 10;
-/// Segments that a line has; a thread that waited long in a busy queue has hundreds.
-const MOST_SEGMENTS: usize = 8;
+/// Terms that a sum has; a thread that waited long in a busy queue has dozens.
+const MOST_TERMS: usize = 8;
 
 pub(super) fn list(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let worst = report.worst();
@@ -41,34 +42,21 @@ pub(super) fn list(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 const TOTAL_WIDTH: usize = 12;
 const INDENT: usize = TOTAL_WIDTH + 1;
 
-/// The longest segments in the order of time, and the sum of the others.
+/// What a lateness consists of, each cause and name once, and the sum of what is left out.
 fn terms(wake_up: &WakeUpRow) -> Vec<String> {
-    let mut lengths: Vec<_> = wake_up.segments.iter().map(|segment| segment.ns).collect();
-    lengths.sort_unstable_by_key(|&ns| std::cmp::Reverse(ns));
-    let least = lengths.get(MOST_SEGMENTS - 1).copied().unwrap_or(0);
-    let mut left = MOST_SEGMENTS;
-    let (mut terms, mut others, mut others_ns) = (Vec::new(), 0, 0);
-    for segment in &wake_up.segments {
-        if segment.ns >= least && left > 0 {
-            left -= 1;
-            terms.push(term(segment));
-        } else {
-            others += 1;
-            others_ns += segment.ns;
-        }
-    }
-    if others > 0 {
-        terms.push(format!("{} in {others} others", micros(others_ns)));
+    let lanes = lanes(wake_up, MOST_TERMS);
+    let mut terms: Vec<_> = lanes.iter().map(term).collect();
+    let left_ns = wake_up.lateness_ns - lanes.iter().map(|lane| lane.ns).sum::<u64>();
+    if left_ns > 0 {
+        terms.push(format!("{} others", micros(left_ns)));
     }
     terms
 }
 
-/// Words that belong together are not torn apart at a line's end.
-fn term(segment: &SegmentRow) -> String {
-    let ns = micros(segment.ns);
-    let cause = segment.cause;
-    if segment.cause.is_about_someone() {
-        format!("{ns} {cause} ({})", segment.who)
+fn term(lane: &Lane<'_>) -> String {
+    let (ns, cause) = (micros(lane.ns), lane.like.cause);
+    if cause.is_about_someone() {
+        format!("{ns} {cause} ({})", lane.like.who)
     } else {
         format!("{ns} {cause}")
     }

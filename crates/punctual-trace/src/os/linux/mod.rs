@@ -140,7 +140,19 @@ impl Starter {
                 instance::write(&self.instance.join(file), &only)?;
             }
         }
-        instance::write(&self.instance.join("tracing_on"), "1")
+        self.set_on("1")
+    }
+
+    /// Pauses. [`start`](Self::start) goes on.
+    ///
+    /// # Errors
+    /// When the kernel refuses, or the capture has ended.
+    pub fn pause(&self) -> Result<(), Error> {
+        self.set_on("0")
+    }
+
+    fn set_on(&self, value: &str) -> Result<(), Error> {
+        instance::write(&self.instance.join("tracing_on"), value)
     }
 }
 
