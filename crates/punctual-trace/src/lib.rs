@@ -13,6 +13,7 @@
 //! | [`recording`] | a trace in a file, to be read again later or elsewhere |
 //! | [`xperf`] | Windows' own traces, as text |
 //! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
+//! | [`perfetto`] | the same as a picture for Perfetto |
 //! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
 //! | [`report`] | what many of them say together |
 
@@ -22,6 +23,7 @@ pub mod event;
 pub mod explain;
 pub mod names;
 mod os;
+pub mod perfetto;
 mod queues;
 pub mod recording;
 pub mod report;
