@@ -1,20 +1,22 @@
 //! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
 
 mod capture;
+mod files;
 mod loop_of_ours;
 mod program;
+mod simulated;
 pub mod unprivileged;
+mod windows;
 
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::measure::EXIT_INTERRUPTED;
+use crate::show::explain::System;
 use crate::{output, show};
 use punctual_lab::Environment;
-use punctual_trace::{Recording, Report};
+use punctual_trace::recording::Head;
+use punctual_trace::{Recording, Report, Trace, WakeUp, perfetto};
 use serde::Serialize;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 /// What the JSON is; a change that breaks readers changes the number.
@@ -22,11 +24,17 @@ const SCHEMA: &str = "punctual.explanation/1";
 
 /// Runs the command.
 pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let (recording, interrupted) = match (&args.from, args.pid) {
-        (Some(file), _) => (Box::new(read(file)?), false),
-        (None, Some(process)) => program::process(args, process)?,
-        (None, None) if !args.command.is_empty() => program::command(args)?,
-        (None, None) => match loop_of_ours::run(args)? {
+    if let Some(file) = &args.from {
+        check_files(args)?;
+        return tell(args, &files::read(args, file)?);
+    }
+    if let Some(machine) = &args.on {
+        return tell(args, &simulated::run(args, machine)?);
+    }
+    let (recording, interrupted) = match args.pid {
+        Some(process) => program::process(args, process)?,
+        None if !args.command.is_empty() => program::command(args)?,
+        None => match loop_of_ours::run(args)? {
             Traced::Kernel(recording, interrupted) => (recording, interrupted),
             Traced::OwnAccounts(accounts, interrupted) => {
                 return unprivileged::show(args, &accounts, interrupted);
@@ -34,13 +42,24 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         },
     };
     if let Some(file) = &args.save {
-        save(file, &recording)?;
+        files::write(file, |out| recording.write(out))?;
     }
-    print(args, &recording)?;
+    let told = tell(args, &Told::of(*recording)?)?;
     Ok(match interrupted {
         true => ExitCode::from(EXIT_INTERRUPTED),
-        false => ExitCode::SUCCESS,
+        false => told,
     })
+}
+
+/// What can be told of wake-ups, wherever it comes from.
+struct Told {
+    head: Head,
+    trace: Trace,
+    wake_ups: Vec<WakeUp>,
+    /// What must be known to read it, a sentence each.
+    notes: Vec<String>,
+    /// Whose advice applies.
+    system: System,
 }
 
 /// What came of our own loop.
@@ -59,14 +78,20 @@ struct Explanation<'a> {
     subject: &'a str,
     environment: &'a serde_json::Value,
     environment_changes: &'a [String],
+    notes: &'a [String],
     #[serde(flatten)]
     report: &'a Report,
 }
 
-fn print(args: &ExplainArgs, recording: &Recording) -> Result<(), Failure> {
-    let head = &recording.head;
-    let (trace, wake_ups) = recording.explain().map_err(Failure::run)?;
-    let report = Report::new(&trace, &wake_ups);
+/// Writes and shows it.
+fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.perfetto {
+        files::write(file, |out| {
+            perfetto::write(out, &told.trace, &told.wake_ups)
+        })?;
+    }
+    let head = &told.head;
+    let report = Report::new(&told.trace, &told.wake_ups);
     output::print(|out| {
         if args.json {
             let explanation = Explanation {
@@ -75,6 +100,7 @@ fn print(args: &ExplainArgs, recording: &Recording) -> Result<(), Failure> {
                 subject: &head.subject,
                 environment: &head.environment,
                 environment_changes: &head.environment_changes,
+                notes: &told.notes,
                 report: &report,
             };
             serde_json::to_writer_pretty(&mut *out, &explanation)?;
@@ -82,48 +108,19 @@ fn print(args: &ExplainArgs, recording: &Recording) -> Result<(), Failure> {
         }
         // What another version recorded may lack facts, or have others: then it has no header.
         let environment = serde_json::from_value::<Environment>(head.environment.clone());
-        show::explain::report(out, head, &environment.unwrap_or_default(), &report)
-    })
-}
-
-fn read(file: &Path) -> Result<Recording, Failure> {
-    let wrong = |problem: &dyn std::fmt::Display| {
-        Failure::flag("--from", format!("{}: {problem}", file.display()))
-    };
-    let bytes = fs::read(file).map_err(|error| wrong(&error))?;
-    Recording::read(&bytes).map_err(|error| wrong(&error))
-}
-
-/// Writes beside the file first, so that there is never half a recording.
-fn save(file: &Path, recording: &Recording) -> Result<(), Failure> {
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(".part");
-    let written = File::create(&beside).and_then(|open| {
-        let mut out = BufWriter::new(open);
-        recording.write(&mut out)?;
-        out.flush()
-    });
-    let moved = written.and_then(|()| fs::rename(&beside, file));
-    moved.map_err(|error| {
-        // What could not be written in full is worth nothing.
-        let _ = fs::remove_file(&beside);
-        Failure::run(format!("cannot write {}: {error}", file.display()))
-    })
+        let environment = environment.unwrap_or_default();
+        show::explain::report(out, head, &environment, &report, told.system)?;
+        show::explain::notes(out, &told.notes)
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Refuses what could not be written in the end, before anything runs.
-fn check_save(args: &ExplainArgs) -> Result<(), Failure> {
-    let Some(file) = &args.save else {
-        return Ok(());
-    };
-    let folder = match file.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => return Err(Failure::flag("--save", "it is no file")),
-    };
-    if file.is_dir() || !folder.is_dir() {
-        let problem = format!("{} cannot be a file", file.display());
-        return Err(Failure::flag("--save", problem));
+fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
+    for (flag, file) in [("--save", &args.save), ("--perfetto", &args.perfetto)] {
+        if let Some(file) = file {
+            files::check(flag, file)?;
+        }
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 pub mod check;
 pub mod native;
-mod simulated;
+pub mod simulated;
 
 use crate::args::MeasureArgs;
 use crate::failure::Failure;

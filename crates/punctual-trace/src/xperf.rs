@@ -95,6 +95,20 @@ impl Dump {
         meant.map(|(&thread, _)| thread).collect()
     }
 
+    /// How many waits that nothing but an interrupt or DPC ended each program had, by its name.
+    pub fn timed_waits(&self) -> Vec<(String, usize)> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (thread, waits) in &self.waits {
+            if let Some(process) = self.processes.get(thread) {
+                *counts.entry(&process.name).or_default() += waits.len();
+            }
+        }
+        let counts = counts.into_iter();
+        counts
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect()
+    }
+
     /// The processes that have threads in it, each once.
     pub fn processes(&self) -> Vec<&Process> {
         let mut processes: Vec<_> = self.processes.values().collect();
@@ -109,6 +123,17 @@ impl Dump {
         waits::explain(self, threads, period)
     }
 }
+
+/// Whether this is such a text, well made or not.
+pub fn is_dump(text: &[u8]) -> bool {
+    let text = decode(&text[..text.len().min(LONGEST_HEADER)]);
+    let kinds = text.lines().map(|line| line.split(',').next());
+    let mut kinds = kinds.map(|kind| kind.unwrap_or_default().trim());
+    kinds.any(|kind| kind == "BeginHeader" || kind == "CSwitch")
+}
+
+/// Texts begin with their header: some hundred lines of a hundred characters.
+const LONGEST_HEADER: usize = 1 << 18;
 
 /// Windows' shells redirect into files of 16-bit characters.
 fn decode(text: &[u8]) -> Cow<'_, str> {

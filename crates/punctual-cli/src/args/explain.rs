@@ -1,9 +1,11 @@
 //! The flags of `punctual explain`.
 
 use super::{PriorityArg, parse_count};
+use crate::companion;
 use crate::quantity::{parse_duration, parse_period};
 use punctual::Period;
 use punctual_lab::Load;
+use punctual_lab::simulated::{Companion, SimulatedMachine};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,8 +22,12 @@ use std::time::Duration;
 #[command(after_long_help = EXAMPLES)]
 pub struct ExplainArgs {
     /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
-    #[arg(long, visible_alias = "rate", value_name = "PERIOD", default_value = "1ms", value_parser = parse_period)]
-    pub period: Period,
+    /// [default: 1ms]
+    ///
+    /// For a text that 'xperf -a dumper' wrote (--from): the time between the deadlines of the
+    /// thread, if it has such.
+    #[arg(long, visible_alias = "rate", value_name = "PERIOD", value_parser = parse_period)]
+    pub period: Option<Period>,
 
     /// How many times the loop waits [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
@@ -32,9 +38,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
-    /// How the loop waits: one of the methods of 'punctual measure'
-    #[arg(long, value_name = "METHOD", default_value = "std-sleep")]
-    pub method: String,
+    /// How the loop waits: one of the methods of 'punctual measure' [default: std-sleep; on a
+    /// simulated machine sleep]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
 
     /// What to keep the machine busy with meanwhile, as for 'punctual measure'
     #[arg(long, value_name = "LOAD", default_value = "none")]
@@ -52,13 +59,42 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP)]
     pub pid: Option<u32>,
 
-    /// Explain a recording instead of running anything
+    /// Run the loop on a simulated machine, in virtual time, as 'punctual measure --on' does
+    #[arg(long, value_name = "MACHINE", conflicts_with_all = OF_THIS_MACHINE)]
+    pub on: Option<SimulatedMachine>,
+
+    /// Who else is on the simulated machine: requester=2ms, driver=1ms, or sleepers=20; may be given
+    /// several times
+    #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
+    pub with: Vec<Companion>,
+
+    /// Explain the loop while its process itself asks for a timer interval
+    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
+    pub request: Option<Duration>,
+
+    /// The seed of the simulated machine's chance
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
+    pub seed: u64,
+
+    /// Explain a recording instead of running anything, or the text that 'xperf -i trace.etl -a
+    /// dumper' writes of a Windows trace
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
     pub from: Option<PathBuf>,
 
-    /// Write the kernel's trace into a file, to be explained again later or elsewhere
+    /// Only this thread of the recording, by its number or its name; in a Windows trace by that of
+    /// its process
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub thread: Option<String>,
+
+    /// Write the kernel's trace into a file, to be explained again later or elsewhere; on a
+    /// simulated machine, as xperf would
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub save: Option<PathBuf>,
+
+    /// Write a file that ui.perfetto.dev opens: deadlines, timers, ready, running, and who had each
+    /// processor
+    #[arg(long, value_name = "FILE")]
+    pub perfetto: Option<PathBuf>,
 
     /// Print every wake-up with its segments as JSON instead of tables
     #[arg(long)]
@@ -73,8 +109,30 @@ pub struct ExplainArgs {
 const OF_THE_LOOP: [&str; 6] = ["period", "count", "method", "load", "priority", "pin"];
 /// Flags that say what to run.
 const OF_A_RUN: [&str; 9] = [
-    "period", "count", "method", "load", "priority", "pin", "duration", "pid", "command",
+    "count", "method", "load", "priority", "pin", "duration", "pid", "command", "on",
 ];
+/// What a simulated machine has none of.
+const OF_THIS_MACHINE: [&str; 2] = ["pid", "command"];
+
+/// How often a loop turns unless told.
+const DEFAULT_HERTZ: u64 = 1_000;
+
+impl ExplainArgs {
+    /// The time between a loop's deadlines.
+    pub fn loop_period(&self) -> Period {
+        let default = || Period::from_hertz(DEFAULT_HERTZ).expect("it is a frequency");
+        self.period.unwrap_or_else(default)
+    }
+
+    /// How a loop waits.
+    pub fn loop_method(&self) -> &str {
+        let default = match self.on {
+            Some(_) => "sleep",
+            None => "std-sleep",
+        };
+        self.method.as_deref().unwrap_or(default)
+    }
+}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,6 +141,8 @@ Examples:
   sudo punctual explain -- mpv film.mkv
   sudo punctual explain --pid 1234 --duration 30s --save late.trace
   punctual explain --from late.trace --json
+  punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
+  punctual explain --from sleep.txt --thread main --period 1ms
 
 Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 130 stopped
 by Ctrl-C.";

@@ -2,8 +2,9 @@
 
 use super::capture::{self, Known};
 use super::unprivileged::{Books, Run};
-use super::{Traced, check_save};
+use super::{Traced, check_files};
 use crate::args::{ExplainArgs, MeasureArgs};
+use crate::companion;
 use crate::failure::Failure;
 use crate::measure::{check, native};
 use crate::run::{self, Witness};
@@ -24,7 +25,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let asked = as_measured(args);
     let experiment: Experiment<Native> = check::experiment(&asked)?;
     check::scheduling(&machine, &asked)?;
-    check_save(args)?;
+    check_files(args)?;
     let warm_up = experiment.plan.warm_up();
     let before = machine.environment();
     let stop = run::cancel_on_ctrl_c(&machine)?;
@@ -91,30 +92,30 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
 }
 
 /// The same, as `measure` would be asked for it.
-fn as_measured(args: &ExplainArgs) -> MeasureArgs {
+pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
     MeasureArgs {
-        period: args.period,
+        period: args.loop_period(),
         count: args.count,
         duration: args.duration,
-        method: vec![args.method.clone()],
+        method: vec![args.loop_method().to_owned()],
         load: args.load.clone(),
         priority: args.priority,
         pin: args.pin,
         late_rate: None::<LateRate>,
         budget: None::<Budget>,
-        on: None,
-        with: Vec::new(),
-        request: None,
-        seed: 0,
+        on: args.on.clone(),
+        with: args.with.clone(),
+        request: args.request,
+        seed: args.seed,
         json: args.json,
         fail_if: Vec::new(),
     }
 }
 
 /// What was asked, as a title.
-fn subject(args: &ExplainArgs) -> String {
-    let period = crate::quantity::show(args.period.truncated());
-    let mut subject = format!("a loop of {period} with {}", args.method);
+pub(super) fn subject(args: &ExplainArgs) -> String {
+    let period = crate::quantity::show(args.loop_period().truncated());
+    let mut subject = format!("a loop of {period} with {}", args.loop_method());
     if args.load != Load::None {
         subject += &format!(", load {}", args.load);
     }
@@ -123,6 +124,15 @@ fn subject(args: &ExplainArgs) -> String {
     }
     if let Some(processor) = args.pin {
         subject += &format!(", pinned to processor {processor}");
+    }
+    if let Some(interval) = args.request {
+        subject += &format!(", asking for {}", crate::quantity::show(interval));
+    }
+    for companion in &args.with {
+        subject += &format!(", with {}", companion::show(companion));
+    }
+    if let Some(machine) = &args.on {
+        subject += &format!(", on {machine}, simulated");
     }
     subject
 }

@@ -1,7 +1,7 @@
 //! A program that knows nothing of us, explained: its timers tell what it waited for.
 
 use super::capture::{self, Known};
-use super::check_save;
+use super::check_files;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::{quantity, run};
@@ -29,7 +29,7 @@ pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording
         return Err(Failure::flag("--pid", problem));
     }
     let machine = Native::detect().map_err(Failure::run)?;
-    check_save(args)?;
+    check_files(args)?;
     let duration = args.duration.unwrap_or(DEFAULT_DURATION);
     let subject = format!("process {process}, {}", quantity::show(duration));
     let look = Look::begin(machine)?;
@@ -42,7 +42,7 @@ pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording
 /// Starts a command and follows it and all that it starts.
 pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
-    check_save(args)?;
+    check_files(args)?;
     let words: Vec<_> = args
         .command
         .iter()

@@ -151,7 +151,7 @@ pub(super) fn show(
     accounts: &Accounts,
     interrupted: bool,
 ) -> Result<ExitCode, Failure> {
-    if args.save.is_some() {
+    if args.save.is_some() || args.perfetto.is_some() {
         let problem = format!("there is no trace to write: {}", accounts.refused);
         return Err(Failure::run(problem));
     }

@@ -4,6 +4,7 @@ mod accounts;
 mod advice;
 mod lanes;
 mod timeline;
+mod windows_advice;
 mod worst;
 
 pub use accounts::accounts;
@@ -18,14 +19,24 @@ use std::io::{self, Write};
 /// Causes that a table shows; the JSON has them all.
 const MOST_CAUSES: usize = 15;
 
+/// Whose wake-ups they are, and whose advice applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum System {
+    Linux,
+    Windows,
+}
+
 /// Writes all of it.
 pub fn report(
     out: &mut dyn Write,
     head: &Head,
     environment: &Environment,
     report: &Report,
+    system: System,
 ) -> io::Result<()> {
-    machine(out, environment)?;
+    if *environment != Environment::default() {
+        machine(out, environment)?;
+    }
     let title = format!("Wake-ups of {}", head.subject);
     for (index, line) in wrapped(&title, WIDTH).enumerate() {
         if index == 0 {
@@ -39,9 +50,9 @@ pub fn report(
         causes(out, &report.causes)?;
         worst::list(out, report)?;
         timeline::draw(out, report)?;
-        advice::write(out, report, environment)?;
+        advice::write(out, report, environment, system)?;
     }
-    notes(out, head)
+    changes(out, head)
 }
 
 fn machine(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
@@ -115,11 +126,28 @@ fn cut_to(name: &str, width: usize) -> String {
     kept + "…"
 }
 
-fn notes(out: &mut dyn Write, head: &Head) -> io::Result<()> {
+/// Writes what must be known to read it.
+pub fn notes(out: &mut dyn Write, notes: &[String]) -> io::Result<()> {
+    for note in notes {
+        labelled(out, "note:", note)?;
+    }
+    Ok(())
+}
+
+fn changes(out: &mut dyn Write, head: &Head) -> io::Result<()> {
     let full = "the trace was ended when it held as much as it may";
     let changes = head.environment_changes.iter().map(String::as_str);
     for note in changes.chain(head.was_full.then_some(full)) {
-        writeln!(out, "{ATTENTION}note:{ATTENTION:#} {note}")?;
+        labelled(out, "note:", note)?;
+    }
+    Ok(())
+}
+
+/// A label and a text that may need several lines.
+fn labelled(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    for (index, line) in wrapped(text, WIDTH - 6).enumerate() {
+        let label = if index == 0 { label } else { "" };
+        writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
     }
     Ok(())
 }

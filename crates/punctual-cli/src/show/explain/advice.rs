@@ -1,6 +1,7 @@
 //! What to do about each cause that matters.
 
 use super::super::{ATTENTION, WIDTH, nanos, wrapped};
+use super::{System, windows_advice};
 use punctual_lab::Environment;
 use punctual_trace::report::CauseRow;
 use punctual_trace::{Cause, Report};
@@ -19,6 +20,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     report: &Report,
     environment: &Environment,
+    system: System,
 ) -> io::Result<()> {
     let mut advised = Vec::new();
     writeln!(out)?;
@@ -31,7 +33,11 @@ pub(super) fn write(
             continue;
         }
         advised.push(kind);
-        let text = format!("{}: {}", row.cause, advice(row, environment));
+        let advice = match system {
+            System::Linux => advice(row, environment),
+            System::Windows => windows_advice::advice(row),
+        };
+        let text = format!("{}: {advice}", row.cause);
         for (index, line) in wrapped(&text, WIDTH - 6).enumerate() {
             let label = if index == 0 { "why:" } else { "" };
             writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
