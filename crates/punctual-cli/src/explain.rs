@@ -3,6 +3,7 @@
 mod capture;
 mod loop_of_ours;
 mod program;
+mod steal;
 pub mod unprivileged;
 
 use crate::args::ExplainArgs;

@@ -6,7 +6,7 @@ mod lanes;
 mod timeline;
 mod worst;
 
-pub use accounts::accounts;
+pub use accounts::{accounts, stolen};
 
 use super::{ATTENTION, WIDTH, heading, nanos, wrapped};
 use punctual_lab::Environment;
@@ -119,7 +119,16 @@ fn notes(out: &mut dyn Write, head: &Head) -> io::Result<()> {
     let full = "the trace was ended when it held as much as it may";
     let changes = head.environment_changes.iter().map(String::as_str);
     for note in changes.chain(head.was_full.then_some(full)) {
-        writeln!(out, "{ATTENTION}note:{ATTENTION:#} {note}")?;
+        labelled(out, "note:", note)?;
+    }
+    Ok(())
+}
+
+/// A label and a text that may need several lines.
+fn labelled(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    for (index, line) in wrapped(text, WIDTH - 6).enumerate() {
+        let label = if index == 0 { label } else { "" };
+        writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
     }
     Ok(())
 }

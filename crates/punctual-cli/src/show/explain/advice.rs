@@ -1,6 +1,7 @@
 //! What to do about each cause that matters.
 
-use super::super::{ATTENTION, WIDTH, nanos, wrapped};
+use super::super::nanos;
+use super::labelled;
 use punctual_lab::Environment;
 use punctual_trace::report::CauseRow;
 use punctual_trace::{Cause, Report};
@@ -32,10 +33,7 @@ pub(super) fn write(
         }
         advised.push(kind);
         let text = format!("{}: {}", row.cause, advice(row, environment));
-        for (index, line) in wrapped(&text, WIDTH - 6).enumerate() {
-            let label = if index == 0 { "why:" } else { "" };
-            writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
-        }
+        labelled(out, "why:", &text)?;
     }
     Ok(())
 }
