@@ -1,5 +1,6 @@
 //! Punctual beside its peers.
 
+mod explaining;
 mod failure;
 mod machine;
 mod os;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use waiting::load::{self, Load};
 
-/// Punctual beside its peers: how late, for how much processor time; and how fast simulated.
+/// Punctual beside its peers: how late, for how much processor time; how fast simulated and explained.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Arguments {
@@ -57,6 +58,12 @@ enum Subject {
     ///
     /// The whole takes about a minute. SimPy takes part where Python has it installed.
     Simulation(Simulating),
+
+    /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
+    ///
+    /// The loop waits in turns with and without a trace of the kernel; nothing else should run
+    /// meanwhile. That needs root and tracefs; reading needs neither. Takes a quarter of a minute.
+    Explain(Explaining),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = memory::SUBCOMMAND, hide = true)]
@@ -109,6 +116,17 @@ struct Simulating {
 }
 
 #[derive(Debug, Args)]
+struct Explaining {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes six seconds: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Debug, Args)]
 struct Replaying {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
@@ -150,6 +168,7 @@ fn main() -> ExitCode {
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Explain(arguments) => explain(&arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
@@ -173,6 +192,13 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
 
 fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     let plan = simulation::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn explain(arguments: &Explaining) -> Result<(), Failure> {
+    let plan = explaining::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)

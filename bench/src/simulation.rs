@@ -7,7 +7,7 @@ mod engine;
 pub mod memory;
 mod model;
 mod nexosim;
-mod rates;
+pub mod rates;
 mod report;
 mod simpy;
 mod workload;

@@ -5,6 +5,7 @@ mod files;
 mod loop_of_ours;
 mod program;
 mod simulated;
+mod steal;
 pub mod unprivileged;
 mod windows;
 

@@ -29,6 +29,7 @@ pub struct Chronicle {
     fired: BTreeMap<ThreadId, Vec<Fired>>,
     losses: Losses,
     start: Instant,
+    end: Instant,
 }
 
 impl Chronicle {
@@ -54,6 +55,7 @@ impl Chronicle {
             fired: timers.finish(),
             losses,
             start: trace.events().first().map_or(Instant::MAX, first),
+            end: trace.events().last().map_or(Instant::ZERO, |last| last.at),
         }
     }
 
@@ -79,9 +81,9 @@ impl Chronicle {
         &self.losses
     }
 
-    /// When the trace begins.
-    pub fn start(&self) -> Instant {
-        self.start
+    /// Whether the trace had begun at an instant and went on behind it.
+    pub fn holds(&self, at: Instant) -> bool {
+        (self.start..=self.end).contains(&at)
     }
 }
 

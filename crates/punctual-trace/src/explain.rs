@@ -46,7 +46,7 @@ impl Explanation<'_> {
         if self.chronicle.losses().touch(start, wait.woke) {
             return Err(Reason::EventsLost);
         }
-        if start < self.chronicle.start() {
+        if !self.chronicle.holds(start) || !self.chronicle.holds(wait.began) {
             return Err(Reason::OutsideTrace);
         }
         match self.timer() {

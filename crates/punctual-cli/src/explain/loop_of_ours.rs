@@ -1,6 +1,6 @@
 //! The periodic loop of `measure`, explained.
 
-use super::capture::{self, Known};
+use super::capture::{self, Before, Known};
 use super::unprivileged::{Books, Run};
 use super::{Traced, check_files};
 use crate::args::{ExplainArgs, MeasureArgs};
@@ -27,11 +27,11 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     check::scheduling(&machine, &asked)?;
     check_files(args)?;
     let warm_up = experiment.plan.warm_up();
-    let before = machine.environment();
+    let before = Before::read(&machine);
     let stop = run::cancel_on_ctrl_c(&machine)?;
     let load = native::start(&args.load)?;
     let capture = Capture::prepare();
-    let mut books = Books::open(&before);
+    let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
     let watcher = Watcher {
         machine,

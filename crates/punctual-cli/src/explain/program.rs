@@ -1,6 +1,6 @@
 //! A program that knows nothing of us, explained: its timers tell what it waited for.
 
-use super::capture::{self, Known};
+use super::capture::{self, Before, Known};
 use super::check_files;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
@@ -91,20 +91,20 @@ impl Drop for Started {
 /// A trace of everything, while it is made.
 struct Look {
     machine: Native,
-    environment: punctual_lab::Environment,
+    before: Before,
     stop: Cancel,
     capture: Capture,
 }
 
 impl Look {
     fn begin(machine: Native) -> Result<Self, Failure> {
-        let environment = machine.environment();
+        let before = Before::read(&machine);
         let stop = run::cancel_on_ctrl_c(&machine)?;
         let capture = Capture::prepare().map_err(Failure::run)?;
         capture.starter().start(None).map_err(Failure::run)?;
         Ok(Self {
             machine,
-            environment,
+            before,
             stop,
             capture,
         })
@@ -134,7 +134,7 @@ impl Look {
             Known {
                 subject,
                 after: self.machine.environment(),
-                before: self.environment,
+                before: self.before,
                 threads,
                 waits: None,
             },

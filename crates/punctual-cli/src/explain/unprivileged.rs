@@ -2,6 +2,7 @@
 //! lateness, and what the system's accounts name.
 
 use super::SCHEMA;
+use super::steal::steal_ns;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::measure::EXIT_INTERRUPTED;
@@ -134,15 +135,6 @@ fn involuntary_switches(thread: u32) -> Option<u64> {
     let mut lines = status.lines();
     let count = lines.find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?;
     count.trim().parse().ok()
-}
-
-/// <https://man7.org/linux/man-pages/man5/proc_stat.5.html>: the eighth number of the first line, in
-/// hundredths of a second.
-fn steal_ns() -> Option<u64> {
-    const NANOS_PER_TICK: u64 = 10_000_000;
-    let stat = fs::read_to_string("/proc/stat").ok()?;
-    let ticks: u64 = stat.split_ascii_whitespace().nth(8)?.parse().ok()?;
-    ticks.checked_mul(NANOS_PER_TICK)
 }
 
 /// Shows them.

@@ -7,7 +7,7 @@ mod timeline;
 mod windows_advice;
 mod worst;
 
-pub use accounts::accounts;
+pub use accounts::{accounts, stolen};
 
 use super::{ATTENTION, WIDTH, heading, nanos, wrapped};
 use punctual_lab::Environment;

@@ -132,6 +132,7 @@ fn a_deadline_that_had_passed_is_the_programs_own_overrun() {
     // Busy until after the deadline, preempted in between; then no timer is needed.
     scene.on(0, SLEEPER).leaves(110, Left::Ready, OTHER);
     scene.on(0, OTHER).leaves(130, Left::Waiting, SLEEPER);
+    scene.on(0, SLEEPER).interrupted(150, 151, "irq 9 disk");
     let wait = punctual_trace::Wait {
         thread: SLEEPER,
         began: crate::scene::at(140),

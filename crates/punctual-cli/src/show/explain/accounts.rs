@@ -1,7 +1,7 @@
 //! What can be said without the kernel's trace.
 
-use super::super::{ATTENTION, WIDTH, heading, nanos, table, wrapped};
-use super::machine;
+use super::super::{heading, nanos, table};
+use super::{labelled, machine};
 use crate::explain::unprivileged::{Accounts, Split};
 use std::io::{self, Write};
 
@@ -23,10 +23,7 @@ pub fn accounts(out: &mut dyn Write, accounts: &Accounts) -> io::Result<()> {
     worst(out, &accounts.wakeups)?;
     writeln!(out)?;
     for note in notes(accounts) {
-        for (index, line) in wrapped(&note, WIDTH - 6).enumerate() {
-            let label = if index == 0 { "note:" } else { "" };
-            writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
-        }
+        labelled(out, "note:", &note)?;
     }
     Ok(())
 }
@@ -48,6 +45,12 @@ fn worst(out: &mut dyn Write, wakeups: &[Split]) -> io::Result<()> {
     Ok(())
 }
 
+/// What it means that a machine has lost time.
+pub fn stolen(ns: u64) -> String {
+    let time = nanos(ns);
+    format!("the hypervisor ran others for {time} on our processors, all of them together")
+}
+
 fn notes(accounts: &Accounts) -> Vec<String> {
     let mut notes = accounts.environment_changes.clone();
     let mut add = |count: Option<u64>, text: &dyn Fn(u64) -> String| {
@@ -59,10 +62,7 @@ fn notes(accounts: &Accounts) -> Vec<String> {
     add(accounts.times_throttled, &|count| {
         format!("the processor quota of its cgroup made the program wait {count} times")
     });
-    add(accounts.steal_ns, &|ns| {
-        let time = nanos(ns);
-        format!("the hypervisor ran others for {time} on our processors, all of them together")
-    });
+    add(accounts.steal_ns, &stolen);
     notes.push(format!(
         "the kernel's trace would say, of every wake-up, which thread or interrupt had the \
          processor, and what was slack; but {}",

@@ -1,7 +1,7 @@
 //! What to do about each cause that matters.
 
-use super::super::{ATTENTION, WIDTH, nanos, wrapped};
-use super::{System, windows_advice};
+use super::super::nanos;
+use super::{System, labelled, windows_advice};
 use punctual_lab::Environment;
 use punctual_trace::report::CauseRow;
 use punctual_trace::{Cause, Report};
@@ -12,6 +12,9 @@ const LEAST_SHARE: f64 = 0.02;
 
 /// A switch of threads takes less; what takes longer is a kernel that does not preempt.
 const LONGEST_SWITCH_NS: u64 = 20_000;
+
+/// Handlers take microseconds, seldom a few hundred.
+const LONGEST_HANDLER_NS: u64 = 1_000_000;
 
 /// An interrupt that nobody holds up comes sooner, in a virtual machine, too.
 const LONGEST_DELIVERY_NS: u64 = 20_000;
@@ -37,11 +40,7 @@ pub(super) fn write(
             System::Linux => advice(row, environment),
             System::Windows => windows_advice::advice(row),
         };
-        let text = format!("{}: {advice}", row.cause);
-        for (index, line) in wrapped(&text, WIDTH - 6).enumerate() {
-            let label = if index == 0 { "why:" } else { "" };
-            writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
-        }
+        labelled(out, "why:", &format!("{}: {advice}", row.cause))?;
     }
     Ok(())
 }
@@ -66,6 +65,9 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
             "{who} had the processor when the timer interrupt was due. Interrupts were off in it, \
              or the hypervisor ran others; keep the thread on a processor that has less to do (--pin)"
         ),
+        Cause::Handler | Cause::Interrupt | Cause::Deferred if row.max_ns > LONGEST_HANDLER_NS => {
+            stopped(row, environment)
+        }
         Cause::Handler => "timers and wake-ups in the same interrupt come one after the other. \
              Fewer timers on that processor help (--pin)"
             .to_owned(),
@@ -102,6 +104,27 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
     }
 }
 
+/// An interrupt that lasts so long did not run all the time.
+fn stopped(row: &CauseRow, environment: &Environment) -> String {
+    let (who, longest) = (&row.who, nanos(row.max_ns));
+    match hypervisor(environment) {
+        Some(hypervisor) => format!(
+            "{who} took {longest} once, which no handler needs: {hypervisor} most likely ran \
+             others in the middle of it. Nothing inside the machine can help"
+        ),
+        None => format!(
+            "{who} took {longest} once: a driver that does too much in its handler, or firmware \
+             that stopped the processor. Try without that device, and newer firmware"
+        ),
+    }
+}
+
+/// The hypervisor under the machine, if there is one.
+fn hypervisor(environment: &Environment) -> Option<&str> {
+    let name = environment.hypervisor.as_deref();
+    name.filter(|&name| name != "none")
+}
+
 fn slack(environment: &Environment) -> String {
     let slack = match environment.timer_slack_ns {
         Some(slack) if slack > 0 => format!("timer slack of {}", nanos(slack)),
@@ -115,12 +138,12 @@ fn slack(environment: &Environment) -> String {
 
 fn idle(environment: &Environment) -> String {
     let sleep = "the processor was idle when its timer interrupt was due, and took time to wake";
-    match environment.hypervisor.as_deref() {
-        Some(hypervisor) if hypervisor != "none" => format!(
+    match hypervisor(environment) {
+        Some(hypervisor) => format!(
             "{sleep}: under {hypervisor} the host has to run it first. No setting inside the \
              machine helps but keeping the processor busy; a margin does (--method punctual)"
         ),
-        _ => format!(
+        None => format!(
             "{sleep}. Shallower idle states help (/dev/cpu_dma_latency), or a margin (--method \
              punctual)"
         ),

@@ -48,6 +48,9 @@ impl Capture {
         let instance = Instance::make(&root)?;
         instance.set("trace_clock", CLOCK)?;
         instance.set("buffer_size_kb", &BUFFER_KIB.to_string())?;
+        // Events carry their names themselves; keeping a table of them besides costs every switch.
+        // Where there is no such option, the kernel keeps none.
+        let _ = instance.set("trace_options", "norecord-cmd");
         let mut formats = Vec::new();
         for event in EVENTS {
             match instance.enable(event)? {
