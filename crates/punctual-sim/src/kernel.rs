@@ -371,19 +371,6 @@ impl<M: Model> Kernel<M> {
         true
     }
 
-    /// Writes to the log, if one is kept.
-    #[inline]
-    pub(crate) fn note(&mut self, what: What) {
-        if self.log.is_kept() {
-            self.log.add(self.now, what);
-        }
-    }
-
-    /// When the processor has finished the call under way.
-    pub(crate) fn end_of_call(&self) -> Instant {
-        Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
-    }
-
     /// Who waits for what: for the report of a deadlock.
     pub(crate) fn waiting(&self) -> Vec<String> {
         let foreground = self

@@ -3,6 +3,7 @@
 //! It says all that the trace of a real kernel does: who was readied by whom, who had each processor
 //! when, what was stolen, and which timers were armed and ended which waits.
 
+use crate::kernel::{Kernel, Model};
 use crate::process::ProcessId;
 use crate::processor::Theft;
 use crate::thread::{Reason, ThreadId};
@@ -157,5 +158,20 @@ impl Log {
 
     pub(crate) fn into_parts(self) -> (Vec<Record>, Vec<Named>) {
         (self.records.into(), self.names)
+    }
+}
+
+impl<M: Model> Kernel<M> {
+    /// Writes to the log, if one is kept.
+    #[inline]
+    pub(crate) fn note(&mut self, what: What) {
+        if self.log.is_kept() {
+            self.log.add(self.now, what);
+        }
+    }
+
+    /// When the processor has finished the call under way.
+    pub(crate) fn end_of_call(&self) -> Instant {
+        Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
     }
 }

@@ -13,7 +13,7 @@ use punctual_lab::statistics::Series;
 use punctual_lab::{Experiment, Machine};
 use punctual_trace::recording::Head;
 use punctual_trace::simulated::Simulated;
-use punctual_trace::{Chronicle, ThreadId, Wait, explain, xperf};
+use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
 use std::time::Duration;
 
 /// Records that are kept of what happens on a machine: half a gigabyte of them. A wake-up on an idle
@@ -55,6 +55,7 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told
         let wait = Wait { thread, ..*wait };
         explain(&chronicle, &wait)
     });
+    let wake_ups: Vec<_> = wake_ups.collect();
     let environment = serde_json::to_value(&environment).map_err(Failure::run)?;
     Ok(Told {
         head: Head {
@@ -64,11 +65,20 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told
             was_full: !is_whole,
             ..Head::default()
         },
-        wake_ups: wake_ups.collect(),
+        notes: notes(&wake_ups),
+        wake_ups,
         trace: simulated.trace,
-        notes: Vec::new(),
         system: System::Windows,
     })
+}
+
+/// Nothing is missing from a machine's log: a wait that no timer ended was ended by a thread.
+fn notes(wake_ups: &[WakeUp]) -> Vec<String> {
+    let without_timer = Verdict::Unexplained(Reason::NoTimer);
+    let was_woken = wake_ups.iter().any(|up| up.verdict == without_timer);
+    let note = "timer-queue and time-set-event call back on a thread of their own, which then wakes \
+                the loop's: such wake-ups are not explained";
+    was_woken.then(|| note.to_owned()).into_iter().collect()
 }
 
 /// Which of the methods is explained: with a request there is a second, that makes it.
