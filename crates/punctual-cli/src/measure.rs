@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod native;
+#[cfg(feature = "sim")]
 pub mod simulated;
 
 use crate::args::MeasureArgs;
@@ -9,6 +10,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::run::Collected;
 use crate::show;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
 use punctual_lab::Environment;
 use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
 use std::process::ExitCode;

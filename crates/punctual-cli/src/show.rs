@@ -1,15 +1,22 @@
 //! A recording as text for people, at most 80 columns wide: the machine, what each method achieved,
 //! how that is distributed, and what to make of it.
 
+mod compare;
 mod distribution;
+#[cfg(feature = "sim")]
 pub mod evidence;
 pub mod explain;
+#[cfg(feature = "sim")]
 mod machines;
+#[cfg(feature = "sim")]
 mod sweep;
 mod table;
 mod warnings;
 
+pub use compare::comparisons;
+#[cfg(feature = "sim")]
 pub use machines::machines;
+#[cfg(feature = "sim")]
 pub use sweep::sweep;
 
 use crate::quantity;

@@ -70,6 +70,7 @@ impl<M: Model> Kernel<M> {
             timeout: EventId::NONE,
             ended: Ended::TimedOut,
             processor_time: 0,
+            queue_time: 0,
             next: NOBODY,
             previous: NOBODY,
             reason: Reason {
@@ -165,7 +166,7 @@ impl<M: Model> Kernel<M> {
                 let timeout = thread.timeout;
                 self.queue.cancel(timeout);
             }
-            State::Ready => self.ready.remove(&mut self.threads.hot, index),
+            State::Ready => self.dequeue(index),
             State::Running if self.current == index => self.leave_current_processor(),
             State::Running => {
                 self.cancel_resumption(processor);

@@ -61,7 +61,7 @@ impl<M: Model> Kernel<M> {
             self.dispatch(processor, index);
             return;
         }
-        self.ready.add(&mut self.threads.hot, index, End::Tail);
+        self.enqueue(index, End::Tail);
         if self.quantum != u64::MAX {
             self.share_processors(priority, affinity);
         }
@@ -142,7 +142,7 @@ impl<M: Model> Kernel<M> {
             return;
         }
         if let Some(next) = self.ready.first(&self.threads.hot, number) {
-            self.ready.remove(&mut self.threads.hot, next);
+            self.dequeue(next);
             self.dispatch(number, next);
         }
     }
@@ -180,7 +180,7 @@ impl<M: Model> Kernel<M> {
         thread.work = work;
         thread.quantum_left = quantum_left;
         thread.state = State::Ready;
-        self.ready.add(&mut self.threads.hot, index, end);
+        self.enqueue(index, end);
         if self.log.is_kept() {
             let thread = self.threads.id(index);
             let processor = usize::from(number);
@@ -228,7 +228,7 @@ impl<M: Model> Kernel<M> {
         let next = self.ready.first(&self.threads.hot, number);
         let next = next.filter(|next| self.threads.hot[*next as usize].priority >= priority);
         if let Some(next) = next {
-            self.ready.remove(&mut self.threads.hot, next);
+            self.dequeue(next);
             self.take_off(number, End::Tail);
             self.dispatch(number, next);
         } else {
@@ -245,7 +245,7 @@ impl<M: Model> Kernel<M> {
         };
         let (state, processor) = (thread.state, thread.processor);
         if state == State::Ready {
-            self.ready.remove(&mut self.threads.hot, id.index);
+            self.dequeue(id.index);
         }
         change(self.threads.at(id.index));
         match state {
@@ -272,11 +272,11 @@ impl<M: Model> Kernel<M> {
         }
         self.take_off(number, End::Head);
         if let Some(next) = next {
-            self.ready.remove(&mut self.threads.hot, next);
+            self.dequeue(next);
             self.dispatch(number, next);
         }
         // The one that lost its processor may be better off than others that run.
-        self.ready.remove(&mut self.threads.hot, running);
+        self.dequeue(running);
         self.make_ready(running);
     }
 

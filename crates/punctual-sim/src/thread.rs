@@ -100,6 +100,8 @@ pub(crate) struct Thread<W> {
     pub(crate) timeout: EventId,
     pub(crate) ended: Ended<W>,
     pub(crate) processor_time: u64,
+    /// Time in ready queues; while it is in one, short by the instant at which it joined.
+    pub(crate) queue_time: u64,
     /// Neighbours in its ready queue.
     pub(crate) next: u32,
     pub(crate) previous: u32,

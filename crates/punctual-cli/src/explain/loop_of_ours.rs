@@ -29,7 +29,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let warm_up = experiment.plan.warm_up();
     let before = Before::read(&machine);
     let stop = run::cancel_on_ctrl_c(&machine)?;
-    let load = native::start(&args.load)?;
+    let running = native::start(&asked)?;
     let capture = Capture::prepare();
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
@@ -56,8 +56,8 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     };
     let collected = run::run_before(&machine, experiment, stop, watcher, &mut meanwhile)?;
     waited.extend(inbox.try_iter());
-    if let Some(load) = load {
-        load.check().map_err(Failure::run)?;
+    for running in running {
+        running.check().map_err(Failure::run)?;
     }
     if let Some(missing) = collected.unavailable.first() {
         return Err(Failure::flag("--method", &missing.reason));

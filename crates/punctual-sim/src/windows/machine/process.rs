@@ -189,6 +189,14 @@ impl SimWin32 {
         })
     }
 
+    /// How long the calling thread was ready to run while others had the processors.
+    pub fn queue_time(&self) -> Duration {
+        call(|_: &mut WindowsModel, kernel| {
+            let thread = kernel.current_thread();
+            kernel.queue_time(thread).unwrap_or_default()
+        })
+    }
+
     /// The processor on which the calling thread runs.
     pub fn processor(&self) -> usize {
         call(|_: &mut WindowsModel, kernel| kernel.current_processor())

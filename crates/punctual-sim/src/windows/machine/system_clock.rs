@@ -28,9 +28,10 @@ pub(super) fn due_time(units: i64) -> Until {
 }
 
 impl WindowsModel {
-    /// `QueryPerformanceCounter`.
+    /// `QueryPerformanceCounter`: the one clock that errs, if the machine has one that does.
     pub(super) fn performance_count(&self, kernel: &WindowsKernel) -> i64 {
-        let nanos = u128::from(kernel.now().as_nanos());
+        let error = self.timer.parameters().clock_error;
+        let nanos = error.reading_after(kernel.now().as_nanos());
         let frequency = u128::from(self.generation.counter_frequency());
         let count = nanos * frequency / NANOS_PER_SECOND;
         i64::try_from(count).unwrap_or(i64::MAX)
