@@ -4,6 +4,7 @@ mod capture;
 mod files;
 mod loop_of_ours;
 mod program;
+#[cfg(feature = "sim")]
 mod simulated;
 mod steal;
 pub mod unprivileged;
@@ -13,6 +14,8 @@ use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::measure::EXIT_INTERRUPTED;
 use crate::show::explain::System;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
 use crate::{output, show};
 use punctual_lab::Environment;
 use punctual_trace::recording::Head;

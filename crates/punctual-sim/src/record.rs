@@ -8,7 +8,6 @@ use crate::process::ProcessId;
 use crate::processor::Theft;
 use crate::thread::{Reason, ThreadId};
 use punctual::Instant;
-use std::collections::VecDeque;
 use std::time::Duration;
 
 /// One line of the log.
@@ -123,7 +122,9 @@ pub struct Named {
 
 /// The last so many records.
 pub(crate) struct Log {
-    records: VecDeque<Record>,
+    records: Vec<Record>,
+    /// Once there are as many as may be: the place of the oldest, which the next one takes.
+    oldest: usize,
     names: Vec<Named>,
     limit: usize,
 }
@@ -131,7 +132,8 @@ pub(crate) struct Log {
 impl Log {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
-            records: VecDeque::new(),
+            records: Vec::new(),
+            oldest: 0,
             names: Vec::new(),
             limit,
         }
@@ -142,13 +144,19 @@ impl Log {
         self.limit > 0
     }
 
-    #[cold]
+    #[inline]
     pub(crate) fn add(&mut self, at: u64, what: What) {
-        if self.records.len() == self.limit {
-            self.records.pop_front();
-        }
         let at = Instant::from_nanos(at);
-        self.records.push_back(Record { at, what });
+        let record = Record { at, what };
+        if self.records.len() < self.limit {
+            self.records.push(record);
+            return;
+        }
+        self.records[self.oldest] = record;
+        self.oldest += 1;
+        if self.oldest == self.limit {
+            self.oldest = 0;
+        }
     }
 
     #[cold]
@@ -156,8 +164,9 @@ impl Log {
         self.names.push(named);
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<Record>, Vec<Named>) {
-        (self.records.into(), self.names)
+    pub(crate) fn into_parts(mut self) -> (Vec<Record>, Vec<Named>) {
+        self.records.rotate_left(self.oldest);
+        (self.records, self.names)
     }
 }
 
@@ -173,5 +182,30 @@ impl<M: Model> Kernel<M> {
     /// When the processor has finished the call under way.
     pub(crate) fn end_of_call(&self) -> Instant {
         Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Theft;
+
+    #[test]
+    fn the_oldest_give_way() {
+        for (added, kept) in [(0, 0..0), (2, 0..2), (3, 0..3), (7, 4..7), (9, 6..9)] {
+            let mut log = Log::new(3);
+            let what = What::Stolen {
+                by: Theft::Dpc,
+                processor: 0,
+                length: Duration::ZERO,
+                is_noise: false,
+            };
+            (0..added).for_each(|at| log.add(at, what));
+            let records = log.into_parts().0.into_iter();
+            assert!(
+                records.map(|record| record.at.as_nanos()).eq(kept),
+                "{added}"
+            );
+        }
     }
 }

@@ -3,9 +3,12 @@
 use super::{PriorityArg, parse_count};
 use crate::companion;
 use crate::quantity::{parse_duration, parse_period};
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated::SimulatedMachine;
 use punctual::Period;
-use punctual_lab::Load;
-use punctual_lab::simulated::{Companion, SimulatedMachine};
+#[cfg(feature = "sim")]
+use punctual_lab::simulated::SimulatedMachine;
+use punctual_lab::{Companion, Load};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -60,19 +63,23 @@ pub struct ExplainArgs {
     pub pid: Option<u32>,
 
     /// Run the loop on a simulated machine, in virtual time, as 'punctual measure --on' does
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE", conflicts_with_all = OF_THIS_MACHINE)]
     pub on: Option<SimulatedMachine>,
 
     /// Who else is on the simulated machine: requester=2ms, driver=1ms, or sleepers=20; may be given
     /// several times
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
     pub with: Vec<Companion>,
 
     /// Explain the loop while its process itself asks for a timer interval
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
     pub request: Option<Duration>,
 
     /// The seed of the simulated machine's chance
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 

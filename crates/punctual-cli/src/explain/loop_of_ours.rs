@@ -4,7 +4,6 @@ use super::capture::{self, Before, Known};
 use super::unprivileged::{Books, Run};
 use super::{Traced, check_files};
 use crate::args::{ExplainArgs, MeasureArgs};
-use crate::companion;
 use crate::failure::Failure;
 use crate::measure::{check, native};
 use crate::run::{self, Witness};
@@ -108,6 +107,9 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         request: args.request,
         seed: args.seed,
         json: args.json,
+        markdown: false,
+        csv: false,
+        hdr: None,
         fail_if: Vec::new(),
     }
 }
@@ -129,7 +131,7 @@ pub(super) fn subject(args: &ExplainArgs) -> String {
         subject += &format!(", asking for {}", crate::quantity::show(interval));
     }
     for companion in &args.with {
-        subject += &format!(", with {}", companion::show(companion));
+        subject += &format!(", with {companion}");
     }
     if let Some(machine) = &args.on {
         subject += &format!(", on {machine}, simulated");

@@ -135,14 +135,18 @@ impl WindowsModel {
             timer: id.number(),
             earliest: *within.start(),
         });
-        self.schedule_tick(kernel);
+        // The first of a class alone decides its next tick.
+        if self.alarms.is_first(id) {
+            self.schedule_tick(kernel);
+        }
         id
     }
 
     pub(super) fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
         kernel.note(What::TimerCancelled { timer: id.number() });
-        self.alarms.cancel(id);
-        self.schedule_tick(kernel);
+        if self.alarms.cancel(id) {
+            self.schedule_tick(kernel);
+        }
     }
 
     /// Requests or alarms have changed: another tick may be the next with something to do.
@@ -175,12 +179,13 @@ impl WindowsModel {
         for class in [Class::Requesting, Class::Other] {
             if self.expiry_of(class).is_some_and(|expiry| expiry <= tick) {
                 self.timer.expire(class, tick);
-                let due = self.alarms.take_due(class, tick).into_iter();
-                self.expired.extend(due.map(|(alarm, target)| Expired {
-                    target,
-                    alarm,
-                    tick,
-                }));
+                self.alarms.take_due(class, tick, |alarm, target| {
+                    self.expired.push(Expired {
+                        target,
+                        alarm,
+                        tick,
+                    });
+                });
             }
         }
         if !self.expired.is_empty() {
@@ -191,17 +196,20 @@ impl WindowsModel {
     }
 
     fn dispatch(&mut self, kernel: &mut WindowsKernel) {
+        let mut expired = std::mem::take(&mut self.expired);
         for Expired {
             target,
             alarm,
             tick,
-        } in std::mem::take(&mut self.expired)
+        } in expired.drain(..)
         {
             let timer = alarm.number();
             kernel.note(What::TimerExpired { timer });
             match target {
                 Target::Timeout(waiter) => {
-                    self.wake(kernel, waiter, Wake::TimedOut);
+                    if kernel.wake(waiter, Wake::TimedOut) {
+                        self.timeouts[waiter.thread().index()] = None;
+                    }
                 }
                 Target::Timer(key) => self.timer_expires(kernel, key, alarm, tick),
                 Target::Callback(key) => self.callback_expires(kernel, key, alarm, tick),
@@ -211,6 +219,7 @@ impl WindowsModel {
             }
             kernel.note(What::TimerHandled { timer });
         }
+        self.expired = expired;
     }
 
     /// Writes to the log, if one is kept, which timers a tick has found due.
