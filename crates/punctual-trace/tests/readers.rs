@@ -129,3 +129,57 @@ fn lost_pages_are_noticed() {
     let (_, wake_ups) = recording.explain().unwrap();
     assert!(wake_ups.iter().filter(lost).count() >= 1);
 }
+
+/// An event as bytes: every field that is named has its number, the others are zero.
+fn event(format: &EventFormat, fields: &[(&str, i64)]) -> Vec<u8> {
+    let end = |field: &punctual_trace::tracefs::Field| field.offset + field.size;
+    let mut bytes = vec![0; format.fields.iter().map(end).max().unwrap()];
+    let kind = ("common_type", i64::from(format.id));
+    for &(name, value) in [kind].iter().chain(fields) {
+        let field = format.field(name).unwrap();
+        bytes[field.offset..end(field)].copy_from_slice(&value.to_le_bytes()[..field.size]);
+    }
+    bytes
+}
+
+/// Synthesised: setting a clock would set it for every program on the machine. A timer of another
+/// clock, which was set by an hour while the timer was armed, is meant as that clock is set now.
+#[test]
+fn a_timer_of_another_clock_is_brought_to_the_traces_clock() {
+    const YEARS: i64 = 1_700_000_000_000_000_000;
+    const HOUR: i64 = 3_600_000_000_000;
+    let mut raw = Recording::read(&idle()).unwrap().raw;
+    let formats = raw
+        .formats
+        .iter()
+        .map(|text| EventFormat::parse(text).unwrap());
+    let formats: Vec<_> = formats.collect();
+    let called = |name: &str| formats.iter().find(|format| format.name == name).unwrap();
+    // Asked for 40 ns after the event at 1000, in what the other clock said then, and an hour later.
+    let expires = YEARS + 1_000 + 40;
+    let armed = event(
+        called("hrtimer_start"),
+        &[
+            ("hrtimer", 7),
+            ("softexpires", expires + HOUR),
+            ("expires", expires + HOUR + 50),
+        ],
+    );
+    let expired = event(
+        called("hrtimer_expire_entry"),
+        &[("hrtimer", 7), ("now", YEARS + HOUR + 1_095)],
+    );
+    let mut pages = page(1_000, &[(0, armed), (100, expired)]);
+    pages.resize(raw.page_bytes, 0);
+    raw.pages = vec![(ProcessorId(0), pages)];
+    let trace = decode(&raw).unwrap();
+    let punctual_trace::Kind::TimerArmed {
+        earliest, latest, ..
+    } = trace.events()[0].kind
+    else {
+        panic!("{trace:?}");
+    };
+    // The clock was read 5 ns before the event at 1100 that says what it was.
+    assert_eq!(earliest, Instant::from_nanos(1_045));
+    assert_eq!(latest, Instant::from_nanos(1_095));
+}
