@@ -107,6 +107,17 @@ pub enum What {
     },
 }
 
+impl What {
+    pub(crate) fn stolen(by: Theft, processor: u8, length: u64, is_noise: bool) -> Self {
+        Self::Stolen {
+            by,
+            processor: usize::from(processor),
+            length: Duration::from_nanos(length),
+            is_noise,
+        }
+    }
+}
+
 /// What a thread is called that the log tells of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {

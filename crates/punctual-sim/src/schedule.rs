@@ -7,7 +7,6 @@ use crate::ready::End;
 use crate::record::What;
 use crate::thread::{Ended, NOBODY, State, Thread, ThreadId};
 use punctual::Instant;
-use std::time::Duration;
 
 impl<M: Model> Kernel<M> {
     /// Ends a wait, whose deadline is no longer scheduled, and makes its thread ready.
@@ -300,7 +299,7 @@ impl<M: Model> Kernel<M> {
         let processor = &mut self.processors[usize::from(number)];
         let any = processor.catch_up(self.now, |at, by, length| {
             if log.is_kept() {
-                log.add(at, stolen(by, number, length, true));
+                log.add(at, What::stolen(by, number, length, true));
             }
         });
         if any {
@@ -337,7 +336,7 @@ impl<M: Model> Kernel<M> {
         } else {
             self.put_off(number);
         }
-        self.note(stolen(theft, number, length, false));
+        self.note(What::stolen(theft, number, length, false));
         start
     }
 
@@ -387,15 +386,6 @@ impl<M: Model> Kernel<M> {
             Some(soon) => soon.at.min(in_queue),
             None => in_queue,
         }
-    }
-}
-
-fn stolen(by: Theft, processor: u8, length: u64, is_noise: bool) -> What {
-    What::Stolen {
-        by,
-        processor: usize::from(processor),
-        length: Duration::from_nanos(length),
-        is_noise,
     }
 }
 
