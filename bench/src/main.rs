@@ -1,6 +1,7 @@
 //! Punctual beside its peers.
 
 mod aim;
+mod explaining;
 mod failure;
 mod machine;
 mod os;
@@ -25,7 +26,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use waiting::load::{self, Load};
 
-/// Punctual beside its peers: how late, for how much processor time; and how fast simulated.
+/// Punctual beside its peers: how late, for how much processor time; how fast simulated and explained.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Arguments {
@@ -65,6 +66,12 @@ enum Subject {
     /// All take turns at the same workload on one thread of this machine; nothing else should run
     /// meanwhile. Up to a million timers it takes a minute or two; the 10 million take many more.
     Timers(Keeping),
+
+    /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
+    ///
+    /// The loop waits in turns with and without a trace of the kernel; nothing else should run
+    /// meanwhile. That needs root and tracefs; reading needs neither. Takes a quarter of a minute.
+    Explain(Explaining),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = memory::SUBCOMMAND, hide = true)]
@@ -137,6 +144,17 @@ struct Keeping {
 }
 
 #[derive(Debug, Args)]
+struct Explaining {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes six seconds: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Debug, Args)]
 struct Replaying {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
@@ -179,6 +197,7 @@ fn main() -> ExitCode {
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
+        Subject::Explain(arguments) => explain(&arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
@@ -210,6 +229,13 @@ fn simulate(arguments: &Simulating) -> Result<(), Failure> {
 fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
     let plan = timers::Plan {
         timers: without_repetitions(arguments.timers),
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn explain(arguments: &Explaining) -> Result<(), Failure> {
+    let plan = explaining::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
