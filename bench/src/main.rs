@@ -1,5 +1,6 @@
 //! Punctual beside its peers.
 
+mod aim;
 mod failure;
 mod machine;
 mod os;
@@ -8,6 +9,7 @@ mod replay;
 mod share;
 mod simulation;
 mod statistics;
+mod timers;
 mod waiting;
 
 use clap::builder::RangedU64ValueParser;
@@ -57,6 +59,12 @@ enum Subject {
     ///
     /// The whole takes about a minute. SimPy takes part where Python has it installed.
     Simulation(Simulating),
+
+    /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
+    ///
+    /// All take turns at the same workload on one thread of this machine; nothing else should run
+    /// meanwhile. Up to a million timers it takes a minute or two; the 10 million take many more.
+    Timers(Keeping),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = memory::SUBCOMMAND, hide = true)]
@@ -109,6 +117,26 @@ struct Simulating {
 }
 
 #[derive(Debug, Args)]
+struct Keeping {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes twenty seconds and at most a million timers: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+
+    /// How many timers to keep; may be given several times [default: 1000, 10000, 100000, 1000000,
+    /// and 10000000 unless it is to be quick].
+    #[arg(
+        long = "timers",
+        value_name = "COUNT",
+        value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000)
+    )]
+    timers: Vec<u64>,
+}
+
+#[derive(Debug, Args)]
 struct Replaying {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
@@ -150,6 +178,7 @@ fn main() -> ExitCode {
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Timers(arguments) => keep_timers(arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
@@ -173,6 +202,14 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
 
 fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     let plan = simulation::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
+    let plan = timers::Plan {
+        timers: without_repetitions(arguments.timers),
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
@@ -278,6 +315,8 @@ mod tests {
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
             "simulation --seconds 1",
+            "timers --timers 0",
+            "timers --timers many",
             "sleeping",
         ] {
             let arguments = ["bench"].into_iter().chain(refused.split(' '));

@@ -4,11 +4,13 @@
 #[cfg(feature = "sim")]
 mod chart;
 mod compare;
+mod csv;
 mod distribution;
 #[cfg(feature = "sim")]
 pub mod evidence;
 #[cfg(feature = "sim")]
 mod machines;
+mod markdown;
 #[cfg(feature = "sim")]
 pub mod resolution;
 #[cfg(feature = "sim")]
@@ -17,8 +19,10 @@ mod table;
 mod warnings;
 
 pub use compare::comparisons;
+pub use csv::csv;
 #[cfg(feature = "sim")]
 pub use machines::machines;
+pub use markdown::markdown;
 #[cfg(feature = "sim")]
 pub use sweep::sweep;
 

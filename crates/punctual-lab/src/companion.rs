@@ -2,7 +2,7 @@
 //!
 //! On the machine itself companions are child processes, as [loads](crate::load) are; on a
 //! simulated one they are simulated processes. Not every machine can have every companion:
-//! [`Machine::offers`](crate::Machine::offers) says.
+//! [`Machine::offers`] says.
 
 use crate::Machine;
 use crate::load::{Part, Running};

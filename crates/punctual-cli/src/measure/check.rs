@@ -1,5 +1,6 @@
 //! What can be asked of a machine, and what is refused before anything runs.
 
+use super::percentiles;
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::quantity;
@@ -39,6 +40,7 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
         return Err(Failure::flag("--request", problem));
     }
+    percentiles::check(args, offers.len())?;
     let wishes = Wishes {
         period: args.period,
         late_rate: args.late_rate.unwrap_or_default(),

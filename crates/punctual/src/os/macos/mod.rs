@@ -55,6 +55,7 @@ impl Native {
 
 impl Os for Native {
     type Bell = Bell;
+    type Precision = ();
 
     /// `mach_absolute_time`: it stands still while the machine is asleep.
     fn now(&self) -> Instant {
@@ -92,6 +93,8 @@ impl Os for Native {
             Woken::ByTime
         }
     }
+
+    fn precision(&self) {}
 
     fn spin_until(&self, until: Instant) -> Instant {
         self.clock.spin_until(until)
