@@ -12,6 +12,7 @@ use punctual::{Period, Priority};
 #[cfg(feature = "sim")]
 use punctual_lab::simulated::SimulatedMachine;
 use punctual_lab::{Companion, Load};
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub use compare::CompareArgs;
@@ -138,8 +139,21 @@ pub struct MeasureArgs {
     pub seed: u64,
 
     /// Print the recording as JSON instead of tables
-    #[arg(long)]
+    #[arg(long, group = "format")]
     pub json: bool,
+
+    /// Print tables as Markdown, for issue trackers
+    #[arg(long, group = "format")]
+    pub markdown: bool,
+
+    /// Print a row per method as CSV, for spreadsheets
+    #[arg(long, group = "format")]
+    pub csv: bool,
+
+    /// Also write lateness per deadline as HdrHistogram's percentile output; {method} in the name
+    /// stands for the method, and must be there if there are several
+    #[arg(long, value_name = "FILE")]
+    pub hdr: Option<PathBuf>,
 
     /// Exit with status 3 if a bound is broken: 'p99>200us', or for one method
     /// 'punctual.p99>5us'; may be given several times

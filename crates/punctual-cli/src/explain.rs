@@ -13,8 +13,7 @@ use crate::{output, show};
 use punctual_lab::Environment;
 use punctual_trace::{Recording, Report};
 use serde::Serialize;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -35,7 +34,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         },
     };
     if let Some(file) = &args.save {
-        save(file, &recording)?;
+        output::file(file, |out| recording.write(out))?;
     }
     print(args, &recording)?;
     Ok(match interrupted {
@@ -95,36 +94,8 @@ fn read(file: &Path) -> Result<Recording, Failure> {
     Recording::read(&bytes).map_err(|error| wrong(&error))
 }
 
-/// Writes beside the file first, so that there is never half a recording.
-fn save(file: &Path, recording: &Recording) -> Result<(), Failure> {
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(".part");
-    let written = File::create(&beside).and_then(|open| {
-        let mut out = BufWriter::new(open);
-        recording.write(&mut out)?;
-        out.flush()
-    });
-    let moved = written.and_then(|()| fs::rename(&beside, file));
-    moved.map_err(|error| {
-        // What could not be written in full is worth nothing.
-        let _ = fs::remove_file(&beside);
-        Failure::run(format!("cannot write {}: {error}", file.display()))
-    })
-}
-
 /// Refuses what could not be written in the end, before anything runs.
 fn check_save(args: &ExplainArgs) -> Result<(), Failure> {
-    let Some(file) = &args.save else {
-        return Ok(());
-    };
-    let folder = match file.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => return Err(Failure::flag("--save", "it is no file")),
-    };
-    if file.is_dir() || !folder.is_dir() {
-        let problem = format!("{} cannot be a file", file.display());
-        return Err(Failure::flag("--save", problem));
-    }
-    Ok(())
+    let file = args.save.as_deref();
+    file.map_or(Ok(()), |file| output::ensure_writable("--save", file))
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod native;
+mod percentiles;
 #[cfg(feature = "sim")]
 mod simulated;
 
@@ -37,6 +38,7 @@ pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
     let measured = run(args)?;
     let recording = recording(&measured);
     print(args, &recording, &measured.slackened)?;
+    percentiles::write(args, &recording)?;
     match measured.spoiled {
         Some(failure) => Err(failure),
         None => Ok(verdict(args, &recording)),
@@ -68,9 +70,14 @@ fn print(args: &MeasureArgs, recording: &Recording, slackened: &[&str]) -> Resul
     output::print(|out| {
         if args.json {
             serde_json::to_writer_pretty(&mut *out, recording)?;
-            return writeln!(out);
+            writeln!(out)
+        } else if args.markdown {
+            show::markdown(out, recording)
+        } else if args.csv {
+            show::csv(out, recording)
+        } else {
+            show::recording(out, recording, &|name| slackened.contains(&name))
         }
-        show::recording(out, recording, &|name| slackened.contains(&name))
     })
 }
 

@@ -2,20 +2,24 @@
 //! how that is distributed, and what to make of it.
 
 mod compare;
+mod csv;
 mod distribution;
 #[cfg(feature = "sim")]
 pub mod evidence;
 pub mod explain;
 #[cfg(feature = "sim")]
 mod machines;
+mod markdown;
 #[cfg(feature = "sim")]
 mod sweep;
 mod table;
 mod warnings;
 
 pub use compare::comparisons;
+pub use csv::csv;
 #[cfg(feature = "sim")]
 pub use machines::machines;
+pub use markdown::markdown;
 #[cfg(feature = "sim")]
 pub use sweep::sweep;
 

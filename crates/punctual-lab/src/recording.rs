@@ -1,6 +1,7 @@
 //! A measurement as versioned JSON: the environment it was made in, what was asked, and every
 //! series. Units are in the names of the keys.
 
+mod percentiles;
 mod read;
 
 use crate::Environment;

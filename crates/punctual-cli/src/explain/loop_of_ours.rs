@@ -107,6 +107,9 @@ fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         request: None,
         seed: 0,
         json: args.json,
+        markdown: false,
+        csv: false,
+        hdr: None,
         fail_if: Vec::new(),
     }
 }

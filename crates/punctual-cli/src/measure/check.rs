@@ -1,5 +1,6 @@
 //! What can be asked of a machine, and what is refused before anything runs.
 
+use super::percentiles;
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::quantity;
@@ -35,6 +36,7 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
             return Err(Failure::flag("--fail-if", problem));
         }
     }
+    percentiles::check(args, offers.len())?;
     let wishes = Wishes {
         period: args.period,
         late_rate: args.late_rate.unwrap_or_default(),
