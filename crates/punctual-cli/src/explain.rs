@@ -46,7 +46,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         },
     };
     if let Some(file) = &args.save {
-        files::write(file, |out| recording.write(out))?;
+        output::file(file, |out| recording.write(out))?;
     }
     let told = tell(args, &Told::of(*recording)?)?;
     Ok(match interrupted {
@@ -90,7 +90,7 @@ struct Explanation<'a> {
 /// Writes and shows it.
 fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.perfetto {
-        files::write(file, |out| {
+        output::file(file, |out| {
             perfetto::write(out, &told.trace, &told.wake_ups)
         })?;
     }
@@ -123,7 +123,7 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
 fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
     for (flag, file) in [("--save", &args.save), ("--perfetto", &args.perfetto)] {
         if let Some(file) = file {
-            files::check(flag, file)?;
+            output::ensure_writable(flag, file)?;
         }
     }
     Ok(())
