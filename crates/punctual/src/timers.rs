@@ -188,6 +188,14 @@ impl<T> Timers<T> {
         Some(latest)
     }
 
+    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
+    /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
+    pub fn next_window(&self) -> Option<Window> {
+        let (_, &slot) = self.index.first_key_value()?;
+        let live = self.slots[slot as usize].live.as_ref()?;
+        Some(live.window)
+    }
+
     /// Removes and returns the head of the queue if its window [has begun](Window::has_begun) at
     /// `now`; `None` if it has not, or there are no timers.
     ///
