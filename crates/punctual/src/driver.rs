@@ -292,7 +292,7 @@ impl<O: Os> Driver<O> {
             Due::Repeat(id, mut callback, tick) => {
                 let survived = shared.survives(|| callback(tick));
                 let dropping = if survived {
-                    shared.put_back(id, callback, shared.os.now())
+                    shared.put_back(id, callback, tick.woke, shared.os.now())
                 } else {
                     shared.abandon(id);
                     Some(callback)

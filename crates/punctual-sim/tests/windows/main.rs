@@ -2,6 +2,7 @@
 
 mod conformance;
 mod determinism;
+mod driver;
 mod library;
 mod requests;
 mod timing;

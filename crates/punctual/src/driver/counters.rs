@@ -18,7 +18,7 @@ pub struct Counters {
     pub worst_lateness: Duration,
     /// Periods of repeating callbacks that passed without a tick of their own.
     pub missed: u64,
-    /// Repeating callbacks that were still under way at their next deadline.
+    /// Calls of repeating callbacks that were still under way at their next deadline.
     pub overruns: u64,
     /// Callbacks, wakers and destructors of callbacks that panicked.
     pub panics: u64,

@@ -65,9 +65,9 @@ impl<O: Os> Handle<O> {
 
     /// Has a callback called for each tick of a schedule, up to `tolerance` after its deadline.
     ///
-    /// The schedule never drifts, however late ticks come. A deadline that has passed when the call
-    /// before it returns is an *overrun*; the schedule's policy says what becomes of the periods
-    /// that were missed. So a tolerance of a period or more makes it miss some.
+    /// The schedule never drifts, however late ticks come. If a deadline has passed when the call before it
+    /// returns, the schedule's policy says what becomes of the periods that were missed. So a
+    /// tolerance of a period or more makes it miss some.
     ///
     /// A callback that panics is not called again.
     ///

@@ -70,11 +70,6 @@ impl Repeat {
         Some(Window::tolerating(deadline, self.tolerance))
     }
 
-    /// Whether the next deadline had passed when its window was asked for.
-    pub(super) fn is_overdue(&self) -> bool {
-        self.overdue
-    }
-
     /// Takes the tick whose turn has come, and the callback to be called for it.
     pub(super) fn take_tick(&mut self, now: Instant) -> Option<(Tick, RepeatingCallback)> {
         let tick = if self.overdue {

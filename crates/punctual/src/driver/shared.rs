@@ -236,13 +236,14 @@ impl<O: Os> Shared<O> {
         })
     }
 
-    /// Puts a repeating callback back that has been called, for its next tick. Gives back what is
-    /// to be dropped: it was cancelled meanwhile, or there is no next tick.
+    /// Puts a repeating callback back whose call began and ended at these instants, for its next
+    /// tick. Gives back what is to be dropped: it was cancelled meanwhile, or there is no next tick.
     pub(super) fn put_back(
         &self,
         id: JobId,
         callback: RepeatingCallback,
-        now: Instant,
+        began: Instant,
+        ended: Instant,
     ) -> Option<RepeatingCallback> {
         let mut state = self.state();
         let State {
@@ -259,11 +260,12 @@ impl<O: Os> Shared<O> {
         let What::Repeat(repeat) = &mut job.what else {
             return Some(callback);
         };
-        let Some(window) = repeat.next_window(now) else {
+        let Some(window) = repeat.next_window(ended) else {
             jobs.remove(&id);
             return Some(callback);
         };
-        counters.overruns += u64::from(repeat.is_overdue());
+        let deadline = window.earliest();
+        counters.overruns += u64::from(began < deadline && deadline <= ended);
         repeat.put_back(callback);
         job.key = Some(timers.insert(window, id));
         None
