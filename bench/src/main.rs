@@ -1,6 +1,7 @@
 //! Punctual beside its peers.
 
 mod failure;
+mod go;
 mod machine;
 mod os;
 mod progress;
@@ -9,6 +10,7 @@ mod share;
 mod simulation;
 mod statistics;
 mod waiting;
+mod wakeups;
 
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
@@ -57,6 +59,14 @@ enum Subject {
     ///
     /// The whole takes about a minute. SimPy takes part where Python has it installed.
     Simulation(Simulating),
+
+    /// Keeps many periodic timers with Punctual's driver and its peers, and counts wake-ups.
+    ///
+    /// All take turns of a second in one run; nothing else should run meanwhile. Punctual is told
+    /// that timers may be late by 0, 1, 10 and 50 % of their periods; the others know no such thing.
+    ///
+    /// The whole takes a minute and a half. Go's timers take part where Go is installed.
+    Wakeups(Waking),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = memory::SUBCOMMAND, hide = true)]
@@ -109,6 +119,26 @@ struct Simulating {
 }
 
 #[derive(Debug, Args)]
+struct Waking {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes twenty seconds instead of a minute and a half: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+
+    /// How many periodic timers to keep; may be given several times.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_values_t = [10, 100, 1_000],
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
+    )]
+    timers: Vec<u32>,
+}
+
+#[derive(Debug, Args)]
 struct Replaying {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
@@ -150,6 +180,7 @@ fn main() -> ExitCode {
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Wakeups(arguments) => wake(arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
@@ -173,6 +204,14 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
 
 fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     let plan = simulation::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn wake(arguments: Waking) -> Result<(), Failure> {
+    let plan = wakeups::Plan {
+        timers: without_repetitions(arguments.timers),
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
@@ -278,6 +317,8 @@ mod tests {
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
             "simulation --seconds 1",
+            "wakeups --timers 0",
+            "wakeups --timers many",
             "sleeping",
         ] {
             let arguments = ["bench"].into_iter().chain(refused.split(' '));

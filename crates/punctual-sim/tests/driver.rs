@@ -83,7 +83,7 @@ fn a_million_periods_do_not_drift() {
             }
         };
         timers.repeat(schedule, Duration::ZERO, callback).unwrap();
-        driver.run(Sleeper::on(os));
+        driver.run(&mut Sleeper::on(os));
         *last.lock().unwrap()
     });
     // A million times 1001/30000 s.
@@ -108,7 +108,7 @@ fn among_loads(raised: bool) -> Counters {
         let second = os.now() + Duration::from_secs(1);
         timers.once(second, move |_| stop.shut_down()).unwrap();
         let _guard = raised.then(|| PriorityGuard::raise(&os, Priority::High).unwrap());
-        driver.run(Sleeper::on(os));
+        driver.run(&mut Sleeper::on(os));
         timers.counters()
     });
     counters.value

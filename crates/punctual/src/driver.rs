@@ -152,21 +152,21 @@ impl<O: Os> Driver<O> {
     ///
     /// # Errors
     /// When the system has no thread to give.
-    pub fn start_with(self, sleeper: Sleeper<O>) -> Result<DriverThread<O>, Error> {
+    pub fn start_with(self, mut sleeper: Sleeper<O>) -> Result<DriverThread<O>, Error> {
         let handle = self.handle();
-        let body = Box::new(move || self.run(sleeper));
+        let body = Box::new(move || self.run(&mut sleeper));
         let thread = handle.os().spawn(THREAD_NAME, body)?;
         Ok(DriverThread::new(handle, thread))
     }
 
     /// Runs it on this thread until it is [shut down](Handle::shut_down).
-    pub fn run(mut self, mut sleeper: Sleeper<O>) {
+    pub fn run(mut self, sleeper: &mut Sleeper<O>) {
         let mut now = self.os().now();
         loop {
             self.serve(now);
             match self.shared().fall_asleep() {
                 Next::Stop => return,
-                Next::Sleep(window) => now = self.sleep(&mut sleeper, window),
+                Next::Sleep(window) => now = self.sleep(sleeper, window),
             }
         }
     }

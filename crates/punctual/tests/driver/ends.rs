@@ -50,7 +50,7 @@ fn what_waits_is_dropped_in_order_and_uncalled() {
     let notes = meddlers(&timers, false);
     let stop = timers.clone();
     timers.once(at(50), move |_| stop.shut_down()).unwrap();
-    driver.run(Sleeper::on(os));
+    driver.run(&mut Sleeper::on(os));
     assert_eq!(notes.all(), [100, 200, 300]);
     assert_eq!((timers.counters().fired, timers.len()), (1, 0));
     assert_eq!(timers.once(at(0), |_| ()).err(), Some(ShutDown));

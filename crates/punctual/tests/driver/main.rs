@@ -55,5 +55,5 @@ fn run(os: &VirtualOs, driver: Driver<VirtualOs>, end: Instant) {
         .handle()
         .once(end, move |_| stop.shut_down())
         .unwrap();
-    driver.run(Sleeper::on(os.clone()));
+    driver.run(&mut Sleeper::on(os.clone()));
 }

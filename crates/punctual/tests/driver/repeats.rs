@@ -19,6 +19,7 @@ fn ticks_do_not_drift_and_are_never_early() {
     let timers = driver.handle();
     let period = Period::from_hertz_fraction(30_000, 1_001).unwrap();
     let start = at(100);
+    let last: u16 = if cfg!(miri) { 100 } else { 30_000 };
     let notes = Notes::default();
     let ticks = notes.clone();
     let schedule = Schedule::new(start, period);
@@ -28,10 +29,10 @@ fn ticks_do_not_drift_and_are_never_early() {
     run(
         &os,
         driver,
-        period.deadline(start, 30_000).unwrap() + MICROSECOND,
+        period.deadline(start, last.into()).unwrap() + MICROSECOND,
     );
     let ticks = notes.all();
-    assert_eq!(ticks.len(), 30_001);
+    assert_eq!(ticks.len(), usize::from(last) + 1);
     for (index, tick) in (0..).zip(&ticks) {
         assert_eq!((tick.index, tick.missed), (index, 0));
         assert_eq!(Some(tick.scheduled), period.deadline(start, index));
@@ -111,9 +112,9 @@ fn tolerant_ticks_stay_within_their_windows() {
     timers
         .repeat(schedule, 300 * MICROSECOND, move |tick| ticks.push(tick))
         .unwrap();
-    run(&os, driver, at(1_000_000));
+    run(&os, driver, at(100_000));
     let ticks = notes.all();
-    assert_eq!(ticks.len(), 999);
+    assert_eq!(ticks.len(), 99);
     assert!(
         ticks
             .iter()
