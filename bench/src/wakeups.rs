@@ -5,12 +5,12 @@ mod contenders;
 mod report;
 mod workload;
 
+use crate::aim::Aim;
 use crate::failure::Failure;
 use crate::go::Program;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::statistics::Figures;
-use aims::Aim;
 use contenders::{Contender, Driver, GO_PROGRAM, Go, Threads, Tokio, Turn};
 use serde::Serialize;
 use std::time::Duration;

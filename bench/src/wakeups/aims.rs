@@ -1,18 +1,9 @@
 //! What Punctual set out to reach, and whether it did.
 
 use super::{Row, TOLERANCES};
+use crate::aim::{Aim, Bound};
 use crate::share::percent;
 use crate::waiting::PUNCTUAL;
-use serde::Serialize;
-
-/// One aim.
-#[derive(Debug, Serialize)]
-pub struct Aim {
-    pub aim: String,
-    pub reached: bool,
-    /// None: it was not measured, which does not count as reached.
-    pub value: Option<f64>,
-}
 
 /// Lateness of precise timers over tokio's, at the 99th percentile.
 const LATENESS_OVER_TOKIO: f64 = 0.1;
@@ -26,7 +17,8 @@ pub fn of(rows: &[Row]) -> Vec<Aim> {
     let mut aims = Vec::new();
     if rows.iter().any(|row| row.timers == PRECISE_TIMERS) {
         let text = format!("p99 lateness over tokio's, {PRECISE_TIMERS} precise timers");
-        aims.push(Aim::at_most(&text, LATENESS_OVER_TOKIO, over_tokio(rows)));
+        let bound = Bound::Below(LATENESS_OVER_TOKIO);
+        aims.push(Aim::new(&text, bound, over_tokio(rows)));
     }
     for row in rows.iter().filter(|row| row.contender == PUNCTUAL) {
         let tolerance = percent(row.tolerance.unwrap_or(TOLERANCES[0]));
@@ -35,7 +27,7 @@ pub fn of(rows: &[Row]) -> Vec<Aim> {
             row.timers
         );
         let value = row.own_wakeups_over_least;
-        aims.push(Aim::at_most(&text, WAKEUPS_OVER_LEAST, value));
+        aims.push(Aim::new(&text, Bound::Below(WAKEUPS_OVER_LEAST), value));
     }
     aims
 }
@@ -50,25 +42,12 @@ fn over_tokio(rows: &[Row]) -> Option<f64> {
     Some(p99(PUNCTUAL, Some(0.0))? / p99(super::contenders::TOKIO, None)?)
 }
 
-impl Aim {
-    fn at_most(what: &str, limit: f64, value: Option<f64>) -> Self {
-        Self {
-            aim: format!("{what}: at most {limit}"),
-            reached: value.is_some_and(|value| value <= limit),
-            value,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_measured_is_not_reached() {
-        assert!(Aim::at_most("it", 0.1, Some(0.1)).reached);
-        assert!(!Aim::at_most("it", 0.1, Some(0.11)).reached);
-        assert!(!Aim::at_most("it", 0.1, None).reached);
+    fn what_was_not_measured_is_no_aim() {
         assert!(of(&[]).is_empty());
     }
 }

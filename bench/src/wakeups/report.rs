@@ -1,6 +1,5 @@
 //! The tables, at most 80 columns wide.
 
-use super::aims::Aim;
 use super::{Report, Row};
 use crate::share::percent;
 use std::fmt;
@@ -67,20 +66,6 @@ impl fmt::Display for Row {
             hundredths(missed),
             figures.processor_share.map_or_else(dash, tenths),
         )
-    }
-}
-
-impl fmt::Display for Aim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self
-            .value
-            .map_or("-".to_owned(), |value| format!("{value:.3}"));
-        let reached = if self.reached {
-            "reached"
-        } else {
-            "not reached"
-        };
-        writeln!(f, "  {:57} {value:>7}  {reached}", self.aim)
     }
 }
 

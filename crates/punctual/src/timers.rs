@@ -1,11 +1,19 @@
 //! A timer queue that knows no clock.
 
+mod front;
+mod lists;
+mod slots;
+mod tree;
 mod window;
 
 use crate::Instant;
-use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
+use core::fmt;
+use front::Front;
+use lists::Entry;
+use slots::{Slots, Versions};
+use tree::Tree;
 
+pub use slots::Key;
 pub use window::Window;
 
 /// Timers in the order in which they are due, to the nanosecond.
@@ -44,35 +52,17 @@ pub use window::Window;
 /// let fired: Vec<_> = timers.expire(at(1_000)).map(|fired| fired.value).collect();
 /// assert_eq!(fired, ["exactly after 1 ms", "after 0.9 to 5.9 ms"]);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Timers<T> {
-    index: BTreeMap<(Instant, u64), u32>,
-    slots: Vec<Slot<T>>,
-    free: Vec<u32>,
-    inserted: u64,
-}
-
-#[derive(Debug, Clone)]
-struct Slot<T> {
-    generation: u32,
-    live: Option<Live<T>>,
-}
-
-#[derive(Debug, Clone)]
-struct Live<T> {
-    window: Window,
-    order: u64,
-    value: T,
-}
-
-/// Names a timer in the queue it was inserted into.
-///
-/// It is never valid again once its timer has fired or was cancelled, however often the memory is
-/// used for others. Keys of another queue mean nothing, and may name any timer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Key {
-    slot: u32,
-    generation: u32,
+    slots: Slots<T>,
+    /// Its first entry is live, unless there are no timers.
+    front: Front,
+    tree: Tree,
+    live: usize,
+    /// Entries of timers that were cancelled or rescheduled.
+    dead: usize,
+    /// How many entries died since the last sweep.
+    unswept: usize,
 }
 
 /// A timer that fired.
@@ -86,33 +76,44 @@ pub struct Fired<T> {
     pub value: T,
 }
 
+/// As long as more entries are dead than live, one chunk is swept each time so many die: half of
+/// what is in a chunk, so that about one stays dead for each that lives.
+const DEAD_PER_SWEEP: usize = lists::CHUNK / 2;
+
+/// So few dead entries more than live ones are not swept: 16 KiB.
+const DEAD_UNSWEPT: usize = 1_024;
+
 impl<T> Timers<T> {
     /// An empty queue. Allocates nothing.
     pub const fn new() -> Self {
-        Self {
-            index: BTreeMap::new(),
-            slots: Vec::new(),
-            free: Vec::new(),
-            inserted: 0,
-        }
+        Self::of(Slots::new())
     }
 
-    /// An empty queue with memory for so many timers.
+    /// An empty queue with memory for what belongs to so many timers. (Their order takes more,
+    /// which depends on the windows.)
     pub fn with_capacity(timers: usize) -> Self {
+        Self::of(Slots::with_capacity(timers))
+    }
+
+    const fn of(slots: Slots<T>) -> Self {
         Self {
-            slots: Vec::with_capacity(timers),
-            ..Self::new()
+            slots,
+            front: Front::new(),
+            tree: Tree::new(),
+            live: 0,
+            dead: 0,
+            unswept: 0,
         }
     }
 
     /// How many timers are in it.
     pub fn len(&self) -> usize {
-        self.index.len()
+        self.live
     }
 
     /// Whether there is no timer in it.
     pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
+        self.live == 0
     }
 
     /// Inserts a timer. Its window may lie in the past: then it is due at once.
@@ -121,79 +122,66 @@ impl<T> Timers<T> {
     /// With 4,294,967,295 timers, and when memory is exhausted.
     pub fn insert(&mut self, window: impl Into<Window>, value: T) -> Key {
         let window = window.into();
-        let slot = self.free.pop().unwrap_or_else(|| {
-            let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 timers");
-            self.slots.push(Slot {
-                generation: 0,
-                live: None,
-            });
-            slot
-        });
-        let order = self.next_order();
-        let place = &mut self.slots[slot as usize];
-        place.live = Some(Live {
-            window,
-            order,
-            value,
-        });
-        self.index.insert((window.latest(), order), slot);
-        Key {
-            slot,
-            generation: place.generation,
+        let key = self.slots.insert(window, value);
+        self.live += 1;
+        self.enqueue(self.slots.entry(key, window.latest()));
+        if self.front.first().is_none() {
+            self.settle();
         }
+        key
     }
 
     /// Removes a timer and returns its value; `None` if it fired or was cancelled before.
     pub fn cancel(&mut self, key: Key) -> Option<T> {
-        let live = self.live(key)?;
-        let place = (live.window.latest(), live.order);
-        self.index.remove(&place);
-        Some(self.take(key.slot)?.value)
+        let (versions, value) = self.slots.cancel(key)?;
+        self.live -= 1;
+        self.bury(key.slot, versions);
+        if self.front.first().is_some_and(|head| head.slot == key.slot) {
+            self.settle();
+        }
+        Some(value)
     }
 
     /// Moves a timer to another window, behind those that are already there. Returns whether there
     /// was one: `false` if it fired or was cancelled before. Its key stays valid.
     pub fn reschedule(&mut self, key: Key, window: impl Into<Window>) -> bool {
-        let order = self.next_order();
-        let Some(live) = self.live_mut(key) else {
+        let window = window.into();
+        let Some(versions) = self.slots.reschedule(key, window) else {
             return false;
         };
-        let old = (live.window.latest(), live.order);
-        (live.window, live.order) = (window.into(), order);
-        let new = (live.window.latest(), order);
-        self.index.remove(&old);
-        self.index.insert(new, key.slot);
+        self.bury(key.slot, versions);
+        self.enqueue(self.slots.entry(key, window.latest()));
+        self.settle();
         true
     }
 
     /// A timer's window; `None` if it fired or was cancelled.
     pub fn window(&self, key: Key) -> Option<Window> {
-        self.live(key).map(|live| live.window)
+        self.slots.get(key).map(|(window, _)| window)
     }
 
     /// A timer's value; `None` if it fired or was cancelled.
     pub fn get(&self, key: Key) -> Option<&T> {
-        self.live(key).map(|live| &live.value)
+        self.slots.get(key).map(|(_, value)| value)
     }
 
     /// A timer's value, to change; `None` if it fired or was cancelled.
     pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
-        self.live_mut(key).map(|live| &mut live.value)
+        self.slots.get_mut(key)
     }
 
     /// The instant by which somebody must [take what is due](Self::pop_due), or a timer is late:
     /// the least [`latest`](Window::latest) of all. `None` if there are no timers.
     pub fn next_wakeup(&self) -> Option<Instant> {
-        let (&(latest, _), _) = self.index.first_key_value()?;
-        Some(latest)
+        let head = self.front.first()?;
+        Some(Instant::from_nanos(head.latest))
     }
 
     /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
     /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
     pub fn next_window(&self) -> Option<Window> {
-        let (_, &slot) = self.index.first_key_value()?;
-        let live = self.slots[slot as usize].live.as_ref()?;
-        Some(live.window)
+        let head = self.front.first()?;
+        Some(self.slots.window(head.slot))
     }
 
     /// Removes and returns the head of the queue if its window [has begun](Window::has_begun) at
@@ -203,19 +191,13 @@ impl<T> Timers<T> {
     /// inserted takes its place in the order like any other, and fires in the same loop if it is
     /// due: a loop that inserts for `now` or before each time does not end.
     pub fn pop_due(&mut self, now: Instant) -> Option<Fired<T>> {
-        let head = self.index.first_entry()?;
-        let slot = *head.get();
-        let live = self.slots[slot as usize].live.as_ref()?;
-        if !live.window.has_begun(now) {
-            return None;
-        }
-        head.remove();
-        let key = Key {
-            slot,
-            generation: self.slots[slot as usize].generation,
-        };
-        let Live { window, value, .. } = self.take(slot)?;
-        Some(Fired { key, window, value })
+        let head = self.front.first()?;
+        let (versions, fired) = self.slots.take_begun(head.slot, now)?;
+        self.front.pop();
+        self.live -= 1;
+        self.begin_versions_anew(head.slot, versions);
+        self.settle();
+        Some(fired)
     }
 
     /// Takes all that is due at `now`, in order: [`pop_due`](Self::pop_due) as an iterator. What is
@@ -226,38 +208,85 @@ impl<T> Timers<T> {
 
     /// Drops all timers. Their keys are no longer valid. Keeps the memory.
     pub fn clear(&mut self) {
-        while let Some((_, slot)) = self.index.pop_first() {
-            self.take(slot);
+        self.slots.clear();
+        self.live = 0;
+        self.settle();
+    }
+
+    fn enqueue(&mut self, entry: Entry) {
+        if entry.latest >= self.front.end() {
+            self.tree.insert(entry);
+        } else if !self.front.insert(entry) {
+            self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
+            self.front.make_room(&mut self.tree);
+            self.enqueue(entry);
         }
     }
 
-    fn live(&self, key: Key) -> Option<&Live<T>> {
-        let slot = self.slots.get(key.slot as usize)?;
-        slot.live
-            .as_ref()
-            .filter(|_| slot.generation == key.generation)
-    }
-
-    fn live_mut(&mut self, key: Key) -> Option<&mut Live<T>> {
-        let slot = self.slots.get_mut(key.slot as usize)?;
-        slot.live
-            .as_mut()
-            .filter(|_| slot.generation == key.generation)
-    }
-
-    fn take(&mut self, slot: u32) -> Option<Live<T>> {
-        let place = &mut self.slots[slot as usize];
-        // A slot whose generations are used up is given up, so that no old key ever fits again.
-        if let Some(generation) = place.generation.checked_add(1) {
-            place.generation = generation;
-            self.free.push(slot);
+    /// Deals with the entry that a slot had and no longer has.
+    fn bury(&mut self, slot: u32, versions: Versions) {
+        self.dead += 1;
+        self.begin_versions_anew(slot, versions);
+        self.unswept += 1;
+        if self.unswept >= DEAD_PER_SWEEP && self.dead > self.live + DEAD_UNSWEPT {
+            self.unswept = 0;
+            self.dead -= self.tree.lists.sweep(|entry| self.slots.is_live(entry));
         }
-        place.live.take()
     }
 
-    fn next_order(&mut self) -> u64 {
-        self.inserted += 1;
-        self.inserted
+    /// Makes the first entry of the front a live one.
+    #[inline]
+    fn settle(&mut self) {
+        if !self
+            .front
+            .first()
+            .is_some_and(|head| self.slots.is_live(head))
+        {
+            self.advance();
+        }
+    }
+
+    /// Drops the dead from the front until its first entry is a live one.
+    #[cold]
+    fn advance(&mut self) {
+        if self.live == 0 {
+            self.front.clear();
+            self.tree.clear();
+            (self.dead, self.unswept) = (0, 0);
+            return;
+        }
+        loop {
+            match self.front.first() {
+                Some(head) if self.slots.is_live(head) => return,
+                Some(_) => {
+                    self.front.pop();
+                    self.dead -= 1;
+                }
+                None => {
+                    self.dead -= self
+                        .front
+                        .refill(&mut self.tree, |entry| self.slots.is_live(entry));
+                }
+            }
+        }
+    }
+
+    /// When a slot has had all its versions, no entry may be left that has one of them.
+    fn begin_versions_anew(&mut self, slot: u32, versions: Versions) {
+        if versions == Versions::UsedUp {
+            self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
+            self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
+            self.slots.begin_anew(slot);
+        }
+    }
+}
+
+impl<T> fmt::Debug for Timers<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Timers")
+            .field("len", &self.len())
+            .field("next_wakeup", &self.next_wakeup())
+            .finish_non_exhaustive()
     }
 }
 

@@ -22,10 +22,14 @@ enum When {
 #[derive(Debug, Clone)]
 enum Operation {
     Insert(When, u64),
+    /// So many timers, each so long after the one before or before the one after.
+    Flood(u16, When, i32),
     Cancel(prop::sample::Index),
     Reschedule(prop::sample::Index, When, u64),
     /// Time goes on, and all that is due fires. What is given is done after each timer that fires.
     Expire(u64, Vec<Operation>),
+    /// Most of the timers are cancelled, all but each so many.
+    Thin(usize),
     /// Time goes on until the next wake-up, and all that is due fires.
     Wake,
     Clear,
@@ -55,6 +59,8 @@ fn changes() -> impl Strategy<Value = Operation> {
     let index = any::<prop::sample::Index>;
     prop_oneof![
         5 => (whens(), tolerances()).prop_map(|(when, tolerance)| Operation::Insert(when, tolerance)),
+        1 => (1_u16..300, whens(), prop_oneof![Just(0), -3..3, any::<i32>()])
+            .prop_map(|(count, when, step)| Operation::Flood(count, when, step)),
         2 => index().prop_map(Operation::Cancel),
         2 => (index(), whens(), tolerances())
             .prop_map(|(key, when, tolerance)| Operation::Reschedule(key, when, tolerance)),
@@ -68,6 +74,7 @@ fn operations() -> impl Strategy<Value = Operation> {
         2 => (nanos(), meanwhile).prop_map(|(jump, meanwhile)| Operation::Expire(jump, meanwhile)),
         3 => (0_u64..70).prop_map(|step| Operation::Expire(step, Vec::new())),
         3 => Just(Operation::Wake),
+        1 => (2_usize..30).prop_map(Operation::Thin),
         1 => Just(Operation::Clear),
     ]
 }
@@ -104,7 +111,8 @@ impl Pair {
 
     fn apply(&mut self, operation: &Operation) {
         match operation {
-            Operation::Insert(when, tolerance) => self.insert(*when, *tolerance),
+            Operation::Insert(when, tolerance) => self.insert(self.window(*when, *tolerance)),
+            Operation::Flood(count, when, step) => self.flood(*count, *when, *step),
             Operation::Cancel(index) if !self.all.is_empty() => {
                 self.cancel(index.index(self.all.len()));
             }
@@ -120,6 +128,11 @@ impl Pair {
                 self.now = self.now.max(self.timers.next_wakeup().unwrap_or(self.now));
                 self.expire(&[]);
             }
+            Operation::Thin(keep) => {
+                for number in (0..self.all.len()).filter(|number| number % keep != 0) {
+                    self.cancel(number);
+                }
+            }
             Operation::Clear => {
                 self.timers.clear();
                 self.model.clear();
@@ -129,8 +142,15 @@ impl Pair {
         self.check();
     }
 
-    fn insert(&mut self, when: When, tolerance: u64) {
-        let window = self.window(when, tolerance);
+    fn flood(&mut self, count: u16, when: When, step: i32) {
+        let mut nanos = self.window(when, 0).latest().as_nanos();
+        for _ in 0..count {
+            self.insert(Window::from(Instant::from_nanos(nanos)));
+            nanos = nanos.saturating_add_signed(step.into());
+        }
+    }
+
+    fn insert(&mut self, window: Window) {
         let number = self.all.len();
         let key = self.timers.insert(window, number);
         self.order += 1;
