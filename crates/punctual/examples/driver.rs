@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Once, and moved before it came.
     let soon = os.now() + Duration::from_millis(100);
     let reminder = timers.once(soon, |firing| {
-        println!("  reminded, {:?} late", firing.lateness())
+        println!("  reminded, {:?} late", firing.lateness());
     })?;
     reminder.reschedule(Window::tolerating(
         soon + Duration::from_millis(900),

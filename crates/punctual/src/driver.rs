@@ -1,7 +1,7 @@
 //! One thread that serves a timer queue: callbacks and futures, given to it from any thread.
 //!
 //! ```
-//! use punctual::{Driver, Period};
+//! use punctual::{Driver, Period, Sleeper};
 //! use std::time::Duration;
 //!
 //! let driver = Driver::new().start()?;
@@ -10,7 +10,7 @@
 //! let beat = timers.every(Period::from_hertz(1_000)?, |tick| {
 //!     println!("beat {}, {:?} late", tick.index, tick.lateness());
 //! })?;
-//! std::thread::sleep(Duration::from_millis(5));
+//! Sleeper::new().sleep(Duration::from_millis(5));
 //! beat.cancel();
 //! println!("{:?}", timers.counters());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -26,7 +26,8 @@
 //! | [`Driver::next_wakeup`], [`Driver::run_due`] | you, in an event loop of your own |
 //!
 //! The first three sleep with a [`Sleeper`], so that the last mile is as precise as its margin and
-//! its budget allow. A timer whose [window](Window) is at least as wide as the margin costs no spin,
+//! its budget allow. (To raise their thread's priority, run it on one of yours, with a
+//! [guard](crate::guard).) A timer whose [window](Window) is at least as wide as the margin costs no spin,
 //! and its window is handed to the system: on Linux as timer slack, on Windows as tolerable delay.
 //!
 //! # What it promises
@@ -82,7 +83,6 @@ use std::fmt;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{self, Context, Poll, Waker};
 use std::time::Duration;
 
@@ -115,7 +115,9 @@ impl Driver {
     /// # Panics
     /// On systems that are not supported yet; see [`Native::new`].
     pub fn new() -> Self {
-        Self::on(Native::new())
+        // Not of a `Native::new()`, after which nothing can be reached where there is none yet.
+        let native = Native::detect().map(Self::on);
+        native.unwrap_or_else(|error| panic!("{error}"))
     }
 }
 
@@ -164,10 +166,11 @@ impl<O: Os> Driver<O> {
         let mut now = self.os().now();
         loop {
             self.serve(now);
-            match self.shared().fall_asleep() {
+            now = match self.shared().fall_asleep() {
                 Next::Stop => return,
-                Next::Sleep(window) => now = self.sleep(sleeper, window),
-            }
+                Next::Look => self.os().now(),
+                Next::Sleep(window) => self.sleep(sleeper, window),
+            };
         }
     }
 
@@ -189,32 +192,25 @@ impl<O: Os> Driver<O> {
     /// # Ok::<(), punctual::driver::ShutDown>(())
     /// ```
     pub fn block_on<F: Future>(&mut self, sleeper: &mut Sleeper<O>, future: F) -> F::Output {
-        let task = Arc::new(Task {
-            shared: Arc::clone(self.shared()),
-            is_woken: AtomicBool::new(true),
-        });
-        let waker = Waker::from(Arc::clone(&task));
+        let waker = Waker::from(Arc::new(Nudger(Arc::clone(self.shared()))));
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
         let mut now = self.os().now();
+        let mut is_woken = true;
         loop {
             self.serve(now);
-            if task.is_woken.swap(false, Ordering::Acquire)
-                && let Poll::Ready(output) = future.as_mut().poll(&mut context)
-            {
+            if is_woken && let Poll::Ready(output) = future.as_mut().poll(&mut context) {
                 return output;
             }
-            let window = match self.shared().fall_asleep() {
-                Next::Sleep(window) => window,
+            let next = self.shared().fall_asleep();
+            is_woken = next == Next::Look;
+            now = match next {
+                Next::Sleep(window) => self.sleep(sleeper, window),
+                Next::Look => self.os().now(),
                 Next::Stop => {
                     self.shared().close();
-                    None
+                    self.os().now()
                 }
-            };
-            now = if task.is_woken.load(Ordering::Acquire) {
-                self.os().now()
-            } else {
-                self.sleep(sleeper, window)
             };
         }
     }
@@ -242,18 +238,25 @@ impl<O: Os> Driver<O> {
     /// # Ok::<(), punctual::driver::ShutDown>(())
     /// ```
     pub fn next_wakeup(&mut self) -> Option<Window> {
-        match self.shared().fall_asleep() {
-            Next::Sleep(window) => window,
-            Next::Stop => None,
+        loop {
+            match self.shared().fall_asleep() {
+                Next::Sleep(window) => return window,
+                Next::Stop => return None,
+                Next::Look => {}
+            }
         }
     }
 
     /// Calls every callback and wakes every future whose time has come, those that come meanwhile
-    /// included. Returns how many that were.
+    /// included. Returns how many that were. Once it is shut down, it drops what waits instead.
     pub fn run_due(&mut self) -> u64 {
         self.os().hush(&self.shared().bell);
         let now = self.os().now();
-        self.serve(now)
+        let done = self.serve(now);
+        if self.handle.is_shut_down() {
+            self.shared().close();
+        }
+        done
     }
 
     /// Has `tell` called, on the thread that inserts, when a timer comes before the window that
@@ -343,19 +346,15 @@ impl<O: Os> fmt::Debug for Driver<O> {
     }
 }
 
-/// The future that a driver runs: who wakes it ends the driver's sleep.
-struct Task<O: Os> {
-    shared: Arc<Shared<O>>,
-    is_woken: AtomicBool,
-}
+/// Wakes the future that a driver runs.
+struct Nudger<O: Os>(Arc<Shared<O>>);
 
-impl<O: Os> task::Wake for Task<O> {
+impl<O: Os> task::Wake for Nudger<O> {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.is_woken.store(true, Ordering::Release);
-        self.shared.nudge();
+        self.0.nudge();
     }
 }

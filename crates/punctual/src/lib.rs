@@ -28,7 +28,7 @@
 //! | [`Margin`](margin) | learns how early to be woken; knows no clock |
 //! | [`Timers`] | a timer queue for millions of timers; knows no clock |
 //! | [`Driver`], [`driver`] | one thread that serves a timer queue: callbacks and futures |
-//! | [`block_on`] | runs a future on this thread, on any machine |
+//! | [`block_on()`] | runs a future on this thread, on any machine |
 //! | [`Schedule`] | the deadlines of whatever repeats; knows no clock |
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |

@@ -32,7 +32,12 @@ struct State {
     rest: Rest,
     /// The job whose callback is being called.
     under_way: Option<JobId>,
+    /// Nothing is inserted or called any more.
     is_shut_down: bool,
+    /// Nor does anything wait any more.
+    is_closed: bool,
+    /// The future that the driver runs was woken.
+    is_nudged: bool,
     counters: Counters,
     notify: Option<Notify>,
 }
@@ -52,6 +57,8 @@ enum Rest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     Sleep(Option<Window>),
+    /// Look after the future that it runs.
+    Look,
     Stop,
 }
 
@@ -77,6 +84,8 @@ impl<O: Os> Shared<O> {
                 rest: Rest::Awake,
                 under_way: None,
                 is_shut_down: false,
+                is_closed: false,
+                is_nudged: false,
                 counters: Counters::default(),
                 notify: None,
             }),
@@ -133,9 +142,12 @@ impl<O: Os> Shared<O> {
         });
     }
 
-    /// Makes the driver look around, if it sleeps.
+    /// Makes the driver look after the future that it runs.
     pub(super) fn nudge(&self) {
-        self.disturbing(|_| ((), true));
+        self.disturbing(|state| {
+            state.is_nudged = true;
+            ((), true)
+        });
     }
 
     /// Adds a job. One that never comes, past the end of time, is not kept.
@@ -296,7 +308,10 @@ impl<O: Os> Shared<O> {
     /// sleep, whoever inserts something sooner rings the bell.
     pub(super) fn fall_asleep(&self) -> Next {
         let mut state = self.state();
-        if state.is_shut_down {
+        if mem::take(&mut state.is_nudged) {
+            return Next::Look;
+        }
+        if state.is_shut_down && !state.is_closed {
             return Next::Stop;
         }
         let window = state.timers.next_window();
@@ -306,7 +321,10 @@ impl<O: Os> Shared<O> {
 
     /// Drops every job, in order, out of the lock; futures are woken, to be told.
     pub(super) fn close(&self) {
-        self.state().is_shut_down = true;
+        {
+            let mut state = self.state();
+            (state.is_shut_down, state.is_closed) = (true, true);
+        }
         loop {
             // A statement of its own, so that the lock is given back before anything is dropped.
             let job = self.state().take_any();

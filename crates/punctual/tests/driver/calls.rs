@@ -208,5 +208,7 @@ fn an_event_loop_of_ones_own_is_told_of_what_comes_sooner() {
     timers.shut_down();
     assert_eq!(told.all().len(), 3);
     assert_eq!(driver.next_wakeup(), None);
+    assert_eq!(driver.run_due(), 0);
+    assert!(timers.is_empty(), "what waited was dropped");
     assert!(os.now() < at(500));
 }
