@@ -168,7 +168,7 @@ impl World {
 proptest! {
     #[test]
     fn everything_fires_once_in_order_or_was_cancelled(
-        rounds in prop::collection::vec((steps(), 0_u64..200), 1..8),
+        rounds in prop::collection::vec((steps(), 0_u64..200), 1..if cfg!(miri) { 3 } else { 8 }),
     ) {
         let os = VirtualOs::new();
         let mut driver = Driver::on(os.clone());
