@@ -28,7 +28,8 @@
 //! The first three sleep with a [`Sleeper`], so that the last mile is as precise as its margin and
 //! its budget allow. (To raise their thread's priority, run it on one of yours, with a
 //! [guard](crate::guard).) A timer whose [window](Window) is at least as wide as the margin costs no spin,
-//! and its window is handed to the system: on Linux as timer slack, on Windows as tolerable delay.
+//! and is handed to the system, on Linux as timer slack, on Windows as tolerable delay: as much of
+//! its window as [saves wake-ups](crate::Timers::next_shared_window).
 //!
 //! # What it promises
 //!
@@ -78,7 +79,7 @@ use crate::Schedule;
 use crate::os::{Native, Os};
 use crate::timers::Window;
 use crate::{Cancelled, Error, Instant, Sleeper, Wake};
-use shared::{Due, Next, Shared};
+use shared::{Due, Next, Shared, Wakeup};
 use std::fmt;
 use std::future::Future;
 use std::pin::pin;
@@ -169,7 +170,7 @@ impl<O: Os> Driver<O> {
             now = match self.shared().fall_asleep() {
                 Next::Stop => return,
                 Next::Look => self.os().now(),
-                Next::Sleep(window) => self.sleep(sleeper, window),
+                Next::Sleep(wakeup) => self.sleep(sleeper, wakeup),
             };
         }
     }
@@ -205,7 +206,7 @@ impl<O: Os> Driver<O> {
             let next = self.shared().fall_asleep();
             is_woken = next == Next::Look;
             now = match next {
-                Next::Sleep(window) => self.sleep(sleeper, window),
+                Next::Sleep(wakeup) => self.sleep(sleeper, wakeup),
                 Next::Look => self.os().now(),
                 Next::Stop => {
                     self.shared().close();
@@ -216,7 +217,8 @@ impl<O: Os> Driver<O> {
     }
 
     /// The window in which somebody must [run what is due](Self::run_due), or a timer is late;
-    /// `None` if nothing waits, or it is shut down.
+    /// `None` if nothing waits, or it is shut down. Whoever does so at any of its instants wakes as
+    /// seldom as possible.
     ///
     /// An event loop waits until some instant of the window, for whatever else it waits for, and
     /// then runs what is due. What it hears of a timer that comes before this one is for
@@ -240,7 +242,7 @@ impl<O: Os> Driver<O> {
     pub fn next_wakeup(&mut self) -> Option<Window> {
         loop {
             match self.shared().fall_asleep() {
-                Next::Sleep(window) => return window,
+                Next::Sleep(wakeup) => return wakeup.map(|wakeup| wakeup.shared),
                 Next::Stop => return None,
                 Next::Look => {}
             }
@@ -305,11 +307,14 @@ impl<O: Os> Driver<O> {
         };
     }
 
-    /// Sleeps within a window, or until the bell rings, and returns when that was.
-    fn sleep(&self, sleeper: &mut Sleeper<O>, window: Option<Window>) -> Instant {
+    /// Sleeps until a wake-up, or until the bell rings, and returns when that was.
+    fn sleep(&self, sleeper: &mut Sleeper<O>, wakeup: Option<Wakeup>) -> Instant {
         let shared = self.shared();
-        let wake = match window {
-            Some(window) => sleeper.sleep_on(window, Some(&shared.bell)),
+        let wake = match wakeup {
+            Some(Wakeup {
+                window,
+                shared: part,
+            }) => sleeper.sleep_on(window, part.earliest(), Some(&shared.bell)),
             None => self.sleep_until_rung(),
         };
         let Ok(wake) = wake else {

@@ -153,9 +153,9 @@ impl<O: Os> Sleeper<O> {
     }
 
     /// Sleeps until some instant of a window, whichever suits the system: it may end the wait
-    /// together with others of its own. Where the window is at least as wide as the
-    /// [margin](Sleeper::margin), nothing is spun; the system is asked to wake this thread a margin
-    /// before the window ends. Otherwise it is as [`sleep_until`](Self::sleep_until) its beginning.
+    /// together with others of its own. The system is asked to wake this thread a
+    /// [margin](Sleeper::margin) before the window ends; what is left then until it begins is spun,
+    /// which is nothing if it is at least as wide as the margin.
     ///
     /// ```
     /// use punctual::{timers::Window, Native, Os, Sleeper};
@@ -167,7 +167,7 @@ impl<O: Os> Sleeper<O> {
     /// assert!(wake.woke >= deadline && wake.spun.is_zero());
     /// ```
     pub fn sleep_within(&mut self, window: impl Into<Window>) -> Wake {
-        match self.sleep_on(window.into(), None) {
+        match self.sleep_on(window.into(), Instant::ZERO, None) {
             Ok(wake) => wake,
             Err(Cancelled) => unreachable!("nobody was given a way to cancel it"),
         }
@@ -198,13 +198,15 @@ impl<O: Os> Sleeper<O> {
         deadline: Instant,
         cancel: &Cancel<O>,
     ) -> Result<Wake, Cancelled> {
-        self.sleep_on(deadline.into(), Some(cancel.bell()))
+        self.sleep_on(deadline.into(), Instant::ZERO, Some(cancel.bell()))
     }
 
-    /// Sleeps within a window unless the bell, if there is one, is rung.
+    /// Sleeps within a window unless the bell, if there is one, is rung. The system is not to end
+    /// the wait before `rather`, as far as the window leaves room for that.
     pub(crate) fn sleep_on(
         &mut self,
         window: Window,
+        rather: Instant,
         bell: Option<&O::Bell>,
     ) -> Result<Wake, Cancelled> {
         let (deadline, latest) = (window.earliest(), window.latest());
@@ -220,7 +222,7 @@ impl<O: Os> Sleeper<O> {
         self.digest();
         let wait = latest.since(began);
         let alarm = latest - self.margin.before(wait);
-        let rested = self.system_wait(began, deadline, alarm, bell);
+        let rested = self.system_wait(began, rather.max(deadline), alarm, bell);
         let cancelled = rested < deadline && bell.is_some_and(|bell| self.os.is_rung(bell));
         // A wait that the system ended with another, before it had to, teaches nothing.
         let taught = alarm > began && rested >= alarm && !cancelled;
@@ -248,17 +250,17 @@ impl<O: Os> Sleeper<O> {
         })
     }
 
-    /// Waits until the alarm has come or the bell is rung, and returns when that was. An alarm after
-    /// the deadline says how much later than the deadline the system may be.
+    /// Waits until some instant from `from` to the alarm, whichever suits the system, or until the
+    /// alarm if that comes first, or until the bell is rung. Returns when that was.
     fn system_wait(
         &self,
         began: Instant,
-        deadline: Instant,
+        from: Instant,
         alarm: Instant,
         bell: Option<&O::Bell>,
     ) -> Instant {
         let bell = bell.unwrap_or(&self.silent_bell);
-        let (until, tolerance) = (alarm.min(deadline), alarm.since(deadline));
+        let (until, tolerance) = (alarm.min(from), alarm.since(from));
         let mut now = began;
         while now < until {
             let woken = self.os.wait(Some(until), tolerance, bell);

@@ -195,12 +195,11 @@ fn a_window_wider_than_the_margin_is_the_systems_to_choose_from_and_costs_no_spi
 }
 
 #[test]
-fn a_window_narrower_than_the_margin_is_as_good_as_a_deadline() {
+fn a_window_narrower_than_the_margin_is_kept_too() {
     let mut sleeper = experienced();
     let deadline = sleeper.os().now() + 1_000 * MICROSECOND;
     let wake = sleeper.sleep_within(Window::tolerating(deadline, 10 * MICROSECOND));
-    assert_eq!(wake.woke, deadline);
-    assert!(wake.spun > Duration::ZERO);
+    assert!(wake.lateness() <= 10 * MICROSECOND, "{wake:?}");
     assert_eq!(sleeper.os().last_tolerance(), Duration::ZERO);
 }
 

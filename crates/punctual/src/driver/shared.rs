@@ -56,10 +56,20 @@ enum Rest {
 /// What the driver's thread is to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    Sleep(Option<Window>),
+    /// Until then, or for ever.
+    Sleep(Option<Wakeup>),
     /// Look after the future that it runs.
     Look,
     Stop,
+}
+
+/// When to wake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wakeup {
+    /// Of the head of the queue.
+    pub(super) window: Window,
+    /// The part of it that saves wake-ups, at any of whose instants all is due that is at its end.
+    pub(super) shared: Window,
 }
 
 /// A job whose time has come, out of the lock.
@@ -314,9 +324,11 @@ impl<O: Os> Shared<O> {
         if state.is_shut_down && !state.is_closed {
             return Next::Stop;
         }
-        let window = state.timers.next_window();
-        state.rest = window.map_or(Rest::ForEver, |window| Rest::Until(window.latest()));
-        Next::Sleep(window)
+        let timers = &state.timers;
+        let wakeup = timers.next_window().zip(timers.next_shared_window());
+        let wakeup = wakeup.map(|(window, shared)| Wakeup { window, shared });
+        state.rest = wakeup.map_or(Rest::ForEver, |wakeup| Rest::Until(wakeup.window.latest()));
+        Next::Sleep(wakeup)
     }
 
     /// Drops every job, in order, out of the lock; futures are woken, to be told.

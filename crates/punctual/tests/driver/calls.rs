@@ -35,18 +35,15 @@ fn callbacks_come_in_order_at_their_times() {
 
 #[test]
 fn one_wake_up_serves_all_windows_that_have_an_instant_in_common() {
-    // A system that uses all of the tolerance it is given, if it is a tenth of a millisecond.
-    let os = VirtualOs::waking(|until| until + 100 * MICROSECOND);
-    let driver = Driver::on(os.clone());
-    let timers = driver.handle();
+    // A system that makes no use of tolerance: it ends each wait as soon as it may.
+    let (os, driver, timers) = driver();
     for start in 100..200 {
         let window = Window::tolerating(at(start), 100 * MICROSECOND);
-        let check = |firing: Firing| assert_eq!(firing.woke.as_nanos() / 1_000, 200);
+        let check = |firing: Firing| assert!(firing.woke >= at(199));
         timers.once(window, check).unwrap();
     }
     let stop = timers.clone();
-    let window = Window::tolerating(at(5_000), 100 * MICROSECOND);
-    timers.once(window, move |_| stop.shut_down()).unwrap();
+    timers.once(at(5_000), move |_| stop.shut_down()).unwrap();
     // Coarse: no margin takes from the windows.
     driver.run(&mut Sleeper::on(os.clone()).coarse());
     let counters = timers.counters();
@@ -106,9 +103,9 @@ fn who_inserts_for_now_for_ever_can_still_be_shut_down() {
         // Refused once it is shut down.
         let _ = timers.once(at(0), next);
     }
-    again(timers.clone(), 1_000);
+    again(timers.clone(), 100);
     driver.run(&mut Sleeper::on(os));
-    assert_eq!(timers.counters().fired, 1_001);
+    assert_eq!(timers.counters().fired, 101);
 }
 
 #[test]

@@ -74,9 +74,16 @@ impl Model {
             .is_some()
     }
 
-    fn has_due(&self, now: Instant) -> bool {
-        let head = self.waiting.first_key_value();
-        head.is_some_and(|(_, (_, window))| window.has_begun(now))
+    /// By when somebody must wake.
+    fn latest(&self) -> Option<Instant> {
+        let ((latest, _), _) = self.waiting.first_key_value()?;
+        Some(*latest)
+    }
+
+    /// How many fire at this instant.
+    fn due(&self, now: Instant) -> usize {
+        let windows = self.waiting.values().map(|(_, window)| window);
+        windows.take_while(|window| window.has_begun(now)).count()
     }
 
     /// This timer fires: it had to be the head, and its window to have begun.
@@ -185,9 +192,13 @@ proptest! {
             driver.run_due();
             world.model(|model| {
                 model.calling = None;
-                prop_assert!(!model.has_due(began), "something was left");
-                let head = model.waiting.first_key_value().map(|(_, (_, window))| *window);
-                prop_assert_eq!(driver.next_wakeup(), head);
+                prop_assert_eq!(model.due(began), 0, "something was left");
+                let wakeup = driver.next_wakeup();
+                prop_assert_eq!(wakeup.map(Window::latest), model.latest());
+                if let Some(wakeup) = wakeup {
+                    let due = model.due(wakeup.earliest());
+                    prop_assert_eq!(due, model.due(wakeup.latest()));
+                }
                 Ok(())
             })?;
         }
