@@ -73,7 +73,7 @@ enum Subject {
     /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
     ///
     /// All take turns at the same workload on one thread of this machine; nothing else should run
-    /// meanwhile. 10 million timers take a quarter of an hour and 4 GB, all else two minutes.
+    /// meanwhile. Up to a million timers it takes a minute or two; the 10 million take many more.
     Timers(Keeping),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.

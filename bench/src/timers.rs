@@ -58,7 +58,7 @@ const QUICK_MOST: u64 = 1_000_000;
 /// With as many timers or more one round takes minutes, and chance is averaged out within it.
 const ONE_ROUND_FROM: u64 = 10_000_000;
 
-const ROUNDS: u32 = 5;
+const ROUNDS: u32 = 3;
 
 /// A structure, what it rounds deadlines to, and how it is run.
 struct Contender {
@@ -107,10 +107,11 @@ const CONTENDERS: [Contender; 6] = [
 impl Plan {
     pub fn run(&self) -> Result<Report, Failure> {
         let sizes = self.sizes();
+        let round = |timers| -> Duration { CONTENDERS.iter().map(|_| duration(timers)).sum() };
         let turns = sizes
             .iter()
-            .map(|&timers| duration(timers) * self.rounds(timers));
-        let progress = Progress::new(turns.sum::<Duration>() * CONTENDERS.len() as u32)?;
+            .map(|&timers| round(timers) * self.rounds(timers));
+        let progress = Progress::new(turns.sum())?;
         let mut rows = Vec::new();
         for timers in sizes {
             rows.extend(self.rows(timers, &progress)?);
@@ -168,7 +169,7 @@ impl Contender {
         let (theirs, ours) = (churn(rounds), churn(ours));
         Ok(Row {
             structure: self.name,
-            granularity_ns: self.granularity.as_nanos() as u64,
+            granularity_ns: workload::nanos(self.granularity),
             timers,
             medians: Figures::each(rounds, |spread| spread.median)?,
             lowest: Figures::each(rounds, |spread| spread.low)?,

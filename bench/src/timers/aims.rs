@@ -25,10 +25,7 @@ fn churn(ours: &Row, rows: &[Row]) -> Aim {
     let ratio = peers
         .map(|row| row.churn_ratio.median)
         .min_by(f64::total_cmp);
-    let text = format!(
-        "{} timers: next best peer crate's churn over ours",
-        ours.timers
-    );
+    let text = format!("peer crates' churn over ours, {} timers", ours.timers);
     Aim::new(&text, Bound::AtLeast(CHURN_TIMES), ratio)
 }
 
@@ -42,10 +39,7 @@ fn fastest(ours: &Row, rows: &[Row]) -> Aim {
     let ratios = operations
         .iter()
         .flat_map(|time| others(ours, rows).map(move |row| time(row) / time(ours)));
-    let text = format!(
-        "{} timers: any other's time over ours, in any column",
-        ours.timers
-    );
+    let text = format!("any other's time over ours, {} timers", ours.timers);
     Aim::new(&text, Bound::AtLeast(1.0), ratios.min_by(f64::total_cmp))
 }
 

@@ -1,16 +1,28 @@
 //! The command line: every flag, with the help that describes it.
 
+mod compare;
+
 use crate::bound::Bound;
 use crate::companion;
-use crate::intervals::{self, Intervals};
 use crate::quantity::{parse_duration, parse_period, parse_share};
 use clap::{Parser, Subcommand, ValueEnum};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Period, Priority};
-use punctual_lab::Load;
-use punctual_lab::evidence::RuleChange;
-use punctual_lab::simulated::{Companion, SimulatedMachine};
+#[cfg(feature = "sim")]
+use punctual_lab::simulated::SimulatedMachine;
+use punctual_lab::{Companion, Load};
+use std::path::PathBuf;
 use std::time::Duration;
+
+pub use compare::CompareArgs;
+#[cfg(feature = "sim")]
+mod simulated;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
+
+#[cfg(not(feature = "sim"))]
+use simulated::SimulatedMachine;
+pub use simulated::{EvidenceArgs, MachinesArgs, SweepArgs};
 
 /// How punctual is this machine?
 ///
@@ -26,8 +38,12 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Measure(Box<MeasureArgs>),
+    Compare(CompareArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Sweep(SweepArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Machines(MachinesArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
@@ -42,7 +58,7 @@ pub enum Command {
 /// Lateness is shown per wake, and per deadline with every deadline counted that passed while the
 /// thread was still waiting for an earlier one. The two differ where a machine stalls.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = examples())]
 pub struct MeasureArgs {
     /// The time between deadlines: a duration such as 1ms, or a frequency such as 60Hz or
     /// 30000/1001Hz
@@ -94,26 +110,47 @@ pub struct MeasureArgs {
     /// Measure on a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Hardware and settings may follow: windows-10-2004,default-interval=15.6ms,processors=2.
+    /// Hardware and settings may follow: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
+    /// 'punctual machines' lists them.
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
-    /// Who else is on the machine: requester=2ms (another process that asks for an interval),
-    /// driver=1ms, or sleepers=20 (other programs' threads); may be given several times
+    /// Who else is on the machine: sleepers=20 (other programs' threads, which sleep for 1 to 40
+    /// ms), requester=2ms (another process that asks for a timer interval), or driver=1ms (a driver
+    /// that does); may be given several times
+    ///
+    /// Sleepers can be had on every machine. On this one they are a process of their own, which
+    /// ends with this one.
     #[arg(long, value_name = "WHO", value_parser = companion::parse)]
     pub with: Vec<Companion>,
 
     /// Measure each method a second time while this process itself asks for a timer interval
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
     pub request: Option<Duration>,
 
     /// The seed of a simulated machine's chance
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 
     /// Print the recording as JSON instead of tables
-    #[arg(long)]
+    #[arg(long, group = "format")]
     pub json: bool,
+
+    /// Print tables as Markdown, for issue trackers
+    #[arg(long, group = "format")]
+    pub markdown: bool,
+
+    /// Print a row per method as CSV, for spreadsheets
+    #[arg(long, group = "format")]
+    pub csv: bool,
+
+    /// Also write lateness per deadline as HdrHistogram's percentile output; {method} in the name
+    /// stands for the method, and must be there if there are several
+    #[arg(long, value_name = "FILE")]
+    pub hdr: Option<PathBuf>,
 
     /// Exit with status 3 if a bound is broken: 'p99>200us', or for one method
     /// 'punctual.p99>5us'; may be given several times
@@ -124,87 +161,25 @@ pub struct MeasureArgs {
     pub fail_if: Vec<Bound>,
 }
 
-const EXAMPLES: &str = "\
+fn examples() -> String {
+    let simulated = if cfg!(feature = "sim") {
+        "  punctual measure --on windows-10-2004 --with requester=1ms\n"
+    } else {
+        ""
+    };
+    format!(
+        "\
 Examples:
   punctual measure
   punctual measure --period 60Hz --duration 1min --method punctual
   punctual measure --load cpu --priority high
   punctual measure --method punctual --late-rate 0.1% --budget 20%
-  punctual measure --on windows-10-2004 --with requester=1ms
-  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
+{simulated}  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
 
 Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
-3 a bound was broken, 130 stopped by Ctrl-C.";
-
-/// Repeat "The Great Rule Change" on simulated machines.
-///
-/// Another process asks for an interval between timer interrupts: 1 ms, 2 ms, and so on. This one
-/// asks for nothing and measures what it gets: the interval in force, the step of timeGetTime, and
-/// how long Sleep(1) takes, the way the article's own program does. Up to Windows 10 1909 everybody
-/// gets what somebody asked for; from 2004 on, only who asked. Everything is simulated, in virtual
-/// time, and takes less than a second.
-///
-/// One machine is shown in full, several side by side. Values that no publication states are
-/// marked: they are what the simulation's rules predict.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = SWEEP_EXAMPLES)]
-pub struct SweepArgs {
-    /// A simulated machine; may be given several times [default: all that 'punctual machines'
-    /// lists]
-    ///
-    /// Hardware and settings may follow: windows-10-2004,default-interval=15.6ms,processors=2.
-    #[arg(long, value_name = "MACHINE")]
-    pub on: Vec<SimulatedMachine>,
-
-    /// What the other process asks for: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of
-    /// 1 ms; may be given several times [default: 1ms..15ms]
-    #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = intervals::parse)]
-    pub interval: Vec<Intervals>,
-
-    /// Who else is on the machines: sleepers=20 (other programs' threads), driver=1ms or
-    /// requester=2ms (who ask for an interval, too); may be given several times
-    #[arg(long, value_name = "WHO", value_parser = companion::parse)]
-    pub with: Vec<Companion>,
-
-    /// The seed of all chance: the same seed gives the same output
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-
-    /// Print what was measured as JSON instead of a table and a curve
-    #[arg(long)]
-    pub json: bool,
+3 a bound was broken, 130 stopped by Ctrl-C."
+    )
 }
-
-const SWEEP_EXAMPLES: &str = "\
-Examples:
-  punctual sweep
-  punctual sweep --on windows-10-1909 --on windows-10-2004
-  punctual sweep --on windows-10-2004 --with sleepers=20
-  punctual sweep --on windows-7 --on windows-7,default-interval=15.6ms
-  punctual sweep --on windows-11 --interval 0.5ms,1ms..4ms --json";
-
-/// List the simulated machines and the rules in which they differ.
-///
-/// A machine is a version of Windows with the rules by which it ends timed waits, and hardware and
-/// settings, which can be changed behind its name. The rules are fitted to published measurements;
-/// --long says to which.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = MACHINES_EXAMPLES)]
-pub struct MachinesArgs {
-    /// Say of each rule what it decides and which published cases fix it
-    #[arg(long)]
-    pub long: bool,
-
-    /// Print the list as JSON instead of tables
-    #[arg(long, conflicts_with = "long")]
-    pub json: bool,
-}
-
-const MACHINES_EXAMPLES: &str = "\
-Examples:
-  punctual machines
-  punctual machines --long
-  punctual sweep --on windows-7,default-interval=15.6ms,processors=2";
 
 /// The priority of the thread that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -237,47 +212,7 @@ impl PriorityArg {
     }
 }
 
-/// Replay published measurements of Windows on simulated machines.
-///
-/// Shows what others have measured on Windows XP to 11 beside what the same programs get on simulated
-/// machines, case by case. The rules by which those machines end waits were fitted to these numbers:
-/// where a number and a rule disagree, the rule is wrong, and the case stays in the table, failing.
-///
-/// Change a rule to see which numbers break. Takes a few seconds; the same every time.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = EVIDENCE_EXAMPLES)]
-pub struct EvidenceArgs {
-    /// Replay with a rule changed on every version, as in due-time=coarse; may be given several
-    /// times
-    ///
-    /// A name or value that does not exist is answered with those that do.
-    #[arg(long, value_name = "RULE=VALUE")]
-    pub rule: Vec<RuleChange>,
-
-    /// A case to replay, by its id; may be given several times [default: all of them]
-    #[arg(long, value_name = "ID")]
-    pub case: Vec<String>,
-
-    /// Only the cases of one source: DOC, GRC, SIL, SVI or VD
-    #[arg(long, value_name = "NAME")]
-    pub source: Option<String>,
-
-    /// Print every statement of every case as JSON instead of a table
-    #[arg(long)]
-    pub json: bool,
-}
-
-const EVIDENCE_EXAMPLES: &str = "\
-Examples:
-  punctual evidence
-  punctual evidence --source VD
-  punctual evidence --rule due-time=coarse
-  punctual evidence --case grc-2004-8 --rule request-reach=machine --json
-
-Exit status: 0 nothing fails but what is expected to, 1 the run failed,
-2 the command line is wrong, 3 a published number does not come out.";
-
-/// What a child process that is part of a load is told.
+/// What a child process that is part of a load or a companion is told.
 #[derive(Debug, clap::Args)]
 pub struct LoadChildArgs {
     pub kind: String,

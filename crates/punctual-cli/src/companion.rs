@@ -1,16 +1,11 @@
 //! `--with`: who else is on the machine, as people type it.
 
-use crate::quantity::{self, parse_duration};
-use punctual_lab::simulated::Companion;
+use crate::quantity::parse_duration;
+use punctual_lab::Companion;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Other programs' threads sleep for this long, in milliseconds, and then work for up to
-/// [`SLEEPERS_WORK`]: what accounts best for how often an interval of 8 ms is cut short on Windows
-/// 10 2004.
-const SLEEPERS_MS: (u32, u32) = (1, 40);
-const SLEEPERS_WORK: Duration = Duration::from_millis(1);
-
-/// More than any machine has, and few enough to simulate.
+/// More than any program has, and few enough to simulate.
 const MOST_SLEEPERS: usize = 1_000;
 
 /// Parses `requester=2ms`, `driver=1ms` or `sleepers=20`.
@@ -42,31 +37,10 @@ fn parse_sleepers(text: &str) -> Result<Companion, String> {
     let threads = text
         .parse()
         .ok()
-        .filter(|threads| (1..=MOST_SLEEPERS).contains(threads));
+        .filter(|threads: &NonZeroUsize| threads.get() <= MOST_SLEEPERS);
     let threads = threads
         .ok_or_else(|| format!("'{text}' is no number of threads; write 1 to {MOST_SLEEPERS}"))?;
-    let (from, to) = SLEEPERS_MS;
-    Ok(Companion::Sleepers {
-        threads,
-        from,
-        to,
-        most_work: SLEEPERS_WORK,
-    })
-}
-
-/// A companion as it is typed.
-pub fn show(companion: &Companion) -> String {
-    let interval =
-        |interval: Duration| quantity::show(interval).replace(".00", "").replace(' ', "");
-    match *companion {
-        Companion::Requester { interval: asked } => format!("requester={}", interval(asked)),
-        Companion::Driver { interval: asked } => format!("driver={}", interval(asked)),
-        Companion::Sleepers { threads, .. } => format!("sleepers={threads}"),
-        Companion::Toggler {
-            interval: asked, ..
-        } => format!("toggler={}", interval(asked)),
-        Companion::Load => "load".to_owned(),
-    }
+    Ok(Companion::Sleepers { threads })
 }
 
 #[cfg(test)]
@@ -75,11 +49,14 @@ mod tests {
 
     #[test]
     fn companions_are_shown_as_they_are_typed() {
-        for text in ["requester=2ms", "driver=1ms", "sleepers=20"] {
-            assert_eq!(
-                parse(text).map(|companion| show(&companion)).as_deref(),
-                Ok(text)
-            );
+        for text in [
+            "requester=2ms",
+            "requester=15.6ms",
+            "driver=500µs",
+            "sleepers=20",
+        ] {
+            let shown = parse(text).map(|companion| companion.to_string());
+            assert_eq!(shown.as_deref(), Ok(text));
         }
     }
 

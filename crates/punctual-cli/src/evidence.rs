@@ -5,18 +5,14 @@ mod json;
 use crate::args::EvidenceArgs;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::Progress;
 use crate::show;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use punctual_lab::evidence::{
     Case, Prediction, Replay, RuleChange, Source, Verdict, predictions, replay, sources,
 };
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 const EXIT_DOES_NOT_HOLD: u8 = 3;
-
-/// How long nobody needs to be told that something is going on.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A case, the short name of its source, and what came of it.
 pub struct Row {
@@ -112,32 +108,20 @@ fn chosen(sources: Vec<Source>, args: &EvidenceArgs) -> Result<Vec<(String, Case
 }
 
 fn replay_all(cases: Vec<(String, Case)>, changes: &[RuleChange]) -> Vec<Row> {
-    let began = Instant::now();
-    let bar = progress_bar(cases.len() as u64);
-    let replay_one = |(source, case): (String, Case)| {
-        if bar.is_hidden() && began.elapsed() > PATIENCE {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
+    let progress = Progress::of(
+        cases.len() as u64,
+        "replaying {bar:40} {pos} of {len} cases",
+    );
+    let replay_one = |(number, (source, case)): (u64, (String, Case))| {
+        progress.reach(number);
         let replay = replay(&case, changes);
-        bar.inc(1);
         Row {
             source,
             case,
             replay,
         }
     };
-    let rows = cases.into_iter().map(replay_one).collect();
-    bar.finish_and_clear();
-    rows
-}
-
-/// Not drawn until somebody has waited for a while, and on a terminal only.
-fn progress_bar(cases: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(cases), ProgressDrawTarget::hidden());
-    let style = ProgressStyle::with_template("replaying {bar:40} {pos} of {len} cases")
-        .expect("the template is a constant");
-    bar.set_style(style);
-    bar
+    (0..).zip(cases).map(replay_one).collect()
 }
 
 fn print(args: &EvidenceArgs, rows: &[Row], predicted: &[Prediction]) -> Result<(), Failure> {

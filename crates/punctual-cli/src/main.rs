@@ -6,16 +6,25 @@
 mod args;
 mod bound;
 mod companion;
+mod compare;
+#[cfg(feature = "sim")]
 mod evidence;
 mod failure;
+#[cfg(feature = "sim")]
 mod intervals;
+#[cfg(feature = "sim")]
 mod machines;
 mod measure;
 mod output;
+#[cfg(feature = "sim")]
+mod progress;
 mod quantity;
 mod run;
 mod show;
+#[cfg(feature = "sim")]
 mod sweep;
+#[cfg(not(feature = "sim"))]
+mod unsimulated;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -25,9 +34,17 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
+        Command::Compare(args) => compare::compare(&args),
+        #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
+        #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
+        #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(not(feature = "sim"))]
+        Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
+            unsimulated::refuse(&args)
+        }
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)

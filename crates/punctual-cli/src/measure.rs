@@ -2,6 +2,8 @@
 
 mod check;
 mod native;
+mod percentiles;
+#[cfg(feature = "sim")]
 mod simulated;
 
 use crate::args::MeasureArgs;
@@ -9,6 +11,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::run::Collected;
 use crate::show;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
 use punctual_lab::Environment;
 use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
 use std::process::ExitCode;
@@ -34,6 +38,7 @@ pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
     let measured = run(args)?;
     let recording = recording(&measured);
     print(args, &recording, &measured.slackened)?;
+    percentiles::write(args, &recording)?;
     match measured.spoiled {
         Some(failure) => Err(failure),
         None => Ok(verdict(args, &recording)),
@@ -65,9 +70,14 @@ fn print(args: &MeasureArgs, recording: &Recording, slackened: &[&str]) -> Resul
     output::print(|out| {
         if args.json {
             serde_json::to_writer_pretty(&mut *out, recording)?;
-            return writeln!(out);
+            writeln!(out)
+        } else if args.markdown {
+            show::markdown(out, recording)
+        } else if args.csv {
+            show::csv(out, recording)
+        } else {
+            show::recording(out, recording, &|name| slackened.contains(&name))
         }
-        show::recording(out, recording, &|name| slackened.contains(&name))
     })
 }
 

@@ -135,8 +135,7 @@ fn collect(inbox: &Receiver<News>, stop: &Cancel, bar: &ProgressBar) -> Result<C
 
 /// On a terminal only; drawn on standard error, a few times a second.
 fn progress_bar(experiment: &Experiment<Native>) -> ProgressBar {
-    let (plan, methods) = (experiment.plan, experiment.offers.len() as u64);
-    let bar = ProgressBar::new((plan.waits + plan.warm_up()).saturating_mul(methods));
+    let bar = ProgressBar::new(experiment.waits());
     let style = ProgressStyle::with_template("measuring {bar:40} {percent:>3} %, {eta} left")
         .expect("the template is a constant");
     bar.set_style(style);

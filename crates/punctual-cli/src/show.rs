@@ -1,14 +1,25 @@
 //! A recording as text for people, at most 80 columns wide: the machine, what each method achieved,
 //! how that is distributed, and what to make of it.
 
+mod compare;
+mod csv;
 mod distribution;
+#[cfg(feature = "sim")]
 pub mod evidence;
+#[cfg(feature = "sim")]
 mod machines;
+mod markdown;
+#[cfg(feature = "sim")]
 mod sweep;
 mod table;
 mod warnings;
 
+pub use compare::comparisons;
+pub use csv::csv;
+#[cfg(feature = "sim")]
 pub use machines::machines;
+pub use markdown::markdown;
+#[cfg(feature = "sim")]
 pub use sweep::sweep;
 
 use crate::quantity;

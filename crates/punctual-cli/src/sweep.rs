@@ -1,7 +1,6 @@
 //! `punctual sweep`: what was asked is checked, run on each machine, and shown.
 
 use crate::args::SweepArgs;
-use crate::companion;
 use crate::failure::Failure;
 use crate::intervals::{self, Intervals};
 use crate::output;
@@ -32,7 +31,7 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: plan.seed,
         samples: plan.samples,
-        with: args.with.iter().map(companion::show).collect(),
+        with: args.with.iter().map(ToString::to_string).collect(),
         machines: swept.collect::<Result<_, _>>().map_err(Failure::run)?,
     };
     output::print(|out| {
@@ -62,7 +61,7 @@ fn machines(args: &SweepArgs) -> Result<Vec<SimulatedMachine>, Failure> {
         }
     }
     for machine in &mut machines {
-        machine.companions.clone_from(&args.with);
+        machine.companions = args.with.iter().copied().map(Into::into).collect();
     }
     Ok(machines)
 }

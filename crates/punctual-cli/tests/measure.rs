@@ -32,7 +32,7 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn a_recording_has_every_series_with_its_figures() {
     let recording = json(&["measure", "--count", "5", "--json"]);
-    assert_eq!(recording["schema"], "punctual.recording/1");
+    assert_eq!(recording["schema"], "punctual.recording/2");
     assert_eq!(recording["asked"]["count"], 5);
     assert_eq!(recording["asked"]["period_ns"], 1_000_000);
     assert_eq!(recording["interrupted"], false);

@@ -51,6 +51,14 @@ impl<M: Machine> Experiment<M> {
         Ok(())
     }
 
+    /// How many waits it makes in all, warm-up included, if the machine has every method.
+    pub fn waits(&self) -> u64 {
+        let times = if self.request.is_some() { 2 } else { 1 };
+        let methods = self.offers.len() as u64 * times;
+        let each = self.plan.waits.saturating_add(self.plan.warm_up());
+        each.saturating_mul(methods)
+    }
+
     fn contenders(&self, machine: &M) -> (Vec<Contender>, Vec<Unavailable>) {
         let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
         let mut add = |name: String, made: Result<Box<dyn Method>, Error>| match made {

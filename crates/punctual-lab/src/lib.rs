@@ -11,12 +11,16 @@
 //! | [`experiment`] | a measurement from its first system call to its last |
 //! | [`measure`](mod@measure) | its heart: all methods in turn, under the same conditions |
 //! | [`load`] | what else the machine is made to do meanwhile |
+//! | [`companion`] | who else is on it |
 //! | [`environment`] | the facts that a measurement depends on |
 //! | [`statistics`] | lateness per wake and per deadline |
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`recording`] | all of it as versioned JSON |
+//! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
+pub mod companion;
+pub mod compare;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
@@ -32,6 +36,7 @@ pub mod recording;
 pub mod simulated;
 pub mod statistics;
 
+pub use companion::Companion;
 pub use environment::Environment;
 pub use experiment::Experiment;
 pub use load::Load;

@@ -5,6 +5,8 @@
 //! same program, started again with a hidden subcommand ([`CHILD_SUBCOMMAND`]) that calls
 //! [`child::run`].
 //!
+//! [Companions](crate::companion) run in the same way, and all that is said here holds for them.
+//!
 //! **A load ends when the program that started it ends**, however that happens: its standard input
 //! is a pipe of which only the starter has the other end, and the system closes that end even for
 //! a program that was killed. What a `command` starts is ended with it, with two exceptions: what
@@ -13,10 +15,12 @@
 //! death, but it would reach the shell alone and not what the shell started.
 
 pub mod child;
+mod part;
 mod running;
 mod worker;
 
-pub use running::RunningLoad;
+pub(crate) use part::Part;
+pub use running::Running;
 
 use punctual::Error;
 use serde::{Deserialize, Serialize};
@@ -75,8 +79,19 @@ impl Load {
     /// # Errors
     /// When a process cannot be started, ends at once, or is not ready within five seconds; the
     /// message has what it printed. Nothing is left running then.
-    pub fn start(&self, program: &Path, processors: usize) -> Result<RunningLoad, Error> {
-        RunningLoad::start(self, program, self.process_count(processors))
+    pub fn start(&self, program: &Path, processors: usize) -> Result<Running, Error> {
+        // Each kind's processes are alike; only the starter needs to know how many.
+        let alike = match self {
+            Self::Cpu { .. } => Self::Cpu { processes: None },
+            other => other.clone(),
+        };
+        let count = self.process_count(processors);
+        Running::start(
+            format!("the load {self}"),
+            &Part::Load(alike),
+            program,
+            count,
+        )
     }
 
     fn process_count(&self, processors: usize) -> usize {

@@ -1,7 +1,7 @@
 //! What an experiment asks of a machine.
 
-use crate::Environment;
 use crate::method::{Method, Offer};
+use crate::{Companion, Environment};
 use punctual::Error;
 use punctual::os::Scheduling;
 use std::time::Duration;
@@ -25,6 +25,16 @@ pub trait Machine: Scheduling {
         Err(Error::unsupported(
             "this system has no timer interval to ask for",
         ))
+    }
+
+    /// Whether such a companion can be had.
+    ///
+    /// # Errors
+    /// Says why not.
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        Err(Error::unsupported(format!(
+            "this machine runs one program, and {companion} would be another"
+        )))
     }
 
     /// The facts that a measurement depends on, as they are now, for the calling thread.

@@ -7,7 +7,7 @@
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Method;
 use crate::recording::Unavailable;
-use crate::statistics::Series;
+use crate::statistics::{Series, Turn};
 use punctual::{Instant, Period};
 use std::time::Duration;
 
@@ -128,6 +128,8 @@ impl<M: Machine> Block<'_, M> {
         let mut queued_before = self.times.queue();
         let start = self.machine.now();
         let mut index = 1;
+        let mut woken = 0;
+        let mut served = Vec::new();
         for _ in 0..self.waits {
             let Some(deadline) = self.period.deadline(start, index) else {
                 break;
@@ -142,31 +144,35 @@ impl<M: Machine> Block<'_, M> {
                 series.early += 1;
             }
             series.record_wake(woke.since(deadline), queued);
-            index = self.serve_deadlines(start, index, woke, series) + 1;
+            woken += 1;
+            index = self.serve_deadlines(start, index, woke, &mut served) + 1;
             if observer.stops() {
                 break;
             }
         }
         method.end_turn();
-        series.processor += self.times.processor() - processor_before;
-        series.elapsed += self.machine.now().since(start);
+        series.record_turn(&Turn {
+            missed: served.len() as u64 - woken,
+            per_deadline: served,
+            processor: self.times.processor() - processor_before,
+            elapsed: self.machine.now().since(start),
+        });
     }
 
-    /// Counts the deadline waited for, and every later one that had passed by then, as served at
-    /// `woke`. Returns the index of the last.
+    /// Writes down the lateness of the deadline waited for, and of every later one that had passed
+    /// by then, as served at `woke`. Returns the index of the last.
     fn serve_deadlines(
         &self,
         start: Instant,
         index: u64,
         woke: Instant,
-        series: &mut Series,
+        served: &mut Vec<Duration>,
     ) -> u64 {
         let last_due = self.period.index_after(woke.since(start)).max(index);
         for due in index..=last_due {
             let deadline = self.period.deadline(start, due).unwrap_or(woke);
-            series.per_deadline.record(woke.since(deadline));
+            served.push(woke.since(deadline));
         }
-        series.missed += last_due - index;
         last_due
     }
 }

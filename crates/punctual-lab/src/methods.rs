@@ -56,6 +56,11 @@ impl<O: Os> Method for Sleeping<O> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         self.0.sleep_until(deadline).woke
     }
+
+    /// What it holds would help the other methods of this process, too.
+    fn end_turn(&mut self) {
+        self.0.pause();
+    }
 }
 
 struct Spin<O>(O);

@@ -2,4 +2,4 @@
 
 mod native;
 
-pub(crate) use native::process;
+pub(crate) use native::{process, requests};

@@ -1,14 +1,17 @@
 //! A measurement as versioned JSON: the environment it was made in, what was asked, and every
 //! series. Units are in the names of the keys.
 
+mod percentiles;
+mod read;
+
 use crate::Environment;
 use crate::load::Load;
-use crate::statistics::{Distribution, SIGNIFICANT_DIGITS, Series};
+use crate::statistics::{Batch, Distribution, SIGNIFICANT_DIGITS, Series};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.recording/1";
+pub const SCHEMA: &str = "punctual.recording/2";
 
 /// A measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,6 +101,35 @@ pub struct SeriesRecord {
     pub timer: Option<Summary>,
     /// The part of each wake-up's lateness in which it was ready but not running, where known.
     pub queue: Option<Summary>,
+    /// The same by stretches of time, in their order. Empty in recordings of
+    /// `punctual.recording/1`.
+    #[serde(default)]
+    pub batches: Vec<BatchRecord>,
+}
+
+/// What happened in some consecutive turns of a method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchRecord {
+    /// How late deadlines were served: pairs of a value in nanoseconds and how often it occurred,
+    /// as in a [`SparseHistogram`].
+    pub per_deadline_counts_by_ns: Vec<(u64, u64)>,
+    /// Deadlines that passed while the thread waited for an earlier one.
+    pub missed: u64,
+    /// Time the thread had a processor.
+    pub processor_ns: u64,
+    /// Time it took.
+    pub elapsed_ns: u64,
+}
+
+impl From<&Batch> for BatchRecord {
+    fn from(batch: &Batch) -> Self {
+        Self {
+            per_deadline_counts_by_ns: batch.per_deadline.clone(),
+            missed: batch.missed,
+            processor_ns: nanos(batch.processor),
+            elapsed_ns: nanos(batch.elapsed),
+        }
+    }
 }
 
 impl From<&Series> for SeriesRecord {
@@ -118,6 +150,7 @@ impl From<&Series> for SeriesRecord {
                 .split
                 .as_ref()
                 .map(|split| Summary::from(&split.queue)),
+            batches: series.batches.as_slice().iter().map(Into::into).collect(),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Simulated machines by name: `windows-10-2004,processors=2`.
 
+mod companion;
 mod environment;
 mod machine;
 pub mod sweep;
 
 use punctual::os::windows::WindowsOs;
-pub use punctual_sim::windows::machine::Companion;
+pub use punctual_sim::windows::Parameter;
+pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
 use punctual_sim::windows::{MachineParameters, VERSIONS, Version};
 use punctual_sim::{Error, Run};
@@ -37,7 +39,7 @@ pub struct SimulatedMachine {
     /// Its hardware and settings.
     pub parameters: MachineParameters,
     /// Other programs and drivers.
-    pub companions: Vec<Companion>,
+    pub companions: Vec<SimulatedCompanion>,
 }
 
 impl SimulatedMachine {
@@ -85,7 +87,7 @@ impl fmt::Display for SimulatedMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.version.name)?;
         let parameters = self.parameters.to_string();
-        if parameters != MachineParameters::default().to_string() {
+        if !parameters.is_empty() {
             write!(f, ",{parameters}")?;
         }
         Ok(())

@@ -5,8 +5,12 @@
 //! an earlier one. A tool that keeps only the first skips the deadlines it missed and under-reports
 //! a stall by orders of magnitude (coordinated omission).
 
+mod batch;
+
 use hdrhistogram::Histogram;
 use std::time::Duration;
+
+pub use batch::{Batch, Batches};
 
 /// Three significant digits tell 1.00 µs from 1.01 µs, finer than any clock here repeats.
 pub(crate) const SIGNIFICANT_DIGITS: u8 = 3;
@@ -126,6 +130,21 @@ pub struct Series {
     pub per_deadline: Distribution,
     /// Lateness of each wake-up, split; `None` where the system does not tell.
     pub split: Option<Split>,
+    /// The same by stretches of time.
+    pub batches: Batches,
+}
+
+/// What a turn of several waits came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// How late each deadline was served, missed ones included.
+    pub per_deadline: Vec<Duration>,
+    /// Deadlines that passed while the thread was waiting for an earlier one.
+    pub missed: u64,
+    /// Time the thread had a processor.
+    pub processor: Duration,
+    /// Time the turn took.
+    pub elapsed: Duration,
 }
 
 /// Lateness of each wake-up in two parts that add up to it.
@@ -149,6 +168,7 @@ impl Series {
             per_wake: Distribution::new(),
             per_deadline: Distribution::new(),
             split: None,
+            batches: Batches::new(),
         }
     }
 
@@ -163,6 +183,17 @@ impl Series {
             split.queue.record(queue);
             split.timer.record(lateness - queue);
         }
+    }
+
+    /// Adds what a turn of several waits came to, beside its wake-ups.
+    pub fn record_turn(&mut self, turn: &Turn) {
+        for &lateness in &turn.per_deadline {
+            self.per_deadline.record(lateness);
+        }
+        self.missed += turn.missed;
+        self.processor += turn.processor;
+        self.elapsed += turn.elapsed;
+        self.batches.add(Batch::from(turn));
     }
 
     /// The share of time the thread had a processor.

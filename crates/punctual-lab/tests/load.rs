@@ -3,8 +3,8 @@
 //! This test is a program of its own (`harness = false`), because it plays three parts: the tests,
 //! the starter of a load that is then killed, and the processes of the load.
 
-use punctual_lab::Load;
-use punctual_lab::load::{CHILD_SUBCOMMAND, RunningLoad, child};
+use punctual_lab::load::{CHILD_SUBCOMMAND, Running, child};
+use punctual_lab::{Companion, Load};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -18,10 +18,18 @@ const STARTER: &str = "starter";
 /// Whatever is to happen has happened by then, on any machine that is not broken.
 const EVENTUALLY: Duration = Duration::from_secs(10);
 
-const TESTS: [(&str, fn()); 9] = [
+const TESTS: [(&str, fn()); 11] = [
     (
         "every_load_runs_until_it_is_dropped",
         every_load_runs_until_it_is_dropped,
+    ),
+    (
+        "a_companion_has_the_threads_it_was_asked_for",
+        a_companion_has_the_threads_it_was_asked_for,
+    ),
+    (
+        "a_companion_that_cannot_be_had_is_refused_with_the_reason",
+        a_companion_that_cannot_be_had_is_refused_with_the_reason,
     ),
     (
         "a_killed_starter_leaves_nothing",
@@ -100,9 +108,16 @@ fn starter(load: &str) -> ExitCode {
 }
 
 fn every_load_runs_until_it_is_dropped() {
-    for load in ["cpu:3", "switch", "memory", "timers", "command:sleep 1000"] {
+    for load in [
+        "cpu:3",
+        "switch",
+        "memory",
+        "timers",
+        "command:sleep 1000",
+        "sleepers=3",
+    ] {
         let running = start(load);
-        assert_eq!(running.load().to_string(), load);
+        assert!(running.name().ends_with(load));
         running.check().unwrap();
         let ids: Vec<_> = running.process_ids().collect();
         assert_eq!(ids.len(), if load == "cpu:3" { 3 } else { 1 });
@@ -113,8 +128,37 @@ fn every_load_runs_until_it_is_dropped() {
     }
 }
 
+fn a_companion_has_the_threads_it_was_asked_for() {
+    let running = start("sleepers=20");
+    let id = running.process_ids().next().unwrap();
+    let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap().count();
+    // And one that waits for the end.
+    assert_eq!(threads, 21);
+}
+
+fn a_companion_that_cannot_be_had_is_refused_with_the_reason() {
+    let interval = Duration::from_millis(1);
+    for (companion, reason) in [
+        (Companion::Driver { interval }, "only a kernel driver"),
+        (
+            Companion::Requester { interval },
+            "cannot start the companion requester=1ms",
+        ),
+    ] {
+        let refusal = companion.start(&this_program(), 0).unwrap_err().to_string();
+        assert!(refusal.contains(reason), "{refusal}");
+    }
+}
+
 fn a_killed_starter_leaves_nothing() {
-    for load in ["cpu:2", "switch", "memory", "timers", "command:sleep 1000"] {
+    for load in [
+        "cpu:2",
+        "switch",
+        "memory",
+        "timers",
+        "command:sleep 1000",
+        "sleepers=3",
+    ] {
         let mut starter = Starter::of(load);
         assert!(starter.load.iter().all(|&id| lives(id)), "{load}");
         // By force, as `kill -9` does it.
@@ -286,8 +330,15 @@ impl Drop for Told {
     }
 }
 
-fn start(load: &str) -> RunningLoad {
-    let load: Load = load.parse().unwrap();
+/// Starts a load, or the one companion that any machine can have.
+fn start(text: &str) -> Running {
+    if let Some(threads) = text.strip_prefix("sleepers=") {
+        let threads = threads.parse().unwrap();
+        return Companion::Sleepers { threads }
+            .start(&this_program(), 0)
+            .unwrap();
+    }
+    let load: Load = text.parse().unwrap();
     load.start(&this_program(), 1).unwrap()
 }
 

@@ -78,7 +78,7 @@ impl Coroutines {
     }
 
     /// Runs a thread until it suspends itself or ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn resume(&mut self, thread: usize) -> Step {
         let place = &mut self.coroutines[thread];
         let Some(coroutine) = place else {
@@ -111,8 +111,10 @@ impl Coroutines {
             return;
         };
         prefetch(ptr::from_ref(coroutine).addr());
+        // What was pushed when it suspended itself is below.
+        let lowest = at.wrapping_sub(CACHE_LINE);
         for line in 0..LINES_EXPECTED {
-            prefetch(at.wrapping_add(line * CACHE_LINE));
+            prefetch(lowest.wrapping_add(line * CACHE_LINE));
         }
     }
 
@@ -126,8 +128,10 @@ impl Coroutines {
     }
 }
 
-/// Cache lines of its stack that a thread uses between two waits: some frames' worth.
-const LINES_EXPECTED: usize = 8;
+/// Cache lines of its stack that a thread uses between two waits: some frames' worth. With ten
+/// thousand threads a wake-up takes a tenth longer with five lines, and as much with eight that
+/// begin one higher.
+const LINES_EXPECTED: usize = 7;
 
 /// That of nearly every processor there is.
 const CACHE_LINE: usize = 64;
@@ -230,7 +234,7 @@ pub(crate) fn enter<W: 'static, R>(world: &RefCell<W>, run: impl FnOnce() -> R) 
 }
 
 /// Shows the running machine to `look`.
-#[inline]
+#[inline(always)]
 pub(crate) fn with_world<W: 'static, R>(look: impl FnOnce(&RefCell<W>) -> R) -> Result<R, NotHere> {
     let Some((kind, world)) = RUNNING.with(|running| running.world.get()) else {
         return Err(NotHere::NoMachine);
@@ -254,7 +258,7 @@ pub(crate) fn in_thread() -> bool {
 ///
 /// # Panics
 /// Outside of a simulated thread.
-#[inline]
+#[inline(always)]
 pub(crate) fn suspend() {
     let here = MaybeUninit::<u8>::uninit();
     let yielder = RUNNING.with(|running| {

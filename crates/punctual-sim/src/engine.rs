@@ -1,8 +1,10 @@
 //! Virtual time: what is yet to happen, in the order in which it happens. Knows no operating
 //! system.
 
+mod heap;
+
+use heap::Heap;
 use punctual::Instant;
-use std::hint::select_unpredictable;
 
 /// What decides between events at the same nanosecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,14 +54,11 @@ impl EventId {
 /// ```
 #[derive(Debug)]
 pub struct EventQueue<T> {
-    heap: Vec<u128>,
-    /// The least number in the heap, or [`EMPTY`].
-    next: u128,
-    /// Whether the root of the heap has been taken out and leaves a hole. Most events schedule
-    /// another, which then sinks from the root, and nothing needs to rise.
-    hole: bool,
+    heap: Heap,
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
+    /// By alarm: the low half of its number, or [`UNSET`].
+    alarms: Vec<u64>,
     live: usize,
     next_order: u64,
     next_serial: u64,
@@ -74,11 +73,22 @@ struct Slot<T> {
     event: Option<T>,
 }
 
-/// Greater than every event's number.
-const EMPTY: u128 = u128::MAX;
+/// What happens next: something that was [inserted](EventQueue::insert), or an
+/// [alarm](EventQueue::set).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Due<T> {
+    Event(T),
+    Alarm(u32),
+}
 
+/// The low half of no number.
+const UNSET: u64 = u64::MAX;
+
+/// The low half of a number is an order, whether it is an alarm's, and its slot or alarm.
 const SLOT_BITS: u32 = 24;
-const ORDER_BITS: u32 = 64 - SLOT_BITS;
+const ALARM: u64 = 1 << SLOT_BITS;
+const PLACE_BITS: u32 = SLOT_BITS + 1;
+const ORDER_BITS: u32 = 64 - PLACE_BITS;
 
 /// Events that can be pending at once: what the bits left beside time and order can number.
 pub const MAX_PENDING: usize = (1 << SLOT_BITS) - 1;
@@ -86,18 +96,14 @@ pub const MAX_PENDING: usize = (1 << SLOT_BITS) - 1;
 /// Numbers left behind that are not worth clearing away: a few cache lines.
 const STALE_ALLOWED: usize = 64;
 
-/// Four children share a cache line, and make the heap half as deep as two would.
-const CHILDREN: usize = 4;
-
 impl<T> EventQueue<T> {
     /// An empty queue.
     pub fn new(ties: Ties) -> Self {
         Self {
-            heap: Vec::new(),
-            next: EMPTY,
-            hole: false,
+            heap: Heap::new(),
             slots: Vec::new(),
             free: Vec::new(),
+            alarms: Vec::new(),
             live: 0,
             next_order: 0,
             next_serial: 1,
@@ -118,7 +124,7 @@ impl<T> EventQueue<T> {
     /// Places that it has made room for.
     #[cfg(test)]
     pub(crate) fn room(&self) -> usize {
-        self.heap.capacity() + self.slots.len()
+        self.heap.capacity() + self.slots.len() + self.alarms.len()
     }
 
     /// Whether nothing will happen any more.
@@ -130,14 +136,18 @@ impl<T> EventQueue<T> {
     /// [`Instant::MAX`] if there is nothing.
     #[inline]
     pub fn nothing_before(&self) -> Instant {
-        time_of(self.next)
+        time_of(self.heap.next())
     }
 
     /// What happens next, if nothing is cancelled or scheduled before.
     #[inline]
-    pub(crate) fn peek(&self) -> Option<&T> {
-        let slot = self.slots.get(slot_of(self.next) as usize)?;
-        slot.event.as_ref()
+    pub(crate) fn peek(&self) -> Option<Due<&T>> {
+        let place = slot_of(self.heap.next());
+        if is_alarm(self.heap.next()) {
+            return Some(Due::Alarm(place));
+        }
+        let slot = self.slots.get(place as usize)?;
+        slot.event.as_ref().map(Due::Event)
     }
 
     /// Schedules an event.
@@ -153,20 +163,54 @@ impl<T> EventQueue<T> {
             Some(slot) => slot,
             None => self.add_slot(),
         };
-        let low = order << SLOT_BITS | u64::from(slot);
+        let low = order << PLACE_BITS | u64::from(slot);
         self.slots[slot as usize] = Slot {
             low,
             serial,
             event: Some(event),
         };
-        self.live += 1;
-        let number = u128::from(at.as_nanos()) << 64 | u128::from(low);
-        if self.hole {
-            self.sink(number);
-        } else {
-            self.rise(number);
-        }
+        self.add(at, low);
         EventId { serial, slot }
+    }
+
+    /// Makes room for the alarms up to this one.
+    ///
+    /// # Panics
+    /// From [`MAX_PENDING`] on.
+    pub(crate) fn make_alarm(&mut self, alarm: u32) {
+        assert!(
+            (alarm as usize) < MAX_PENDING,
+            "there are at most {MAX_PENDING} alarms"
+        );
+        if self.alarms.len() <= alarm as usize {
+            self.alarms.resize(alarm as usize + 1, UNSET);
+        }
+    }
+
+    /// Sets an alarm: an event that is nothing but a number, and is pending once at most. That needs
+    /// no slot to be found, filled and freed, which is most of what an event takes apart from the
+    /// heap.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, alarm: u32, at: Instant) {
+        let low = self.take_order() << PLACE_BITS | ALARM | u64::from(alarm);
+        debug_assert_eq!(self.alarms[alarm as usize], UNSET);
+        self.alarms[alarm as usize] = low;
+        self.add(at, low);
+    }
+
+    /// Takes an alarm back that is set.
+    #[inline]
+    pub(crate) fn unset(&mut self, alarm: u32) {
+        debug_assert_ne!(self.alarms[alarm as usize], UNSET);
+        self.alarms[alarm as usize] = UNSET;
+        self.forget_one();
+    }
+
+    #[inline(always)]
+    fn add(&mut self, at: Instant, low: u64) {
+        self.live += 1;
+        self.heap
+            .add(u128::from(at.as_nanos()) << 64 | u128::from(low));
     }
 
     /// Cancels an event and gives it back, unless it has happened or been cancelled.
@@ -177,27 +221,51 @@ impl<T> EventQueue<T> {
             return None;
         }
         let event = slot.event.take()?;
-        self.live -= 1;
         self.free.push(id.slot);
+        self.forget_one();
+        Some(event)
+    }
+
+    /// A number has been left behind.
+    #[inline]
+    fn forget_one(&mut self) {
+        self.live -= 1;
         if self.heap.len() > 2 * self.live + STALE_ALLOWED {
             self.clear_away();
         }
-        Some(event)
     }
 
     /// Takes out the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Instant, T)> {
+        match self.take()? {
+            (at, Due::Event(event)) => Some((at, event)),
+            (_, Due::Alarm(_)) => unreachable!("who sets alarms takes them, too"),
+        }
+    }
+
+    /// Takes out the next event or alarm.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Option<(Instant, Due<T>)> {
         loop {
-            let number = self.take_next()?;
+            let number = self.heap.take()?;
             let place = slot_of(number);
+            if is_alarm(number) {
+                let alarm = &mut self.alarms[place as usize];
+                if *alarm == low_of(number) {
+                    *alarm = UNSET;
+                    self.live -= 1;
+                    return Some((time_of(number), Due::Alarm(place)));
+                }
+                continue;
+            }
             let slot = &mut self.slots[place as usize];
             if slot.low == low_of(number)
                 && let Some(event) = slot.event.take()
             {
                 self.live -= 1;
                 self.free.push(place);
-                return Some((time_of(number), event));
+                return Some((time_of(number), Due::Event(event)));
             }
         }
     }
@@ -211,25 +279,29 @@ impl<T> EventQueue<T> {
         self.next_order += 1;
         match self.ties {
             Ties::Fifo => order,
-            Ties::Scrambled(seed) => crate::random::mix(order ^ seed) >> SLOT_BITS,
+            Ties::Scrambled(seed) => crate::random::mix(order ^ seed) >> PLACE_BITS,
         }
     }
 
-    /// After 2^40 events the order has no more bits: pending events are numbered from zero again,
+    /// After 2^39 events the order has no more bits: pending events are numbered from zero again,
     /// in the same order.
     #[cold]
     fn renumber(&mut self) {
         self.clear_away();
-        self.heap.sort_unstable();
-        let numbers = self.heap.iter_mut();
-        for (order, number) in (0_u64..).zip(numbers) {
-            let slot = slot_of(*number);
-            let low = order << SLOT_BITS | u64::from(slot);
-            self.slots[slot as usize].low = low;
-            *number = *number >> 64 << 64 | u128::from(low);
-        }
-        self.next_order = self.heap.len() as u64;
-        self.next = self.heap.first().copied().unwrap_or(EMPTY);
+        let mut order = 0;
+        self.heap.change(|number| {
+            let place = slot_of(number) as usize;
+            let kept = low_of(number) & ((ALARM << 1) - 1);
+            let low = order << PLACE_BITS | kept;
+            order += 1;
+            if is_alarm(number) {
+                self.alarms[place] = low;
+            } else {
+                self.slots[place].low = low;
+            }
+            Some(number >> 64 << 64 | u128::from(low))
+        });
+        self.next_order = order;
     }
 
     #[cold]
@@ -251,109 +323,17 @@ impl<T> EventQueue<T> {
     /// Clears away the numbers that cancelled events left behind.
     #[cold]
     fn clear_away(&mut self) {
-        self.fill_hole();
-        let slots = &self.slots;
-        self.heap.retain(|&number| {
-            let slot = &slots[slot_of(number) as usize];
-            slot.event.is_some() && slot.low == low_of(number)
+        let (slots, alarms) = (&self.slots, &self.alarms);
+        self.heap.change(|number| {
+            let (place, low) = (slot_of(number) as usize, low_of(number));
+            let pending = if is_alarm(number) {
+                alarms[place] == low
+            } else {
+                slots[place].event.is_some() && slots[place].low == low
+            };
+            pending.then_some(number)
         });
-        // An array in ascending order is a heap.
-        self.heap.sort_unstable();
-        self.next = self.heap.first().copied().unwrap_or(EMPTY);
     }
-
-    /// Adds a number at the bottom of the heap.
-    #[inline]
-    fn rise(&mut self, number: u128) {
-        self.next = self.next.min(number);
-        let mut place = self.heap.len();
-        self.heap.push(number);
-        let heap = self.heap.as_mut_slice();
-        while place > 0 {
-            let parent = (place - 1) / CHILDREN;
-            if heap[parent] <= number {
-                break;
-            }
-            heap[place] = heap[parent];
-            place = parent;
-        }
-        heap[place] = number;
-    }
-
-    /// Puts a number into the hole at the root.
-    #[inline]
-    fn sink(&mut self, number: u128) {
-        self.hole = false;
-        self.next = self.next.min(number);
-        let heap = self.heap.as_mut_slice();
-        let mut place = 0;
-        while let Some((child, least)) = least_child(heap, place) {
-            if number <= least {
-                break;
-            }
-            heap[place] = least;
-            place = child;
-        }
-        heap[place] = number;
-    }
-
-    /// Puts the last number into the hole at the root, if there is one.
-    fn fill_hole(&mut self) {
-        if !self.hole {
-            return;
-        }
-        match self.heap.pop() {
-            Some(last) if !self.heap.is_empty() => self.sink(last),
-            _ => self.hole = false,
-        }
-    }
-
-    /// Takes out the least number and leaves a hole.
-    #[inline]
-    fn take_next(&mut self) -> Option<u128> {
-        self.fill_hole();
-        let least = *self.heap.first()?;
-        self.hole = true;
-        self.next = match least_child(&self.heap, 0) {
-            Some((_, next)) => next,
-            None => EMPTY,
-        };
-        Some(least)
-    }
-}
-
-/// The least child of a place in the heap, and where it is.
-#[inline]
-fn least_child(heap: &[u128], place: usize) -> Option<(usize, u128)> {
-    let first = place * CHILDREN + 1;
-    let children = heap.get(first..)?;
-    let (child, least) = match children.first_chunk::<CHILDREN>() {
-        Some(four) => least_of_four(four),
-        None => least_of(children)?,
-    };
-    Some((first + child, least))
-}
-
-/// Where the least is, and what: without a branch that a processor could mispredict, and without
-/// waiting for an index to load a number by.
-#[inline]
-fn least_of_four(numbers: &[u128; CHILDREN]) -> (usize, u128) {
-    let &[a, b, c, d] = numbers;
-    let (b_is_less, d_is_less) = (b < a, d < c);
-    let left = select_unpredictable(b_is_less, b, a);
-    let right = select_unpredictable(d_is_less, d, c);
-    let right_is_less = right < left;
-    let (left_place, right_place) = (usize::from(b_is_less), 2 + usize::from(d_is_less));
-    (
-        select_unpredictable(right_is_less, right_place, left_place),
-        select_unpredictable(right_is_less, right, left),
-    )
-}
-
-#[inline]
-fn least_of(numbers: &[u128]) -> Option<(usize, u128)> {
-    let numbers = numbers.iter().copied().enumerate();
-    numbers.min_by_key(|(_, number)| *number)
 }
 
 #[inline]
@@ -373,6 +353,11 @@ fn low_of(number: u128) -> u64 {
 )]
 fn slot_of(number: u128) -> u32 {
     number as u32 & MAX_PENDING as u32
+}
+
+#[inline]
+fn is_alarm(number: u128) -> bool {
+    low_of(number) & ALARM != 0
 }
 
 #[cfg(test)]

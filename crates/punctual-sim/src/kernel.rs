@@ -60,6 +60,7 @@ pub struct Start {
 pub struct Kernel<M: Model> {
     /// Nanoseconds. Instants inside the engine are plain numbers.
     pub(crate) now: u64,
+    /// A thread's alarm is the deadline of its wait.
     pub(crate) queue: EventQueue<Event<M::Event>>,
     /// The next resumption, if it comes before everything in the queue. Nearly every wake-up is
     /// followed by its thread's resumption before anything else happens: kept here, that is no
@@ -74,7 +75,7 @@ pub struct Kernel<M: Model> {
     pub(crate) debt: u64,
     /// The thread that made the call under way lost its processor in it.
     pub(crate) must_switch: bool,
-    /// Something has ended that the model has not been told of.
+    /// Something has ended that is not settled yet.
     pub(crate) has_ended: bool,
     /// Bit `p` is set while processor `p` has nothing to run.
     pub(crate) idle: u64,
@@ -115,8 +116,6 @@ pub(crate) enum End {
 }
 
 pub(crate) enum Event<E> {
-    /// A thread's wait reaches its deadline.
-    Timeout(u32),
     /// The thread on this processor goes on.
     Resume(u8),
     /// The quantum of the thread on this processor may be over.
@@ -307,19 +306,15 @@ impl<M: Model> Kernel<M> {
     ///
     /// # Panics
     /// As [`current_thread`](Self::current_thread).
-    #[inline]
+    #[inline(always)]
     pub fn block(&mut self, reason: Reason, deadline: Option<Instant>) -> Waiter {
         let id = self.current_thread();
-        let timeout = match deadline {
-            Some(deadline) => {
-                let deadline = self.not_past(deadline);
-                self.queue.insert(deadline, Event::Timeout(id.index))
-            }
-            None => EventId::NONE,
-        };
+        if let Some(deadline) = deadline {
+            let deadline = self.not_past(deadline);
+            self.queue.set(id.index, deadline);
+        }
         let thread = self.threads.at(id.index);
         thread.reason = reason;
-        thread.timeout = timeout;
         thread.state = match deadline {
             Some(_) => State::BlockedUntil,
             None => State::Blocked,
@@ -358,7 +353,7 @@ impl<M: Model> Kernel<M> {
         }
         let thread = self.threads.at(waiter.thread.index);
         if thread.state == State::BlockedUntil {
-            self.queue.cancel(thread.timeout);
+            self.queue.unset(waiter.thread.index);
         } else if !thread.background {
             self.stirring += 1;
         }

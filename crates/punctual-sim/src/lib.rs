@@ -68,6 +68,7 @@ mod machine;
 mod plain;
 mod process;
 mod processor;
+mod queueing;
 pub mod random;
 mod ready;
 mod record;

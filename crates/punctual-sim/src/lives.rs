@@ -2,7 +2,6 @@
 
 use crate::Error;
 use crate::coroutine::Body;
-use crate::engine::EventId;
 use crate::kernel::{End, Kernel, Model, Start};
 use crate::process::{Exit, ProcessId};
 use crate::ready::PRIORITIES;
@@ -30,7 +29,8 @@ impl<M: Model> Kernel<M> {
                 Ok(process)
             }
             Err(error) => {
-                self.processes.remove(process);
+                self.processes.end(process);
+                self.processes.free(process);
                 Err(error)
             }
         }
@@ -67,9 +67,9 @@ impl<M: Model> Kernel<M> {
             work: 0,
             spin_until: 0,
             quantum_left: self.quantum,
-            timeout: EventId::NONE,
             ended: Ended::TimedOut,
             processor_time: 0,
+            queue_time: 0,
             next: NOBODY,
             previous: NOBODY,
             reason: Reason {
@@ -80,6 +80,7 @@ impl<M: Model> Kernel<M> {
         let body: Body = Box::new(body);
         let index = self.threads.add(thread, name, body);
         let index = index.ok_or_else(|| Error::limit("threads", self.limits.threads))?;
+        self.queue.make_alarm(index);
         if !start.background {
             self.stirring += 1;
         }
@@ -88,7 +89,8 @@ impl<M: Model> Kernel<M> {
     }
 
     /// Ends a process at once, the calling thread's own included: its threads are left where they
-    /// are and no destructor of theirs runs. Nothing happens if it has ended.
+    /// are and no destructor of theirs runs. The model is told when the call under way is over, and
+    /// numbers are used again only after that. Nothing happens if it has ended.
     pub fn end(&mut self, process: ProcessId, exit: Exit) {
         if self.processes.get(process).is_none() {
             return;
@@ -101,7 +103,7 @@ impl<M: Model> Kernel<M> {
         for index in threads {
             self.end_thread(index);
         }
-        self.processes.remove(process);
+        self.processes.end(process);
         if self.main == Some(process) {
             self.end_run(match &exit {
                 Exit::Returned => Ok(()),
@@ -138,18 +140,15 @@ impl<M: Model> Kernel<M> {
         let processor = thread.processor;
         match thread.state {
             State::Unused | State::Blocked => {}
-            State::BlockedUntil => {
-                let timeout = thread.timeout;
-                self.queue.cancel(timeout);
-            }
-            State::Ready => self.ready.remove(&mut self.threads.hot, index),
+            State::BlockedUntil => self.queue.unset(index),
+            State::Ready => self.dequeue(index),
             State::Running if self.current == index => self.leave_current_processor(),
             State::Running => {
                 self.cancel_resumption(processor);
                 self.leave_processor(processor);
             }
         }
-        self.threads.remove(index);
+        self.threads.end(index);
         self.note(What::Ended { thread: id });
         self.abandoned.push(index);
         self.ended.push(End::Thread(id));

@@ -111,6 +111,15 @@ impl SimOs {
         })
     }
 
+    /// How long the calling thread was ready to run while others had the processors.
+    pub fn queue_time(&self) -> Duration {
+        call(|model: &mut PlainModel, kernel| {
+            kernel.debt = model.look_cost;
+            let thread = kernel.current_thread();
+            kernel.queue_time(thread).unwrap_or_default()
+        })
+    }
+
     /// The processor on which the calling thread runs.
     pub fn processor(&self) -> usize {
         call(|model: &mut PlainModel, kernel| {
@@ -175,6 +184,7 @@ fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
 
 impl Os for SimOs {
     type Bell = SimBell;
+    type Precision = ();
 
     #[inline]
     fn now(&self) -> Instant {
@@ -229,6 +239,8 @@ impl Os for SimOs {
             Returned::Waited(Ended::Woken(())) => Woken::ByBell,
         }
     }
+
+    fn precision(&self) {}
 
     fn spin_until(&self, until: Instant) -> Instant {
         call::spin_until::<PlainModel>(until);

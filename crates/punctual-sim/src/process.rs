@@ -94,10 +94,16 @@ impl Processes {
         })
     }
 
-    pub(crate) fn remove(&mut self, id: ProcessId) {
+    /// The process has ended; its number is not free yet.
+    pub(crate) fn end(&mut self, id: ProcessId) {
         let process = &mut self.table[id.index()];
         process.lives = false;
         process.generation = process.generation.wrapping_add(1);
+    }
+
+    /// Frees the number of a process that has ended, once everybody has been told who keeps
+    /// anything under it.
+    pub(crate) fn free(&mut self, id: ProcessId) {
         self.free.push(id.index);
     }
 

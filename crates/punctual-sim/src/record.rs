@@ -3,7 +3,6 @@
 use crate::processor::Theft;
 use crate::thread::{Reason, ThreadId};
 use punctual::Instant;
-use std::collections::VecDeque;
 use std::time::Duration;
 
 /// One line of the log.
@@ -62,14 +61,17 @@ pub enum What {
 
 /// The last so many records.
 pub(crate) struct Log {
-    records: VecDeque<Record>,
+    records: Vec<Record>,
+    /// Once there are as many as may be: the place of the oldest, which the next one takes.
+    oldest: usize,
     limit: usize,
 }
 
 impl Log {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
-            records: VecDeque::new(),
+            records: Vec::new(),
+            oldest: 0,
             limit,
         }
     }
@@ -79,16 +81,47 @@ impl Log {
         self.limit > 0
     }
 
-    #[cold]
+    #[inline]
     pub(crate) fn add(&mut self, at: u64, what: What) {
-        if self.records.len() == self.limit {
-            self.records.pop_front();
-        }
         let at = Instant::from_nanos(at);
-        self.records.push_back(Record { at, what });
+        let record = Record { at, what };
+        if self.records.len() < self.limit {
+            self.records.push(record);
+            return;
+        }
+        self.records[self.oldest] = record;
+        self.oldest += 1;
+        if self.oldest == self.limit {
+            self.oldest = 0;
+        }
     }
 
-    pub(crate) fn into_records(self) -> Vec<Record> {
-        self.records.into()
+    pub(crate) fn into_records(mut self) -> Vec<Record> {
+        self.records.rotate_left(self.oldest);
+        self.records
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Theft;
+
+    #[test]
+    fn the_oldest_give_way() {
+        for (added, kept) in [(0, 0..0), (2, 0..2), (3, 0..3), (7, 4..7), (9, 6..9)] {
+            let mut log = Log::new(3);
+            let what = What::Stolen {
+                by: Theft::Dpc,
+                processor: 0,
+                length: Duration::ZERO,
+            };
+            (0..added).for_each(|at| log.add(at, what));
+            let records = log.into_records().into_iter();
+            assert!(
+                records.map(|record| record.at.as_nanos()).eq(kept),
+                "{added}"
+            );
+        }
     }
 }

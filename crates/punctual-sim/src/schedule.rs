@@ -11,7 +11,7 @@ use std::time::Duration;
 
 impl<M: Model> Kernel<M> {
     /// Ends a wait, whose deadline is no longer scheduled, and makes its thread ready.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn end_wait(&mut self, index: u32, ended: Ended<M::Wake>) {
         let thread = self.threads.at(index);
         thread.wait += 1;
@@ -24,7 +24,7 @@ impl<M: Model> Kernel<M> {
     /// Finds a processor for a thread that wants one: an idle one, the one it last had if it can be
     /// chosen; else that of the least urgent thread, if that is less urgent than this one; else
     /// none, and it queues.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn make_ready(&mut self, index: u32) {
         if self.log.is_kept() {
             let thread = self.threads.id(index);
@@ -60,7 +60,7 @@ impl<M: Model> Kernel<M> {
             self.dispatch(processor, index);
             return;
         }
-        self.ready.add(&mut self.threads.hot, index, End::Tail);
+        self.enqueue(index, End::Tail);
         if self.quantum != u64::MAX {
             self.share_processors(priority, affinity);
         }
@@ -80,7 +80,7 @@ impl<M: Model> Kernel<M> {
     }
 
     /// Gives an idle processor to a thread that is ready and in no queue.
-    #[inline]
+    #[inline(always)]
     fn dispatch(&mut self, number: u8, index: u32) {
         self.catch_up(number);
         self.idle &= !(1 << number);
@@ -117,7 +117,7 @@ impl<M: Model> Kernel<M> {
     }
 
     /// The calling thread has blocked or ended: the processor finishes its call, then runs another.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn leave_current_processor(&mut self) {
         let number = self.current_processor;
         // At least a nanosecond: a loop of waits that end at once must take time.
@@ -130,19 +130,24 @@ impl<M: Model> Kernel<M> {
 
     /// Takes the thread off a processor, whose resumption is no longer scheduled, and gives the
     /// processor to the next.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn leave_processor(&mut self, number: u8) {
         self.vacate(number);
-        if self.ready.is_empty() {
-            return;
+        if !self.ready.is_empty() {
+            self.run_next(number);
         }
+    }
+
+    /// Gives an idle processor to the first that may have it.
+    #[inline(never)]
+    fn run_next(&mut self, number: u8) {
         if let Some(next) = self.ready.first(&self.threads.hot, number) {
-            self.ready.remove(&mut self.threads.hot, next);
+            self.dequeue(next);
             self.dispatch(number, next);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn vacate(&mut self, number: u8) {
         let processor = &mut self.processors[usize::from(number)];
         let index = std::mem::replace(&mut processor.running, NOBODY);
@@ -175,7 +180,7 @@ impl<M: Model> Kernel<M> {
         thread.work = work;
         thread.quantum_left = quantum_left;
         thread.state = State::Ready;
-        self.ready.add(&mut self.threads.hot, index, end);
+        self.enqueue(index, end);
         if self.log.is_kept() {
             let thread = self.threads.id(index);
             let processor = usize::from(number);
@@ -223,7 +228,7 @@ impl<M: Model> Kernel<M> {
         let next = self.ready.first(&self.threads.hot, number);
         let next = next.filter(|next| self.threads.hot[*next as usize].priority >= priority);
         if let Some(next) = next {
-            self.ready.remove(&mut self.threads.hot, next);
+            self.dequeue(next);
             self.take_off(number, End::Tail);
             self.dispatch(number, next);
         } else {
@@ -240,7 +245,7 @@ impl<M: Model> Kernel<M> {
         };
         let (state, processor) = (thread.state, thread.processor);
         if state == State::Ready {
-            self.ready.remove(&mut self.threads.hot, id.index);
+            self.dequeue(id.index);
         }
         change(self.threads.at(id.index));
         match state {
@@ -267,11 +272,11 @@ impl<M: Model> Kernel<M> {
         }
         self.take_off(number, End::Head);
         if let Some(next) = next {
-            self.ready.remove(&mut self.threads.hot, next);
+            self.dequeue(next);
             self.dispatch(number, next);
         }
         // The one that lost its processor may be better off than others that run.
-        self.ready.remove(&mut self.threads.hot, running);
+        self.dequeue(running);
         self.make_ready(running);
     }
 
@@ -344,7 +349,7 @@ impl<M: Model> Kernel<M> {
     }
 
     /// The thread on this processor is to go on at an instant.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn schedule_resumption(&mut self, number: u8, at: u64) {
         let at_instant = Instant::from_nanos(at);
         if self.soon.is_none() && self.soon_is_fair && at_instant < self.queue.nothing_before() {

@@ -1,7 +1,6 @@
 //! The table of simulated threads.
 
 use crate::coroutine::{Body, prefetch};
-use crate::engine::EventId;
 use crate::process::ProcessId;
 use std::fmt;
 
@@ -97,9 +96,10 @@ pub(crate) struct Thread<W> {
     /// It spins until this instant, once it has worked off what it owes.
     pub(crate) spin_until: u64,
     pub(crate) quantum_left: u64,
-    pub(crate) timeout: EventId,
     pub(crate) ended: Ended<W>,
     pub(crate) processor_time: u64,
+    /// Time in ready queues; while it is in one, short by the instant at which it joined.
+    pub(crate) queue_time: u64,
     /// Neighbours in its ready queue.
     pub(crate) next: u32,
     pub(crate) previous: u32,
@@ -156,14 +156,20 @@ impl<W: Copy> Threads<W> {
         Some(index)
     }
 
-    /// Frees an entry: names of its thread and of its waits are stale from here.
-    pub(crate) fn remove(&mut self, index: u32) {
+    /// The thread has ended: names of it and of its waits are stale from here. Its entry is not free
+    /// yet.
+    pub(crate) fn end(&mut self, index: u32) {
         let entry = &mut self.hot[index as usize];
         entry.state = State::Unused;
         entry.generation = entry.generation.wrapping_add(1);
         // A body that never ran is abandoned like a stack: its captures' destructors are part of
         // the program that was killed.
         std::mem::forget(self.cold[index as usize].body.take());
+    }
+
+    /// Frees the entry of a thread that has ended, once everybody has been told who keeps anything
+    /// under its number.
+    pub(crate) fn free(&mut self, index: u32) {
         self.free.push(index);
     }
 

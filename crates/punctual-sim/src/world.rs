@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::coroutine::Coroutines;
-use crate::engine::EventId;
+use crate::engine::{Due, EventId};
 use crate::kernel::{End, Event, Kernel, Model, Start};
 use crate::machine::compute;
 use crate::process::Exit;
@@ -69,17 +69,17 @@ impl<M: Model> World<M> {
                 kernel.now = soon.at;
                 return kernel.resume(soon.processor);
             }
-            let Some((at, event)) = kernel.queue.pop() else {
+            let Some((at, due)) = kernel.queue.take() else {
                 unreachable!("the end of time is always scheduled")
             };
             kernel.now = at.as_nanos();
             if kernel.threads.hot.len() > FIT_IN_CACHES {
                 kernel.look_ahead(coroutines);
             }
-            match event {
-                Event::Resume(processor) => return kernel.resume(processor),
-                Event::Timeout(thread) => kernel.end_wait(thread, Ended::TimedOut),
-                event => self.happen(event),
+            match due {
+                Due::Alarm(thread) => kernel.end_wait(thread, Ended::TimedOut),
+                Due::Event(Event::Resume(processor)) => return kernel.resume(processor),
+                Due::Event(event) => self.happen(event),
             }
         }
     }
@@ -87,7 +87,7 @@ impl<M: Model> World<M> {
     fn happen(&mut self, event: Event<M::Event>) {
         let kernel = &mut self.kernel;
         match event {
-            Event::Timeout(_) | Event::Resume(_) => unreachable!("handled where it was taken"),
+            Event::Resume(_) => unreachable!("handled where it was taken"),
             Event::Slice(processor) => kernel.slice_ends(processor),
             Event::Noise(processor) => kernel.noise(processor),
             Event::Model(event) => {
@@ -152,7 +152,8 @@ impl<M: Model> World<M> {
         }
     }
 
-    /// Tells the model of threads and processes that have ended, before anything else happens.
+    /// Leaves the stacks of threads that have ended where they are, and tells the model of whoever
+    /// has ended, before anything else happens.
     #[cold]
     fn settle_ends(&mut self, coroutines: &mut Coroutines) {
         while self.kernel.has_ended {
@@ -162,11 +163,24 @@ impl<M: Model> World<M> {
                     self.kernel.count_abandoned();
                 }
             }
+            self.tell_ends();
+        }
+    }
+
+    /// Tells the model of threads and processes that have ended. Only then are their numbers free:
+    /// what the model keeps under one is never a later thread's.
+    #[cold]
+    pub(crate) fn tell_ends(&mut self) {
+        while !self.kernel.ended.is_empty() {
             for end in std::mem::take(&mut self.kernel.ended) {
                 match end {
-                    End::Thread(thread) => self.model.thread_ended(&mut self.kernel, thread),
+                    End::Thread(thread) => {
+                        self.model.thread_ended(&mut self.kernel, thread);
+                        self.kernel.threads.free(thread.index);
+                    }
                     End::Process(process, exit) => {
                         self.model.process_ended(&mut self.kernel, process, &exit);
+                        self.kernel.processes.free(process);
                     }
                 }
             }
@@ -209,8 +223,10 @@ impl<M: Model> Kernel<M> {
     #[inline]
     fn look_ahead(&self, coroutines: &Coroutines) {
         let thread = match self.queue.peek() {
-            Some(Event::Timeout(thread)) => *thread,
-            Some(Event::Resume(processor)) => self.processors[usize::from(*processor)].running,
+            Some(Due::Alarm(thread)) => thread,
+            Some(Due::Event(Event::Resume(processor))) => {
+                self.processors[usize::from(*processor)].running
+            }
             _ => return,
         };
         self.threads.expect(thread);

@@ -289,6 +289,29 @@ fn the_model_is_told_of_every_end() {
 }
 
 #[test]
+fn a_number_is_used_again_only_when_the_model_was_told_of_the_end() {
+    let numbers = run(setup(), || {
+        let start = Start {
+            priority: 8,
+            affinity: 3,
+            background: false,
+        };
+        let rest = || compute::<Gate>(MILLISECOND);
+        let (killed, beside) = call(|_: &mut Gate, kernel| {
+            let killed = kernel.start_process("killed", start, rest).unwrap();
+            kernel.end(killed, Exit::Killed);
+            (killed, kernel.start_process("beside", start, rest).unwrap())
+        });
+        let told = told();
+        let after = call(|_: &mut Gate, kernel| kernel.start_process("after", start, rest));
+        let told: Vec<_> = told.into_iter().map(|(_, what)| what).collect();
+        assert_eq!(told, [Told::ThreadEnded, Told::ProcessEnded]);
+        [killed, beside, after.unwrap()].map(ProcessId::index)
+    });
+    assert_eq!(numbers.value, [1, 2, 1]);
+}
+
+#[test]
 fn a_process_that_ends_itself_does_not_come_back() {
     let error = Machine::new(setup(), Gate::default()).unwrap().run(|| {
         call(|_: &mut Gate, kernel| {

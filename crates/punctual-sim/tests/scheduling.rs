@@ -70,6 +70,29 @@ fn ready_is_not_running() {
 }
 
 #[test]
+fn ready_and_running_and_waiting_are_all_there_is() {
+    let (ran, queued) = run(one_processor(), |os| {
+        // It is preempted by nobody, and its quantum is 10 ms: two of it, with our sleep between.
+        let worker = os.spawn("worker", Box::new(move || os.compute(15 * MILLISECOND)));
+        let began = os.now();
+        sleep(os, 3 * MILLISECOND);
+        let late = os.now().since(began) - 3 * MILLISECOND;
+        assert_eq!(
+            os.queue_time().as_micros(),
+            late.as_micros(),
+            "late for the queue alone"
+        );
+        os.compute(MILLISECOND);
+        worker.unwrap().join(&os).unwrap();
+        (os.processor_time(), os.queue_time())
+    })
+    .unwrap();
+    let millis = |duration: Duration| (duration.as_nanos() + 500_000) / 1_000_000;
+    // The worker has the processor until 10 ms, we until 11, the worker until 16.
+    assert_eq!((millis(ran), millis(queued)), (1, 7));
+}
+
+#[test]
 fn a_more_urgent_thread_preempts_and_the_other_finishes_its_work_later() {
     let ends = run(one_processor(), |os| {
         let urgent = os.spawn(

@@ -168,11 +168,12 @@ impl<O: Os> Driver<O> {
         loop {
             self.serve(now);
             now = match self.shared().fall_asleep() {
-                Next::Stop => return,
+                Next::Stop => break,
                 Next::Look => self.os().now(),
                 Next::Sleep(wakeup) => self.sleep(sleeper, wakeup),
             };
         }
+        sleeper.pause();
     }
 
     /// Runs it on this thread until a future is ready, which may use it.
@@ -315,7 +316,10 @@ impl<O: Os> Driver<O> {
                 window,
                 shared: part,
             }) => sleeper.sleep_on(window, part.earliest(), Some(&shared.bell)),
-            None => self.sleep_until_rung(),
+            None => {
+                sleeper.pause();
+                self.sleep_until_rung()
+            }
         };
         let Ok(wake) = wake else {
             shared.os.hush(&shared.bell);

@@ -43,6 +43,10 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// Something another thread can ring to end a wait: a futex word, an event, a user event.
     type Bell: Clone + Send + Sync + 'static;
 
+    /// What a loop of precise waits holds from one wait to the next, until it is dropped. Nothing
+    /// on a system whose waits are precise by themselves.
+    type Precision: Send + Sync + 'static;
+
     /// Reads the monotonic clock.
     fn now(&self) -> Instant;
 
@@ -63,6 +67,16 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// rings. It may end early, or late by as much as the system pleases; it ends later than it had
     /// to by at most `tolerance`, so that wake-ups can be shared.
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken;
+
+    /// The longest wait for which a loop gains by holding [`precision`](Os::precision) while it
+    /// works, too. Longer ones can make their own arrangements in time; zero, where all can.
+    fn precision_within(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Makes the waits of this program precise until the result is dropped, as far as the system
+    /// lets itself be asked. It may cost power on the whole machine: whoever stops waiting drops it.
+    fn precision(&self) -> Self::Precision;
 
     /// Keeps the processor until the instant has come, and returns the reading of the clock that
     /// ended it, which is never before `until`.

@@ -14,6 +14,17 @@ use std::time::Duration;
 /// It learns from every wait how late this system wakes this thread, so keep one for as long as the
 /// thread that uses it, and do not share one between threads.
 ///
+/// # What it holds of the system
+///
+/// On a Windows without high-resolution timers (before Windows 10 version 1803) waits end with timer
+/// interrupts, and only a request makes those frequent. A sleeper asks when its first short wait
+/// begins, and keeps asking between its waits, because a loop that asked anew each time would begin
+/// every wait with an interrupt that comes late. It stops when it is dropped, when it is
+/// [paused](Self::pause), and when it is asked for a wait so long that asking at its end will do
+/// (two interrupts of the default 15.6 ms). A [coarse](Self::coarse) sleeper never starts. So drop
+/// or pause a sleeper that will not be used for a while: it would cost power, and on the whole
+/// machine. On all other systems it holds nothing.
+///
 /// ```
 /// use punctual::{Native, Os, Sleeper};
 /// use std::time::Duration;
@@ -33,6 +44,10 @@ pub struct Sleeper<O: Os = Native> {
     /// What the last wait taught, digested when the next one begins: between a deadline and the
     /// caller's work not a nanosecond is spent on learning.
     lesson: Option<Lesson>,
+    /// Held from the first short wait on.
+    precision: Option<O::Precision>,
+    /// The longest wait that is short in this sense.
+    precision_within: Duration,
     /// Never rung: what a wait that nobody can cancel waits on.
     silent_bell: O::Bell,
 }
@@ -89,8 +104,11 @@ impl<O: Os> Sleeper<O> {
     /// A sleeper on the given machine.
     pub fn on(os: O) -> Self {
         let silent_bell = os.bell();
+        let precision_within = os.precision_within();
         Self {
             os,
+            precision: None,
+            precision_within,
             margin: Margin::default(),
             last_end: None,
             lesson: None,
@@ -132,6 +150,12 @@ impl<O: Os> Sleeper<O> {
     /// What it has learned from all waits but the last.
     pub fn margin(&self) -> &Margin {
         &self.margin
+    }
+
+    /// Gives back what it [holds of the system](Self#what-it-holds-of-the-system), until the next
+    /// wait: for a loop that pauses. What was learned stays.
+    pub fn pause(&mut self) {
+        self.precision = None;
     }
 
     /// Leaves the time since the last wait out of the account for the processor budget: for a loop
@@ -221,6 +245,7 @@ impl<O: Os> Sleeper<O> {
         }
         self.digest();
         let wait = latest.since(began);
+        self.hold_precision(wait);
         let alarm = latest - self.margin.before(wait);
         let rested = self.system_wait(began, rather.max(deadline), alarm, bell);
         let cancelled = rested < deadline && bell.is_some_and(|bell| self.os.is_rung(bell));
@@ -248,6 +273,15 @@ impl<O: Os> Sleeper<O> {
             slept: rested.since(began),
             spun: woke.since(rested),
         })
+    }
+
+    /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
+    fn hold_precision(&mut self, wait: Duration) {
+        if wait > self.precision_within || self.margin.late_rate().is_none() {
+            self.precision = None;
+        } else if self.precision.is_none() {
+            self.precision = Some(self.os.precision());
+        }
     }
 
     /// Waits until some instant from `from` to the alarm, whichever suits the system, or until the

@@ -77,7 +77,7 @@ pub struct Fired<T> {
 }
 
 /// As long as more entries are dead than live, one chunk is swept each time so many die: half of
-/// what is in a chunk, so that about one stays dead for each that lives.
+/// what fits in a chunk. A few entries for each live one then stay dead, not more.
 const DEAD_PER_SWEEP: usize = lists::CHUNK / 2;
 
 /// So few dead entries more than live ones are not swept: 16 KiB.
@@ -296,12 +296,18 @@ impl<T> Timers<T> {
     }
 
     /// When a slot has had all its versions, no entry may be left that has one of them.
+    #[inline]
     fn begin_versions_anew(&mut self, slot: u32, versions: Versions) {
         if versions == Versions::UsedUp {
-            self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
-            self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
-            self.slots.begin_anew(slot);
+            self.forget_versions(slot);
         }
+    }
+
+    #[cold]
+    fn forget_versions(&mut self, slot: u32) {
+        self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
+        self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
+        self.slots.begin_anew(slot);
     }
 }
 
@@ -332,5 +338,34 @@ impl<T> Iterator for Expire<'_, T> {
 
     fn next(&mut self) -> Option<Fired<T>> {
         self.timers.pop_due(self.now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn what_was_cancelled_does_not_pile_up() {
+        const LIVE: usize = 2_000;
+        let at =
+            |step: usize| Instant::from_nanos(1 << 40 | (step as u64).wrapping_mul(77_777_777));
+        let mut timers = Timers::new();
+        // While this one waits, no other comes to the front.
+        timers.insert(Instant::ZERO, 0);
+        let mut keys: Vec<Key> = (0..LIVE)
+            .map(|step| timers.insert(at(step), step))
+            .collect();
+        let mut most = 0;
+        for step in LIVE..100 * LIVE {
+            let key = &mut keys[step % LIVE];
+            assert!(timers.cancel(*key).is_some());
+            *key = timers.insert(at(step), step);
+            most = most.max(timers.dead);
+        }
+        assert!(most <= 4 * LIVE + DEAD_UNSWEPT, "{most}");
+        assert_eq!(timers.expire(Instant::MAX).count(), LIVE + 1);
+        assert_eq!(timers.dead, 0);
     }
 }

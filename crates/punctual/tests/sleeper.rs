@@ -26,6 +26,13 @@ fn a_deadline_in_the_past_returns_at_once_and_says_how_late_it_is() {
 }
 
 #[test]
+fn a_sleeper_can_be_given_to_another_thread_and_looked_at_from_one() {
+    fn ensure<T: Send + Sync + 'static>() {}
+    ensure::<Sleeper>();
+    ensure::<Sleeper<VirtualOs>>();
+}
+
+#[test]
 fn zero_tiny_and_vast_sleeps_behave() {
     for duration in [Duration::ZERO, Duration::from_nanos(1), 500 * YEAR] {
         for sleeper in [

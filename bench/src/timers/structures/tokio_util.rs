@@ -6,6 +6,7 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::unconstrained;
 use tokio::time::{Instant, advance};
 use tokio_util::time::DelayQueue;
 use tokio_util::time::delay_queue::Key;
@@ -61,13 +62,14 @@ impl Queue for TokioUtil {
         let queue = &mut self.queue;
         self.runtime.block_on(async {
             advance(step).await;
-            poll_fn(|context| {
+            // Unconstrained, or it would make a pause after some hundred timers for other tasks.
+            unconstrained(poll_fn(|context| {
                 let mut due = 0;
                 while let Poll::Ready(Some(_)) = queue.poll_expired(context) {
                     due += 1;
                 }
                 Poll::Ready(due)
-            })
+            }))
             .await
         })
     }

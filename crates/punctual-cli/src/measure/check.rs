@@ -1,7 +1,7 @@
 //! What can be asked of a machine, and what is refused before anything runs.
 
+use super::percentiles;
 use crate::args::MeasureArgs;
-use crate::companion;
 use crate::failure::Failure;
 use crate::quantity;
 use punctual::guard::{PinGuard, PriorityGuard};
@@ -36,6 +36,7 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
             return Err(Failure::flag("--fail-if", problem));
         }
     }
+    percentiles::check(args, offers.len())?;
     let wishes = Wishes {
         period: args.period,
         late_rate: args.late_rate.unwrap_or_default(),
@@ -90,19 +91,19 @@ pub fn scheduling(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Companions that this system has no way to have are refused, with the reason.
-pub fn native_companions(args: &MeasureArgs) -> Result<(), Failure> {
-    match args.with.first() {
-        None => Ok(()),
-        Some(companion) => {
-            let problem = format!(
-                "{} is for simulated machines: nobody can ask this system for a timer interval \
-                 (try --on windows-10-2004, or --load timers)",
-                companion::show(companion)
-            );
-            Err(Failure::flag("--with", problem))
-        }
+/// Companions that the machine cannot have are refused, with the reason.
+pub fn companions<M: Machine>(args: &MeasureArgs) -> Result<(), Failure> {
+    for companion in &args.with {
+        M::offers(companion).map_err(|reason| {
+            let hint = if cfg!(feature = "sim") {
+                "; a simulated machine can have it (try --on windows-10-2004)"
+            } else {
+                ""
+            };
+            Failure::flag("--with", format!("no {companion} here: {reason}{hint}"))
+        })?;
     }
+    Ok(())
 }
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
@@ -150,7 +151,7 @@ pub fn asked<M>(args: &MeasureArgs, experiment: &Experiment<M>) -> Asked {
         late_rate: experiment.wishes.late_rate.share(),
         budget: experiment.wishes.budget.share(),
         on: args.on.as_ref().map(ToString::to_string),
-        with: args.with.iter().map(companion::show).collect(),
+        with: args.with.iter().map(ToString::to_string).collect(),
         request_ns: args
             .request
             .map(|interval| u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX)),

@@ -4,14 +4,15 @@ use super::{Measured, check};
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::run;
-use punctual::Native;
-use punctual_lab::load::RunningLoad;
+use punctual::{Error, Native};
+use punctual_lab::load::Running;
 use punctual_lab::{Experiment, Load, Machine};
+use std::path::Path;
 
 pub(super) fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let experiment: Experiment<Native> = check::experiment(args)?;
-    check::native_companions(args)?;
+    check::companions::<Native>(args)?;
     check::scheduling(&machine, args)?;
     let asked = check::asked(args, &experiment);
     let slackened = experiment.offers.iter().filter(|offer| offer.slack_applies);
@@ -19,31 +20,39 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
     let environment = machine.environment();
     // First of all, so that whoever sees the load run can stop it in an orderly way.
     let stop = run::cancel_on_ctrl_c(&machine)?;
-    let load = start(&args.load)?;
+    let running = start(args)?;
     let collected = run::run(&machine, experiment, stop)?;
-    // Only a load that lasted to the end was there all the time.
-    let load_ended = load.and_then(|load| load.check().err());
+    // Only who lasted to the end was there all the time.
+    let one_ended = running.iter().find_map(|running| running.check().err());
+    drop(running);
     let mut environment_changes = environment.differences(&machine.environment());
-    environment_changes.extend(load_ended.iter().map(ToString::to_string));
+    environment_changes.extend(one_ended.iter().map(ToString::to_string));
     Ok(Measured {
         environment,
         environment_changes,
         asked,
         collected,
         slackened,
-        spoiled: load_ended.map(Failure::run),
+        spoiled: one_ended.map(Failure::run),
     })
 }
 
-/// Starts a load on as many processors as this program may use.
-fn start(load: &Load) -> Result<Option<RunningLoad>, Failure> {
-    if *load == Load::None {
-        return Ok(None);
+/// Starts the load, on as many processors as this program may use, and the companions.
+fn start(args: &MeasureArgs) -> Result<Vec<Running>, Failure> {
+    if args.load == Load::None && args.with.is_empty() {
+        return Ok(Vec::new());
     }
     let program = std::env::current_exe().map_err(|error| {
         Failure::run(format!("cannot find this program to start a load: {error}"))
     })?;
+    start_with(args, &program).map_err(Failure::run)
+}
+
+fn start_with(args: &MeasureArgs, program: &Path) -> Result<Vec<Running>, Error> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let running = load.start(&program, processors).map_err(Failure::run)?;
-    Ok(Some(running))
+    let mut running = vec![args.load.start(program, processors)?];
+    for (number, companion) in (0..).zip(&args.with) {
+        running.push(companion.start(program, number)?);
+    }
+    Ok(running)
 }

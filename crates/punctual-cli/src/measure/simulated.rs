@@ -1,24 +1,36 @@
 //! The measurement on a simulated machine: the same experiment, in virtual time.
 
-use super::{Measured, check};
+use super::{EXIT_INTERRUPTED, Measured, check};
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::run::Collected;
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
-use punctual_lab::simulated::{Companion, SimulatedMachine, SimulatedOs};
+use punctual_lab::simulated::{SimulatedCompanion, SimulatedMachine, SimulatedOs};
 use punctual_lab::statistics::Series;
 use punctual_lab::{Experiment, Load, Machine};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 pub(super) fn run(args: &MeasureArgs, machine: &SimulatedMachine) -> Result<Measured, Failure> {
     let experiment: Experiment<SimulatedOs> = check::experiment(args)?;
+    check::companions::<SimulatedOs>(args)?;
     let machine = with_company(args, machine)?;
     let asked = check::asked(args, &experiment);
+    let stop = stop_on_ctrl_c()?;
     let run = machine.run(args.seed, move |os| {
         let environment = os.environment();
-        let mut collected = Collected::default();
-        let outcome = experiment.run(&os, &mut collected);
-        outcome.map(|()| (environment, collected))
+        let mut watched = Watched {
+            collected: Collected::default(),
+            progress: Progress::of(experiment.waits(), "simulating {bar:40} {percent:>3} %"),
+            stop,
+        };
+        let outcome = experiment.run(&os, &mut watched);
+        watched.collected.interrupted = watched.stops();
+        outcome.map(|()| (environment, watched.collected))
     });
     let (mut environment, collected) = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
     environment.system = Some(format!("{machine}, simulated"));
@@ -46,7 +58,7 @@ fn with_company(
         );
         return Err(Failure::flag("--pin", problem));
     }
-    machine.companions.clone_from(&args.with);
+    machine.companions = args.with.iter().copied().map(Into::into).collect();
     let loads = match &args.load {
         Load::None => 0,
         Load::Cpu { processes } => processes.map_or(processors, std::num::NonZeroUsize::get),
@@ -57,22 +69,47 @@ fn with_company(
     };
     machine
         .companions
-        .extend(std::iter::repeat_n(Companion::Load, loads));
+        .extend(std::iter::repeat_n(SimulatedCompanion::Load, loads));
     Ok(machine)
 }
 
-/// In virtual time there is nobody to be shown progress, and nothing to be stopped for.
-impl Observer for Collected {
+/// Ctrl-C ends the measurement after the wait that is being simulated, or the process if that takes
+/// long: a spin of an hour takes minutes.
+fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stops = Arc::clone(&stop);
+    let heard = move || {
+        stops.store(true, Ordering::Relaxed);
+        thread::sleep(GRACE);
+        std::process::exit(EXIT_INTERRUPTED.into());
+    };
+    ctrlc::set_handler(heard)
+        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(stop)
+}
+
+/// How long after Ctrl-C what was measured may take to be shown.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Shows progress, and stops when asked to.
+struct Watched {
+    collected: Collected,
+    progress: Progress,
+    stop: Arc<AtomicBool>,
+}
+
+impl Observer for Watched {
     fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>) {
-        self.series = methods.into_iter().map(Series::new).collect();
-        self.unavailable = unavailable;
+        self.collected.series = methods.into_iter().map(Series::new).collect();
+        self.collected.unavailable = unavailable;
     }
 
-    fn block(&mut self, contender: usize, series: &Series, _: u64) {
-        self.series[contender] = series.clone();
+    fn block(&mut self, contender: usize, series: &Series, waits_made: u64) {
+        self.collected.series[contender] = series.clone();
+        self.progress.reach(waits_made);
     }
 
     fn stops(&self) -> bool {
-        false
+        self.stop.load(Ordering::Relaxed)
     }
 }

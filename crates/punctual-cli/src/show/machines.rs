@@ -2,6 +2,7 @@
 
 use super::{WIDTH, heading, wrapped};
 use crate::machines::{Catalogue, Rule};
+use punctual_lab::simulated::Parameter;
 use std::io::{self, Write};
 
 /// Columns of a rule's name and of a value's: the longest, and a space.
@@ -9,7 +10,9 @@ const NAME: usize = 18;
 const VALUE: usize = 16;
 /// Columns of a version.
 const VERSION: usize = 8;
+/// Columns of a parameter's name, and of its value with the space behind it.
 const PARAMETER: usize = 20;
+const SET_TO: usize = 11;
 
 /// Says that a version has a value.
 const HAS: char = '●';
@@ -49,10 +52,8 @@ pub fn machines(mut out: &mut dyn Write, catalogue: &Catalogue, long: bool) -> i
         &mut out,
         "Hardware and settings, with what they are unless set",
     )?;
-    for parameter in &catalogue.parameters {
-        let (name, default, about) = (parameter.name, &parameter.default, parameter.about);
-        writeln!(out, "{name:PARAMETER$}{default:>9}  {about}")?;
-    }
+    let mut parameters = catalogue.parameters.iter();
+    parameters.try_for_each(|parameter| setting(out, parameter))?;
     writeln!(
         out,
         "Set them behind the name: --on windows-7,default-interval=15.6ms,processors=2"
@@ -81,6 +82,15 @@ fn differences(out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
                 .collect();
             writeln!(out, "{name:NAME$}{value:VALUE$}{}", marks.trim_end())?;
         }
+    }
+    Ok(())
+}
+
+fn setting(out: &mut dyn Write, parameter: &Parameter) -> io::Result<()> {
+    let (mut name, mut value) = (parameter.name, parameter.value.as_str());
+    for line in wrapped(parameter.about, WIDTH - PARAMETER - SET_TO) {
+        writeln!(out, "{name:PARAMETER$}{value:>9}  {line}")?;
+        (name, value) = ("", "");
     }
     Ok(())
 }

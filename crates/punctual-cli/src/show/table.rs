@@ -74,7 +74,7 @@ fn statistics(summary: &Summary) -> String {
 }
 
 /// A share in at most five characters.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     if share < 0.9995 {
         format!("{:.1}%", share * 100.0)
     } else {

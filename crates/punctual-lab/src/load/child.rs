@@ -1,12 +1,15 @@
-//! One process of a load, seen from inside: what the hidden subcommand does.
+//! One process of a load or a companion, seen from inside: what the hidden subcommand does.
 
+mod chance;
 mod command;
 mod cpu;
 mod memory;
+mod requester;
+mod sleepers;
 mod switch;
 mod timers;
 
-use super::Load;
+use super::{Load, Part};
 use crate::os::process;
 use punctual::Error;
 use std::convert::Infallible;
@@ -17,7 +20,7 @@ use std::thread;
 /// What a process says on its standard output when its work has begun, once and nothing else.
 pub(super) const READY: &[u8; 6] = b"ready\n";
 
-/// Does the work of one process of a load, until standard input ends. `kind` is the argument of
+/// Plays the part of one process, until standard input ends. `kind` is the argument of
 /// [`CHILD_SUBCOMMAND`](super::CHILD_SUBCOMMAND).
 ///
 /// Returns only when the work cannot be done, having printed why.
@@ -29,6 +32,20 @@ pub fn run(kind: &str) -> ExitCode {
 
 fn serve(kind: &str) -> Result<Infallible, Error> {
     match kind.parse()? {
+        Part::Load(load) => serve_load(load),
+        Part::Requester { interval } => {
+            end_with_starter(end_alone)?;
+            requester::serve(interval)
+        }
+        Part::Sleepers { threads, number } => {
+            end_with_starter(end_alone)?;
+            sleepers::serve(threads, number)
+        }
+    }
+}
+
+fn serve_load(load: Load) -> Result<Infallible, Error> {
+    match load {
         Load::None => Err(Error::invalid_input("no process belongs to the load none")),
         Load::Cpu { .. } => {
             end_with_starter(end_alone)?;

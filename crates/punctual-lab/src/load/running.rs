@@ -1,12 +1,12 @@
-//! A load that runs, until it is dropped.
+//! Child processes that run, until they are dropped: a load, or a companion.
 
-use super::Load;
+use super::part::Part;
 use super::worker::Worker;
 use punctual::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long all processes of a load together may take to become ready. The slowest, `memory`, takes
+/// How long all processes together may take to become ready. The slowest, `memory`, takes
 /// a tenth of a second on a quiet machine; a machine that needs longer than this is not fit to be
 /// measured.
 const READY_WITHIN: Duration = Duration::from_secs(5);
@@ -15,41 +15,45 @@ const READY_WITHIN: Duration = Duration::from_secs(5);
 /// millisecond, and on a machine that is busy with their own load, a few time slices.
 const ENDED_WITHIN: Duration = Duration::from_secs(2);
 
-/// A load that runs. It ends when this is dropped, and also when the program that holds it ends.
-#[must_use = "the load ends when this is dropped"]
+/// A load or a companion that runs. It ends when this is dropped, and also when the program that
+/// holds it ends.
+#[must_use = "it ends when this is dropped"]
 #[derive(Debug)]
-pub struct RunningLoad {
-    load: Load,
+pub struct Running {
+    name: String,
     workers: Vec<Worker>,
 }
 
-impl RunningLoad {
-    pub(super) fn start(load: &Load, program: &Path, processes: usize) -> Result<Self, Error> {
+impl Running {
+    /// Starts as many processes of this part. `name` is what messages call them.
+    pub(crate) fn start(
+        name: String,
+        part: &Part,
+        program: &Path,
+        processes: usize,
+    ) -> Result<Self, Error> {
         // Made first, so that its drop ends those that were started before one that fails.
         let mut running = Self {
-            load: load.clone(),
+            name,
             workers: Vec::with_capacity(processes),
         };
-        // Each kind's processes are alike; only the starter needs to know how many.
-        let kind = match load {
-            Load::Cpu { .. } => "cpu".to_owned(),
-            other => other.to_string(),
-        };
+        let part = part.to_string();
         for _ in 0..processes {
-            running.workers.push(Worker::start(program, &kind)?);
+            running.workers.push(Worker::start(program, &part)?);
         }
         let deadline = Instant::now() + READY_WITHIN;
         for worker in &running.workers {
+            let name = &running.name;
             worker
                 .await_ready(deadline)
-                .map_err(|why| Error::system(format!("cannot start the load {load}: {why}")))?;
+                .map_err(|why| Error::system(format!("cannot start {name}: {why}")))?;
         }
         Ok(running)
     }
 
-    /// What runs.
-    pub fn load(&self) -> &Load {
-        &self.load
+    /// What runs, as messages call it: `the load cpu:2`.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The numbers of its processes. A command has others besides, which it started.
@@ -61,13 +65,12 @@ impl RunningLoad {
     /// be asked between two measured waits.
     ///
     /// # Errors
-    /// When a process has ended; a measurement under this load means nothing since then. The
-    /// message has what the process printed.
+    /// When a process has ended; a measurement beside it means nothing since then. The message has
+    /// what the process printed.
     pub fn check(&self) -> Result<(), Error> {
         for worker in &self.workers {
             if let Some(printed) = worker.ended() {
-                let load = &self.load;
-                let message = format!("the load {load} ended during the run{printed}");
+                let message = format!("{} ended during the run{printed}", self.name);
                 return Err(Error::system(message));
             }
         }
@@ -75,7 +78,7 @@ impl RunningLoad {
     }
 }
 
-impl Drop for RunningLoad {
+impl Drop for Running {
     fn drop(&mut self) {
         // All first hear that it is over, and then all are waited for.
         for worker in &mut self.workers {

@@ -8,4 +8,4 @@ mod sys;
 #[path = "unsupported.rs"]
 mod sys;
 
-pub(crate) use sys::process;
+pub(crate) use sys::{process, requests};

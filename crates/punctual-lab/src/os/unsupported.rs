@@ -20,6 +20,21 @@ impl Machine for Native {
     }
 }
 
+/// Nobody can ask a system that Punctual does not know.
+pub(crate) mod requests {
+    use punctual::Error;
+    use std::time::Duration;
+
+    /// # Errors
+    /// Always.
+    pub(crate) fn hold(_: Duration) -> Result<impl Sized, Error> {
+        let system = std::env::consts::OS;
+        Err::<(), _>(Error::unsupported(format!(
+            "Punctual cannot ask {system} for a timer interval yet"
+        )))
+    }
+}
+
 /// Loads run on any system, except those that need groups of processes.
 pub(crate) mod process {
     use punctual::Error;

@@ -22,7 +22,7 @@ pub(super) fn read(os: &SimulatedOs) -> Environment {
         timer_interval_ns: resolution.map(|now| u64::from(now.current_time) * NANOS_PER_UNIT),
         superuser: Some(true),
         may_raise_priority: Some(true),
-        queue_time_readable: Some(false),
+        queue_time_readable: Some(true),
         ..Environment::default()
     }
 }

@@ -1,10 +1,10 @@
 //! A simulated Windows as a machine for experiments.
 
 use super::{SimulatedOs, environment};
-use crate::Environment;
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::{portable, windows};
+use crate::{Companion, Environment};
 use punctual::Error;
 use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;
@@ -24,6 +24,10 @@ impl Machine for SimulatedOs {
         windows::requested(self.win32(), method, interval)
     }
 
+    fn offers(_: &Companion) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn environment(&self) -> Environment {
         environment::read(self)
     }
@@ -40,8 +44,8 @@ impl ThreadTimes for Times {
         self.0.processor_time()
     }
 
-    /// The simulator knows, and Windows does not tell: a recording made on either has the same.
+    /// No call of Windows tells this; the simulator knows.
     fn queue(&self) -> Option<Duration> {
-        None
+        Some(self.0.queue_time())
     }
 }

@@ -41,7 +41,8 @@ impl Femtos {
     /// Cutting never moves a tick across an instant: for a whole number of nanoseconds `n`, the cut
     /// tick is at or after `n` exactly if the tick is.
     pub fn instant(self) -> Instant {
-        Instant::from_nanos(u64::try_from(self.0 / PER_NANO).unwrap_or(u64::MAX))
+        let nanos = divide(self.0, PER_NANO);
+        Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
     /// The last point in time that [`instant`](Self::instant) cuts to this one.
@@ -64,7 +65,7 @@ impl Femtos {
     /// # Panics
     /// If `step` is zero.
     pub const fn whole(self, step: Self) -> u128 {
-        self.0 / step.0
+        divide(self.0, step.0)
     }
 
     /// How many of `step` are needed to cover it.
@@ -72,7 +73,29 @@ impl Femtos {
     /// # Panics
     /// If `step` is zero.
     pub const fn covering(self, step: Self) -> u128 {
-        self.0.div_ceil(step.0)
+        match self.0.checked_sub(1) {
+            Some(less) => divide(less, step.0) + 1,
+            None => divide(0, step.0),
+        }
+    }
+}
+
+/// Every wait divides several times, and a division in 128 bits takes longer than all else that is
+/// computed about a tick. Spacings of ticks are multiples of high powers of two: without those, the
+/// femtoseconds of some days fit into 64 bits.
+#[inline]
+const fn divide(dividend: u128, divisor: u128) -> u128 {
+    let twos = divisor.trailing_zeros();
+    if twos == u128::BITS {
+        panic!("no step is zero");
+    }
+    let (dividend, divisor) = (dividend >> twos, divisor >> twos);
+    if dividend >> 64 == 0 && divisor >> 64 == 0 {
+        #[expect(clippy::cast_possible_truncation, reason = "just looked at")]
+        let quotient = dividend as u64 / divisor as u64;
+        quotient as u128
+    } else {
+        dividend / divisor
     }
 }
 
@@ -117,6 +140,12 @@ mod tests {
             let (exact, at) = (Femtos::new(femtos), Instant::from_nanos(at));
             prop_assert_eq!(exact.instant() >= at, exact >= Femtos::from(at));
             prop_assert_eq!(exact.instant() <= at, exact <= Femtos::end_of(at));
+        }
+
+        #[test]
+        fn the_short_division_is_division(dividend: u128, shift in 0u32..128, divisor: u64, twos in 0u32..64) {
+            let (dividend, divisor) = (dividend >> shift, u128::from(divisor.max(1)) << twos);
+            prop_assert_eq!(divide(dividend, divisor), dividend / divisor);
         }
 
         #[test]

@@ -9,6 +9,7 @@
 //! | [`Rules`], [`Version`] | the rules as data, and one set of them per version of Windows |
 //! | [`choices`] | what each rule can be |
 //! | [`MachineParameters`] | what differs between machines with the same Windows |
+//! | [`ClockError`], [`DeviceNoise`] | two of them: a clock that errs, and devices that interrupt |
 //! | [`TimerInterrupt`] | a machine's clock, requests and classes of waits, kept in step |
 //! | [`Requests`], [`Clock`], [`OtherWaits`] | its parts |
 //! | [`expiry`] | due times, classes, tolerable delays, message timers |
@@ -23,6 +24,8 @@
 mod choice;
 pub mod choices;
 mod clock;
+mod clock_error;
+mod device_noise;
 pub mod expiry;
 mod femtos;
 mod high_resolution;
@@ -38,12 +41,14 @@ mod rules;
 mod versions;
 
 pub use clock::{Clock, tick_interval};
+pub use clock_error::ClockError;
+pub use device_noise::{DeviceNoise, Disturbance};
 pub use expiry::{Class, WaitKind};
 pub use femtos::Femtos;
 pub use high_resolution::HighResolutionTimer;
 pub use interrupt::TimerInterrupt;
 pub use others::{OtherWaits, Rhythm};
-pub use parameters::MachineParameters;
+pub use parameters::{MachineParameters, Parameter};
 pub use periodic::Periodic;
 pub use powercfg::Powercfg;
 pub use quantity::{parse_duration, parse_femtos};

@@ -1,5 +1,7 @@
 //! What differs between machines that run the same Windows.
 
+use super::clock_error::ClockError;
+use super::device_noise::DeviceNoise;
 use super::femtos::Femtos;
 use super::quantity::{parse_duration, parse_femtos, show};
 use std::fmt;
@@ -45,6 +47,29 @@ pub struct MachineParameters {
     /// `global-requests`: the registry's `GlobalTimerResolutionRequests`, 0 or 1, as read when the
     /// machine started.
     pub global_requests: bool,
+    /// `clock-error`: by how much the performance counter, and with it
+    /// [`Os::now`](punctual::Os::now), runs fast against the timer interrupt.
+    ///
+    /// Each has an oscillator of its own here, as machines had whose counter is not what Windows
+    /// makes ticks of. Ticks, and all that counts them (`timeGetTime`, `GetTickCount`, the system
+    /// clock), high-resolution timers and processor time keep the true rate. A machine on which one
+    /// oscillator drives all needs no parameter: no program on it could tell that it errs.
+    pub clock_error: ClockError,
+    /// `noise`: what interrupts and deferred calls of devices steal of every processor. A length
+    /// varies from zero to ten times its mean (an exponential distribution, cut off); a spacing is
+    /// exponential.
+    pub noise: DeviceNoise,
+}
+
+/// One parameter as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is about, in a line or two for people.
+    pub about: &'static str,
+    /// The value it has, as [`MachineParameters::set`] takes it.
+    pub value: String,
 }
 
 impl Default for MachineParameters {
@@ -57,6 +82,8 @@ impl Default for MachineParameters {
             interrupt_latency: Duration::from_micros(1),
             processors: 4,
             global_requests: false,
+            clock_error: ClockError::default(),
+            noise: DeviceNoise::default(),
         }
     }
 }
@@ -78,8 +105,11 @@ impl MachineParameters {
             }
             "processors" => self.processors = processors(value).map_err(context)?,
             "global-requests" => self.global_requests = switch(value).map_err(context)?,
+            "clock-error" => self.clock_error = ClockError::parse(value).map_err(context)?,
+            "noise" => self.noise = DeviceNoise::parse(value).map_err(context)?,
             _ => {
-                let names = Self::default().fields().map(|field| field.0).join(", ");
+                let names: Vec<_> = self.iter().map(|parameter| parameter.name).collect();
+                let names = names.join(", ");
                 return Err(format!(
                     "there is no machine parameter {name:?}; there are {names}"
                 ));
@@ -88,20 +118,58 @@ impl MachineParameters {
         Ok(())
     }
 
-    /// Every parameter's name and value, as [`set`](Self::set) takes them.
-    pub fn fields(&self) -> [(&'static str, String); 7] {
+    /// Every parameter, in the order of the struct.
+    pub fn iter(&self) -> impl Iterator<Item = Parameter> + use<> {
+        let parameter = |name, about, value| Parameter { name, about, value };
         [
-            ("default-interval", show(self.default_interval.into())),
-            ("smallest-interval", show(self.smallest_interval.into())),
-            ("quantum", show(self.quantum)),
-            ("overshoot", show(self.overshoot.into())),
-            ("interrupt-latency", show(self.interrupt_latency.into())),
-            ("processors", self.processors.to_string()),
-            (
+            parameter(
+                "default-interval",
+                "while nobody asks for less; 15.6ms on some",
+                show(self.default_interval.into()),
+            ),
+            parameter(
+                "smallest-interval",
+                "the least that can be asked for",
+                show(self.smallest_interval.into()),
+            ),
+            parameter(
+                "quantum",
+                "what Windows 10 and 11 make intervals of",
+                show(self.quantum),
+            ),
+            parameter(
+                "overshoot",
+                "by what intervals of 7 and 8 exceed the request",
+                show(self.overshoot.into()),
+            ),
+            parameter(
+                "interrupt-latency",
+                "mean time until an interrupt looks at the clock",
+                show(self.interrupt_latency.into()),
+            ),
+            parameter(
+                "processors",
+                "1 to 64; the first handles all timer interrupts",
+                self.processors.to_string(),
+            ),
+            parameter(
                 "global-requests",
+                "the registry's GlobalTimerResolutionRequests, 0 or 1",
                 u8::from(self.global_requests).to_string(),
             ),
+            parameter(
+                "clock-error",
+                "by what QueryPerformanceCounter runs fast against the ticks: -1000ppm to 1000ppm",
+                self.clock_error.to_string(),
+            ),
+            parameter(
+                "noise",
+                "what devices steal of each processor: interrupts of 5us on average, one each 1ms, \
+                 are 5us/1ms; with DPCs of 200us each 50ms, 5us/1ms+200us/50ms",
+                self.noise.to_string(),
+            ),
         ]
+        .into_iter()
     }
 
     /// Checks what holds between parameters.
@@ -155,9 +223,14 @@ impl FromStr for MachineParameters {
     }
 }
 
+/// What differs from the default, as it is read: nothing if nothing does.
 impl fmt::Display for MachineParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pairs = self.fields().map(|(name, value)| format!("{name}={value}"));
+        let all = self.iter().zip(Self::default().iter());
+        let changed = all.filter(|(here, default)| here.value != default.value);
+        let pairs: Vec<_> = changed
+            .map(|(Parameter { name, value, .. }, _)| format!("{name}={value}"))
+            .collect();
         f.write_str(&pairs.join(","))
     }
 }
@@ -169,11 +242,21 @@ mod tests {
     #[test]
     fn reads_back_what_it_shows() {
         let text = "default-interval=15.6ms,smallest-interval=0.4ms,quantum=5.333333us,\
-                    overshoot=100ns,interrupt-latency=2us,processors=1,global-requests=1";
+                    overshoot=100ns,interrupt-latency=2us,processors=1,global-requests=1,\
+                    clock-error=-20ppm,noise=5us/1ms+200us/50ms";
         let read: MachineParameters = text.parse().unwrap();
         assert_eq!(read.quantum, Femtos::new(5_333_333_000));
         assert_eq!(read.to_string().parse(), Ok(read));
-        assert_ne!(read, MachineParameters::default());
+        let default = MachineParameters::default();
+        let differs = |(read, default): (Parameter, Parameter)| read.value != default.value;
+        assert!(read.iter().zip(default.iter()).all(differs));
+    }
+
+    #[test]
+    fn shows_only_what_differs_from_the_default() {
+        let shown = |text: &str| text.parse().map(|read: MachineParameters| read.to_string());
+        assert_eq!(shown("processors=2"), Ok("processors=2".to_owned()));
+        assert_eq!(shown("processors=4,noise=none"), Ok(String::new()));
     }
 
     #[test]
@@ -220,6 +303,8 @@ mod tests {
                 "no machine parameter \"cores\"; there are default-interval, smallest-",
             ),
             ("processors", "write name=value"),
+            ("clock-error=20", "clock-error: \"20\" is no error"),
+            ("noise=much", "noise: \"much\" says no length and spacing"),
         ] {
             let error = text.parse::<MachineParameters>().unwrap_err();
             assert!(error.contains(complaint), "{text}: {error}");

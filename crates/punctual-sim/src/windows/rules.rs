@@ -68,6 +68,8 @@ pub struct Rules {
 pub struct Rule {
     /// What it is called.
     pub name: &'static str,
+    /// What it decides, in a line for people.
+    pub about: &'static str,
     /// The value it has.
     pub value: &'static str,
     /// The values it can have.
@@ -77,19 +79,25 @@ pub struct Rule {
     pub evidence: &'static [&'static str],
 }
 
-/// A rule's name, the cases that fix it, and where its value is.
-type Entry<'a> = (&'static str, &'static [&'static str], &'a mut dyn Choice);
+/// What is known of a rule, and where its value is.
+struct Entry<'a> {
+    name: &'static str,
+    about: &'static str,
+    evidence: &'static [&'static str],
+    choice: &'a mut dyn Choice,
+}
 
 impl Rules {
     /// All rules, in the order of the struct.
     pub fn iter(&self) -> impl Iterator<Item = Rule> + use<> {
         let mut copy = *self;
         copy.entries()
-            .map(|(name, evidence, choice)| Rule {
-                name,
-                value: choice.name(),
-                values: choice.names(),
-                evidence,
+            .map(|entry| Rule {
+                name: entry.name,
+                about: entry.about,
+                value: entry.choice.name(),
+                values: entry.choice.names(),
+                evidence: entry.evidence,
             })
             .into_iter()
     }
@@ -111,78 +119,108 @@ impl Rules {
     /// If there is no such rule or value; the message lists what there is.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let mut entries = self.entries();
-        let Some((_, _, choice)) = entries.iter_mut().find(|entry| entry.0 == name) else {
-            let names = entries.map(|entry| entry.0).join(", ");
+        let Some(entry) = entries.iter_mut().find(|entry| entry.name == name) else {
+            let names = entries.map(|entry| entry.name).join(", ");
             return Err(format!("there is no rule {name:?}; rules are {names}"));
         };
-        if choice.choose(value) {
+        if entry.choice.choose(value) {
             return Ok(());
         }
-        let values = choice.names().join(" or ");
+        let values = entry.choice.names().join(" or ");
         Err(format!("the rule {name} is {values}, not {value:?}"))
     }
 
     /// The one list of all fields.
     fn entries(&mut self) -> [Entry<'_>; 14] {
         [
-            (
-                "lattice",
-                &["vd-xp-queue-47-raised", "svi-xp-1", "svi-7-1", "grc-1909-1"],
-                &mut self.lattice,
-            ),
-            (
-                "due-time",
-                &["svi-7-busy", "grc-2004-8"],
-                &mut self.due_time,
-            ),
-            (
-                "request-reach",
-                &["grc-1909-self", "grc-2004-2", "grc-2004-own"],
-                &mut self.request_reach,
-            ),
-            ("idle-expiry", &[], &mut self.idle_expiry),
-            (
-                "timer-queue-class",
-                &["grc-queue-2004"],
-                &mut self.timer_queue_class,
-            ),
-            (
-                "kernel-requests",
-                &["grc-driver"],
-                &mut self.kernel_requests,
-            ),
-            ("global-key", &["grc-key"], &mut self.global_key),
-            ("occlusion", &["grc-occluded"], &mut self.occlusion),
-            (
-                "throttling",
-                &["doc-ignore-timer-resolution"],
-                &mut self.throttling,
-            ),
-            (
-                "rearm",
-                &[
+            Entry {
+                name: "lattice",
+                about: "the intervals at which the hardware can tick",
+                evidence: &["vd-xp-queue-47-raised", "svi-xp-1", "svi-7-1", "grc-1909-1"],
+                choice: &mut self.lattice,
+            },
+            Entry {
+                name: "due-time",
+                about: "from when a wait counts: the last tick, or the call itself",
+                evidence: &["svi-7-busy", "grc-2004-8"],
+                choice: &mut self.due_time,
+            },
+            Entry {
+                name: "request-reach",
+                about: "whose waits a process's request makes finer: the machine's, or its own",
+                evidence: &["grc-1909-self", "grc-2004-2", "grc-2004-own"],
+                choice: &mut self.request_reach,
+            },
+            Entry {
+                name: "idle-expiry",
+                about: "whether the class of other waits counts as expired when none was due",
+                evidence: &[],
+                choice: &mut self.idle_expiry,
+            },
+            Entry {
+                name: "timer-queue-class",
+                about: "which class of waits a timer-queue timer belongs to",
+                evidence: &["grc-queue-2004"],
+                choice: &mut self.timer_queue_class,
+            },
+            Entry {
+                name: "kernel-requests",
+                about: "whether a driver's request shortens everybody's sleeps, too",
+                evidence: &["grc-driver"],
+                choice: &mut self.kernel_requests,
+            },
+            Entry {
+                name: "global-key",
+                about: "whether the registry's GlobalTimerResolutionRequests does anything",
+                evidence: &["grc-key"],
+                choice: &mut self.global_key,
+            },
+            Entry {
+                name: "occlusion",
+                about: "what becomes of the requests of a process that nobody sees or hears",
+                evidence: &["grc-occluded"],
+                choice: &mut self.occlusion,
+            },
+            Entry {
+                name: "throttling",
+                about: "whether SetProcessInformation knows IGNORE_TIMER_RESOLUTION",
+                evidence: &["doc-ignore-timer-resolution"],
+                choice: &mut self.throttling,
+            },
+            Entry {
+                name: "rearm",
+                about: "from where a periodic timer counts its next period",
+                evidence: &[
                     "vd-xp-queue-100",
                     "vd-xp-waitable-periodic",
                     "vd-win7-queue-50",
                 ],
-                &mut self.rearm,
-            ),
-            (
-                "timer-queue-extra",
-                &["vd-xp-queue-47-raised"],
-                &mut self.timer_queue_extra,
-            ),
-            (
-                "high-resolution",
-                &["sil-period-quiet"],
-                &mut self.high_resolution,
-            ),
-            ("tolerance", &[], &mut self.tolerance),
-            (
-                "platform-interval",
-                &["grc-powercfg"],
-                &mut self.platform_interval,
-            ),
+                choice: &mut self.rearm,
+            },
+            Entry {
+                name: "timer-queue-extra",
+                about: "what a timer queue adds to its timers' periods",
+                evidence: &["vd-xp-queue-47-raised"],
+                choice: &mut self.timer_queue_extra,
+            },
+            Entry {
+                name: "high-resolution",
+                about: "whether there are high-resolution waitable timers",
+                evidence: &["sil-period-quiet"],
+                choice: &mut self.high_resolution,
+            },
+            Entry {
+                name: "tolerance",
+                about: "the tolerable delay that a waitable timer can have",
+                evidence: &[],
+                choice: &mut self.tolerance,
+            },
+            Entry {
+                name: "platform-interval",
+                about: "whose requests powercfg counts as the platform's interval",
+                evidence: &["grc-powercfg"],
+                choice: &mut self.platform_interval,
+            },
         ]
     }
 }

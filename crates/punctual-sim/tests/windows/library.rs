@@ -20,7 +20,6 @@ const WAKE_UP: Duration = Duration::from_micros(5);
 fn a_ticker_keeps_its_average_period_exactly() {
     on_every_version(|win32| {
         let os = WindowsOs::on(win32);
-        let _request = os.request().unwrap();
         let period = Period::from_hertz_fraction(30_000, 1_001).unwrap();
         let sleeper = Sleeper::on(os.clone());
         let start = os.now();
@@ -37,7 +36,6 @@ fn a_ticker_keeps_its_average_period_exactly() {
 fn a_sleeper_learns_the_ticks_of_every_version() {
     on_every_version(|win32| {
         let os = WindowsOs::on(win32);
-        let _request = os.request().unwrap();
         let mut sleeper = Sleeper::on(os);
         let late = (0..250).filter(|_| {
             let wake = sleeper.sleep(33 * MILLISECOND + 300 * MICROSECOND);

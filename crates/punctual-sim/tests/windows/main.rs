@@ -4,7 +4,9 @@ mod conformance;
 mod determinism;
 mod driver;
 mod library;
+mod parameters;
 mod requests;
+mod ticker;
 mod timing;
 
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};

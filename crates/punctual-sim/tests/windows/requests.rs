@@ -81,6 +81,24 @@ fn however_a_process_ends_its_requests_end_with_it() {
 }
 
 #[test]
+fn a_process_started_right_after_a_kill_keeps_what_it_asks_for() {
+    on_every_version(|win32| {
+        let request = |win32: SimWin32| {
+            win32.time_begin_period(2).unwrap();
+            win32.sleep(INFINITE);
+        };
+        let killed = win32.start("killed", request).unwrap();
+        win32.sleep(100);
+        killed.kill();
+        assert_eq!(win32.smallest_request(), None);
+        let next = win32.start("next", request).unwrap();
+        assert_eq!(next.number(), killed.number());
+        win32.sleep(100);
+        assert_eq!(win32.smallest_request(), Some(2 * MILLISECOND));
+    });
+}
+
+#[test]
 fn an_exit_is_told_to_whoever_waits_for_it() {
     on_every_version(|win32| {
         let returns = win32.start("returns", |win32| win32.sleep(10)).unwrap();

@@ -56,7 +56,7 @@ fn idle_ticks_cost_nothing() {
 /// On a machine whose processors are all wanted, a wait that is over waits for its turn.
 #[test]
 fn ready_is_not_running() {
-    let longest_sleep = |urgent: bool| {
+    let longest_sleep_and_queue = |urgent: bool| {
         let mut machine = machine("windows-7").with_parameters("processors=1".parse().unwrap());
         for _ in 0..3 {
             machine = machine.with_companion(Companion::Load);
@@ -74,12 +74,14 @@ fn ready_is_not_running() {
                 win32.sleep(5);
                 now(win32).since(began)
             });
-            sleeps.max().unwrap()
+            (sleeps.max().unwrap(), win32.queue_time())
         });
         run.unwrap().value
     };
-    assert!(longest_sleep(false) > 20 * MILLISECOND);
-    assert!(longest_sleep(true) < 6 * MILLISECOND);
+    let (longest, queued) = longest_sleep_and_queue(false);
+    assert!(longest > 20 * MILLISECOND && queued > longest);
+    let (longest, queued) = longest_sleep_and_queue(true);
+    assert!(longest < 6 * MILLISECOND && queued.is_zero());
 }
 
 #[test]

@@ -24,6 +24,7 @@ impl Native {
 
 impl Os for Native {
     type Bell = ();
+    type Precision = ();
 
     fn now(&self) -> Instant {
         match *self {}
@@ -46,6 +47,10 @@ impl Os for Native {
     }
 
     fn wait(&self, _: Option<Instant>, _: Duration, _: &Self::Bell) -> Woken {
+        match *self {}
+    }
+
+    fn precision(&self) {
         match *self {}
     }
 

@@ -113,6 +113,7 @@ impl State {
 
 impl Os for VirtualOs {
     type Bell = VirtualBell;
+    type Precision = ();
 
     fn now(&self) -> Instant {
         let mut state = self.state();
@@ -173,6 +174,8 @@ impl Os for VirtualOs {
             Woken::ByTime
         }
     }
+
+    fn precision(&self) {}
 
     fn spin_until(&self, until: Instant) -> Instant {
         let mut state = self.state();

@@ -40,10 +40,12 @@ impl Front {
         (self.first, self.end) = (0, u64::MAX);
     }
 
+    #[inline]
     pub fn end(&self) -> u64 {
         self.end
     }
 
+    #[inline]
     pub fn first(&self) -> Option<Entry> {
         self.entries.get(self.first).copied()
     }
@@ -52,6 +54,7 @@ impl Front {
         self.entries[self.first..].iter().copied()
     }
 
+    #[inline]
     pub fn pop(&mut self) {
         self.first += 1;
     }

@@ -22,7 +22,7 @@ pub(super) const CHUNK: usize = 31;
 struct Chunk {
     /// The chunk after this one; after the last, the first. Of a free chunk, the next free one.
     next: u32,
-    len: u32,
+    len: usize,
     role: Role,
     entries: [Entry; CHUNK],
 }
@@ -79,7 +79,7 @@ impl Lists {
     #[inline]
     pub fn push(&mut self, list: List, entry: Entry) -> List {
         let last = &mut self.chunks[list.0 as usize];
-        if let Some(place) = last.entries.get_mut(last.len as usize) {
+        if let Some(place) = last.entries.get_mut(last.len) {
             *place = entry;
             last.len += 1;
             return list;
@@ -105,11 +105,14 @@ impl Lists {
 
     /// Whether it has at most so many entries.
     pub fn is_at_most(&self, list: List, bound: usize) -> bool {
-        let mut len = 0;
-        self.chunks_of(list).all(|chunk| {
-            len += chunk.len as usize;
-            len <= bound
-        })
+        let last = &self.chunks[list.0 as usize];
+        let (mut len, mut at) = (last.len, last.next);
+        while at != list.0 && len <= bound {
+            let chunk = &self.chunks[at as usize];
+            len += chunk.len;
+            at = chunk.next;
+        }
+        len <= bound
     }
 
     /// The least and the greatest `latest`. `None` if there are no entries.
@@ -186,13 +189,13 @@ impl Lists {
             return 0;
         }
         let mut kept = 0;
-        for place in 0..chunk.len as usize {
+        for place in 0..chunk.len {
             let entry = chunk.entries[place];
             chunk.entries[kept] = entry;
             kept += usize::from(is_live(entry));
         }
-        let dropped = chunk.len as usize - kept;
-        chunk.len -= u32::try_from(dropped).unwrap_or(0);
+        let dropped = chunk.len - kept;
+        chunk.len = kept;
         self.close_up(index);
         dropped
     }
@@ -208,7 +211,7 @@ impl Lists {
     fn close_up(&mut self, index: usize) {
         let next = self.chunks[index].next;
         let follower = &self.chunks[next as usize];
-        let (start, len) = (self.chunks[index].len as usize, follower.len as usize);
+        let (start, len) = (self.chunks[index].len, follower.len);
         let fits = start + len <= CHUNK;
         if self.chunks[index].role != Role::Inner || follower.role != Role::Inner || !fits {
             return;
@@ -216,7 +219,7 @@ impl Lists {
         let (entries, after) = (follower.entries, follower.next);
         let chunk = &mut self.chunks[index];
         chunk.entries[start..start + len].copy_from_slice(&entries[..len]);
-        chunk.len += u32::try_from(len).unwrap_or(0);
+        chunk.len += len;
         chunk.next = after;
         self.release(next);
     }
@@ -265,6 +268,6 @@ impl Lists {
 
 impl Chunk {
     fn entries(&self) -> &[Entry] {
-        &self.entries[..self.len as usize]
+        &self.entries[..self.len]
     }
 }

@@ -85,6 +85,7 @@ impl Tree {
     }
 
     /// Puts an entry behind all that have the same `latest`.
+    #[inline]
     pub fn insert(&mut self, entry: Entry) {
         let mut below = self.root;
         while let Child::Node(index) = below {
@@ -98,8 +99,17 @@ impl Tree {
                 return;
             }
         }
+        self.insert_where_no_list_is(entry);
+    }
+
+    #[cold]
+    fn insert_where_no_list_is(&mut self, entry: Entry) {
         let place = self.place_of(entry.latest);
-        self.insert_at(place, entry);
+        let list = match self.child(place) {
+            Child::List(list) => self.lists.push(list, entry),
+            _ => self.lists.single(entry),
+        };
+        self.set(place, Child::List(list));
     }
 
     /// Puts entries of one `latest` before all that have the same.
@@ -146,14 +156,6 @@ impl Tree {
                 None => unreachable!("a list of more than so many entries has one"),
             }
         }
-    }
-
-    fn insert_at(&mut self, place: Place, entry: Entry) {
-        let list = match self.child(place) {
-            Child::List(list) => self.lists.push(list, entry),
-            _ => self.lists.single(entry),
-        };
-        self.set(place, Child::List(list));
     }
 
     /// Where the list of this instant hangs, or would: makes the node if there is none yet.
@@ -211,11 +213,11 @@ impl Tree {
         let node = &mut self.nodes[node as usize];
         self.lists.distribute(list, |lists, entry| {
             let digit = node.digit_within(entry.latest);
-            let list = match node.child(digit) {
-                Child::List(list) => lists.push(list, entry),
-                _ => lists.single(entry),
-            };
-            node.set(digit, Child::List(list));
+            if let Child::List(list) = node.child(digit) {
+                node.children[digit as usize] = lists.push(list, entry).0;
+            } else {
+                node.set(digit, Child::List(lists.single(entry)));
+            }
         });
     }
 
@@ -274,17 +276,21 @@ impl Node {
     }
 
     /// The child that spans this instant, if any does.
+    #[inline]
     fn digit(&self, latest: u64) -> Option<u32> {
         // Within the span only the bits of the digit and those below it differ from the start.
         let digit = (latest ^ self.start) >> self.shift;
-        (digit < CHILDREN as u64).then_some((digit as usize % CHILDREN) as u32)
+        (digit < CHILDREN as u64).then(|| self.digit_within(latest))
     }
 
     /// The child that spans this instant, which is within what the node spans.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "six bits")]
     fn digit_within(&self, latest: u64) -> u32 {
-        ((latest >> self.shift) as usize % CHILDREN) as u32
+        (latest >> self.shift) as u32 % CHILDREN as u32
     }
 
+    #[inline]
     fn child(&self, digit: u32) -> Child {
         let child = self.children[digit as usize];
         if self.occupied & (1 << digit) == 0 {

@@ -232,4 +232,26 @@ proptest! {
         pair.expire(&[]);
         pair.check_keys();
     }
+
+    /// So many that what was cancelled has to be swept from time to time.
+    #[test]
+    fn crowds_agree_with_a_sorted_map(
+        start in nanos(),
+        crowds in prop::collection::vec((whens(), 0_i32..1_000_000, 2_usize..10), 4..6),
+        operations in prop::collection::vec(operations(), 0..20),
+    ) {
+        let mut pair = Pair { now: Instant::from_nanos(start), ..Pair::default() };
+        for (when, step, keep) in crowds {
+            for _ in 0..4 {
+                pair.apply(&Operation::Flood(1_000, when, step));
+            }
+            pair.apply(&Operation::Thin(keep));
+        }
+        for operation in &operations {
+            pair.apply(operation);
+        }
+        pair.now = Instant::MAX;
+        pair.expire(&[]);
+        pair.check_keys();
+    }
 }

@@ -6,11 +6,13 @@ mod environment;
 mod futexes;
 mod polling;
 pub(crate) mod process;
+pub(crate) mod requests;
 mod sleeping;
 mod thread_times;
 mod timerfd;
 
 use crate::Environment;
+use crate::companion::{Companion, no_driver};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
 use crate::methods::portable;
@@ -34,6 +36,14 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        match companion {
+            Companion::Sleepers { .. } => Ok(()),
+            Companion::Requester { .. } => requests::ensure_possible(),
+            Companion::Driver { .. } => Err(no_driver()),
+        }
     }
 
     fn environment(&self) -> Environment {

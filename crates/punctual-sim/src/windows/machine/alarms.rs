@@ -61,9 +61,17 @@ impl<T> Alarms<T> {
         AlarmId { class, place }
     }
 
-    /// Takes an alarm back, unless it has gone off.
-    pub(super) fn cancel(&mut self, id: AlarmId) {
+    /// Takes an alarm back, unless it has gone off. Returns whether it was the first of its class.
+    pub(super) fn cancel(&mut self, id: AlarmId) -> bool {
+        let is_first = self.is_first(id);
         self.queue(id.class).take(id.place);
+        is_first
+    }
+
+    /// Whether no alarm of its class must go off before it.
+    pub(super) fn is_first(&mut self, id: AlarmId) -> bool {
+        let first = self.queue(id.class).alarms.first_key_value();
+        first.is_some_and(|(place, _)| *place == id.place)
     }
 
     /// When the first alarm of a class must go off.
@@ -77,23 +85,32 @@ impl<T> Alarms<T> {
     }
 
     /// Takes out every alarm of a class that may go off by now.
-    pub(super) fn take_due(&mut self, class: Class, now: Instant) -> Vec<(AlarmId, T)> {
+    pub(super) fn take_due(
+        &mut self,
+        class: Class,
+        now: Instant,
+        mut taken: impl FnMut(AlarmId, T),
+    ) {
         let queue = self.queue(class);
-        let places: Vec<Place> = if queue.tolerant == 0 {
-            let due = queue.alarms.range(..=(now, u64::MAX));
-            due.map(|(place, _)| *place).collect()
-        } else {
-            let due = queue
-                .alarms
-                .iter()
-                .filter(|(_, alarm)| alarm.earliest <= now);
-            due.map(|(place, _)| *place).collect()
-        };
-        let taken = places.into_iter().filter_map(|place| {
-            let target = queue.take(place)?;
-            Some((AlarmId { class, place }, target))
-        });
-        taken.collect()
+        if queue.tolerant == 0 {
+            while let Some(first) = queue.alarms.first_entry()
+                && first.key().0 <= now
+            {
+                let (place, alarm) = first.remove_entry();
+                taken(AlarmId { class, place }, alarm.target);
+            }
+            return;
+        }
+        let due = queue
+            .alarms
+            .iter()
+            .filter(|(_, alarm)| alarm.earliest <= now);
+        let places: Vec<Place> = due.map(|(place, _)| *place).collect();
+        for place in places {
+            if let Some(target) = queue.take(place) {
+                taken(AlarmId { class, place }, target);
+            }
+        }
     }
 
     fn queue(&mut self, class: Class) -> &mut Queue<T> {
@@ -139,8 +156,8 @@ mod tests {
         alarms.set(Class::Requesting, at(1), at(1), "of the other class");
         assert_eq!(alarms.first_due(class), Some(at(4)));
         alarms.set(class, at(3), at(20), "tolerant");
-        let due = alarms.take_due(class, at(5));
-        let due: Vec<_> = due.into_iter().map(|(_, target)| target).collect();
+        let mut due = Vec::new();
+        alarms.take_due(class, at(5), |_, target| due.push(target));
         assert_eq!(due, ["first", "second", "tolerant"]);
         assert_eq!(alarms.first_due(class), Some(at(9)));
     }

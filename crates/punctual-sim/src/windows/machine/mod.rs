@@ -59,8 +59,11 @@ pub use companion::Companion;
 pub use process::{SimWin32, SimWindowsProcess};
 pub use surface::Costs;
 
-use super::{MachineParameters, Rules, TimerInterrupt, Version};
-use crate::{Called, Error, Limits, Machine, Noise, Reason, Run, Setup, call_and_wait};
+use super::{DeviceNoise, Disturbance, MachineParameters, Rules, TimerInterrupt, Version};
+use crate::random::Spread;
+use crate::{
+    Called, Error, Limits, Machine, Noise, NoiseSource, Reason, Run, Setup, call_and_wait,
+};
 use model::WindowsModel;
 use punctual::Instant;
 use std::time::Duration;
@@ -70,6 +73,9 @@ use surface::Generation;
 /// client versions give a thread ("Windows Internals", on quantums). What they add for the window in
 /// front is left out.
 const QUANTUM: Duration = Duration::from_micros(2 * 15_625);
+
+/// The longest interrupt or deferred call, in means: one of 22,000 would be longer (e^10).
+const LONGEST_DISTURBANCE: u32 = 10;
 
 /// A simulated Windows machine that is yet to run.
 #[derive(Debug, Clone)]
@@ -134,7 +140,8 @@ impl WindowsMachine {
         self
     }
 
-    /// With something that steals time from threads.
+    /// With something that steals time from threads, unless its [parameters](Self::with_parameters)
+    /// have noise already.
     #[must_use]
     pub fn with_noise(mut self, noise: Noise) -> Self {
         self.setup.noise = noise;
@@ -172,8 +179,14 @@ impl WindowsMachine {
         self,
         body: impl FnOnce(SimWin32) -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
+        let noise = self.parameters.noise;
         let setup = Setup {
             processors: self.parameters.processors,
+            noise: if noise == DeviceNoise::default() {
+                self.setup.noise
+            } else {
+                engine_noise(noise)
+            },
             ..self.setup
         };
         let first_tick = Instant::ZERO + self.first_tick;
@@ -191,6 +204,21 @@ impl WindowsMachine {
             }
             body(win32)
         })
+    }
+}
+
+fn engine_noise(noise: DeviceNoise) -> Noise {
+    let source = |disturbance: Disturbance| NoiseSource {
+        mean_interval: disturbance.mean_spacing,
+        length: Spread::new(
+            Duration::ZERO,
+            disturbance.mean_length,
+            disturbance.mean_length * LONGEST_DISTURBANCE,
+        ),
+    };
+    Noise {
+        interrupts: noise.interrupts.map(source),
+        dpcs: noise.dpcs.map(source),
     }
 }
 

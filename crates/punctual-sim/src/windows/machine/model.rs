@@ -131,13 +131,17 @@ impl WindowsModel {
         let id = self
             .alarms
             .set(class, *within.start(), *within.end(), target);
-        self.schedule_tick(kernel);
+        // The first of a class alone decides its next tick.
+        if self.alarms.is_first(id) {
+            self.schedule_tick(kernel);
+        }
         id
     }
 
     pub(super) fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
-        self.alarms.cancel(id);
-        self.schedule_tick(kernel);
+        if self.alarms.cancel(id) {
+            self.schedule_tick(kernel);
+        }
     }
 
     /// Requests or alarms have changed: another tick may be the next with something to do.
@@ -170,12 +174,13 @@ impl WindowsModel {
         for class in [Class::Requesting, Class::Other] {
             if self.expiry_of(class).is_some_and(|expiry| expiry <= tick) {
                 self.timer.expire(class, tick);
-                let due = self.alarms.take_due(class, tick).into_iter();
-                self.expired.extend(due.map(|(alarm, target)| Expired {
-                    target,
-                    alarm,
-                    tick,
-                }));
+                self.alarms.take_due(class, tick, |alarm, target| {
+                    self.expired.push(Expired {
+                        target,
+                        alarm,
+                        tick,
+                    });
+                });
             }
         }
         if !self.expired.is_empty() {
@@ -185,15 +190,18 @@ impl WindowsModel {
     }
 
     fn dispatch(&mut self, kernel: &mut WindowsKernel) {
+        let mut expired = std::mem::take(&mut self.expired);
         for Expired {
             target,
             alarm,
             tick,
-        } in std::mem::take(&mut self.expired)
+        } in expired.drain(..)
         {
             match target {
                 Target::Timeout(waiter) => {
-                    self.wake(kernel, waiter, Wake::TimedOut);
+                    if kernel.wake(waiter, Wake::TimedOut) {
+                        self.timeouts[waiter.thread().index()] = None;
+                    }
                 }
                 Target::Timer(key) => self.timer_expires(kernel, key, alarm, tick),
                 Target::Callback(key) => self.callback_expires(kernel, key, alarm, tick),
@@ -202,6 +210,7 @@ impl WindowsModel {
                 }
             }
         }
+        self.expired = expired;
     }
 
     /// Ends a wait, and with it the timeout it may have had.

@@ -73,6 +73,11 @@ impl Handles {
         slot.ok_or(Win32Error::INVALID_HANDLE)
     }
 
+    pub(super) fn find(&mut self, handle: Handle) -> Result<&mut Object, Win32Error> {
+        let slot = self.slot(handle)?;
+        self.get_mut(slot).ok_or(Win32Error::INVALID_HANDLE)
+    }
+
     pub(super) fn get(&self, slot: usize) -> Option<&Object> {
         self.slots.get(slot)?.as_ref()
     }

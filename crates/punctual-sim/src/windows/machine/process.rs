@@ -189,6 +189,14 @@ impl SimWin32 {
         })
     }
 
+    /// How long the calling thread was ready to run while others had the processors.
+    pub fn queue_time(&self) -> Duration {
+        call(|_: &mut WindowsModel, kernel| {
+            let thread = kernel.current_thread();
+            kernel.queue_time(thread).unwrap_or_default()
+        })
+    }
+
     /// The processor on which the calling thread runs.
     pub fn processor(&self) -> usize {
         call(|_: &mut WindowsModel, kernel| kernel.current_processor())
@@ -218,18 +226,9 @@ impl SimWindowsProcess {
     /// Ends it at once. Nothing happens if it has ended.
     pub fn kill(&self) {
         let id = self.id;
-        call_and_wait(|model: &mut WindowsModel, kernel| {
+        call(|model: &mut WindowsModel, kernel| {
             kernel.charge(model.costs.call);
-            let is_own = kernel.current_process() == id;
             kernel.end(id, Exit::Killed);
-            if !is_own {
-                // The model is told of an end when the caller stops: before it can start another
-                // process, which would have the same number.
-                let what = "a turn";
-                let waiter = kernel.block(Reason { what, number: 0 }, None);
-                kernel.wake(waiter, Wake::Called);
-            }
-            Called::<()>::Waits
         });
     }
 

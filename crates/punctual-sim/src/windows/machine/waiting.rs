@@ -62,17 +62,24 @@ impl WindowsModel {
         milliseconds: u32,
     ) -> Called<Result<Waited, Win32Error>> {
         let process = kernel.current_process();
-        let slots = match self.slots(process, objects) {
-            Ok(slots) => slots,
-            Err(error) => return Called::Done(Err(error)),
-        };
+        if !(1..=MOST_OBJECTS).contains(&objects.len()) {
+            return Called::Done(Err(Win32Error::INVALID_PARAMETER));
+        }
         let handles = &mut self.process(process).handles;
-        for (index, slot) in slots.iter().enumerate() {
-            let object = handles.get_mut(*slot).expect("just looked up");
-            if object.signalled {
-                object.serve();
-                return Called::Done(Ok(Waited::Object(index)));
+        let mut signalled = None;
+        for (index, object) in objects.iter().enumerate() {
+            match handles.find(*object) {
+                Ok(object) if object.signalled => signalled = signalled.or(Some(index)),
+                Ok(_) => {}
+                Err(error) => return Called::Done(Err(error)),
             }
+        }
+        if let Some(index) = signalled {
+            handles
+                .find(objects[index])
+                .expect("just looked up")
+                .serve();
+            return Called::Done(Ok(Waited::Object(index)));
         }
         if milliseconds == 0 {
             return Called::Done(Ok(Waited::Timeout));
@@ -81,20 +88,13 @@ impl WindowsModel {
         let what = "handle";
         let due = self.due(kernel, Until::milliseconds(milliseconds));
         let waiter = kernel.block(Reason { what, number }, None);
-        for slot in slots {
-            let object = self.process(process).handles.get_mut(slot);
-            object.expect("just looked up").waiters.add(kernel, waiter);
+        let handles = &mut self.process(process).handles;
+        for object in objects {
+            let object = handles.find(*object).expect("just looked up");
+            object.waiters.add(kernel, waiter);
         }
         self.time_out_at(kernel, process, waiter, due);
         Called::Waits
-    }
-
-    fn slots(&mut self, process: ProcessId, objects: &[Handle]) -> Result<Vec<usize>, Win32Error> {
-        if !(1..=MOST_OBJECTS).contains(&objects.len()) {
-            return Err(Win32Error::INVALID_PARAMETER);
-        }
-        let handles = &self.process(process).handles;
-        objects.iter().map(|object| handles.slot(*object)).collect()
     }
 
     fn begin_delay(&mut self, kernel: &mut WindowsKernel, until: Until) -> Called<()> {

@@ -38,6 +38,8 @@ impl Native {
 
 impl Os for Native {
     type Bell = Bell;
+    /// A timer has an interrupt of its own.
+    type Precision = ();
 
     fn now(&self) -> Instant {
         clock::now()
@@ -67,6 +69,8 @@ impl Os for Native {
             Woken::ByTime
         }
     }
+
+    fn precision(&self) {}
 
     fn spin_until(&self, until: Instant) -> Instant {
         clock::spin_until(until)

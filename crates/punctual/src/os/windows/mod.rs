@@ -19,8 +19,8 @@
 //!
 //! # What it leaves behind
 //!
-//! Nothing. A request for a higher timer resolution lasts as long as the wait that made it, or the
-//! [`Request`] somebody holds; with the last of them the process's power throttling is put back as
+//! Nothing. A request for a higher timer resolution lasts as long as the wait that made it, the
+//! [`Sleeper`](crate::Sleeper) that goes on waiting, or the [`Request`] somebody holds; with the last of them the process's power throttling is put back as
 //! it was found. Events and timers are closed with the last handle of the machine.
 
 mod bell;
@@ -66,8 +66,9 @@ use std::time::Duration;
 /// A wait costs two system calls where there are high-resolution timers (Windows 10 version 1803
 /// and later) and ends up to half a millisecond late. Elsewhere it costs four: it requests that
 /// timer interrupts come every millisecond while it lasts, or for its last two default intervals
-/// (15.625 ms each on most machines), and ends up to a millisecond late once they do; a loop is
-/// better off under a [`Request`] of its own. A wait with a tolerance of a default interval or
+/// (15.625 ms each on most machines), and ends up to a millisecond late once they do. A loop of
+/// shorter waits is better off under one request for all of them, and a
+/// [`Sleeper`](crate::Sleeper) holds it. A wait with a tolerance of a default interval or
 /// more costs the machine nothing but that wake-up.
 pub struct WindowsOs<W: Win32> {
     shared: Arc<Shared<W>>,
@@ -97,6 +98,9 @@ impl<W: Win32> WindowsOs<W> {
 
 impl<W: Win32> Os for WindowsOs<W> {
     type Bell = Bell<W>;
+    /// `None` where there are high-resolution timers, and where the request is refused: the ticks
+    /// are what there is then.
+    type Precision = Option<Request<W>>;
 
     /// The performance counter: it cannot be set and is not slewed, and it counts on while the
     /// machine is asleep.
@@ -132,6 +136,22 @@ impl<W: Win32> Os for WindowsOs<W> {
         match until {
             Some(until) => self.wait_until(until, tolerance, bell),
             None => self.wait_for_bell(bell),
+        }
+    }
+
+    /// Two default intervals, where there are no high-resolution timers: a longer wait makes a
+    /// request of its own before its end, in time for it to take effect.
+    fn precision_within(&self) -> Duration {
+        match self.shared.high_resolution {
+            Some(_) => Duration::ZERO,
+            None => self.requests_within(),
+        }
+    }
+
+    fn precision(&self) -> Option<Request<W>> {
+        match self.shared.high_resolution {
+            Some(_) => None,
+            None => Request::make(&self.shared).ok(),
         }
     }
 

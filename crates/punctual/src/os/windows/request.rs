@@ -9,11 +9,12 @@ use std::sync::Arc;
 /// Timer interrupts come as close together as `timeBeginPeriod` can make them, on most machines
 /// every millisecond, until this is dropped.
 ///
-/// A precise wait that has no better means makes one for itself, for as long as it lasts. Make one
-/// of your own around a loop that waits and works in turn on such a system: a change of the
-/// interval takes effect at the next tick, so that a request which comes and goes with each wait
-/// begins every wait with a long tick. Computed by that rule, a loop of 10 ms that works for 1.5 ms
-/// is woken 6.6 ms late on Windows 7 in the median, and 0.6 ms late under a request of its own.
+/// A precise wait that has no better means makes one for itself, for as long as it lasts, and a
+/// [`Sleeper`](crate::Sleeper) that makes short waits holds one from one to the next: a change of
+/// the interval takes effect at the next tick, so that a request which came and went with each wait
+/// would begin every one with a long tick. Computed by that rule, a loop of 10 ms that works for
+/// 1.5 ms would be woken 6.6 ms late on Windows 7 in the median, and is woken 0.6 ms late under a
+/// request that stays. Make one of your own around waits that are not a sleeper's.
 ///
 /// It costs power on the whole machine, and up to Windows 10 version 1909 it speeds up every
 /// process's ticks, so drop it when the loop ends.
@@ -26,14 +27,12 @@ use std::sync::Arc;
 /// and knows one request for each process, which it would take away from `timeBeginPeriod`.
 ///
 /// ```
+/// use punctual::Error;
 /// use punctual::os::windows::{Win32, WindowsOs};
-/// use punctual::{Error, Period, Ticker, Sleeper};
 ///
-/// fn frames<W: Win32>(os: &WindowsOs<W>) -> Result<(), Error> {
+/// fn precisely<W: Win32>(os: &WindowsOs<W>, wait: impl Fn()) -> Result<(), Error> {
 ///     let _request = os.request()?;
-///     for tick in Ticker::with_sleeper(Sleeper::on(os.clone()), Period::from_hertz(60)?) {
-///         println!("frame {}", tick.index);
-///     }
+///     wait();
 ///     Ok(())
 /// }
 /// ```

@@ -5,6 +5,7 @@
 //! | no instant | the bell alone, for ever |
 //! | over within [`SHORTEST_WAIT`] | nobody: it is spun |
 //! | tolerance of a default interval or more | a plain timer with that tolerable delay |
+//! | otherwise, longer than [`LONG_WAIT`] | a plain timer, until it is near |
 //! | otherwise, from Windows 10 version 1803 on | a high-resolution timer |
 //! | otherwise, more than two default intervals away | a plain timer, until it is that near |
 //! | otherwise | a plain timer, while a [`Request`] is held |
@@ -24,6 +25,9 @@
 //!
 //! Nothing drifts for being relative: each wait asks for what is left until an instant of the
 //! performance counter, read just before the timer is set.
+//!
+//! Nothing is late for being long: the clock of ticks may run slow against the performance counter,
+//! so a long wait ends early enough for any such error, and what is left is asked for anew.
 //!
 //! From Windows 8 on time that the machine spends asleep doesn't count towards a relative due time
 //! while the performance counter goes on, so such a wait ends late by the sleep, never early.
@@ -51,6 +55,15 @@ pub(super) const SHORTEST_WAIT: Duration = Duration::from_micros(10);
 /// wait up to there may be late by one, and a request takes effect within another.
 const INTERVALS_REQUESTED: u32 = 2;
 
+/// Timers count by the clock of ticks, and we by the performance counter; the two can have
+/// oscillators of their own, each of which errs by up to a few hundred parts per million. So no wait
+/// is asked for up to its end that is longer than it takes to drift noticeably: in a second, by tens
+/// of microseconds on most machines. One more wake-up a second costs next to nothing.
+const LONG_WAIT: Duration = Duration::from_secs(1);
+
+/// What is left out of a long wait, for drift: a five-hundredth, 2000 parts per million.
+const DRIFT_PARTS: u32 = 500;
+
 impl<W: Win32> WindowsOs<W> {
     pub(super) fn wait_for_bell(&self, bell: &Bell<W>) -> Woken {
         woken_by_bell(bell.wait(&self.shared.win32, INFINITE))
@@ -63,6 +76,8 @@ impl<W: Win32> WindowsOs<W> {
             woken_by_bell(bell.is_rung(&self.shared.win32))
         } else if tolerance >= self.shared.default_interval {
             self.wait_plainly(until, tolerance, bell)
+        } else if remaining > LONG_WAIT && self.shared.high_resolution.is_some() {
+            self.wait_plainly(self.near(until, remaining), Duration::ZERO, bell)
         } else if let Some(timers) = &self.shared.high_resolution {
             // Its tolerance is not passed on: it would be an exact timer asked to be inexact, and
             // Windows combines timers in steps longer than a tick.
@@ -76,13 +91,25 @@ impl<W: Win32> WindowsOs<W> {
     /// Precisely, as far as ticks permit. Ends early if the instant is far away, so that ticks are
     /// made frequent for the end of the wait only.
     fn wait_at_a_tick(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
-        let requested_from = until - self.shared.default_interval * INTERVALS_REQUESTED;
-        if requested_from > self.now() {
+        let now = self.now();
+        let requested_from = self.near(until, until.since(now));
+        if requested_from > now {
             return self.wait_plainly(requested_from, Duration::ZERO, bell);
         }
         // If the system refuses, its ticks are what there is.
         let _request = Request::make(&self.shared).ok();
         self.wait_plainly(until, tolerance, bell)
+    }
+
+    /// Up to where a long wait may be coarse: what is left is measured by a clock that cannot have
+    /// drifted past the instant.
+    fn near(&self, until: Instant, remaining: Duration) -> Instant {
+        until - (remaining / DRIFT_PARTS).max(self.requests_within())
+    }
+
+    /// How long before its instant a precise wait holds a request.
+    pub(super) fn requests_within(&self) -> Duration {
+        self.shared.default_interval * INTERVALS_REQUESTED
     }
 
     fn wait_plainly(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {

@@ -1,8 +1,9 @@
 //! Requests and throttling: held while they are needed, and undone however that ends.
 
 use super::super::{PowerThrottling, Win32Error};
-use super::fake::{ELEVEN_OF_TICKS, Fake, SEVEN, TEN_1709, Version, XP};
-use super::{Bench, MILLISECOND};
+use super::fake::{ELEVEN_OF_TICKS, Fake, SEVEN, TEN_1709, TEN_1803, Version, XP};
+use super::{Bench, MILLISECOND, WindowsOs};
+use crate::Sleeper;
 use crate::os::Woken;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex};
@@ -216,4 +217,60 @@ fn requests_of_many_threads_cancel_out() {
         Ok(bench.fake.state().throttling),
         ELEVEN_OF_TICKS.throttling
     );
+}
+
+/// What is requested after each of these waits of one sleeper, and when it is gone.
+fn held_after(
+    version: Version,
+    sleeper: fn(Bench) -> Sleeper<WindowsOs<Fake>>,
+    waits: [u32; 4],
+) -> [usize; 5] {
+    let bench = Bench::new(version);
+    let fake = bench.fake.clone();
+    let mut sleeper = sleeper(bench);
+    let held = || fake.state().requests.len();
+    let [a, b, c, d] = waits.map(|milliseconds| {
+        sleeper.sleep(milliseconds * MILLISECOND);
+        held()
+    });
+    drop(sleeper);
+    [a, b, c, d, held()]
+}
+
+#[test]
+fn a_sleeper_keeps_one_request_between_its_short_waits() {
+    let precise = |bench: Bench| Sleeper::on(bench.os);
+    for version in [XP, SEVEN, TEN_1709] {
+        // Two default intervals are 31.25 ms.
+        let held = held_after(version, precise, [1, 1, 31, 2]);
+        assert_eq!(held, [1, 1, 1, 1, 0]);
+        assert_eq!(
+            held_after(version, precise, [1, 50, 50, 1]),
+            [1, 0, 0, 1, 0]
+        );
+        let coarse = |bench: Bench| Sleeper::on(bench.os).coarse();
+        assert_eq!(held_after(version, coarse, [1, 1, 1, 1]), [0; 5]);
+    }
+    assert_eq!(held_after(TEN_1803, precise, [1, 1, 1, 1]), [0; 5]);
+}
+
+#[test]
+fn a_sleeper_that_pauses_requests_nothing_until_its_next_wait() {
+    let Bench { fake, os, .. } = Bench::new(ELEVEN_OF_TICKS);
+    let mut sleeper = Sleeper::on(os);
+    for _ in 0..2 {
+        sleeper.sleep(MILLISECOND);
+        assert_eq!(fake.state().requests.len(), 1);
+        sleeper.pause();
+        assert!(fake.state().requests.is_empty());
+        assert_eq!(Ok(fake.state().throttling), ELEVEN_OF_TICKS.throttling);
+    }
+}
+
+#[test]
+fn a_sleeper_that_is_refused_sleeps_all_the_same() {
+    let bench = Bench::new(SEVEN);
+    bench.fake.fail("time_begin_period", Win32Error::NO_CAN_DO);
+    let wake = Sleeper::on(bench.os).sleep(5 * MILLISECOND);
+    assert!(wake.woke >= wake.deadline);
 }

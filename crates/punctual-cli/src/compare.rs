@@ -1,0 +1,142 @@
+//! `punctual compare`: recordings are read, compared with the first of them, and shown.
+
+use crate::args::CompareArgs;
+use crate::failure::Failure;
+use crate::{output, show};
+use punctual_lab::Recording;
+use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The schema of `--json`.
+const SCHEMA: &str = "punctual.comparison/1";
+
+/// A recording with the name it is shown under.
+struct Named {
+    name: String,
+    recording: Recording,
+}
+
+/// A comparison with the names of both sides.
+pub struct NamedComparison {
+    pub baseline: String,
+    pub other: String,
+    pub comparison: Comparison,
+}
+
+/// Runs the command.
+pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let recordings = args
+        .files
+        .iter()
+        .map(|file| read(file))
+        .collect::<Result<Vec<_>, _>>()?;
+    let comparisons = against_first(&recordings);
+    if args.strict {
+        ensure_same_conditions(&comparisons)?;
+    }
+    output::print(|out| {
+        if args.json {
+            let value = json!({
+                "schema": SCHEMA,
+                "confidence": CONFIDENCE,
+                "comparisons": comparisons.iter().map(to_json).collect::<Vec<_>>(),
+            });
+            serde_json::to_writer_pretty(&mut *out, &value)?;
+            return writeln!(out);
+        }
+        show::comparisons(out, &comparisons)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> Result<Named, Failure> {
+    let name = file.display().to_string();
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::run(format!("cannot read {name}: {error}")))?;
+    let recording = Recording::from_json(&text).map_err(|error| {
+        Failure::Usage(format!(
+            "{name}: {error}\nwrite one with 'punctual measure --json >FILE'"
+        ))
+    })?;
+    Ok(Named { name, recording })
+}
+
+fn against_first(recordings: &[Named]) -> Vec<NamedComparison> {
+    let Some((baseline, others)) = recordings.split_first() else {
+        return Vec::new();
+    };
+    let against_baseline = |other: &Named| NamedComparison {
+        baseline: baseline.name.clone(),
+        other: other.name.clone(),
+        comparison: compare::compare(&baseline.recording, &other.recording),
+    };
+    others.iter().map(against_baseline).collect()
+}
+
+fn ensure_same_conditions(comparisons: &[NamedComparison]) -> Result<(), Failure> {
+    let differs = |found: &&NamedComparison| !found.comparison.differences.is_empty();
+    match comparisons.iter().find(differs) {
+        None => Ok(()),
+        Some(found) => Err(Failure::Usage(format!(
+            "{} was not made under the conditions of {}: {}",
+            found.other,
+            found.baseline,
+            found.comparison.differences.join("; ")
+        ))),
+    }
+}
+
+fn to_json(named: &NamedComparison) -> Value {
+    let comparison = &named.comparison;
+    json!({
+        "baseline": named.baseline,
+        "other": named.other,
+        "differences": comparison.differences,
+        "unmatched": comparison.unmatched,
+        "methods": comparison.methods.iter().map(method_json).collect::<Vec<_>>(),
+    })
+}
+
+fn method_json(method: &MethodComparison) -> Value {
+    let statistics: Vec<_> = method
+        .statistics
+        .iter()
+        .map(|found| {
+            json!({
+                "statistic": found.statistic.name(),
+                "unit": if found.statistic.is_time() { "ns" } else { "share" },
+                "baseline": found.baseline,
+                "other": found.other,
+                "ratio": found.ratio,
+                "interval": found.interval.map(|(low, high)| [low, high]),
+                "verdict": verdict(found.verdict()),
+            })
+        })
+        .collect();
+    json!({
+        "method": method.method,
+        "statistics": statistics,
+        "unjudged_because": method.unjudged.map(reason),
+    })
+}
+
+/// A verdict in a word or two.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Lower => "lower",
+        Verdict::Higher => "higher",
+        Verdict::NoChange => "no change",
+        Verdict::Unjudged => "not judged",
+    }
+}
+
+/// Why a method is not judged.
+pub fn reason(unjudged: Unjudged) -> &'static str {
+    match unjudged {
+        Unjudged::NoBatches => "a recording is of an older version, which kept no batches",
+        Unjudged::TooShort => "a recording is too short to know its own variation (raise --count)",
+    }
+}

@@ -1,0 +1,47 @@
+//! `--hdr`: a file of percentiles for each method.
+
+use crate::args::MeasureArgs;
+use crate::failure::Failure;
+use crate::output;
+use punctual_lab::Recording;
+use std::path::{Path, PathBuf};
+
+const FLAG: &str = "--hdr";
+
+/// Where a file's name has the method's.
+const METHOD: &str = "{method}";
+
+/// Refuses what could not be written in the end, before anything runs.
+pub(super) fn check(args: &MeasureArgs, methods: usize) -> Result<(), Failure> {
+    let Some(file) = &args.hdr else {
+        return Ok(());
+    };
+    let methods = if args.request.is_some() {
+        2 * methods
+    } else {
+        methods
+    };
+    if methods > 1 && !file.to_string_lossy().contains(METHOD) {
+        let problem = format!(
+            "{methods} methods would be written into one file; write {METHOD} into its name, as in \
+             lateness-{METHOD}.hgrm, or choose one with --method"
+        );
+        return Err(Failure::flag(FLAG, problem));
+    }
+    output::ensure_writable(FLAG, file)
+}
+
+/// Writes what was asked for.
+pub(super) fn write(args: &MeasureArgs, recording: &Recording) -> Result<(), Failure> {
+    let Some(file) = &args.hdr else {
+        return Ok(());
+    };
+    recording.series.iter().try_for_each(|series| {
+        let file = named(file, &series.method);
+        output::file(&file, |out| series.per_deadline.write_percentiles(out))
+    })
+}
+
+fn named(file: &Path, method: &str) -> PathBuf {
+    PathBuf::from(file.to_string_lossy().replace(METHOD, method))
+}

@@ -1,0 +1,54 @@
+//! `punctual measure --with`: other programs beside the one that measures, on this machine and on a
+//! simulated one.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    let common = ["measure", "--count", "50", "--method", "punctual"];
+    Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args([&common, arguments].concat())
+        .output()
+        .unwrap()
+}
+
+/// The same measurement in each world: `on` is nothing or a machine.
+fn everybody_is_in_the_recording_and_the_measurement_is_whole(on: &[&str]) {
+    let with = ["--with", "sleepers=3", "--with", "sleepers=2", "--json"];
+    let output = run(&[on, &with].concat());
+    assert!(output.status.success(), "{output:?}");
+    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let asked = serde_json::json!(["sleepers=3", "sleepers=2"]);
+    assert_eq!(recording["asked"]["with"], asked);
+    assert_eq!(recording["series"][0]["count"], 50);
+    assert_eq!(recording["series"][0]["early"], 0);
+    let changes = recording["environment_changes"].to_string();
+    assert!(!changes.contains("ended during the run"), "{changes}");
+}
+
+#[test]
+fn native_everybody_is_in_the_recording_and_the_measurement_is_whole() {
+    everybody_is_in_the_recording_and_the_measurement_is_whole(&[]);
+}
+
+#[cfg(feature = "sim")]
+#[test]
+fn simulated_everybody_is_in_the_recording_and_the_measurement_is_whole() {
+    everybody_is_in_the_recording_and_the_measurement_is_whole(&["--on", "windows-11"]);
+}
+
+#[test]
+fn a_drivers_request_is_refused_with_the_reason_and_the_way_out() {
+    let output = run(&["--with", "sleepers=1", "--with", "driver=1ms"]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(output.stdout.is_empty());
+    for part in ["'--with'", "driver=1ms", "only a kernel driver"] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(
+        message.contains("--on windows-10-2004"),
+        cfg!(feature = "sim"),
+        "{message}"
+    );
+}

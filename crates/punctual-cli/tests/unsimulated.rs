@@ -1,0 +1,37 @@
+//! A build without simulated machines says so wherever one is asked for.
+#![cfg(not(feature = "sim"))]
+
+use std::process::Command;
+
+#[test]
+fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
+    for arguments in [
+        &["sweep", "--on", "windows-7"][..],
+        &["machines", "--help"],
+        &["evidence"],
+        &["measure", "--on", "windows-xp"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_punctual"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(
+            message.contains("feature `sim`"),
+            "{arguments:?}: {message}"
+        );
+    }
+}
+
+#[test]
+fn the_help_does_not_offer_them() {
+    let help = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .arg("--help")
+        .output();
+    let help = String::from_utf8(help.unwrap().stdout).unwrap();
+    assert!(
+        help.contains("measure") && !help.contains("sweep"),
+        "{help}"
+    );
+}

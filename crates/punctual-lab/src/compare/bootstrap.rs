@@ -1,0 +1,125 @@
+//! Recordings drawn anew from their own batches.
+
+use super::{CONFIDENCE, Statistic};
+use crate::recording::{BatchRecord, SeriesRecord};
+use fastrand::Rng;
+
+/// How often recordings are drawn anew: ten lie beyond each end of a 99 % interval.
+const REPLICATES: usize = 2_000;
+
+/// Any constant: comparing the same recordings twice is to give the same answer.
+const SEED: u64 = 0x7075_6e63_7475_616c;
+
+type Values = [f64; Statistic::ALL.len()];
+
+/// A series whose batches can be drawn again.
+pub(super) struct Resampler<'a> {
+    batches: &'a [BatchRecord],
+    /// Every lateness that occurred, in nanoseconds, ascending.
+    values_ns: Vec<u64>,
+    /// For each batch, which of them occurred how often.
+    counts: Vec<Vec<(usize, u64)>>,
+}
+
+impl<'a> Resampler<'a> {
+    pub(super) fn new(series: &'a SeriesRecord) -> Self {
+        let batches = series.batches.as_slice();
+        let counts_by_ns = |batch: &'a BatchRecord| batch.per_deadline_counts_by_ns.iter();
+        let occurred = batches.iter().flat_map(counts_by_ns);
+        let mut values_ns: Vec<_> = occurred.map(|&(nanos, _)| nanos).collect();
+        values_ns.sort_unstable();
+        values_ns.dedup();
+        let place = |nanos: u64| values_ns.partition_point(|&value| value < nanos);
+        let counts = batches
+            .iter()
+            .map(|batch| {
+                counts_by_ns(batch)
+                    .map(|&(nanos, count)| (place(nanos), count))
+                    .collect()
+            })
+            .collect();
+        Self {
+            batches,
+            values_ns,
+            counts,
+        }
+    }
+
+    /// The statistics of as many batches, drawn with replacement.
+    fn draw(&self, random: &mut Rng) -> Values {
+        let mut occurred = vec![0; self.values_ns.len()];
+        let (mut missed, mut processor_ns, mut elapsed_ns) = (0, 0, 0);
+        for _ in self.batches {
+            let chosen = random.usize(..self.batches.len());
+            for &(place, count) in &self.counts[chosen] {
+                occurred[place] += count;
+            }
+            missed += self.batches[chosen].missed;
+            processor_ns += self.batches[chosen].processor_ns;
+            elapsed_ns += self.batches[chosen].elapsed_ns;
+        }
+        let deadlines: u64 = occurred.iter().sum();
+        let quantile = |share| self.quantile(&occurred, deadlines, share);
+        let share = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
+        Statistic::ALL.map(|statistic| match statistic {
+            Statistic::P50 => quantile(0.5),
+            Statistic::P90 => quantile(0.9),
+            Statistic::P99 => quantile(0.99),
+            Statistic::P999 => quantile(0.999),
+            Statistic::Mean => self.total_ns(&occurred) / deadlines.max(1) as f64,
+            Statistic::Missed => share(missed, deadlines),
+            Statistic::Processor => share(processor_ns, elapsed_ns),
+        })
+    }
+
+    /// The least value that this share of all does not exceed.
+    fn quantile(&self, occurred: &[u64], deadlines: u64, share: f64) -> f64 {
+        let rank = (deadlines as f64 * share).ceil().max(1.0);
+        let mut seen = 0;
+        let place = occurred.iter().position(|count| {
+            seen += count;
+            seen as f64 >= rank
+        });
+        place.map_or(0.0, |place| self.values_ns[place] as f64)
+    }
+
+    fn total_ns(&self, occurred: &[u64]) -> f64 {
+        let products = self.values_ns.iter().zip(occurred);
+        products
+            .map(|(&nanos, &count)| nanos as f64 * count as f64)
+            .sum()
+    }
+}
+
+/// For each statistic, the interval in which the ratio of the other's to the baseline's lies at the
+/// stated confidence; `None` where a drawn baseline is zero, to which nothing has a ratio.
+pub(super) fn ratios(
+    baseline: &Resampler,
+    other: &Resampler,
+) -> [Option<(f64, f64)>; Statistic::ALL.len()] {
+    let mut random = Rng::with_seed(SEED);
+    let drawn: Vec<(Values, Values)> = (0..REPLICATES)
+        .map(|_| (baseline.draw(&mut random), other.draw(&mut random)))
+        .collect();
+    std::array::from_fn(|index| {
+        let ratios = drawn
+            .iter()
+            .map(|(before, after)| (before[index], after[index]));
+        interval(ratios)
+    })
+}
+
+fn interval(drawn: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
+    let mut ratios = drawn
+        .map(|(before, after)| (before > 0.0).then(|| after / before))
+        .collect::<Option<Vec<_>>>()?;
+    ratios.sort_unstable_by(f64::total_cmp);
+    let beyond = (REPLICATES as f64 * (1.0 - CONFIDENCE) / 2.0).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few out of thousands"
+    )]
+    let beyond = beyond as usize;
+    Some((ratios[beyond], ratios[REPLICATES - 1 - beyond]))
+}

@@ -1,0 +1,40 @@
+//! Other programs' threads: they sleep for whole milliseconds, and work a little after each sleep.
+
+use super::chance::Chance;
+use super::{say_ready, spawn};
+use crate::companion::{MOST_WORK, SLEEP_MILLIS};
+use punctual::Error;
+use std::convert::Infallible;
+use std::hint;
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// More threads than one companion has: so many streams of chance lie between two companions.
+const STREAMS: u32 = 1 << 16;
+
+pub(super) fn serve(threads: NonZeroUsize, number: u32) -> Result<Infallible, Error> {
+    let first = number.wrapping_mul(STREAMS);
+    for stream in (first..).take(threads.get()).skip(1) {
+        spawn("sleeper", move || sleep_without_end(stream))?;
+    }
+    say_ready()?;
+    sleep_without_end(first)
+}
+
+fn sleep_without_end(stream: u32) -> ! {
+    let most_work_micros = u32::try_from(MOST_WORK.as_micros()).expect("it is short");
+    let mut chance = Chance::of(stream);
+    loop {
+        let millis = chance.between(*SLEEP_MILLIS.start(), *SLEEP_MILLIS.end());
+        thread::sleep(Duration::from_millis(millis.into()));
+        let micros = chance.between(0, most_work_micros);
+        work_until(Instant::now() + Duration::from_micros(micros.into()));
+    }
+}
+
+fn work_until(end: Instant) {
+    while Instant::now() < end {
+        hint::spin_loop();
+    }
+}

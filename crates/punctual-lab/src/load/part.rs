@@ -1,0 +1,93 @@
+//! What a child process is told to do: the argument of the hidden subcommand.
+
+use super::Load;
+use punctual::Error;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The part that one child process plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// One process of a load.
+    Load(Load),
+    /// `requester:NANOSECONDS`: asks for a timer interval.
+    Requester { interval: Duration },
+    /// `sleepers:THREADS:NUMBER`: other programs' threads, and which companion they are.
+    Sleepers { threads: NonZeroUsize, number: u32 },
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load(load) => write!(f, "{load}"),
+            Self::Requester { interval } => write!(f, "requester:{}", interval.as_nanos()),
+            Self::Sleepers { threads, number } => write!(f, "sleepers:{threads}:{number}"),
+        }
+    }
+}
+
+impl FromStr for Part {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let mut words = text.splitn(3, ':');
+        let words = [words.next(), words.next(), words.next()];
+        let companion = match words {
+            [Some("requester"), Some(nanos), None] => requester(nanos),
+            [Some("sleepers"), Some(threads), Some(number)] => sleepers(threads, number),
+            _ => return text.parse().map(Self::Load),
+        };
+        companion.ok_or_else(|| Error::invalid_input(format!("{text:?} is no part to play")))
+    }
+}
+
+fn requester(nanos: &str) -> Option<Part> {
+    let interval = Duration::from_nanos(nanos.parse().ok()?);
+    Some(Part::Requester { interval })
+}
+
+fn sleepers(threads: &str, number: &str) -> Option<Part> {
+    let (threads, number) = (threads.parse().ok()?, number.parse().ok()?);
+    Some(Part::Sleepers { threads, number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        let parts = [
+            Part::Load(Load::Command("requester:1".to_owned())),
+            Part::Requester {
+                interval: Duration::from_micros(500),
+            },
+            Part::Sleepers {
+                threads: NonZeroUsize::MIN,
+                number: 7,
+            },
+        ];
+        for part in parts {
+            assert_eq!(part.to_string().parse::<Part>().unwrap(), part);
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        for text in [
+            "requester:",
+            "requester:1ms",
+            "sleepers:0:1",
+            "sleepers:1:",
+            "sleepers",
+            "",
+        ] {
+            assert!(
+                text.parse::<Part>().unwrap_err().is_invalid_input(),
+                "{text}"
+            );
+        }
+    }
+}
