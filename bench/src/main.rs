@@ -3,6 +3,7 @@
 mod aim;
 mod explaining;
 mod failure;
+mod go;
 mod machine;
 mod os;
 mod progress;
@@ -12,6 +13,7 @@ mod simulation;
 mod statistics;
 mod timers;
 mod waiting;
+mod wakeups;
 
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
@@ -60,6 +62,14 @@ enum Subject {
     ///
     /// The whole takes about a minute. SimPy takes part where Python has it installed.
     Simulation(Simulating),
+
+    /// Keeps many periodic timers with Punctual's driver and its peers, and counts wake-ups.
+    ///
+    /// All take turns of a second in one run; nothing else should run meanwhile. Punctual is told
+    /// that timers may be late by 0, 1, 10 and 50 % of their periods; the others know no such thing.
+    ///
+    /// The whole takes a minute and a half. Go's timers take part where Go is installed.
+    Wakeups(Waking),
 
     /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
     ///
@@ -121,6 +131,26 @@ struct Simulating {
     /// computed from an hour.
     #[arg(long)]
     quick: bool,
+}
+
+#[derive(Debug, Args)]
+struct Waking {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes twenty seconds instead of a minute and a half: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+
+    /// How many periodic timers to keep; may be given several times.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_values_t = [10, 100, 1_000],
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
+    )]
+    timers: Vec<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -196,6 +226,7 @@ fn main() -> ExitCode {
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Wakeups(arguments) => wake(arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
@@ -221,6 +252,14 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
 
 fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     let plan = simulation::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn wake(arguments: Waking) -> Result<(), Failure> {
+    let plan = wakeups::Plan {
+        timers: without_repetitions(arguments.timers),
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
@@ -341,6 +380,8 @@ mod tests {
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
             "simulation --seconds 1",
+            "wakeups --timers 0",
+            "wakeups --timers many",
             "timers --timers 0",
             "timers --timers many",
             "sleeping",

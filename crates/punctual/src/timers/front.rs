@@ -50,6 +50,10 @@ impl Front {
         self.entries.get(self.first).copied()
     }
 
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.entries[self.first..].iter().copied()
+    }
+
     #[inline]
     pub fn pop(&mut self) {
         self.first += 1;
