@@ -1,5 +1,6 @@
 //! Punctual beside its peers.
 
+mod aim;
 mod explaining;
 mod failure;
 mod machine;
@@ -9,6 +10,7 @@ mod replay;
 mod share;
 mod simulation;
 mod statistics;
+mod timers;
 mod waiting;
 
 use clap::builder::RangedU64ValueParser;
@@ -58,6 +60,12 @@ enum Subject {
     ///
     /// The whole takes about a minute. SimPy takes part where Python has it installed.
     Simulation(Simulating),
+
+    /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
+    ///
+    /// All take turns at the same workload on one thread of this machine; nothing else should run
+    /// meanwhile. Up to a million timers it takes a minute or two; the 10 million take many more.
+    Timers(Keeping),
 
     /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
     ///
@@ -116,6 +124,26 @@ struct Simulating {
 }
 
 #[derive(Debug, Args)]
+struct Keeping {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes twenty seconds and at most a million timers: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+
+    /// How many timers to keep; may be given several times [default: 1000, 10000, 100000, 1000000,
+    /// and 10000000 unless it is to be quick].
+    #[arg(
+        long = "timers",
+        value_name = "COUNT",
+        value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000)
+    )]
+    timers: Vec<u64>,
+}
+
+#[derive(Debug, Args)]
 struct Explaining {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
@@ -168,6 +196,7 @@ fn main() -> ExitCode {
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
@@ -192,6 +221,14 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
 
 fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     let plan = simulation::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
+    let plan = timers::Plan {
+        timers: without_repetitions(arguments.timers),
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
@@ -304,6 +341,8 @@ mod tests {
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
             "simulation --seconds 1",
+            "timers --timers 0",
+            "timers --timers many",
             "sleeping",
         ] {
             let arguments = ["bench"].into_iter().chain(refused.split(' '));

@@ -12,10 +12,10 @@ mod report;
 mod simpy;
 mod workload;
 
+use crate::aim::Aim;
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
-use aims::Aim;
 use contest::{Contest, EngineRow, PeerRow, THREADS, TURN};
 use day::{Day, HOURS_OF_A_DAY};
 use memory::Memory;

@@ -20,6 +20,8 @@ mod output;
 #[cfg(feature = "sim")]
 mod progress;
 mod quantity;
+#[cfg(feature = "sim")]
+mod resolution;
 mod run;
 mod show;
 #[cfg(feature = "sim")]
@@ -42,6 +44,10 @@ fn main() -> ExitCode {
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(feature = "sim")]
+        Command::Resolution(args) => resolution::resolution(&args),
+        #[cfg(not(feature = "sim"))]
+        Command::Resolution(args) => unsimulated::refuse(&args),
         Command::Explain(args) => explain::explain(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {

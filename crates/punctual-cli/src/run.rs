@@ -36,7 +36,7 @@ const GRACE: Duration = Duration::from_millis(300);
 
 /// What Ctrl-C cancels from now on, instead of ending the process.
 pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel, Failure> {
-    let stop = Cancel::on(*machine);
+    let stop = Cancel::on(Native::clone(machine));
     let stops = stop.clone();
     ctrlc::set_handler(move || stops.cancel())
         .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
@@ -84,7 +84,7 @@ pub fn run_before(
     let bar = progress_bar(&experiment);
     let (news, inbox) = mpsc::channel();
     let (measuring, observer) = (
-        *machine,
+        Native::clone(machine),
         Messenger {
             news,
             stop: stop.clone(),

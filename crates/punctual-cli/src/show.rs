@@ -1,6 +1,8 @@
 //! A recording as text for people, at most 80 columns wide: the machine, what each method achieved,
 //! how that is distributed, and what to make of it.
 
+#[cfg(feature = "sim")]
+mod chart;
 mod compare;
 mod csv;
 mod distribution;
@@ -10,6 +12,8 @@ pub mod explain;
 #[cfg(feature = "sim")]
 mod machines;
 mod markdown;
+#[cfg(feature = "sim")]
+pub mod resolution;
 #[cfg(feature = "sim")]
 mod sweep;
 mod table;
@@ -75,6 +79,15 @@ pub fn recording(
 
 fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "\n{HEADING}{text}{HEADING:#}")
+}
+
+/// A remark below a table.
+fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    const LABEL: &str = "note: ";
+    let mut lines = wrapped(text, WIDTH - LABEL.len());
+    let first = lines.next().unwrap_or_default();
+    writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
+    lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
 }
 
 fn title(recording: &Recording) -> String {

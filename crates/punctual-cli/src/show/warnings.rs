@@ -1,6 +1,6 @@
 //! What to make of a measurement: each warning names a cause and a flag to try.
 
-use super::{ATTENTION, WIDTH, nanos, wrapped};
+use super::{nanos, note};
 use punctual_lab::Load;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::{Recording, SeriesRecord, Unavailable};
@@ -78,18 +78,10 @@ pub(super) fn write(
         writeln!(out)?;
     }
     for warning in warnings {
-        let text = format!("{warning}");
-        let mut lines = wrapped(&text, WIDTH - LABEL.len());
-        let first = lines.next().unwrap_or_default();
-        writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
-        for line in lines {
-            writeln!(out, "{:width$}{line}", "", width = LABEL.len())?;
-        }
+        note(out, &warning.to_string())?;
     }
     Ok(())
 }
-
-const LABEL: &str = "note: ";
 
 fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warning> {
     let measured = || recording.series.iter().filter(|series| series.count > 0);

@@ -41,7 +41,7 @@ pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
         name: "high-res",
         summary: "a high-resolution waitable timer set for what remains",
         slack_applies: false,
-        make: |os, _| Ok(Box::new(Relative(Timer::make(os, HIGH_RESOLUTION)?))),
+        make: |os, _| make_relative_high_resolution(os),
     }
 }
 
@@ -61,6 +61,12 @@ pub(super) fn periodic_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
         slack_applies: false,
         make: |os, wishes| make_periodic(os, wishes, HIGH_RESOLUTION),
     }
+}
+
+pub(super) fn make_relative_high_resolution<W: Win32Lab>(
+    os: &WindowsOs<W>,
+) -> Result<Box<dyn Method>, Error> {
+    Ok(Box::new(Relative(Timer::make(os, HIGH_RESOLUTION)?)))
 }
 
 const PLAIN: bool = false;

@@ -7,6 +7,7 @@
 use super::alarms::{AlarmId, Alarms};
 use super::callbacks::CallbackKey;
 use super::messages::MessageQueue;
+use super::multimedia_class::Task;
 use super::objects::ObjectKey;
 use super::process::{ProcessState, Watch};
 use super::surface::{Costs, Generation};
@@ -34,6 +35,8 @@ pub(crate) struct WindowsModel {
     pub(super) processes: Vec<ProcessState>,
     pub(super) watches: BTreeMap<ProcessId, Watch>,
     pub(super) messages: BTreeMap<ThreadId, MessageQueue>,
+    /// Threads in the care of the multimedia class scheduler.
+    pub(super) tasks: BTreeMap<ThreadId, Task>,
     /// By thread number: what ends the thread's wait if nothing else does.
     timeouts: Vec<Option<AlarmId>>,
     alarms: Alarms<Target>,
@@ -101,6 +104,7 @@ impl WindowsModel {
             processes: Vec::new(),
             watches: BTreeMap::new(),
             messages: BTreeMap::new(),
+            tasks: BTreeMap::new(),
             timeouts: Vec::new(),
             alarms: Alarms::new(),
             tick: None,
@@ -289,6 +293,7 @@ impl Model for WindowsModel {
     fn thread_ended(&mut self, kernel: &mut WindowsKernel, thread: ThreadId) {
         self.forget_timeout(kernel, thread);
         self.forget_messages(kernel, thread);
+        self.tasks.remove(&thread);
     }
 
     fn process_ended(&mut self, kernel: &mut WindowsKernel, process: ProcessId, exit: &Exit) {
