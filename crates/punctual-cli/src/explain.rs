@@ -1,7 +1,7 @@
 //! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
 
 mod capture;
-mod files;
+mod from;
 mod loop_of_ours;
 mod program;
 #[cfg(feature = "sim")]
@@ -30,7 +30,7 @@ const SCHEMA: &str = "punctual.explanation/1";
 pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.from {
         check_files(args)?;
-        return tell(args, &files::read(args, file)?);
+        return tell(args, &from::read(args, file)?);
     }
     if let Some(machine) = &args.on {
         return tell(args, &simulated::run(args, machine)?);
@@ -46,7 +46,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         },
     };
     if let Some(file) = &args.save {
-        files::write(file, |out| recording.write(out))?;
+        output::file(file, |out| recording.write(out))?;
     }
     let told = tell(args, &Told::of(*recording)?)?;
     Ok(match interrupted {
@@ -90,7 +90,7 @@ struct Explanation<'a> {
 /// Writes and shows it.
 fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.perfetto {
-        files::write(file, |out| {
+        output::file(file, |out| {
             perfetto::write(out, &told.trace, &told.wake_ups)
         })?;
     }
@@ -123,7 +123,7 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
 fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
     for (flag, file) in [("--save", &args.save), ("--perfetto", &args.perfetto)] {
         if let Some(file) = file {
-            files::check(flag, file)?;
+            output::ensure_writable(flag, file)?;
         }
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! The loop on a simulated machine, explained from the machine's own log.
 
-use super::{Told, check_files, files, loop_of_ours};
+use super::{Told, check_files, loop_of_ours};
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::measure::{check, simulated as measured};
+use crate::output;
 use crate::show::explain::System;
 use punctual::{Instant, Os};
 use punctual_lab::measure::Observer;
@@ -44,7 +45,7 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told
     if let Some(file) = &args.save {
         let (processes, system) = (simulated.processes(), machine.to_string());
         let trace = &simulated.trace;
-        files::write(file, |out| xperf::write(out, trace, &processes, &system))?;
+        output::file(file, |out| xperf::write(out, trace, &processes, &system))?;
     }
     let thread = simulated
         .threads

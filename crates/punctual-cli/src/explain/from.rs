@@ -1,4 +1,4 @@
-//! What is read from files and written to them.
+//! What `--from` reads: a recording, or the text of a Windows trace.
 
 use super::{Told, windows};
 use crate::args::ExplainArgs;
@@ -7,8 +7,7 @@ use crate::show::explain::System;
 use punctual_trace::recording::FIRST_LINE;
 use punctual_trace::{Recording, ThreadId, xperf};
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
 use std::path::Path;
 
 /// Reads a recording, or the text of a Windows trace, and explains it.
@@ -57,38 +56,4 @@ impl Told {
             system: System::Linux,
         })
     }
-}
-
-/// Writes beside the file first, so that there is never half a file.
-pub(super) fn write(
-    file: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(".part");
-    let written = File::create(&beside).and_then(|open| {
-        let mut out = BufWriter::new(open);
-        write(&mut out)?;
-        out.flush()
-    });
-    let moved = written.and_then(|()| fs::rename(&beside, file));
-    moved.map_err(|error| {
-        // What could not be written in full is worth nothing.
-        let _ = fs::remove_file(&beside);
-        Failure::run(format!("cannot write {}: {error}", file.display()))
-    })
-}
-
-/// Refuses what could not be written in the end, before anything runs.
-pub(super) fn check(flag: &str, file: &Path) -> Result<(), Failure> {
-    let folder = match file.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => return Err(Failure::flag(flag, "it is no file")),
-    };
-    if file.is_dir() || !folder.is_dir() {
-        let problem = format!("{} cannot be a file", file.display());
-        return Err(Failure::flag(flag, problem));
-    }
-    Ok(())
 }
