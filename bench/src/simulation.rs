@@ -7,15 +7,15 @@ mod engine;
 pub mod memory;
 mod model;
 mod nexosim;
-mod rates;
+pub mod rates;
 mod report;
 mod simpy;
 mod workload;
 
+use crate::aim::Aim;
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
-use aims::Aim;
 use contest::{Contest, EngineRow, PeerRow, THREADS, TURN};
 use day::{Day, HOURS_OF_A_DAY};
 use memory::Memory;

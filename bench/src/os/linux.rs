@@ -1,4 +1,4 @@
-//! Linux: timer slack, absolute naps, and the processor time that waiting takes.
+//! Linux: timer slack, absolute naps, the processor time that waiting takes, and memory.
 
 #![allow(unsafe_code, reason = "system calls")]
 
@@ -95,6 +95,27 @@ impl Meter {
     }
 }
 
+/// How often threads of this process have gone to sleep so far.
+///
+/// <https://man7.org/linux/man-pages/man2/getrusage.2.html>
+pub fn sleeps() -> u64 {
+    // SAFETY: a structure of plain numbers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { mem::zeroed() };
+    // SAFETY: `usage` is valid for writing. The call has no other way to fail.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    // A count is never negative.
+    usage.ru_nvcsw.unsigned_abs()
+}
+
+/// Bytes that this process holds from the C library's allocator, the standard one's too.
+///
+/// <https://man7.org/linux/man-pages/man3/mallinfo.3.html>
+pub fn allocated_bytes() -> u64 {
+    // SAFETY: reads the allocator's own books; no pointers.
+    let books = unsafe { libc::mallinfo2() };
+    (books.uordblks + books.hblkhd) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +145,15 @@ mod tests {
             Nap::until(until);
         }
         assert!(Meter::Thread.read() - used < os.now().since(began));
+    }
+
+    #[test]
+    fn what_is_allocated_is_counted() {
+        const BYTES: usize = 50_000_000;
+        let before = allocated_bytes();
+        let memory: Vec<u8> = Vec::with_capacity(BYTES);
+        // Other tests allocate, too, but not so much.
+        assert!(allocated_bytes() > before + BYTES as u64 / 2);
+        drop(memory);
     }
 }

@@ -4,23 +4,7 @@ use super::contest::{EngineRow, PeerRow};
 use super::day::Day;
 use super::memory::Memory;
 use super::{model, nexosim};
-use serde::Serialize;
-
-/// One aim.
-#[derive(Debug, Serialize)]
-pub struct Aim {
-    pub aim: String,
-    pub reached: bool,
-    /// None: it was not measured, which does not count as reached.
-    pub value: Option<f64>,
-}
-
-/// Whether more is better.
-#[derive(Debug, Clone, Copy)]
-enum Bound {
-    AtLeast(f64),
-    Below(f64),
-}
+use crate::aim::{Aim, Bound};
 
 /// Events per second over nexosim's, where there are many threads.
 const TIMES_NEXOSIM: f64 = 5.0;
@@ -79,39 +63,9 @@ pub fn of_model(sleeps_per_second: f64, days: &[Day], memory: &Memory) -> Vec<Ai
     [model].into_iter().chain(days).chain([memory]).collect()
 }
 
-impl Aim {
-    fn new(what: &str, bound: Bound, value: Option<f64>) -> Self {
-        let (aim, reached) = match bound {
-            Bound::AtLeast(least) => (
-                format!("{what}: at least {least}"),
-                value.is_some_and(|value| value >= least),
-            ),
-            Bound::Below(limit) => (
-                format!("{what}: below {limit}"),
-                value.is_some_and(|value| value < limit),
-            ),
-        };
-        Self {
-            aim,
-            reached,
-            value,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bound_is_kept_or_not() {
-        let reached = |bound, value| Aim::new("it", bound, value).reached;
-        assert!(reached(Bound::AtLeast(5.0), Some(5.0)));
-        assert!(!reached(Bound::AtLeast(5.0), Some(4.9)));
-        assert!(reached(Bound::Below(9.0), Some(8.9)));
-        assert!(!reached(Bound::Below(9.0), Some(9.0)));
-        assert!(!reached(Bound::Below(9.0), None));
-    }
 
     #[test]
     fn what_was_not_measured_is_not_reached() {

@@ -1,7 +1,6 @@
 //! The tables, at most 80 columns wide.
 
 use super::Report;
-use super::aims::Aim;
 use super::contest::{EngineRow, PeerRow};
 use super::day::Day;
 use super::memory::Memory;
@@ -133,20 +132,6 @@ impl fmt::Display for Memory {
             self.longer_peak_kib,
             self.longer_simulated_minutes
         )
-    }
-}
-
-impl fmt::Display for Aim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self
-            .value
-            .map_or("-".to_owned(), |value| format!("{value:.2}"));
-        let reached = if self.reached {
-            "reached"
-        } else {
-            "not reached"
-        };
-        writeln!(f, "  {:57} {value:>7}  {reached}", self.aim)
     }
 }
 

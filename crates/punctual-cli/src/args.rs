@@ -3,6 +3,14 @@
 mod clocks;
 mod compare;
 mod pace;
+#[cfg(feature = "sim")]
+mod resolution;
+
+#[cfg(feature = "sim")]
+pub use resolution::{
+    HoldArgs, MachineArgs, NowArgs, ResolutionAction, ResolutionArgs, ResolutionSweepArgs, WhoArgs,
+};
+mod explain;
 
 use crate::bound::Bound;
 use crate::companion;
@@ -19,12 +27,15 @@ use std::time::Duration;
 
 pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
+pub use explain::ExplainArgs;
 pub use pace::PaceArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 
+#[cfg(not(feature = "sim"))]
+pub use simulated::ResolutionArgs;
 #[cfg(not(feature = "sim"))]
 use simulated::SimulatedMachine;
 pub use simulated::{EvidenceArgs, MachinesArgs, SweepArgs};
@@ -52,6 +63,9 @@ pub enum Command {
     Machines(MachinesArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Resolution(Box<ResolutionArgs>),
+    Explain(Box<ExplainArgs>),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
@@ -83,9 +97,11 @@ pub struct MeasureArgs {
     /// A method to measure; may be given several times [default: all of them]
     ///
     /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
-    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. Simulated Windows: sleep,
-    /// wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res, high-res-abs,
-    /// high-res-cycle, timer-queue, time-set-event, and the last four.
+    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. macOS: std-sleep,
+    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Windows, simulated or not:
+    /// sleep, wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res,
+    /// high-res-abs, high-res-cycle, high-res-mmcss, timer-queue, pool-timer, time-set-event,
+    /// set-timer, and the last four; also std-sleep and condvar where it is not simulated.
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
 
@@ -133,8 +149,8 @@ pub struct MeasureArgs {
     pub with: Vec<Companion>,
 
     /// Measure each method a second time while this process itself asks for a timer interval
-    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
-    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
+    /// (Windows, simulated or not)
+    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
 
     /// The seed of a simulated machine's chance

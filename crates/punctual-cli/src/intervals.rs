@@ -27,22 +27,53 @@ pub fn parse(text: &str) -> Result<Intervals, String> {
     let Some((first, last)) = text.split_once("..") else {
         return Ok(Intervals(vec![parse_one(text)?]));
     };
-    let (first, last) = (parse_one(first)?, parse_one(last)?);
-    if last < first {
-        return Err(format!("'{text}' goes downwards; write 1ms..15ms"));
-    }
-    if (last - first).as_nanos() / STEP.as_nanos() >= MOST as u128 {
+    let range = Range::between(text, first, last)?;
+    if range.steps(STEP) > MOST as u128 {
         return Err(format!("'{text}' has more than {MOST} steps of 1ms"));
     }
-    let from_first = std::iter::successors(Some(first), |interval| Some(*interval + STEP));
-    Ok(Intervals(
-        from_first
-            .take_while(|interval| *interval <= last)
-            .collect(),
-    ))
+    Ok(Intervals(range.in_steps_of(STEP)))
 }
 
-fn parse_one(text: &str) -> Result<Duration, String> {
+/// Intervals from one to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    first: Duration,
+    last: Duration,
+}
+
+impl Range {
+    fn between(text: &str, first: &str, last: &str) -> Result<Self, String> {
+        let (first, last) = (parse_one(first)?, parse_one(last)?);
+        if last < first {
+            return Err(format!(
+                "'{text}' goes downwards; write the smaller first, as in 1ms..15ms"
+            ));
+        }
+        Ok(Self { first, last })
+    }
+
+    /// How many intervals there are in such steps.
+    pub fn steps(self, step: Duration) -> u128 {
+        (self.last - self.first).as_nanos() / step.as_nanos() + 1
+    }
+
+    /// Those intervals, ascending.
+    pub fn in_steps_of(self, step: Duration) -> Vec<Duration> {
+        let from_first = std::iter::successors(Some(self.first), |before| Some(*before + step));
+        from_first
+            .take_while(|interval| *interval <= self.last)
+            .collect()
+    }
+}
+
+/// Parses `0.5ms..1ms`, or one interval as a range of itself.
+pub fn parse_range(text: &str) -> Result<Range, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    Range::between(text, first, last)
+}
+
+/// Parses one interval that can be asked for.
+pub fn parse_one(text: &str) -> Result<Duration, String> {
     let interval = parse_duration(text)?;
     let in_units = interval.subsec_nanos() % UNIT_NS == 0;
     if interval.is_zero() || !in_units {
@@ -64,6 +95,17 @@ mod tests {
         let halves = [500, 1_500].map(Duration::from_micros);
         assert_eq!(parse("0.5ms..2ms").unwrap().0, halves);
         assert_eq!(parse("2ms..2ms").unwrap().0.len(), 1);
+    }
+
+    #[test]
+    fn a_range_in_steps_of_ones_own() {
+        let range = parse_range("0.5ms..1ms").unwrap();
+        let step = Duration::from_micros(2);
+        let steps = range.in_steps_of(step);
+        assert_eq!((steps.len(), range.steps(step)), (251, 251));
+        assert_eq!(steps.last(), Some(&Duration::from_millis(1)));
+        assert_eq!(parse_range("2ms").unwrap().in_steps_of(step).len(), 1);
+        assert!(parse_range("1ms..0.5ms").is_err());
     }
 
     #[test]

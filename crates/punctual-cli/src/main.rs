@@ -12,6 +12,7 @@ mod compare;
 mod conditions;
 #[cfg(feature = "sim")]
 mod evidence;
+mod explain;
 mod failure;
 #[cfg(feature = "sim")]
 mod intervals;
@@ -22,6 +23,8 @@ mod output;
 mod pace;
 mod progress;
 mod quantity;
+#[cfg(feature = "sim")]
+mod resolution;
 mod run;
 mod show;
 #[cfg(feature = "sim")]
@@ -46,6 +49,11 @@ fn main() -> ExitCode {
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(feature = "sim")]
+        Command::Resolution(args) => resolution::resolution(&args),
+        #[cfg(not(feature = "sim"))]
+        Command::Resolution(args) => unsimulated::refuse(&args),
+        Command::Explain(args) => explain::explain(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
             unsimulated::refuse(&args)

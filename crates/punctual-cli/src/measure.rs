@@ -1,6 +1,6 @@
 //! `punctual measure`: what was asked is checked, run on a machine, and shown.
 
-mod check;
+pub mod check;
 mod native;
 mod percentiles;
 #[cfg(feature = "sim")]

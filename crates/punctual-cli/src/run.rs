@@ -11,7 +11,7 @@ use punctual::{Cancel, Error, Native, Os};
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
 use punctual_lab::statistics::Series;
-use punctual_lab::{Environment, Machine};
+use punctual_lab::{Environment, Experiment, Machine};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -84,6 +84,27 @@ pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel, Failure> {
     Ok(stop)
 }
 
+/// Who follows every single wait, on the measuring thread. It must be quick.
+pub trait Witness: Send + 'static {
+    /// The thread is set up, and measuring begins.
+    fn begins(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// A wait for this deadline begins.
+    fn waits(&mut self, deadline: punctual::Instant) {
+        let _ = deadline;
+    }
+
+    /// It has ended; for so long the thread was ready in it and did not run.
+    fn woke(&mut self, woke: punctual::Instant, queued: Option<Duration>) {
+        let _ = (woke, queued);
+    }
+}
+
+/// Nobody looks on.
+impl Witness for () {}
+
 /// Runs on this machine, under these conditions, until it is over or somebody stops it. `steps` is
 /// what its observer will hear when all is done.
 pub fn native<S: Clone + Send + 'static>(
@@ -96,7 +117,7 @@ pub fn native<S: Clone + Send + 'static>(
     // First of all, so that whoever sees the load run can stop it in an orderly way.
     let stop = cancel_on_ctrl_c(machine)?;
     let running = conditions.start()?;
-    let collected = on_its_own_thread(machine, steps, stop, experiment)?;
+    let collected = on_its_own_thread(machine, steps, stop, experiment, (), &mut || Ok(()))?;
     // Only who lasted to the end was there all the time.
     let one_ended = running.iter().find_map(|running| running.check().err());
     drop(running);
@@ -115,6 +136,8 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
     steps: u64,
     stop: Cancel,
     experiment: impl FnOnce(&Native, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
+    witness: impl Witness,
+    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected<S>, Failure> {
     let bar = progress_bar(steps);
     let (news, inbox) = mpsc::channel();
@@ -123,6 +146,7 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
         Messenger {
             news,
             stop: stop.clone(),
+            witness,
         },
     );
     let body = move || {
@@ -134,7 +158,7 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
     let thread = machine
         .spawn("measure", Box::new(body))
         .map_err(Failure::run)?;
-    let collected = collect(&inbox, &stop, &bar);
+    let collected = collect(&inbox, &stop, &bar, meanwhile);
     bar.finish_and_clear();
     let collected = collected?;
     if !collected.interrupted {
@@ -143,22 +167,49 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
     Ok(collected)
 }
 
-/// The measuring thread's end of the channel.
-struct Messenger<S> {
-    news: Sender<News<S>>,
+/// A measurement before a witness. Meanwhile, ten times a second, this thread does what it is given.
+pub fn before(
+    machine: &Native,
+    experiment: Experiment<Native>,
     stop: Cancel,
+    witness: impl Witness,
+    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
+) -> Result<Collected, Failure> {
+    let steps = experiment.waits();
+    let measure =
+        move |machine: &Native, observer: &mut dyn Observer| experiment.run(machine, observer);
+    on_its_own_thread(machine, steps, stop, measure, witness, meanwhile)
 }
 
-impl<S> Messenger<S> {
+/// The measuring thread's end of the channel.
+struct Messenger<S, W> {
+    news: Sender<News<S>>,
+    stop: Cancel,
+    witness: W,
+}
+
+impl<S, W> Messenger<S, W> {
     fn tell(&self, news: News<S>) {
         // Nobody listens any more only when the command is already ending.
         let _ = self.news.send(news);
     }
 }
 
-impl<S: Clone + Send + 'static> Observer<S> for Messenger<S> {
+impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
     fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>) {
         self.tell(News::Begins(methods, unavailable));
+        if let Err(error) = self.witness.begins() {
+            self.stop.cancel();
+            self.tell(News::Failed(error));
+        }
+    }
+
+    fn waits(&mut self, deadline: punctual::Instant) {
+        self.witness.waits(deadline);
+    }
+
+    fn woke(&mut self, woke: punctual::Instant, queued: Option<Duration>) {
+        self.witness.woke(woke, queued);
     }
 
     fn block(&mut self, contender: usize, series: &S, done: u64) {
@@ -175,6 +226,7 @@ fn collect<S: Clone + Send + 'static>(
     inbox: &Receiver<News<S>>,
     stop: &Cancel,
     bar: &ProgressBar,
+    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected<S>, Failure> {
     let mut collected = Collected::default();
     let mut stopped_at = None;
@@ -191,6 +243,7 @@ fn collect<S: Clone + Send + 'static>(
             Err(RecvTimeoutError::Timeout) => bar.tick(),
             Err(RecvTimeoutError::Disconnected) => break,
         }
+        meanwhile()?;
         if stop.is_cancelled() {
             collected.interrupted = true;
             if stopped_at.get_or_insert_with(Instant::now).elapsed() > GRACE {

@@ -1,16 +1,21 @@
 //! A recording as text for people, at most 80 columns wide: the machine, what each method achieved,
 //! how that is distributed, and what to make of it.
 
+#[cfg(feature = "sim")]
+mod chart;
 mod clocks;
 mod compare;
 mod csv;
 mod distribution;
 #[cfg(feature = "sim")]
 pub mod evidence;
+pub mod explain;
 #[cfg(feature = "sim")]
 mod machines;
 mod markdown;
 mod pace;
+#[cfg(feature = "sim")]
+pub mod resolution;
 #[cfg(feature = "sim")]
 mod sweep;
 mod table;
@@ -75,6 +80,15 @@ fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "\n{HEADING}{text}{HEADING:#}")
 }
 
+/// A remark below a table.
+fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    const LABEL: &str = "note: ";
+    let mut lines = wrapped(text, WIDTH - LABEL.len());
+    let first = lines.next().unwrap_or_default();
+    writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
+    lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
+}
+
 fn title(recording: &Recording) -> String {
     let asked = &recording.asked;
     let period = nanos(asked.period_ns);
@@ -136,23 +150,14 @@ fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
     Ok(())
 }
 
-const NOTE: &str = "note: ";
-
 /// Remarks below a table, each with its label.
 fn notes(out: &mut dyn Write, remarks: &[impl ToString]) -> io::Result<()> {
     if !remarks.is_empty() {
         writeln!(out)?;
     }
-    for remark in remarks {
-        let text = remark.to_string();
-        let mut lines = wrapped(&text, WIDTH - NOTE.len());
-        let first = lines.next().unwrap_or_default();
-        writeln!(out, "{ATTENTION}{NOTE}{ATTENTION:#}{first}")?;
-        for line in lines {
-            writeln!(out, "{:width$}{line}", "", width = NOTE.len())?;
-        }
-    }
-    Ok(())
+    remarks
+        .iter()
+        .try_for_each(|remark| note(out, &remark.to_string()))
 }
 
 fn nanos(nanos: u64) -> String {

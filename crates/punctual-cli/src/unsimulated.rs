@@ -39,6 +39,7 @@ pub struct Anything {
 pub type SweepArgs = Anything;
 pub type MachinesArgs = Anything;
 pub type EvidenceArgs = Anything;
+pub type ResolutionArgs = Anything;
 
 /// Runs an experiment on a machine that there cannot be.
 pub fn run<A, T>(_: &A, machine: &SimulatedMachine) -> Result<T, Failure> {

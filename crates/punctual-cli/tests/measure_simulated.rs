@@ -81,7 +81,16 @@ fn a_version_lacks_what_it_lacked() {
         .iter()
         .map(|missing| &missing["method"])
         .collect();
-    assert_eq!(names, ["high-res", "high-res-abs", "high-res-cycle"]);
+    assert_eq!(
+        names,
+        [
+            "high-res",
+            "high-res-abs",
+            "high-res-cycle",
+            "high-res-mmcss",
+            "pool-timer"
+        ]
+    );
     assert!(
         json(&["--on", "windows-11"])["unavailable"]
             .as_array()

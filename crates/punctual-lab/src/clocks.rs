@@ -9,7 +9,6 @@ mod rate;
 mod reader;
 mod recording;
 mod steps;
-#[cfg(feature = "sim")]
 pub(crate) mod windows;
 
 pub use across::Across;

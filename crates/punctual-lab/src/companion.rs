@@ -2,8 +2,9 @@
 //!
 //! On the machine itself companions are child processes, as [loads](crate::load) are; on a
 //! simulated one they are simulated processes. Not every machine can have every companion:
-//! [`Machine::offers`](crate::Machine::offers) says.
+//! [`Machine::offers`] says.
 
+use crate::Machine;
 use crate::load::{Part, Running};
 use punctual::Error;
 use std::fmt;
@@ -67,8 +68,20 @@ impl Companion {
     }
 }
 
+/// Whether the machine that this program runs on can have such a companion.
+pub(crate) fn native<M: Machine>(companion: &Companion) -> Result<(), Error> {
+    match companion {
+        Companion::Sleepers { .. } => Ok(()),
+        Companion::Requester { .. } if M::HAS_INTERVAL => Ok(()),
+        Companion::Requester { .. } => Err(Error::unsupported(
+            "nobody can ask this system for a timer interval",
+        )),
+        Companion::Driver { .. } => Err(no_driver()),
+    }
+}
+
 /// Why no native machine has a driver's request.
-pub(crate) fn no_driver() -> Error {
+fn no_driver() -> Error {
     Error::unsupported("only a kernel driver can make a driver's request, and Punctual has none")
 }
 

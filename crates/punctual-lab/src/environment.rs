@@ -7,6 +7,7 @@ mod clock_cost;
 mod differences;
 mod header;
 mod processor_set;
+pub mod windows;
 
 pub use clock_cost::{clock_cost_ns, reading_cost_ns};
 pub use processor_set::ProcessorSet;
@@ -72,6 +73,16 @@ pub struct Environment {
     pub timer_slack_ns: Option<u64>,
     /// The spacing of timer interrupts as it is now, where waits end with them (Windows).
     pub timer_interval_ns: Option<u64>,
+    /// The widest spacing: what it is when nobody has asked for less (Windows).
+    pub timer_interval_maximum_ns: Option<u64>,
+    /// The narrowest spacing that can be asked for (Windows).
+    pub timer_interval_minimum_ns: Option<u64>,
+    /// How often in a second the counter moves that is the monotonic clock (Windows).
+    pub performance_counter_hertz: Option<u64>,
+    /// Wine's version if this Windows is Wine, or `none`: its timers are another system's.
+    pub wine: Option<String>,
+    /// The plan that weighs speed against power, as people see it (Windows): `Balanced`.
+    pub power_plan: Option<String>,
     /// How the kernel takes a processor from a thread, in its own word: `PREEMPT_DYNAMIC`.
     pub preemption: Option<String>,
     /// Which of the modes that a dynamic kernel has is chosen: `none`, `voluntary`, `full`, `lazy`.

@@ -18,6 +18,7 @@
 //! | [`statistics`] | lateness per wake and per deadline |
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
+//! | [`resolution`] | the timer interval of a Windows: what it is, and asking for another |
 //! | [`recording`] | all of it as versioned JSON |
 //! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
@@ -36,6 +37,7 @@ pub mod methods;
 mod os;
 pub mod pace;
 pub mod recording;
+pub mod resolution;
 #[cfg(feature = "sim")]
 pub mod simulated;
 pub mod statistics;

@@ -9,10 +9,11 @@
 //!
 //! **A load ends when the program that started it ends**, however that happens: its standard input
 //! is a pipe of which only the starter has the other end, and the system closes that end even for
-//! a program that was killed. What a `command` starts is ended with it, with two exceptions: what
-//! leaves its process group (`setsid`); and all of it, when the process that wraps the command is
-//! killed by force and so is the starter before it can clean up. Linux has a signal for a parent's
-//! death, but it would reach the shell alone and not what the shell started.
+//! a program that was killed. What a `command` starts is ended with it: on Windows by a job that
+//! ends with its last handle, elsewhere as a process group, with two exceptions: what leaves the
+//! group (`setsid`); and all of it, when the process that wraps the command is killed by force and
+//! so is the starter before it can clean up. Linux has a signal for a parent's death, but it would
+//! reach the shell alone and not what the shell started.
 
 pub mod child;
 mod part;

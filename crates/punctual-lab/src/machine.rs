@@ -10,6 +10,9 @@ use std::time::Duration;
 
 /// An operating system, the ways of waiting it offers, and what is known about it.
 pub trait Machine: Scheduling {
+    /// Whether there is a timer interval that processes ask for, as on Windows.
+    const HAS_INTERVAL: bool = false;
+
     /// The ways of waiting there are, in the order in which to show them. Those that this very
     /// system lacks are among them, and say so when they are made.
     fn methods() -> Vec<Offer<Self>>;

@@ -1,7 +1,6 @@
 //! The methods that need nothing but an [`Os`]: Punctual's own, and the pure spin to compare with.
 
 pub mod standard;
-#[cfg(feature = "sim")]
 pub mod windows;
 
 use crate::method::{Method, Offer, Wishes};

@@ -2,4 +2,5 @@
 
 mod native;
 
-pub(crate) use native::{process, requests};
+pub use native::on_windows;
+pub(crate) use native::process;

@@ -15,7 +15,6 @@ pub use series::{Pace, Second};
 pub use way::{Keeping, Way};
 pub(crate) use ways::feedback;
 pub use ways::portable;
-#[cfg(feature = "sim")]
 pub(crate) use ways::windows;
 
 use crate::Machine;

@@ -112,6 +112,12 @@ impl Processes {
         (process.lives && process.generation == id.generation).then_some(process)
     }
 
+    /// The process that has this place in the table now.
+    pub(crate) fn at(&self, index: u32) -> Option<&Process> {
+        let process = self.table.get(usize::try_from(index).ok()?)?;
+        process.lives.then_some(process)
+    }
+
     pub(crate) fn get_mut(&mut self, id: ProcessId) -> Option<&mut Process> {
         let process = self.table.get_mut(id.index())?;
         (process.lives && process.generation == id.generation).then_some(process)

@@ -1,6 +1,7 @@
 //! The one error type of this crate.
 
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 /// Why something could not be done. The message is a sentence that says what to do about it.
 ///
@@ -81,4 +82,4 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl core::error::Error for Error {}

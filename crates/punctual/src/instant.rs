@@ -1,8 +1,8 @@
 //! A point in time: integer nanoseconds on a monotonic clock.
 
-use std::fmt;
-use std::ops::{Add, AddAssign, Sub, SubAssign};
-use std::time::Duration;
+use core::fmt;
+use core::ops::{Add, AddAssign, Sub, SubAssign};
+use core::time::Duration;
 
 /// A point on a machine's monotonic clock, in whole nanoseconds since that clock's zero.
 ///

@@ -26,10 +26,14 @@
 //! | [`Sleeper`] | one precise sleep at a time: a system wait, then a short spin |
 //! | [`Ticker`], [`Period`] | a loop that never drifts, on an exact rational period |
 //! | [`Margin`](margin) | learns how early to be woken; knows no clock |
+//! | [`Timers`] | a timer queue for millions of timers; knows no clock |
+//! | [`Driver`], [`driver`] | one thread that serves a timer queue: callbacks and futures |
+//! | [`block_on()`] | runs a future on this thread, on any machine |
+//! | [`Schedule`] | the deadlines of whatever repeats; knows no clock |
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
-//! | [`os::windows`] | the decisions of waiting on Windows, on any computer; not native yet |
+//! | [`os::windows`] | the decisions of waiting on Windows, for real and simulated ones |
 //!
 //! # What it promises
 //!
@@ -42,29 +46,63 @@
 //!
 //! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
 //! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
-//! threads of its own, and keeps no global state. It runs on 64-bit Linux; on other systems it
-//! compiles, and [`Native::detect`] says that they are not supported yet.
+//! thread but the one that [a driver](Driver::start) is asked to, and keeps no global state. It runs
+//! on 64-bit Linux and on Windows 10 and later, of which only Wine has run it; its macOS half nobody
+//! has run. On other systems it compiles, and [`Native::detect`] says that they are not supported
+//! yet.
+//!
+//! # Without the standard library
+//!
+//! What knows no clock needs only `alloc`: without the feature `std`, which is on by default, there
+//! are [`Timers`], [`Schedule`], [`Period`] and [`Instant`].
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+#[cfg(feature = "std")]
+mod block_on;
+#[cfg(feature = "std")]
 mod cancel;
+#[cfg(feature = "std")]
+pub mod driver;
 mod error;
+#[cfg(feature = "std")]
 pub mod guard;
 mod instant;
+#[cfg(feature = "std")]
 pub mod margin;
+#[cfg(feature = "std")]
 pub mod os;
 mod period;
+mod schedule;
+#[cfg(feature = "std")]
 mod sleeper;
+#[cfg(feature = "std")]
 mod ticker;
+pub mod timers;
 
+#[cfg(feature = "std")]
+pub use block_on::block_on;
+#[cfg(feature = "std")]
 pub use cancel::{Cancel, Cancelled};
+#[cfg(feature = "std")]
+pub use driver::Driver;
 pub use error::Error;
 pub use instant::Instant;
+#[cfg(feature = "std")]
 pub use margin::Margin;
+#[cfg(feature = "std")]
 pub use os::{Native, Os, Priority};
 pub use period::Period;
+pub use schedule::{MissedTicks, Schedule, Tick};
+#[cfg(feature = "std")]
 pub use sleeper::{Sleeper, Wake};
-pub use ticker::{Ended, MissedTicks, Tick, Ticker};
+#[cfg(feature = "std")]
+pub use ticker::{Ended, Ticker};
+pub use timers::Timers;
 
 /// The examples of the README, tested like all others.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

@@ -16,6 +16,7 @@
 
 mod native;
 mod thread;
+mod timebase;
 mod virtual_os;
 pub mod windows;
 
@@ -132,9 +133,11 @@ pub trait Scheduling: Os {
 /// A priority above the ordinary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Ahead of ordinary threads when both want a processor. Linux: nice −11.
+    /// Ahead of ordinary threads when both want a processor. Linux: nice −11. macOS: the class
+    /// `USER_INTERACTIVE`.
     High,
     /// Ahead of every ordinary thread, always. A thread that spins at this priority can hold a
-    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority.
+    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority. macOS: a
+    /// time constraint, from which a thread that computes for longer falls back.
     Realtime,
 }

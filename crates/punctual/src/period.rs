@@ -2,7 +2,7 @@
 
 use crate::instant::saturating_nanos;
 use crate::{Error, Instant};
-use std::time::Duration;
+use core::time::Duration;
 
 /// The time between two ticks, exactly.
 ///

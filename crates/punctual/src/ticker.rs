@@ -2,9 +2,8 @@
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::os::{Native, Os};
-use crate::{Instant, Period, Sleeper};
+use crate::{Instant, MissedTicks, Period, Schedule, Sleeper, Tick};
 use std::fmt;
-use std::time::Duration;
 
 /// Wakes once a [`Period`], for ever, on a schedule that nothing moves.
 ///
@@ -31,50 +30,10 @@ pub struct Ticker<O: Os = Native> {
     period: Period,
     missed_ticks: MissedTicks,
     cancel: Option<Cancel<O>>,
-    /// Where the schedule starts: the tick numbered `first` is at `start`. Unset until the first
-    /// tick is asked for, unless the caller chose.
+    /// Where the schedule starts, if the caller chose.
     start: Option<Instant>,
-    first: u64,
-    next: u64,
-}
-
-/// What becomes of periods whose deadlines passed while nobody waited for them.
-///
-/// The names are tokio's, and so is the instant at which each tick comes. There is no hidden
-/// threshold: being late by a nanosecond is being late.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum MissedTicks {
-    /// Every period gets its tick: those that passed come at once, one after the other, until the
-    /// schedule is caught up with. For counting work that must all be done.
-    Burst,
-    /// The tick that passed comes at once and the schedule restarts there. For leaving at least a
-    /// period between ticks.
-    Delay,
-    /// The last period that passed gets its tick at once and those before it get none; the schedule
-    /// stays. For whoever renders or mixes audio.
-    #[default]
-    Skip,
-}
-
-/// One tick of a [`Ticker`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tick {
-    /// The number of its period, from 0. With [`MissedTicks::Skip`] numbers of missed periods are
-    /// left out.
-    pub index: u64,
-    /// When it should have come.
-    pub scheduled: Instant,
-    /// When it did.
-    pub woke: Instant,
-    /// How many periods before this one passed without a tick of their own since the last tick.
-    pub missed: u64,
-}
-
-impl Tick {
-    /// How late it came.
-    pub fn lateness(&self) -> Duration {
-        self.woke.since(self.scheduled)
-    }
+    /// Unset until the first tick is asked for.
+    schedule: Option<Schedule>,
 }
 
 /// Why a [`Ticker`] has no next tick.
@@ -122,8 +81,7 @@ impl<O: Os> Ticker<O> {
             missed_ticks: MissedTicks::default(),
             cancel: None,
             start: None,
-            first: 0,
-            next: 0,
+            schedule: None,
         }
     }
 
@@ -131,10 +89,14 @@ impl<O: Os> Ticker<O> {
     #[must_use]
     pub fn missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
         self.missed_ticks = missed_ticks;
+        self.schedule = self
+            .schedule
+            .map(|schedule| schedule.missed_ticks(missed_ticks));
         self
     }
 
-    /// Puts tick 0 at an instant of the caller's instead of where it is first asked for.
+    /// Puts tick 0 at an instant of the caller's instead of where it is first asked for. After the
+    /// first tick it has no effect.
     #[must_use]
     pub fn starting_at(mut self, start: Instant) -> Self {
         self.start = Some(start);
@@ -159,73 +121,24 @@ impl<O: Os> Ticker<O> {
     /// [`Ended`] when there is none.
     pub fn tick(&mut self) -> Result<Tick, Ended> {
         let now = self.sleeper.os().now();
-        let start = *self.start.get_or_insert(now);
-        let scheduled = self.deadline(start, self.next)?;
-        if now < scheduled {
-            self.tick_to_come(scheduled)
+        let schedule = self.schedule.get_or_insert_with(|| {
+            let start = self.start.unwrap_or(now);
+            Schedule::new(start, self.period).missed_ticks(self.missed_ticks)
+        });
+        let scheduled = schedule.next_deadline().ok_or(Ended::EndOfTime)?;
+        let tick = if now < scheduled {
+            let wake = match &self.cancel {
+                Some(cancel) => self.sleeper.sleep_until_unless(scheduled, cancel)?,
+                None => self.sleeper.sleep_until(scheduled),
+            };
+            schedule.tick(wake.woke)
         } else {
-            self.ensure_not_cancelled()?;
-            self.tick_overdue(start, scheduled, now)
-        }
-    }
-
-    fn deadline(&self, start: Instant, index: u64) -> Result<Instant, Ended> {
-        // The last index there is stands for the end, so that the count cannot overflow.
-        if index == u64::MAX {
-            return Err(Ended::EndOfTime);
-        }
-        let deadline = self.period.deadline(start, index - self.first);
-        deadline.ok_or(Ended::EndOfTime)
-    }
-
-    fn tick_to_come(&mut self, scheduled: Instant) -> Result<Tick, Ended> {
-        let wake = match &self.cancel {
-            Some(cancel) => self.sleeper.sleep_until_unless(scheduled, cancel)?,
-            None => self.sleeper.sleep_until(scheduled),
+            if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+                return Err(Ended::Cancelled);
+            }
+            schedule.overdue_tick(now)
         };
-        Ok(self.take(scheduled, wake.woke, 0))
-    }
-
-    fn ensure_not_cancelled(&self) -> Result<(), Ended> {
-        match &self.cancel {
-            Some(cancel) if cancel.is_cancelled() => Err(Ended::Cancelled),
-            _ => Ok(()),
-        }
-    }
-
-    fn tick_overdue(
-        &mut self,
-        start: Instant,
-        scheduled: Instant,
-        now: Instant,
-    ) -> Result<Tick, Ended> {
-        match self.missed_ticks {
-            MissedTicks::Burst => Ok(self.take(scheduled, now, 0)),
-            MissedTicks::Delay => {
-                let missed = self.period.index_after(now.since(scheduled));
-                (self.start, self.first) = (Some(now), self.next);
-                Ok(self.take(scheduled, now, missed))
-            }
-            MissedTicks::Skip => {
-                let since_start = self.period.index_after(now.since(start));
-                let last_due = self.first.saturating_add(since_start);
-                let missed = last_due - self.next;
-                self.next = last_due;
-                let scheduled = self.deadline(start, last_due)?;
-                Ok(self.take(scheduled, now, missed))
-            }
-        }
-    }
-
-    fn take(&mut self, scheduled: Instant, woke: Instant, missed: u64) -> Tick {
-        let index = self.next;
-        self.next = self.next.saturating_add(1);
-        Tick {
-            index,
-            scheduled,
-            woke,
-            missed,
-        }
+        tick.ok_or(Ended::EndOfTime)
     }
 }
 

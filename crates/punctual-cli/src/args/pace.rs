@@ -71,9 +71,9 @@ pub struct PaceArgs {
     #[arg(long, value_name = "WHO", value_parser = companion::parse)]
     pub with: Vec<Companion>,
 
-    /// Measure each way a second time while this process itself asks for a timer interval
-    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
-    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
+    /// Measure each way a second time while this process itself asks for a timer interval, where
+    /// the system has one to ask for
+    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
 
     /// The seed of a simulated machine's chance

@@ -35,6 +35,10 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
             return Err(Failure::flag("--fail-if", problem));
         }
     }
+    if args.request.is_some() && !M::HAS_INTERVAL {
+        let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
+        return Err(Failure::flag("--request", problem));
+    }
     percentiles::check(args, offers.len())?;
     let wishes = Wishes {
         period: args.period,
@@ -53,6 +57,8 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         pin: args.pin,
     })
 }
+
+pub const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
     let period = args.period;

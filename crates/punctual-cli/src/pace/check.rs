@@ -3,6 +3,7 @@
 use crate::args::PaceArgs;
 use crate::choice::chosen;
 use crate::failure::Failure;
+use crate::measure::check::NO_INTERVAL;
 use crate::quantity;
 use punctual_lab::Machine;
 use punctual_lab::method::Wishes;
@@ -28,6 +29,10 @@ pub(super) fn experiment<M: Machine>(args: &PaceArgs) -> Result<Experiment<M>, F
             quantity::show(least)
         );
         return Err(Failure::flag("--duration", problem));
+    }
+    if args.request.is_some() && !M::HAS_INTERVAL {
+        let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
+        return Err(Failure::flag("--request", problem));
     }
     Ok(Experiment {
         plan: Plan {

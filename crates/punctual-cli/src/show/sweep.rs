@@ -4,7 +4,7 @@ mod curve;
 mod side_by_side;
 mod single;
 
-use super::{ATTENTION, WIDTH, heading, wrapped};
+use super::{WIDTH, heading, note, wrapped};
 use curve::Curve;
 use punctual_lab::simulated::sweep::{MachineSweep, Row, SweepRecording};
 use std::io::{self, Write};
@@ -95,6 +95,7 @@ fn disagreements(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<
     for machine in &recording.machines {
         for row in &machine.rows {
             if let Some(text) = disagreement(&machine.machine, row, &recording.with) {
+                writeln!(out)?;
                 note(out, &text)?;
             }
         }
@@ -118,14 +119,6 @@ fn disagreement(machine: &str, row: &Row, with: &[String]) -> Option<String> {
         text += "; other programs cut sleeps short there (try --with sleepers=20)";
     }
     Some(text)
-}
-
-fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    const LABEL: &str = "note: ";
-    let mut lines = wrapped(text, WIDTH - LABEL.len());
-    let first = lines.next().unwrap_or_default();
-    writeln!(out, "\n{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
-    lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
 }
 
 fn ms(nanos: u64) -> f64 {

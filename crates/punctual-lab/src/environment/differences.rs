@@ -25,6 +25,8 @@ impl Environment {
             "the tick rate in hertz": tick_rate_hertz,
             "whether timers are high-resolution": high_resolution_timers,
             "the thread's timer slack in ns": timer_slack_ns,
+            "the widest timer interval in ns": timer_interval_maximum_ns,
+            "the power plan": power_plan,
             "the preemption model": preemption,
             "the preemption mode": preemption_mode,
             "the idle driver": idle_driver,

@@ -47,7 +47,11 @@ impl Environment {
     }
 
     fn system_line(&self) -> String {
-        joined([&self.system, &self.kernel, &self.architecture].map(Option::clone))
+        let wine = self.wine.as_deref().filter(|&wine| wine != "none");
+        let wine = wine.map(|version| format!("which is Wine {version}"));
+        let [system, kernel, architecture] =
+            [&self.system, &self.kernel, &self.architecture].map(Option::clone);
+        joined([system, wine, kernel, architecture])
     }
 
     fn processor_line(&self) -> String {
@@ -102,6 +106,20 @@ impl Environment {
         let interval = self
             .timer_interval_ns
             .map(|nanos| format!("an interrupt every {}", duration(nanos)));
+        let bounds = (
+            self.timer_interval_minimum_ns,
+            self.timer_interval_maximum_ns,
+        );
+        let bounds = match bounds {
+            (Some(least), Some(most)) => {
+                Some(format!("of {} to {}", duration(least), duration(most)))
+            }
+            _ => None,
+        };
+        let interval = interval.map(|interval| match &bounds {
+            Some(bounds) => format!("{interval} ({bounds})"),
+            None => interval,
+        });
         joined([resolution, tick, slack, interval])
     }
 
@@ -120,7 +138,10 @@ impl Environment {
         let others = others
             .filter(|others| !others.is_empty())
             .map(|others| format!("could be {others}"));
-        joined([self.clock_source.clone(), cost, others])
+        let rate = self
+            .performance_counter_hertz
+            .map(|hertz| format!("{} counts a µs", millionths(hertz)));
+        joined([self.clock_source.clone(), rate, cost, others])
     }
 
     fn preemption_line(&self) -> String {
@@ -161,7 +182,11 @@ impl Environment {
             .frequency_driver
             .as_ref()
             .map(|driver| format!("driver {driver}"));
-        joined([governor, driver])
+        let plan = self
+            .power_plan
+            .as_ref()
+            .map(|plan| format!("power plan {plan}"));
+        joined([governor, driver, plan])
     }
 
     fn privileges_line(&self) -> String {
@@ -214,15 +239,19 @@ fn joined<const N: usize>(facts: [Option<String>; N]) -> String {
     facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// In the largest unit that leaves it whole: 50000 is `50 µs`.
+/// In the largest unit of which it is at least one, exactly: 50000 is `50 µs`.
 fn duration(nanos: u64) -> String {
-    if nanos > 0 && nanos.is_multiple_of(1_000_000) {
-        format!("{} ms", nanos / 1_000_000)
-    } else if nanos > 0 && nanos.is_multiple_of(1000) {
-        format!("{} µs", nanos / 1000)
-    } else {
-        format!("{nanos} ns")
+    match nanos {
+        1_000_000.. => format!("{} ms", millionths(nanos)),
+        1_000.. => format!("{} µs", millionths(nanos * 1_000)),
+        _ => format!("{nanos} ns"),
     }
+}
+
+/// So many millionths: 10000000 is `10`, 3579545 `3.579545`.
+fn millionths(count: u64) -> String {
+    let text = format!("{}.{:06}", count / 1_000_000, count % 1_000_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// One label and its value, broken between words where it is too wide, and within a word only where

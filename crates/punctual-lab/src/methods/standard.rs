@@ -10,7 +10,7 @@ pub const STD_SLEEP: Offer<Native> = Offer {
     name: "std-sleep",
     summary: "std::thread::sleep for what remains",
     slack_applies: true,
-    make: |&os, _| Ok(Box::new(StdSleep(os))),
+    make: |os, _| Ok(Box::new(StdSleep(Native::clone(os)))),
 };
 
 /// A condition variable that nobody notifies.
@@ -18,7 +18,8 @@ pub const CONDVAR: Offer<Native> = Offer {
     name: "condvar",
     summary: "std::sync::Condvar::wait_timeout_while for what remains",
     slack_applies: true,
-    make: |&os, _| {
+    make: |os, _| {
+        let os = Native::clone(os);
         Ok(Box::new(Waiting {
             os,
             never: Mutex::new(()),

@@ -1,12 +1,14 @@
 //! Windows' own ways of waiting, on whatever makes its calls.
 
 mod callbacks;
+mod messages;
+mod multimedia;
 mod objects;
 mod requested;
 mod sleeping;
 mod waitable;
 
-pub(crate) use requested::requested;
+pub use requested::requested;
 
 use crate::method::Offer;
 use punctual::Error;
@@ -14,7 +16,7 @@ use punctual::Period;
 use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
 use std::time::Duration;
 
-/// All of them, the oldest first, then those that need high-resolution timers.
+/// All of them: those that sleep, waitable timers, and those that call back or send messages.
 pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
     vec![
         sleeping::sleep(),
@@ -26,8 +28,11 @@ pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
         waitable::relative_high_resolution(),
         waitable::absolute_high_resolution(),
         waitable::periodic_high_resolution(),
+        multimedia::high_resolution(),
         callbacks::timer_queue(),
+        callbacks::pool_timer(),
         callbacks::time_set_event(),
+        messages::set_timer(),
     ]
 }
 

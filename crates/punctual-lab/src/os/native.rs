@@ -4,8 +4,36 @@
 #[path = "linux/mod.rs"]
 mod sys;
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(target_os = "macos")]
+#[path = "macos/mod.rs"]
+mod sys;
+
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod sys;
+
+#[cfg(not(any(
+    windows,
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+)))]
 #[path = "unsupported.rs"]
 mod sys;
 
-pub(crate) use sys::{process, requests};
+#[cfg(any(
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+))]
+#[path = "posix/mod.rs"]
+mod posix;
+
+#[cfg(windows)]
+#[path = "windows/on_windows.rs"]
+mod on_windows;
+
+#[cfg(not(windows))]
+#[path = "no_windows.rs"]
+mod on_windows;
+
+pub use on_windows::on_windows;
+pub(crate) use sys::process;

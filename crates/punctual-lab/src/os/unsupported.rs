@@ -20,21 +20,6 @@ impl Machine for Native {
     }
 }
 
-/// Nobody can ask a system that Punctual does not know.
-pub(crate) mod requests {
-    use punctual::Error;
-    use std::time::Duration;
-
-    /// # Errors
-    /// Always.
-    pub(crate) fn hold(_: Duration) -> Result<impl Sized, Error> {
-        let system = std::env::consts::OS;
-        Err::<(), _>(Error::unsupported(format!(
-            "Punctual cannot ask {system} for a timer interval yet"
-        )))
-    }
-}
-
 /// Loads run on any system, except those that need groups of processes.
 pub(crate) mod process {
     use punctual::Error;
@@ -60,5 +45,12 @@ pub(crate) mod process {
 
     pub(crate) fn end_own_group() -> ! {
         std::process::exit(0)
+    }
+
+    /// A shell that is given this text.
+    pub(crate) fn shell(text: &str) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", text]);
+        shell
     }
 }

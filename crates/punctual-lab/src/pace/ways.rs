@@ -2,7 +2,6 @@
 
 mod feedback;
 mod ticker;
-#[cfg(feature = "sim")]
 pub(crate) mod windows;
 
 pub(crate) use feedback::feedback;

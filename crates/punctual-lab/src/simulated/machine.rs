@@ -12,6 +12,8 @@ use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;
 
 impl Machine for SimulatedOs {
+    const HAS_INTERVAL: bool = true;
+
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = windows::all();
         methods.extend(portable());

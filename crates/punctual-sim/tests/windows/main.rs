@@ -1,8 +1,11 @@
 //! Programs on simulated Windows machines: what the calls do, and what becomes of the library.
 
+#[macro_use]
 mod conformance;
 mod determinism;
+mod driver;
 mod library;
+mod os;
 mod parameters;
 mod requests;
 mod ticker;

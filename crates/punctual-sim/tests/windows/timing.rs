@@ -3,12 +3,14 @@
 use super::{MILLISECOND, machine, on, on_every_version};
 use proptest::prelude::*;
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Waited,
-    Win32, Win32Error, Win32Lab, WindowsOs,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
+    WT_EXECUTEDEFAULT, Waited, Win32, Win32Error, Win32Lab, WindowsOs,
 };
 use punctual::{Instant, Os};
 use punctual_sim::random::Random;
 use punctual_sim::windows::machine::{Companion, SimWin32};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 fn now(win32: SimWin32) -> Instant {
@@ -56,17 +58,13 @@ fn idle_ticks_cost_nothing() {
 /// On a machine whose processors are all wanted, a wait that is over waits for its turn.
 #[test]
 fn ready_is_not_running() {
-    let longest_sleep_and_queue = |urgent: bool| {
+    let longest_sleep_and_queue = |urgent: fn(SimWin32)| {
         let mut machine = machine("windows-7").with_parameters("processors=1".parse().unwrap());
         for _ in 0..3 {
             machine = machine.with_companion(Companion::Load);
         }
         let run = machine.run(move |win32| {
-            if urgent {
-                win32
-                    .set_thread_priority(win32.get_current_thread(), 2)
-                    .unwrap();
-            }
+            urgent(win32);
             win32.time_begin_period(1).unwrap();
             win32.sleep(100);
             let sleeps = (0..20).map(|_| {
@@ -78,10 +76,67 @@ fn ready_is_not_running() {
         });
         run.unwrap().value
     };
-    let (longest, queued) = longest_sleep_and_queue(false);
-    assert!(longest > 20 * MILLISECOND && queued > longest);
-    let (longest, queued) = longest_sleep_and_queue(true);
-    assert!(longest < 6 * MILLISECOND && queued.is_zero());
+    let urgent: [fn(SimWin32); 2] = [
+        |win32| {
+            let thread = win32.get_current_thread();
+            win32.set_thread_priority(thread, 2).unwrap();
+        },
+        |win32| {
+            let task = win32.av_set_mm_thread_characteristics_w("Pro Audio");
+            assert!(task.is_ok());
+        },
+    ];
+    let ordinary: [fn(SimWin32); 2] = [
+        |_| (),
+        |win32| {
+            let task = win32.av_set_mm_thread_characteristics_w("Pro Audio");
+            win32
+                .av_revert_mm_thread_characteristics(task.unwrap())
+                .unwrap();
+        },
+    ];
+    for ordinary in ordinary {
+        let (longest, queued) = longest_sleep_and_queue(ordinary);
+        assert!(longest > 20 * MILLISECOND && queued > longest);
+    }
+    for urgent in urgent {
+        let (longest, queued) = longest_sleep_and_queue(urgent);
+        assert!(longest < 6 * MILLISECOND && queued.is_zero());
+    }
+}
+
+/// Whole ticks of 15.6 ms each, of which a period of 10 ms takes one or two; multimedia timers ask
+/// for their own.
+#[test]
+fn timers_that_call_back_keep_their_period() {
+    on_every_version(|win32| {
+        let count = Arc::new(AtomicU32::new(0));
+        let counter = || {
+            let count = Arc::clone(&count);
+            Box::new(move || {
+                count.fetch_add(1, Ordering::SeqCst);
+            })
+        };
+        let calls_in_400_ms = || {
+            let before = count.load(Ordering::SeqCst);
+            win32.sleep(400);
+            count.load(Ordering::SeqCst) - before
+        };
+        let timer = win32.create_timer_queue_timer(counter(), 10, 10, WT_EXECUTEDEFAULT);
+        let calls = calls_in_400_ms();
+        assert!((10..=41).contains(&calls), "{calls}");
+        win32.delete_timer_queue_timer(timer.unwrap()).unwrap();
+        let timer = win32.time_set_event(5, 1, counter(), true).unwrap();
+        let calls = calls_in_400_ms();
+        assert!((60..=90).contains(&calls), "{calls}");
+        win32.time_kill_event(timer).unwrap();
+        if let Ok(timer) = win32.create_threadpool_timer(counter()) {
+            let due_time = Some(-units(10 * MILLISECOND));
+            win32.set_threadpool_timer(timer, due_time, 10, 0).unwrap();
+            let calls = calls_in_400_ms();
+            assert!((10..=41).contains(&calls), "{calls}");
+        }
+    });
 }
 
 #[test]

@@ -9,9 +9,25 @@ use std::time::Instant as StdInstant;
 #[path = "linux/mod.rs"]
 mod sys;
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(target_os = "macos")]
+#[path = "macos/mod.rs"]
+mod sys;
+
+#[cfg(windows)]
+use super::windows::real as sys;
+
+#[cfg(not(any(
+    windows,
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+)))]
 #[path = "unsupported.rs"]
 mod sys;
+
+// Tested everywhere: nothing in it belongs to macOS.
+#[cfg(any(test, target_os = "macos"))]
+#[path = "macos/waiters.rs"]
+mod waiters;
 
 pub use sys::Native;
 
@@ -19,7 +35,8 @@ impl Native {
     /// Takes hold of the system this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux is.
+    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux,
+    /// macOS and Windows are.
     pub fn new() -> Self {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }

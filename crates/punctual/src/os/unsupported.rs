@@ -17,7 +17,8 @@ impl Native {
         let system = std::env::consts::OS;
         let bits = usize::BITS;
         Err(Error::unsupported(format!(
-            "Punctual does not support {bits}-bit {system} yet; it runs on 64-bit Linux"
+            "Punctual does not support {bits}-bit {system} yet; it runs on 64-bit Linux, on macOS \
+             and on Windows"
         )))
     }
 }

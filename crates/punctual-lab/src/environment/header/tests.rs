@@ -108,3 +108,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_windows_reads_well() {
+    let environment = Environment {
+        system: Some("Windows 10 22H2".into()),
+        wine: Some("8.0".into()),
+        kernel: Some("NT 10.0.19045.5965".into()),
+        architecture: Some("x86_64".into()),
+        timer_interval_ns: Some(15_625_000),
+        timer_interval_minimum_ns: Some(500_000),
+        timer_interval_maximum_ns: Some(15_625_000),
+        clock_source: Some("QueryPerformanceCounter".into()),
+        performance_counter_hertz: Some(10_000_000),
+        clock_cost_ns: Some(21.3),
+        power_plan: Some("Balanced".into()),
+        ..Environment::default()
+    };
+    let expected = "\
+system      Windows 10 22H2, which is Wine 8.0, NT 10.0.19045.5965, x86_64
+timers      an interrupt every 15.625 ms (of 500 µs to 15.625 ms)
+clock       QueryPerformanceCounter, 10 counts a µs, 21 ns a reading
+frequency   power plan Balanced";
+    assert_eq!(environment.lines().join("\n"), expected);
+    assert_eq!(millionths(3_579_545), "3.579545");
+}

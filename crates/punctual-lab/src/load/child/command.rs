@@ -4,18 +4,17 @@ use super::{complain, say_ready};
 use crate::os::process;
 use punctual::Error;
 use std::convert::Infallible;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Runs the command in this process's group, which ends as a whole: when the load ends, and when
 /// the command does, with what it may have left behind.
 pub(super) fn serve(command: &str) -> Result<Infallible, Error> {
-    let mut shell = Command::new("sh")
-        .args(["-c", command])
+    let mut shell = process::shell(command)
         .stdin(Stdio::null())
         // The starter listens to ours for one word.
         .stdout(Stdio::null())
         .spawn()
-        .map_err(|error| Error::system(format!("cannot start sh: {error}")))?;
+        .map_err(|error| Error::system(format!("cannot start a shell: {error}")))?;
     say_ready()?;
     match shell.wait() {
         Ok(status) => complain(&format!("the command ended by itself ({status})")),

@@ -4,7 +4,8 @@ use super::objects::Object;
 use super::{unavailable, whole_milliseconds};
 use crate::method::{Method, Offer, Wishes};
 use punctual::os::windows::{
-    Handle, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Lab, WindowsOs,
+    Handle, PoolTimer, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error, Win32Lab,
+    WindowsOs,
 };
 use punctual::{Error, Instant, Os};
 use std::sync::Arc;
@@ -17,6 +18,16 @@ pub(super) fn timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
         summary: "a periodic timer-queue timer that sets an event",
         slack_applies: false,
         make: |os, wishes| make(os, wishes, start_timer_queue_timer),
+    }
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
+pub(super) fn pool_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "pool-timer",
+        summary: "a periodic timer of the thread pool that sets an event",
+        slack_applies: false,
+        make: |os, wishes| make(os, wishes, start_pool_timer),
     }
 }
 
@@ -49,6 +60,7 @@ pub(super) fn counted_time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 /// A timer that runs.
 enum Running {
     Queue(Handle),
+    Pool(PoolTimer),
     Multimedia(TimerId),
 }
 
@@ -136,6 +148,31 @@ fn start_timer_queue_timer<W: Win32Lab>(
         .map_err(unavailable("CreateTimerQueueTimer"))
 }
 
+fn start_pool_timer<W: Win32Lab>(
+    win32: &W,
+    callback: TimerCallback,
+    period_ms: u32,
+) -> Result<Running, Error> {
+    const UNITS_PER_MILLISECOND: i64 = 10_000;
+    const WINDOW_LENGTH: u32 = 0;
+    // Negative: from now on.
+    let due_time = -i64::from(period_ms) * UNITS_PER_MILLISECOND;
+    let timer = win32
+        .create_threadpool_timer(callback)
+        .map_err(unavailable("CreateThreadpoolTimer"))?;
+    // One that was just made can be set.
+    let _ = win32.set_threadpool_timer(timer, Some(due_time), period_ms, WINDOW_LENGTH);
+    Ok(Running::Pool(timer))
+}
+
+/// Stops it first: one that was closed while it runs would still make the calls that are due.
+fn end_pool_timer<W: Win32Lab>(win32: &W, timer: PoolTimer) -> Result<(), Win32Error> {
+    const CANCEL_PENDING: bool = true;
+    win32.set_threadpool_timer(timer, None, 0, 0)?;
+    win32.wait_for_threadpool_timer_callbacks(timer, CANCEL_PENDING)?;
+    win32.close_threadpool_timer(timer)
+}
+
 fn start_multimedia_timer<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
@@ -171,6 +208,7 @@ impl<W: Win32Lab> Method for CallingBack<W> {
         // A timer that runs can be ended.
         let _ = match self.running.take() {
             Some(Running::Queue(timer)) => win32.delete_timer_queue_timer(timer),
+            Some(Running::Pool(timer)) => end_pool_timer(win32, timer),
             Some(Running::Multimedia(timer)) => win32.time_kill_event(timer),
             None => Ok(()),
         };

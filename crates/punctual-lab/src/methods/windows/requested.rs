@@ -1,8 +1,8 @@
 //! Any method, while the process asks for a timer interval of its own.
 
-use super::units;
 use crate::method::Method;
-use punctual::os::windows::{Win32Error, Win32Lab};
+use crate::resolution::Request;
+use punctual::os::windows::Win32Lab;
 use punctual::{Error, Instant};
 use std::time::Duration;
 
@@ -14,16 +14,11 @@ struct Requested<W: Win32Lab> {
     method: Box<dyn Method>,
 }
 
-/// How to ask: `timeBeginPeriod` knows whole milliseconds, `NtSetTimerResolution` units of 100 ns.
-#[derive(Debug, Clone, Copy)]
-enum Request {
-    Milliseconds(u32),
-    Units(u32),
-}
-
+/// The method, while the process asks for this timer interval in each of its turns.
+///
 /// # Errors
 /// When the system refuses the request, which is tried once.
-pub(crate) fn requested<W: Win32Lab>(
+pub fn requested<W: Win32Lab>(
     win32: &W,
     method: Box<dyn Method>,
     interval: Duration,
@@ -38,31 +33,6 @@ pub(crate) fn requested<W: Win32Lab>(
         request,
         method,
     }))
-}
-
-impl Request {
-    fn of(interval: Duration) -> Self {
-        let milliseconds = u32::try_from(interval.as_millis()).unwrap_or(u32::MAX);
-        if Duration::from_millis(milliseconds.into()) == interval {
-            Self::Milliseconds(milliseconds)
-        } else {
-            Self::Units(u32::try_from(units(interval)).unwrap_or(u32::MAX))
-        }
-    }
-
-    fn begin<W: Win32Lab>(self, win32: &W) -> Result<(), Win32Error> {
-        match self {
-            Self::Milliseconds(period) => win32.time_begin_period(period),
-            Self::Units(units) => win32.nt_set_timer_resolution(units, true).map(drop),
-        }
-    }
-
-    fn end<W: Win32Lab>(self, win32: &W) -> Result<(), Win32Error> {
-        match self {
-            Self::Milliseconds(period) => win32.time_end_period(period),
-            Self::Units(units) => win32.nt_set_timer_resolution(units, false).map(drop),
-        }
-    }
 }
 
 impl<W: Win32Lab> Method for Requested<W> {

@@ -41,7 +41,7 @@ pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
         name: "high-res",
         summary: "a high-resolution waitable timer set for what remains",
         slack_applies: false,
-        make: |os, _| Ok(Box::new(Relative(Timer::make(os, HIGH_RESOLUTION)?))),
+        make: |os, _| make_relative_high_resolution(os),
     }
 }
 
@@ -77,6 +77,12 @@ pub(super) fn on_time_base_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>>
         make: |os, wishes| Ok(Box::new(OnTimeBase::make(os, wishes, HIGH_RESOLUTION)?)),
         ..absolute_high_resolution()
     }
+}
+
+pub(super) fn make_relative_high_resolution<W: Win32Lab>(
+    os: &WindowsOs<W>,
+) -> Result<Box<dyn Method>, Error> {
+    Ok(Box::new(Relative(Timer::make(os, HIGH_RESOLUTION)?)))
 }
 
 const PLAIN: bool = false;

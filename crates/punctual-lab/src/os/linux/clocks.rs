@@ -1,6 +1,6 @@
 //! Linux's clocks, the standard library's, and the processor's own counter.
 
-use super::NANOS_PER_SECOND;
+use super::super::posix::NANOS_PER_SECOND;
 use crate::clocks::{Clock, Counts, Reader};
 use punctual::{Error, Native};
 use std::time::Instant as StdInstant;

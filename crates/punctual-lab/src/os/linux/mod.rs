@@ -6,16 +6,17 @@ mod clocks;
 mod environment;
 mod futexes;
 mod polling;
-pub(crate) mod process;
-pub(crate) mod requests;
 mod sleeping;
 mod thread_times;
 mod timerfd;
 mod ways;
 
+pub(crate) use super::posix::process;
+
+use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
 use crate::clocks::Clock;
-use crate::companion::{Companion, no_driver};
+use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
 use crate::methods::portable;
@@ -23,13 +24,12 @@ use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::pace::Way;
 use punctual::{Error, Instant, Native};
 use std::io;
-use std::time::Duration;
 
 impl Machine for Native {
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = vec![
             STD_SLEEP,
-            sleeping::NANOSLEEP,
+            NANOSLEEP,
             sleeping::CLOCK_NANOSLEEP,
             polling::POLL,
             polling::EPOLL_PWAIT2,
@@ -51,11 +51,7 @@ impl Machine for Native {
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
-        match companion {
-            Companion::Sleepers { .. } => Ok(()),
-            Companion::Requester { .. } => requests::ensure_possible(),
-            Companion::Driver { .. } => Err(no_driver()),
-        }
+        companion::native::<Self>(companion)
     }
 
     fn environment(&self) -> Environment {
@@ -67,16 +63,7 @@ impl Machine for Native {
     }
 }
 
-const NANOS_PER_SECOND: u64 = 1_000_000_000;
-
-/// A duration, or an instant as a duration since the clock's zero, as the kernel takes it.
-fn timespec(duration: Duration) -> libc::timespec {
-    libc::timespec {
-        tv_sec: duration.as_secs().try_into().unwrap_or(libc::time_t::MAX),
-        tv_nsec: duration.subsec_nanos().into(),
-    }
-}
-
+/// An instant as the kernel takes it: a duration since the clock's zero.
 fn timespec_at(instant: Instant) -> libc::timespec {
     timespec(instant.since(Instant::ZERO))
 }

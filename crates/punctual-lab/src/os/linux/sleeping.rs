@@ -1,17 +1,9 @@
-//! The two calls that do nothing but sleep.
+//! The call that sleeps until an absolute time.
 
-use super::{timespec, timespec_at};
+use super::timespec_at;
 use crate::method::{Method, Offer};
 use punctual::{Instant, Native, Os};
 use std::ptr;
-
-/// <https://man7.org/linux/man-pages/man2/nanosleep.2.html>
-pub(super) const NANOSLEEP: Offer<Native> = Offer {
-    name: "nanosleep",
-    summary: "nanosleep for what remains",
-    slack_applies: true,
-    make: |&os, _| Ok(Box::new(Nanosleep(os))),
-};
 
 /// <https://man7.org/linux/man-pages/man2/clock_nanosleep.2.html>
 pub(super) const CLOCK_NANOSLEEP: Offer<Native> = Offer {
@@ -20,17 +12,6 @@ pub(super) const CLOCK_NANOSLEEP: Offer<Native> = Offer {
     slack_applies: true,
     make: |&os, _| Ok(Box::new(ClockNanosleep(os))),
 };
-
-struct Nanosleep(Native);
-
-impl Method for Nanosleep {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = timespec(deadline.since(self.0.now()));
-        // SAFETY: the request is valid for reading; the remainder is not asked for.
-        unsafe { libc::nanosleep(&raw const remaining, ptr::null_mut()) };
-        self.0.now()
-    }
-}
 
 struct ClockNanosleep(Native);
 

@@ -1,6 +1,7 @@
 //! What programs do on Linux to keep a beat.
 
-use super::sleeping::{CLOCK_NANOSLEEP, NANOSLEEP};
+use super::NANOSLEEP;
+use super::sleeping::CLOCK_NANOSLEEP;
 use super::timerfd::PERIODIC_TIMERFD;
 use crate::pace::{Keeping, Way, feedback, portable};
 use punctual::{Native, Os};

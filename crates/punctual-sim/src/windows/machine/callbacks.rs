@@ -1,14 +1,15 @@
-//! Timers that call a function of the program: timer queues and multimedia timers.
+//! Timers that call a function of the program: timer queues, the thread pool, multimedia timers.
 //!
 //! The functions run on threads of the process, which are started when they are first needed: one
 //! that serves the timer queue, more that it hands calls to, and an urgent one for multimedia
 //! timers.
 
 use super::alarms::AlarmId;
+use super::callers::{Api, Caller};
 use super::model::{Target, Wake, WindowsKernel, WindowsModel};
-use super::process::ordinary;
-use crate::windows::{Periodic, WaitKind};
-use crate::{Called, ProcessId, Reason, Returned, Start, WaitList, WakeOrder, call, call_and_wait};
+use crate::windows::Periodic;
+use crate::windows::expiry::tolerated_ticks;
+use crate::{Called, ProcessId, Reason, Returned, WaitList, WakeOrder, call, call_and_wait};
 use punctual::Instant;
 use punctual::os::windows::TimerCallback;
 use std::collections::{BTreeMap, VecDeque};
@@ -20,17 +21,6 @@ use std::time::Duration;
 pub(super) struct CallbackKey {
     pub(super) process: ProcessId,
     pub(super) number: usize,
-}
-
-/// Which threads make the calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Caller {
-    /// `WT_EXECUTEDEFAULT`: threads of the pool.
-    Pool,
-    /// `WT_EXECUTEINTIMERTHREAD`: the thread that serves the timer queue.
-    TimerThread,
-    /// Multimedia timers have an urgent thread of their own.
-    Multimedia,
 }
 
 /// What is to be called, when, and by whom.
@@ -45,25 +35,27 @@ pub(super) struct Plan {
 /// All such timers of a process, and the threads that serve them.
 #[derive(Default)]
 pub(super) struct Callbacks {
-    timers: BTreeMap<usize, Timer>,
-    made: usize,
+    pub(super) timers: BTreeMap<usize, Timer>,
+    pub(super) made: usize,
     pool: Servants,
     timer_thread: Servants,
     multimedia: Servants,
 }
 
-struct Timer {
+pub(super) struct Timer {
     /// Away while it runs. Never dropped from here: its destructor is part of the program, and the
     /// machine runs none of a program that was cut off.
     callback: Option<ManuallyDrop<TimerCallback>>,
     caller: Caller,
-    alarm: Option<AlarmId>,
-    periodic: Option<Periodic>,
+    pub(super) alarm: Option<AlarmId>,
+    pub(super) periodic: Option<Periodic>,
+    /// By how much it may be late so that wake-ups can be shared.
+    pub(super) window: Duration,
     request: Option<Duration>,
     /// Calls that are due and have not begun.
-    owed: u128,
-    /// Whoever waits for a call under way, to see the timer gone.
-    deleters: WaitList,
+    pub(super) owed: u128,
+    /// Whoever waits for a call under way to end.
+    enders: WaitList,
     deleted: bool,
 }
 
@@ -73,12 +65,6 @@ struct Servants {
     idle: WaitList,
     due: VecDeque<usize>,
 }
-
-/// The most threads a pool starts: the default of Windows' own.
-const MOST_POOL_THREADS: usize = 500;
-
-/// A multimedia timer's thread is time-critical.
-const MULTIMEDIA_PRIORITY: u8 = 15;
 
 impl std::fmt::Debug for Callbacks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -94,44 +80,25 @@ impl Callbacks {
 
     fn servants(&mut self, caller: Caller) -> &mut Servants {
         match caller {
-            Caller::Pool => &mut self.pool,
+            Caller::Pool | Caller::PoolTimer => &mut self.pool,
             Caller::TimerThread => &mut self.timer_thread,
             Caller::Multimedia => &mut self.multimedia,
         }
     }
 }
 
-impl Caller {
-    fn wait_kind(self) -> WaitKind {
-        match self {
-            Self::Pool | Self::TimerThread => WaitKind::TimerQueue,
-            Self::Multimedia => WaitKind::Ordinary,
-        }
-    }
-
-    fn most_threads(self) -> usize {
-        match self {
-            Self::Pool => MOST_POOL_THREADS,
-            Self::TimerThread | Self::Multimedia => 1,
-        }
-    }
-
-    fn start(self, kernel: &WindowsKernel) -> Start {
-        let ordinary = ordinary(kernel);
-        match self {
-            Self::Pool | Self::TimerThread => ordinary,
-            Self::Multimedia => Start {
-                priority: MULTIMEDIA_PRIORITY,
-                ..ordinary
-            },
-        }
-    }
-
-    fn thread_name(self) -> &'static str {
-        match self {
-            Self::Pool => "timer pool",
-            Self::TimerThread => "timer queue",
-            Self::Multimedia => "multimedia timers",
+impl Timer {
+    pub(super) fn new(callback: TimerCallback, caller: Caller) -> Self {
+        Self {
+            callback: Some(ManuallyDrop::new(callback)),
+            caller,
+            alarm: None,
+            periodic: None,
+            window: Duration::ZERO,
+            request: None,
+            owed: 0,
+            enders: WaitList::default(),
+            deleted: false,
         }
     }
 }
@@ -154,17 +121,11 @@ impl WindowsModel {
         let callbacks = &mut self.process(process).callbacks;
         callbacks.made += 1;
         let number = callbacks.made;
+        let periodic = plan.period;
         let timer = Timer {
-            callback: Some(ManuallyDrop::new(callback)),
-            caller: plan.caller,
-            alarm: None,
-            periodic: plan
-                .period
-                .map(|period| Periodic::new(&rules, kind, due, period)),
+            periodic: periodic.map(|period| Periodic::new(&rules, kind, due, period)),
             request: plan.request,
-            owed: 0,
-            deleters: WaitList::default(),
-            deleted: false,
+            ..Timer::new(callback, plan.caller)
         };
         callbacks.timers.insert(number, timer);
         let key = CallbackKey { process, number };
@@ -177,18 +138,29 @@ impl WindowsModel {
         number
     }
 
-    fn set_callback_alarm(&mut self, kernel: &mut WindowsKernel, key: CallbackKey, due: Instant) {
-        let Some(caller) = self.callback_timer(key).map(|timer| timer.caller) else {
+    pub(super) fn set_callback_alarm(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        key: CallbackKey,
+        due: Instant,
+    ) {
+        let timer = self.callback_timer(key);
+        let Some((caller, window)) = timer.map(|timer| (timer.caller, timer.window)) else {
             return;
         };
         let class = self.class_of(key.process, caller.wait_kind());
-        let alarm = self.set_alarm(kernel, class, due, Target::Callback(key));
+        let (first, last) = match window {
+            Duration::ZERO => (due, due),
+            window => tolerated_ticks(self.timer.clock(), due, window),
+        };
+        let target = Target::Callback(key);
+        let alarm = self.set_tolerant_alarm(kernel, class, first..=last, target);
         if let Some(timer) = self.callback_timer(key) {
             timer.alarm = Some(alarm);
         }
     }
 
-    fn callback_timer(&mut self, key: CallbackKey) -> Option<&mut Timer> {
+    pub(super) fn callback_timer(&mut self, key: CallbackKey) -> Option<&mut Timer> {
         self.process(key.process)
             .callbacks
             .timers
@@ -209,7 +181,7 @@ impl WindowsModel {
         }
     }
 
-    fn fire(&mut self, kernel: &mut WindowsKernel, key: CallbackKey, tick: Instant) {
+    pub(super) fn fire(&mut self, kernel: &mut WindowsKernel, key: CallbackKey, tick: Instant) {
         let Some(timer) = self.callback_timer(key) else {
             return;
         };
@@ -265,6 +237,7 @@ impl WindowsModel {
         while let Some(number) = callbacks.servants(caller).due.pop_front() {
             let timer = callbacks.timers.get_mut(&number);
             if let Some(timer) = timer
+                && timer.owed > 0
                 && let Some(callback) = timer.callback.take()
             {
                 timer.owed -= 1;
@@ -288,15 +261,11 @@ impl WindowsModel {
             return Some(callback);
         };
         timer.callback = Some(ManuallyDrop::new(callback));
+        timer.enders.wake_all(kernel, Wake::Called);
         let caller = timer.caller;
         if timer.deleted {
-            let timer = self
-                .process(key.process)
-                .callbacks
-                .timers
-                .remove(&key.number);
-            let mut timer = timer?;
-            timer.deleters.wake_all(kernel, Wake::Called);
+            let timers = &mut self.process(key.process).callbacks.timers;
+            let timer = timers.remove(&key.number)?;
             return timer.callback.map(ManuallyDrop::into_inner);
         }
         if timer.owed > 0 {
@@ -327,30 +296,47 @@ impl WindowsModel {
         if is_running {
             return Some(Stopped::Running);
         }
-        let timer = self
-            .process(key.process)
-            .callbacks
-            .timers
-            .remove(&key.number);
-        let callback = timer?.callback.map(ManuallyDrop::into_inner);
+        let timers = &mut self.process(key.process).callbacks.timers;
+        let callback = timers
+            .remove(&key.number)?
+            .callback
+            .map(ManuallyDrop::into_inner);
         Some(Stopped::Idle(callback))
     }
 
-    /// Waits until the call under way of a stopped timer is over; `false` if it is.
+    /// Waits until the call under way of a timer is over; `false` if there is none.
     pub(super) fn await_call(&mut self, kernel: &mut WindowsKernel, key: CallbackKey) -> bool {
-        let Some(timer) = self.callback_timer(key) else {
+        self.await_end(kernel, key, |timer| timer.callback.is_none())
+    }
+
+    /// The same, for the calls that it owes, too.
+    pub(super) fn await_calls(&mut self, kernel: &mut WindowsKernel, key: CallbackKey) -> bool {
+        self.await_end(kernel, key, |timer| {
+            timer.callback.is_none() || timer.owed > 0
+        })
+    }
+
+    fn await_end(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        key: CallbackKey,
+        has_calls: impl FnOnce(&Timer) -> bool,
+    ) -> bool {
+        let timer = self.callback_timer(key);
+        let Some(timer) = timer.filter(|timer| has_calls(timer)) else {
             return false;
         };
         let what = "the end of a timer's call";
         let number = key.number as u64;
         let waiter = kernel.block(Reason { what, number }, None);
-        timer.deleters.add(kernel, waiter);
+        timer.enders.add(kernel, waiter);
         true
     }
 
-    pub(super) fn is_called_by(&mut self, key: CallbackKey, multimedia: bool) -> bool {
+    /// Whether there is such a timer that these calls are for.
+    pub(super) fn is_of(&mut self, key: CallbackKey, api: Api) -> bool {
         let timer = self.callback_timer(key);
-        timer.is_some_and(|timer| (timer.caller == Caller::Multimedia) == multimedia)
+        timer.is_some_and(|timer| timer.caller.api() == api && !timer.deleted)
     }
 }
 

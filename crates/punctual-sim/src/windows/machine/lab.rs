@@ -1,18 +1,21 @@
 //! The calls that only experiments make.
 
-use super::callbacks::{CallbackKey, Caller, Plan, Stopped};
+use super::callbacks::{CallbackKey, Plan, Stopped};
+use super::callers::{Api, Caller};
 use super::messages::get_message;
 use super::model::WindowsModel;
+use super::pool_timers::await_pool_timer;
 use super::process::SimWin32;
 use super::resolution::CAPABILITIES;
 use super::system_clock::due_time;
+use super::timers::Setting;
 use super::waiting::{Until, delay};
 use super::win32::{call_system, look};
 use crate::windows::multimedia_request;
 use crate::{Called, call_and_wait};
 use punctual::os::windows::{
-    Handle, Message, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error,
-    Win32Lab,
+    Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD,
+    Win32Error, Win32Lab,
 };
 use std::time::Duration;
 
@@ -63,10 +66,48 @@ impl Win32Lab for SimWin32 {
 
     fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error> {
         let number = queue_number(timer).ok_or(Win32Error::INVALID_HANDLE)?;
-        match stop(number, false).ok_or(Win32Error::INVALID_HANDLE)? {
+        match stop(number, Api::TimerQueue).ok_or(Win32Error::INVALID_HANDLE)? {
             Stopped::Idle(callback) => drop(callback),
             Stopped::Running => await_call(number),
         }
+        Ok(())
+    }
+
+    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<PoolTimer, Win32Error> {
+        call_system(|model, kernel| {
+            if !model.generation.has_calls_of_vista() {
+                return Err(Win32Error::PROC_NOT_FOUND);
+            }
+            Ok(PoolTimer(model.make_pool_timer(kernel, callback)))
+        })
+    }
+
+    fn set_threadpool_timer(
+        &self,
+        timer: PoolTimer,
+        due: Option<i64>,
+        period: u32,
+        window_length: u32,
+    ) -> Result<(), Win32Error> {
+        let setting = due.map(|units| Setting {
+            until: due_time(units),
+            period: (period > 0).then(|| milliseconds(period)),
+            tolerable_delay: milliseconds(window_length),
+        });
+        call_system(|model, kernel| model.set_pool_timer(kernel, timer.0, setting))
+    }
+
+    fn wait_for_threadpool_timer_callbacks(
+        &self,
+        timer: PoolTimer,
+        cancel_pending: bool,
+    ) -> Result<(), Win32Error> {
+        await_pool_timer(timer.0, cancel_pending)
+    }
+
+    fn close_threadpool_timer(&self, timer: PoolTimer) -> Result<(), Win32Error> {
+        let stopped = stop(timer.0, Api::ThreadPool).ok_or(Win32Error::INVALID_HANDLE)?;
+        drop(stopped);
         Ok(())
     }
 
@@ -92,7 +133,7 @@ impl Win32Lab for SimWin32 {
     }
 
     fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error> {
-        let stopped = stop(timer.0, true).ok_or(INVALID_MULTIMEDIA_PARAMETER)?;
+        let stopped = stop(timer.0, Api::Multimedia).ok_or(INVALID_MULTIMEDIA_PARAMETER)?;
         drop(stopped);
         Ok(())
     }
@@ -172,11 +213,11 @@ fn queue_number(timer: Handle) -> Option<usize> {
     (value & 1 == 1).then_some(value >> 1)
 }
 
-fn stop(number: usize, multimedia: bool) -> Option<Stopped> {
+fn stop(number: usize, api: Api) -> Option<Stopped> {
     call_system(|model, kernel| {
         let process = kernel.current_process();
         let key = CallbackKey { process, number };
-        if !model.is_called_by(key, multimedia) {
+        if !model.is_of(key, api) {
             return None;
         }
         model.stop_callbacks(kernel, key)

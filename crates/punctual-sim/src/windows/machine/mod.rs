@@ -36,17 +36,22 @@
 //! - A version answers "procedure not found" to calls that it did not have, and refuses flags that
 //!   it did not know.
 //! - All processes are of the normal priority class. Nothing boosts a thread that wakes.
+//! - The multimedia class scheduler gives a task its priority for as long as the thread does it: the
+//!   share of time that it leaves to others is not simulated.
 //! - The requests of `timeBeginPeriod`, `NtSetTimerResolution` and `timeSetEvent` are counted
 //!   apart.
 //! - The system clock is never set, and the machine never asleep.
 
 mod alarms;
 mod callbacks;
+mod callers;
 mod companion;
 mod lab;
 mod messages;
 mod model;
+mod multimedia_class;
 mod objects;
+mod pool_timers;
 mod process;
 mod resolution;
 mod surface;

@@ -181,6 +181,15 @@ impl SimWin32 {
         call(|_: &mut WindowsModel, kernel| number_of(kernel.current_process()))
     }
 
+    /// The name with which the process of this number was [started](Self::start); `main` for the
+    /// program the machine was given.
+    pub fn process_name(&self, number: u32) -> Option<String> {
+        call(|_: &mut WindowsModel, kernel| {
+            let process = kernel.processes.at(number)?;
+            Some(process.name.clone())
+        })
+    }
+
     /// The processor time the calling thread has had.
     pub fn processor_time(&self) -> Duration {
         call(|_: &mut WindowsModel, kernel| {

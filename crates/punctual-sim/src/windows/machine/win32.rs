@@ -209,18 +209,19 @@ impl Win32 for SimWin32 {
     }
 
     fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
-        call_system(|_, kernel| {
+        call_system(|model, kernel| {
             expect(thread, CURRENT_THREAD)?;
-            let priority = kernel.priority(kernel.current_thread());
-            Ok(relative_priority(priority.unwrap_or(NORMAL_PRIORITY)))
+            let thread = kernel.current_thread();
+            let own = model.own_priority(kernel, thread);
+            Ok(relative_priority(own.unwrap_or(NORMAL_PRIORITY)))
         })
     }
 
     fn set_thread_priority(&self, thread: Handle, priority: i32) -> Result<(), Win32Error> {
-        call_system(|_, kernel| {
+        call_system(|model, kernel| {
             expect(thread, CURRENT_THREAD)?;
             let priority = absolute_priority(priority).ok_or(Win32Error::INVALID_PARAMETER)?;
-            kernel.set_priority(kernel.current_thread(), priority);
+            model.set_own_priority(kernel, kernel.current_thread(), priority);
             Ok(())
         })
     }
@@ -248,6 +249,14 @@ impl Win32 for SimWin32 {
             kernel.set_affinity(thread, wanted);
             Ok(self::mask(before))
         })
+    }
+
+    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<Handle, Win32Error> {
+        call_system(|model, kernel| model.join_task(kernel, task_name))
+    }
+
+    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error> {
+        call_system(|model, kernel| model.leave_task(kernel, task))
     }
 
     fn create_thread(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<(), Win32Error> {

@@ -1,6 +1,6 @@
 //! Timers that call back, and timers that send messages.
 
-use super::{event, is_signalled, wait};
+use super::{EVENTUALLY, event, is_signalled, wait};
 use punctual::os::windows::{
     Message, WM_TIMER, WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD, Waited, Win32Error, Win32Lab,
 };
@@ -9,11 +9,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 const FLAGS: [u32; 2] = [WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD];
 
-/// Long enough for many calls every few milliseconds.
-const LONG: u32 = 400;
+/// Long enough for many calls every few milliseconds, wherever there should be none.
+pub(super) const LONG: u32 = 400;
+
+/// Waits until something has been called so often. Nothing here says how soon that is.
+pub(super) fn await_calls<W: Win32Lab>(win32: &W, count: &AtomicU32, calls: u32) {
+    while count.load(Ordering::SeqCst) < calls {
+        win32.sleep(5);
+    }
+}
 
 /// A counter, and a callback that counts.
-fn counter() -> (Arc<AtomicU32>, Box<dyn FnMut() + Send>) {
+pub(super) fn counter() -> (Arc<AtomicU32>, Box<dyn FnMut() + Send>) {
     let count = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&count);
     let callback = move || {
@@ -29,6 +36,7 @@ pub fn once<W: Win32Lab>(win32: W) {
             let timer = win32
                 .create_timer_queue_timer(callback, due_time, 0, flags)
                 .unwrap();
+            await_calls(&win32, &count, 1);
             win32.sleep(LONG);
             assert_eq!(count.load(Ordering::SeqCst), 1);
             win32.delete_timer_queue_timer(timer).unwrap();
@@ -44,11 +52,9 @@ pub fn again<W: Win32Lab>(win32: W) {
         let timer = win32
             .create_timer_queue_timer(callback, 10, 10, flags)
             .unwrap();
-        win32.sleep(LONG);
+        await_calls(&win32, &count, 10);
         win32.delete_timer_queue_timer(timer).unwrap();
         let counted = count.load(Ordering::SeqCst);
-        // Every period may take two ticks of 15.6 ms.
-        assert!((10..=41).contains(&counted), "{counted}");
         win32.sleep(LONG);
         assert_eq!(count.load(Ordering::SeqCst), counted);
     }
@@ -74,15 +80,22 @@ pub fn deleting_waits<W: Win32Lab>(win32: W) {
 
 /// Two calls, each of which waits for the other: only side by side can both see the other begin.
 pub fn in_parallel_or_not<W: Win32Lab>(win32: W) {
-    for (flags, parallel) in [(WT_EXECUTEDEFAULT, true), (WT_EXECUTEINTIMERTHREAD, false)] {
+    // In turn, the first waits in vain, and the second still finds that the first has begun.
+    let flags = [
+        (WT_EXECUTEDEFAULT, EVENTUALLY, 2),
+        (WT_EXECUTEINTIMERTHREAD, 200, 1),
+    ];
+    for (flags, patience, expected) in flags {
         let begun = [event(&win32), event(&win32)];
         let met = Arc::new(AtomicU32::new(0));
+        let ended = Arc::new(AtomicU32::new(0));
         let start = |own: usize| {
-            let (theirs, met) = (win32.clone(), Arc::clone(&met));
+            let (theirs, met, ended) = (win32.clone(), Arc::clone(&met), Arc::clone(&ended));
             let callback = move || {
                 theirs.set_event(begun[own]).unwrap();
-                let other = theirs.wait_for_single_object(begun[1 - own], 200);
+                let other = theirs.wait_for_single_object(begun[1 - own], patience);
                 met.fetch_add(u32::from(other == Ok(Waited::Object(0))), Ordering::SeqCst);
+                ended.fetch_add(1, Ordering::SeqCst);
             };
             let callback = Box::new(callback);
             win32
@@ -90,12 +103,10 @@ pub fn in_parallel_or_not<W: Win32Lab>(win32: W) {
                 .unwrap()
         };
         let timers = [start(0), start(1)];
-        win32.sleep(600);
+        await_calls(&win32, &ended, 2);
         for timer in timers {
             win32.delete_timer_queue_timer(timer).unwrap();
         }
-        // In turn, the second still finds that the first has begun.
-        let expected = if parallel { 2 } else { 1 };
         assert_eq!(met.load(Ordering::SeqCst), expected);
     }
 }
@@ -103,15 +114,16 @@ pub fn in_parallel_or_not<W: Win32Lab>(win32: W) {
 pub fn multimedia<W: Win32Lab>(win32: W) {
     let (count, callback) = counter();
     win32.time_set_event(5, 0, callback, false).unwrap();
+    await_calls(&win32, &count, 1);
     win32.sleep(LONG);
     assert_eq!(count.load(Ordering::SeqCst), 1);
     let (count, callback) = counter();
     let timer = win32.time_set_event(5, 1, callback, true).unwrap();
-    win32.sleep(LONG);
+    await_calls(&win32, &count, 20);
     win32.time_kill_event(timer).unwrap();
+    // A call that was under way ends.
     win32.sleep(50);
     let counted = count.load(Ordering::SeqCst);
-    assert!((20..=90).contains(&counted), "{counted}");
     win32.sleep(LONG);
     assert_eq!(count.load(Ordering::SeqCst), counted);
 }

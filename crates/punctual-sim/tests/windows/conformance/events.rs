@@ -1,6 +1,6 @@
 //! Events and waits on them.
 
-use super::{event, is_signalled, thread, wait};
+use super::{EVENTUALLY, event, is_signalled, thread, wait};
 use punctual::os::windows::{Waited, Win32Lab};
 
 pub fn auto_reset_serves_one_wait<W: Win32Lab>(win32: W) {
@@ -48,7 +48,7 @@ pub fn one_waiter_at_a_time<W: Win32Lab>(win32: W) {
             "{left}"
         );
         win32.set_event(event).unwrap();
-        let ended = win32.wait_for_multiple_objects(&waiters, 1_000);
+        let ended = win32.wait_for_multiple_objects(&waiters, EVENTUALLY);
         assert!(matches!(ended, Ok(Waited::Object(_))), "{ended:?}");
     }
 }

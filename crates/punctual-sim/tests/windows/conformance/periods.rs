@@ -12,6 +12,11 @@ pub fn nested<W: Win32Lab>(win32: W) {
     for period in [5, 1, 1] {
         win32.time_end_period(period).unwrap();
     }
+}
+
+pub fn ended_too_often<W: Win32Lab>(win32: W) {
+    win32.time_begin_period(1).unwrap();
+    win32.time_end_period(1).unwrap();
     assert_eq!(win32.time_end_period(1), Err(Win32Error::NO_CAN_DO));
 }
 

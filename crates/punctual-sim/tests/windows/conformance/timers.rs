@@ -3,6 +3,9 @@
 use super::{from_now, is_signalled, wait};
 use punctual::os::windows::{Handle, Waited, Win32Error, Win32Lab};
 
+/// A due time that no test lives to see.
+const FAR: i64 = -36_000_000_000;
+
 /// Long enough for a timer of a few milliseconds, whatever the ticks.
 const LONG: u32 = 200;
 
@@ -13,8 +16,9 @@ fn timer<W: Win32Lab>(win32: &W) -> Handle {
 pub fn ends_a_wait<W: Win32Lab>(win32: W) {
     let timer = timer(&win32);
     assert!(!is_signalled(&win32, timer), "it is made inactive");
-    win32.set_waitable_timer(timer, from_now(30), 0).unwrap();
+    win32.set_waitable_timer(timer, FAR, 0).unwrap();
     assert!(!is_signalled(&win32, timer));
+    win32.set_waitable_timer(timer, from_now(30), 0).unwrap();
     wait(&win32, timer);
 }
 
@@ -26,13 +30,16 @@ pub fn due_in_the_past<W: Win32Lab>(win32: W) {
     }
 }
 
-pub fn setting_again<W: Win32Lab>(win32: W) {
+pub fn setting_resets<W: Win32Lab>(win32: W) {
     let timer = timer(&win32);
     win32.set_waitable_timer(timer, 0, 0).unwrap();
-    win32
-        .set_waitable_timer(timer, from_now(10_000), 0)
-        .unwrap();
-    assert!(!is_signalled(&win32, timer), "setting resets the signal");
+    win32.set_waitable_timer(timer, FAR, 0).unwrap();
+    assert!(!is_signalled(&win32, timer));
+}
+
+pub fn setting_again<W: Win32Lab>(win32: W) {
+    let timer = timer(&win32);
+    win32.set_waitable_timer(timer, FAR, 0).unwrap();
     win32.set_waitable_timer(timer, from_now(10), 0).unwrap();
     wait(&win32, timer);
     assert_eq!(
@@ -43,10 +50,12 @@ pub fn setting_again<W: Win32Lab>(win32: W) {
 
 pub fn cancelled<W: Win32Lab>(win32: W) {
     let timer = timer(&win32);
-    win32.set_waitable_timer(timer, from_now(20), 20).unwrap();
+    win32
+        .set_waitable_timer(timer, from_now(1_000), 20)
+        .unwrap();
     win32.cancel_waitable_timer(timer).unwrap();
     assert_eq!(
-        win32.wait_for_single_object(timer, LONG),
+        win32.wait_for_single_object(timer, 1_000 + LONG),
         Ok(Waited::Timeout)
     );
     win32.cancel_waitable_timer(timer).unwrap();
@@ -72,9 +81,7 @@ pub fn manual_reset_serves_until_set<W: Win32Lab>(win32: W) {
     win32.set_waitable_timer(timer, from_now(1), 0).unwrap();
     wait(&win32, timer);
     assert!(is_signalled(&win32, timer) && is_signalled(&win32, timer));
-    win32
-        .set_waitable_timer(timer, from_now(10_000), 0)
-        .unwrap();
+    win32.set_waitable_timer(timer, FAR, 0).unwrap();
     assert!(!is_signalled(&win32, timer));
 }
 
@@ -100,11 +107,16 @@ pub fn missed_periods_are_one_signal<W: Win32Lab>(win32: W) {
 pub fn absolute<W: Win32Lab>(win32: W) {
     const MILLISECONDS_30: u64 = 300_000;
     let timer = timer(&win32);
-    let due = win32.get_system_time_as_file_time().0 + MILLISECONDS_30;
+    let now = win32.get_system_time_as_file_time().0;
+    let far = now + FAR.unsigned_abs();
+    win32
+        .set_waitable_timer(timer, far.cast_signed(), 0)
+        .unwrap();
+    assert!(!is_signalled(&win32, timer));
+    let due = now + MILLISECONDS_30;
     win32
         .set_waitable_timer(timer, due.cast_signed(), 0)
         .unwrap();
-    assert!(!is_signalled(&win32, timer));
     wait(&win32, timer);
     assert!(win32.get_system_time_as_file_time().0 >= due);
 }

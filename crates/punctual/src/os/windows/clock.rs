@@ -3,42 +3,34 @@
 
 use crate::Instant;
 use crate::instant::saturating_nanos;
+use crate::os::timebase::Timebase;
 use std::time::Duration;
 
-const NANOS_PER_SECOND: u128 = 1_000_000_000;
+const NANOS_PER_SECOND: u64 = 1_000_000_000;
 /// Due times are in units of 100 ns.
 const NANOS_PER_UNIT: u64 = 100;
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
 /// The performance counter's unit.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
-    counts_per_second: u128,
-}
+pub(super) struct Clock(Timebase);
 
 impl Clock {
     /// For a counter of this frequency. A system that answered zero would have no counter at all,
     /// which no version that we know does; one count a second stands in for it.
     pub(super) fn new(frequency: i64) -> Self {
-        Self {
-            counts_per_second: u128::from(frequency.unsigned_abs()).max(1),
-        }
+        Self(Timebase::new(NANOS_PER_SECOND, frequency.unsigned_abs()))
     }
 
     /// The last whole nanosecond that had passed when the counter stood at `count`.
-    ///
-    /// In 128 bits, because count times a billion leaves 64 within half an hour at 10 MHz.
     pub(super) fn instant(self, count: i64) -> Instant {
-        let count = u128::from(count.max(0).unsigned_abs());
-        let nanos = count * NANOS_PER_SECOND / self.counts_per_second;
-        Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+        self.0.instant(count.max(0).unsigned_abs())
     }
 
     /// The first count at which the clock reads `instant` or later; the last there is if that is
     /// too far away to be counted.
     pub(super) fn first_count_at(self, instant: Instant) -> i64 {
-        let counts = u128::from(instant.as_nanos()) * self.counts_per_second;
-        i64::try_from(counts.div_ceil(NANOS_PER_SECOND)).unwrap_or(i64::MAX)
+        i64::try_from(self.0.first_count_at(instant)).unwrap_or(i64::MAX)
     }
 }
 

@@ -20,6 +20,10 @@ pub const WM_QUIT: u32 = 0x0012;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId(pub usize);
 
+/// The name of a timer of the thread pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PoolTimer(pub usize);
+
 /// A point of the system clock, in units of 100 ns since 1601 (UTC): a `FILETIME` as one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemTime(pub u64);
@@ -90,6 +94,52 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// [`Win32Error::INVALID_HANDLE`].
     fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error>;
+
+    /// Makes a timer of the thread pool, inactive. From Windows Vista on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-createthreadpooltimer>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<PoolTimer, Win32Error>;
+
+    /// Sets it, active or not: it first fires at `due_time`, in units of 100 ns as for
+    /// [`set_waitable_timer`](Win32::set_waitable_timer), then every `period` milliseconds (`0` is
+    /// once), and may be late by `window_length` milliseconds so that wake-ups can be shared.
+    /// Without a due time it makes the timer inactive.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
+    ///
+    /// # Errors
+    /// [`Win32Error::INVALID_HANDLE`] for one that was closed. It must not be closed meanwhile.
+    fn set_threadpool_timer(
+        &self,
+        timer: PoolTimer,
+        due_time: Option<i64>,
+        period: u32,
+        window_length: u32,
+    ) -> Result<(), Win32Error>;
+
+    /// Waits for callbacks that are under way, and for those that are due unless they are to be
+    /// cancelled. It must not be called from one.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-waitforthreadpooltimercallbacks>
+    ///
+    /// # Errors
+    /// [`Win32Error::INVALID_HANDLE`] for one that was closed. It must not be closed meanwhile.
+    fn wait_for_threadpool_timer_callbacks(
+        &self,
+        timer: PoolTimer,
+        cancel_pending: bool,
+    ) -> Result<(), Win32Error>;
+
+    /// Ends it. A callback that is under way may end later.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-closethreadpooltimer>
+    ///
+    /// # Errors
+    /// [`Win32Error::INVALID_HANDLE`] for one that was closed.
+    fn close_threadpool_timer(&self, timer: PoolTimer) -> Result<(), Win32Error>;
 
     /// Makes a multimedia timer: it fires after `delay` milliseconds, once or `periodic`, as
     /// exactly as `resolution` milliseconds say (`0`: as exactly as can be).

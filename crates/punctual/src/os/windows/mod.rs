@@ -4,7 +4,7 @@
 //! them, and holds every decision: which timer a wait is given to, when the timer resolution is
 //! raised, what is done when a version lacks a call. So the same decisions run on a real Windows
 //! and on a simulated one of any version, on any computer: nothing in here depends on the system it
-//! is compiled for.
+//! is compiled for. On Windows, [`Native`](crate::Native) is this on Windows' own calls.
 //!
 //! ```
 //! use punctual::os::windows::{Win32, WindowsOs};
@@ -28,6 +28,9 @@ mod clock;
 mod handle;
 #[cfg(feature = "lab")]
 mod lab;
+mod multimedia;
+#[cfg(windows)]
+pub(crate) mod real;
 mod request;
 mod scheduling;
 mod shared;
@@ -40,9 +43,12 @@ mod win32;
 pub use bell::Bell;
 #[cfg(feature = "lab")]
 pub use lab::{
-    Message, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
+    Message, PoolTimer, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
     WT_EXECUTEINTIMERTHREAD, Win32Lab,
 };
+pub use multimedia::MultimediaTask;
+#[cfg(windows)]
+pub use real::Real;
 pub use request::Request;
 pub use scheduling::{FoundAffinity, FoundPriority};
 pub use types::{

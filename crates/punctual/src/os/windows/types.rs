@@ -7,6 +7,7 @@ use std::fmt;
 ///
 /// <https://learn.microsoft.com/en-us/windows/win32/sysinfo/handles-and-objects>
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
 pub struct Handle(pub isize);
 
 /// For `milliseconds` of a wait: for ever.
@@ -48,10 +49,16 @@ impl Win32Error {
     pub const INVALID_HANDLE: Self = Self::LastError(6);
     /// `ERROR_INVALID_PARAMETER`: also what a version answers to a flag or a class it doesn't know.
     pub const INVALID_PARAMETER: Self = Self::LastError(87);
+    /// `ERROR_MOD_NOT_FOUND`: a library is not there.
+    pub const MOD_NOT_FOUND: Self = Self::LastError(126);
     /// `ERROR_PROC_NOT_FOUND`: what every call answers on a version that doesn't have it.
     pub const PROC_NOT_FOUND: Self = Self::LastError(127);
     /// `ERROR_NO_SYSTEM_RESOURCES`.
     pub const NO_SYSTEM_RESOURCES: Self = Self::LastError(1450);
+    /// `ERROR_INVALID_TASK_NAME`.
+    pub const INVALID_TASK_NAME: Self = Self::LastError(1550);
+    /// `ERROR_THREAD_ALREADY_IN_TASK`.
+    pub const THREAD_ALREADY_IN_TASK: Self = Self::LastError(1552);
     /// `TIMERR_NOCANDO`: a period outside the range that
     /// [`time_get_dev_caps`](super::Win32::time_get_dev_caps) reports, or one never begun.
     pub const NO_CAN_DO: Self = Self::MmResult(97);

@@ -244,6 +244,24 @@ pub trait Win32: Clone + Send + Sync + 'static {
     /// [`Win32Error::INVALID_PARAMETER`] for one that its process may not use.
     fn set_thread_affinity_mask(&self, thread: Handle, mask: usize) -> Result<usize, Win32Error>;
 
+    /// Puts the calling thread into the care of the multimedia class scheduler, as one that does
+    /// this task: one of those in the registry, such as `Pro Audio`. From Windows Vista on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/avrt/nf-avrt-avsetmmthreadcharacteristicsw>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before, [`Win32Error::INVALID_TASK_NAME`] for a task that is
+    /// not registered, [`Win32Error::THREAD_ALREADY_IN_TASK`].
+    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<Handle, Win32Error>;
+
+    /// Takes the calling thread out of it again.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/avrt/nf-avrt-avrevertmmthreadcharacteristics>
+    ///
+    /// # Errors
+    /// When the handle is not one that the calling thread was given.
+    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error>;
+
     /// Starts a thread that runs `body` and shows `name` in debuggers, where the version has names
     /// for threads. Nobody keeps its handle: whoever waits for its end waits for something that the
     /// body does.

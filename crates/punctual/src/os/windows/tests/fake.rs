@@ -14,6 +14,8 @@ const CALL_COST: u64 = 100;
 const WAKE_UP: u64 = 5_000;
 const PROCESS: Handle = Handle(-1);
 const THREAD: Handle = Handle(-2);
+/// What the multimedia class scheduler gives for a thread in its care.
+const TASK: Handle = Handle(77);
 
 /// What a version has, and how its ticks fall. Nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +96,7 @@ pub struct State {
     pub waits: Vec<(usize, PowerThrottling)>,
     pub tolerable_delays: Vec<u32>,
     pub priority: i32,
+    pub task: Option<Handle>,
     pub affinity: usize,
     pub allowed: usize,
     /// What another thread does while the next setting of throttling is under way.
@@ -122,6 +125,7 @@ impl Fake {
             waits: Vec::new(),
             tolerable_delays: Vec::new(),
             priority: 0,
+            task: None,
             affinity: 0b1011,
             allowed: 0b1011,
             rival: None,

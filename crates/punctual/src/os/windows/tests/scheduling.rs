@@ -62,3 +62,33 @@ fn a_process_in_several_groups_cannot_be_pinned_by_number() {
     fake.state().allowed = 0;
     assert!(PinGuard::pin(&os, 0).unwrap_err().is_unsupported());
 }
+
+#[test]
+fn a_thread_does_a_multimedia_task_until_the_guard_is_dropped() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    let guard = os.multimedia_task("Pro Audio").unwrap();
+    assert!(fake.state().task.is_some());
+    assert!(os.multimedia_task("Pro Audio").unwrap_err().is_system());
+    drop(guard);
+    assert!(fake.state().task.is_none());
+    drop(os.multimedia_task("Pro Audio").unwrap());
+}
+
+#[test]
+fn a_multimedia_task_that_cannot_be_had_is_refused_with_the_reason() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    let error = os.multimedia_task("Snooze").unwrap_err();
+    assert!(error.is_invalid_input());
+    assert!(error.to_string().contains("\"Snooze\""), "{error}");
+    let join = "av_set_mm_thread_characteristics_w";
+    for missing in [Win32Error::PROC_NOT_FOUND, Win32Error::MOD_NOT_FOUND] {
+        fake.fail(join, missing);
+        assert!(
+            os.multimedia_task("Pro Audio")
+                .unwrap_err()
+                .is_unsupported()
+        );
+    }
+    fake.fail(join, Win32Error::NO_SYSTEM_RESOURCES);
+    assert!(os.multimedia_task("Pro Audio").unwrap_err().is_system());
+}

@@ -4,7 +4,7 @@ use super::super::super::{
     AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, PowerThrottling, TimeCaps,
     TimerResolution, Waited, Win32, Win32Error,
 };
-use super::{Fake, Object, PROCESS, THREAD};
+use super::{Fake, Object, PROCESS, TASK, THREAD};
 
 impl Win32 for Fake {
     fn query_performance_counter(&self) -> i64 {
@@ -192,6 +192,27 @@ impl Win32 for Fake {
         assert_eq!(thread, THREAD);
         let mut state = self.call("set_thread_affinity_mask")?;
         Ok(std::mem::replace(&mut state.affinity, mask))
+    }
+
+    fn av_set_mm_thread_characteristics_w(&self, name: &str) -> Result<Handle, Win32Error> {
+        let mut state = self.call("av_set_mm_thread_characteristics_w")?;
+        if state.task.is_some() {
+            return Err(Win32Error::THREAD_ALREADY_IN_TASK);
+        }
+        if name != "Pro Audio" {
+            return Err(Win32Error::INVALID_TASK_NAME);
+        }
+        state.task = Some(TASK);
+        Ok(TASK)
+    }
+
+    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error> {
+        let mut state = self.call("av_revert_mm_thread_characteristics")?;
+        if state.task != Some(task) {
+            return Err(Win32Error::INVALID_HANDLE);
+        }
+        state.task = None;
+        Ok(())
     }
 
     /// The one thread runs the other's body first.

@@ -52,3 +52,10 @@ pub(crate) fn end_own_group() -> ! {
     // Not reached: nobody survives that signal.
     process::abort()
 }
+
+/// A shell that is given this text.
+pub(crate) fn shell(text: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", text]);
+    shell
+}

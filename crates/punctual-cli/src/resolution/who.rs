@@ -1,0 +1,55 @@
+//! `punctual resolution who`: who has asked for a timer interval.
+
+mod powercfg;
+
+use super::{origin, print, run_on, simulated};
+use crate::args::WhoArgs;
+use crate::failure::Failure;
+use crate::show;
+use punctual_lab::resolution::Requesters;
+use punctual_lab::resolution::recording::Asked;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// A hundred times as long as a report is.
+const MOST_BYTES: u64 = 16 << 20;
+
+pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
+    let requesters = match (&args.from, simulated(&args.machine)) {
+        (Some(file), _) => read(file).map_err(|problem| Failure::flag("--from", problem))?,
+        (None, Some(machine)) => run_on(&machine, &args.machine, |os| {
+            Requesters::of_simulated(os.win32())
+        })?,
+        (None, None) => powercfg::run()?,
+    };
+    let asked = Asked {
+        schema: Asked::SCHEMA.to_owned(),
+        origin: origin(&args.machine),
+        report: args.from.as_ref().map(|file| file.display().to_string()),
+        requesters,
+    };
+    print(args.json, &asked, show::resolution::asked)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> Result<Requesters, String> {
+    let name = file.display();
+    let bytes = bytes(file).map_err(|error| format!("cannot read '{name}': {error}"))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!(
+            "'{name}' is longer than 16 MiB, so it is no report"
+        ));
+    }
+    Requesters::of_report(&bytes).map_err(|error| format!("'{name}': {error}"))
+}
+
+/// A file's bytes, or as many as show that it is too long.
+fn bytes(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

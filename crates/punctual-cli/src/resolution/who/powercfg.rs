@@ -1,0 +1,74 @@
+//! Runs `powercfg /energy`, which only an administrator may, and reads what it has written.
+
+use super::read;
+use crate::failure::Failure;
+use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual_lab::resolution::{self, OnWindows, Requesters};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Seconds that it looks at the machine: the least it takes.
+const SECONDS: &str = "1";
+
+pub(super) fn run() -> Result<Requesters, Failure> {
+    resolution::native(Ask).map_err(|error| {
+        Failure::flag(
+            "--from",
+            format!("{error}; give a report of 'powercfg /energy', or a machine with --on"),
+        )
+    })?
+}
+
+struct Ask;
+
+impl OnWindows for Ask {
+    type Output = Result<Requesters, Failure>;
+
+    fn on<W: Win32Lab>(self, _: &WindowsOs<W>) -> Self::Output {
+        let report = Report::new();
+        // Ctrl-C ends powercfg, which hears it itself; we end with it, and delete the report.
+        ctrlc::set_handler(|| {})
+            .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
+        write(&report.0)?;
+        read(&report.0).map_err(Failure::run)
+    }
+}
+
+/// Has the report written.
+fn write(report: &Path) -> Result<(), Failure> {
+    let mut command = Command::new("powercfg");
+    command
+        .args(["/energy", "/xml", "/duration", SECONDS, "/output"])
+        .arg(report);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Failure::run(format!("cannot run powercfg: {error}")))?;
+    // Its status also tells of findings in the report: what counts is whether there is one.
+    if report.exists() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let said = said.trim().lines().last().unwrap_or("it says nothing");
+    Err(Failure::run(format!(
+        "powercfg has written no report: {said} (it takes an administrator; or give a report with \
+         --from)"
+    )))
+}
+
+/// A file for the report, deleted when this is dropped.
+struct Report(PathBuf);
+
+impl Report {
+    fn new() -> Self {
+        let name = format!("punctual-energy-{}.xml", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        // There is none if powercfg was refused.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

@@ -1,0 +1,63 @@
+//! Who has asked for a timer interval.
+
+use super::{ms, place, title};
+use punctual_lab::resolution::recording::Asked;
+use punctual_lab::resolution::{Requesters, Who};
+use std::io::{self, Write};
+
+/// Writes a list that is all there is.
+pub fn asked(out: &mut dyn Write, asked: &Asked) -> io::Result<()> {
+    let of = asked.report.as_ref().map(|report| format!(" ({report})"));
+    let place = place(&asked.origin);
+    if let Some(what) = of.or((!place.is_empty()).then_some(place)) {
+        title(out, &format!("Requests{what}"))?;
+    }
+    requesters(out, &asked.requesters)
+}
+
+/// Writes a list below other things.
+pub(super) fn requesters(out: &mut dyn Write, requesters: &Requesters) -> io::Result<()> {
+    title(out, "Who asks, as powercfg /energy tells it")?;
+    for request in &requesters.requests {
+        let (who, path) = named(&request.who);
+        writeln!(out, "  {:>10}  {who}", ms(request.interval_ns))?;
+        // In one line however long, so that it can be copied.
+        if let Some(path) = path {
+            writeln!(out, "{:14}{path}", "")?;
+        }
+    }
+    if requesters.requests.is_empty() {
+        writeln!(out, "  nobody")?;
+    }
+    for (nanos, meaning) in [
+        (
+            requesters.platform_interval_ns,
+            "the platform's resolution; from Windows 10 2004 on, only drivers count there",
+        ),
+        (requesters.maximum_ns, "the most, while nobody asks"),
+    ] {
+        if let Some(nanos) = nanos {
+            for (index, line) in super::wrapped(meaning, super::WIDTH - 14).enumerate() {
+                let value = if index == 0 { ms(nanos) } else { String::new() };
+                writeln!(out, "  {value:>10}  {line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A name for who asks, and the program's path if it has one.
+fn named(who: &Who) -> (String, Option<&str>) {
+    let (process_id, program) = match who {
+        Who::Kernel => return ("a driver, or the kernel itself".to_owned(), None),
+        Who::Process {
+            process_id,
+            program,
+        } => (process_id, program.as_deref()),
+    };
+    let path = program.filter(|program| program.contains('\\'));
+    let name = program.and_then(|program| program.rsplit('\\').next());
+    let name = name.unwrap_or("a program without a name");
+    let id = process_id.map(|id| format!(" (process {id})"));
+    (format!("{name}{}", id.unwrap_or_default()), path)
+}

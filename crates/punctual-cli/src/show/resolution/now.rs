@@ -1,0 +1,112 @@
+//! What the interval is, how it changes, and who has asked; or what there is in its place.
+
+use super::{asked, ms, place, title};
+use crate::quantity;
+use punctual_lab::Environment;
+use punctual_lab::resolution::Observed;
+use punctual_lab::resolution::recording::Now;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Columns of the longest bar.
+const BAR: f64 = 40.0;
+
+/// Writes all of it.
+pub fn now(out: &mut dyn Write, now: &Now) -> io::Result<()> {
+    match &now.interval {
+        Some(observed) => interval(out, now, observed)?,
+        None => timers(out, &now.environment)?,
+    }
+    match &now.requesters {
+        Some(requesters) => asked::requesters(out, requesters),
+        None if now.interval.is_some() => {
+            writeln!(out, "\nwho asks: punctual resolution who")
+        }
+        None => Ok(()),
+    }
+}
+
+fn interval(out: &mut dyn Write, now: &Now, observed: &Observed) -> io::Result<()> {
+    title(out, &format!("Timer interval{}", place(&now.origin)))?;
+    for (name, nanos, meaning) in [
+        ("maximum", observed.maximum_ns, "while nobody asks for less"),
+        (
+            "minimum",
+            observed.minimum_ns,
+            "the least that can be asked for",
+        ),
+        ("current", observed.current_ns, "at the last look"),
+    ] {
+        writeln!(out, "  {name} {:>10}  {meaning}", ms(nanos))?;
+    }
+    let (looks, time) = (observed.looks, Duration::from_nanos(observed.observed_ns));
+    title(
+        out,
+        &format!("Looked at {looks} times in {}", quantity::show(time)),
+    )?;
+    for share in &observed.shares {
+        let bar = "█".repeat(bar(share.share));
+        let percent = share.share * 100.0;
+        let line = format!("  {:>10} {percent:>6.1} %  {bar}", ms(share.interval_ns));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Whatever occurred is seen.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a bar"
+)]
+fn bar(share: f64) -> usize {
+    (share * BAR).round().max(1.0) as usize
+}
+
+/// Where timers have interrupts of their own.
+fn timers(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
+    title(out, "Timers of this machine")?;
+    for (name, value) in facts(environment) {
+        if let Some(value) = value {
+            writeln!(out, "  {name:<15} {value}")?;
+        }
+    }
+    writeln!(out, "\nThere is no timer interval to ask for.")?;
+    if environment.timer_slack_ns.is_some() {
+        writeln!(
+            out,
+            "Timer slack is how much later than asked the kernel may end waits, so that\n\
+             wake-ups coincide; it belongs to each thread."
+        )?;
+    }
+    Ok(())
+}
+
+fn facts(environment: &Environment) -> [(&'static str, Option<String>); 5] {
+    let high_resolution = |high| match high {
+        true => "high-resolution: each has an interrupt of its own",
+        false => "only at the tick",
+    };
+    let tick = |hertz: u64| {
+        let period = Duration::from_secs(1) / u32::try_from(hertz).unwrap_or(u32::MAX).max(1);
+        format!("{hertz} Hz, every {}", quantity::show(period))
+    };
+    let slack = |nanos| match nanos {
+        0 => "none".to_owned(),
+        nanos => quantity::show(Duration::from_nanos(nanos)),
+    };
+    let sources = environment.clock_sources_available.as_ref();
+    [
+        (
+            "timers",
+            environment
+                .high_resolution_timers
+                .map(high_resolution)
+                .map(str::to_owned),
+        ),
+        ("tick", environment.tick_rate_hertz.map(tick)),
+        ("timer slack", environment.timer_slack_ns.map(slack)),
+        ("clock source", environment.clock_source.clone()),
+        ("available", sources.map(|sources| sources.join(", "))),
+    ]
+}

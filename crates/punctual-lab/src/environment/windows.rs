@@ -1,0 +1,43 @@
+//! The facts that every Windows tells by the calls that simulated ones answer, too.
+
+use super::{Environment, ProcessorSet, clock_cost_ns};
+use punctual::os::windows::{Win32, WindowsOs};
+
+/// `NtQueryTimerResolution` counts in these.
+const NANOS_PER_UNIT: u64 = 100;
+
+/// The machine as it is now, as far as it is the same on every Windows.
+pub fn read<W: Win32>(os: &WindowsOs<W>) -> Environment {
+    let win32 = os.win32();
+    let masks = win32.get_process_affinity_mask(win32.get_current_process());
+    // A process whose threads are in several groups of processors has no mask.
+    let masks = masks.ok().filter(|masks| masks.process != 0);
+    let mut environment = Environment {
+        processors_online: masks.map(|masks| processors(masks.system)),
+        processors_usable: masks.map(|masks| processors(masks.process)),
+        clock_source: Some("QueryPerformanceCounter".to_owned()),
+        clock_cost_ns: Some(clock_cost_ns(os)),
+        performance_counter_hertz: u64::try_from(win32.query_performance_frequency()).ok(),
+        ..Environment::default()
+    };
+    match win32.nt_query_timer_resolution() {
+        Ok(found) => {
+            let nanos = |units: u32| Some(u64::from(units) * NANOS_PER_UNIT);
+            environment.timer_interval_ns = nanos(found.current_time);
+            environment.timer_interval_maximum_ns = nanos(found.maximum_time);
+            environment.timer_interval_minimum_ns = nanos(found.minimum_time);
+        }
+        Err(error) => {
+            let reason = format!("the timer interval: Windows does not tell ({error})");
+            environment.not_known.push(reason);
+        }
+    }
+    environment
+}
+
+/// Those whose bits are set.
+fn processors(mask: usize) -> ProcessorSet {
+    (0..usize::BITS)
+        .filter(|bit| mask >> bit & 1 == 1)
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! A timer that sends messages, and the loop that hears of them: how a program with windows waits.
+
+use super::{unavailable, whole_milliseconds};
+use crate::method::{Method, Offer};
+use punctual::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab, WindowsOs};
+use punctual::{Error, Instant, Os};
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
+pub(super) fn set_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "set-timer",
+        summary: "a SetTimer timer and its messages; Windows makes its period at least 10 ms",
+        slack_applies: false,
+        make: |os, wishes| {
+            let mut method = Messages {
+                os: os.clone(),
+                period_ms: whole_milliseconds(wishes.period)?,
+                running: None,
+            };
+            // Whether it can be started is asked here, where a reason can be given.
+            method.running = Some(method.started()?);
+            method.end_turn();
+            Ok(Box::new(method))
+        },
+    }
+}
+
+struct Messages<W: Win32Lab> {
+    os: WindowsOs<W>,
+    period_ms: u32,
+    running: Option<TimerId>,
+}
+
+impl<W: Win32Lab> Messages<W> {
+    fn started(&self) -> Result<TimerId, Error> {
+        let timer = self.os.win32().set_timer(self.period_ms);
+        timer.map_err(unavailable("SetTimer"))
+    }
+
+    /// Waits for the timer's next message, past those of others. A thread that is told to quit, or
+    /// cannot be told anything, has none to wait for.
+    fn await_message(&self, timer: TimerId) {
+        loop {
+            match self.os.win32().get_message() {
+                Ok(found) if found.message == WM_TIMER && found.w_param == timer.0 => return,
+                Ok(found) if found.message != WM_QUIT => {}
+                _ => return,
+            }
+        }
+    }
+}
+
+impl<W: Win32Lab> Method for Messages<W> {
+    fn begin_turn(&mut self) {
+        // What could be started when the method was made can be started now.
+        self.running = self.started().ok();
+    }
+
+    /// Its own period is what it is measured for: the deadline is not asked of it.
+    fn wait_until(&mut self, _: Instant) -> Instant {
+        if let Some(timer) = self.running {
+            self.await_message(timer);
+        }
+        self.os.now()
+    }
+
+    fn end_turn(&mut self) {
+        if let Some(timer) = self.running.take() {
+            // A timer that runs can be ended.
+            let _ = self.os.win32().kill_timer(timer);
+        }
+    }
+}
+
+impl<W: Win32Lab> Drop for Messages<W> {
+    fn drop(&mut self) {
+        self.end_turn();
+    }
+}

@@ -1,0 +1,53 @@
+//! A wait in the care of the multimedia class scheduler: the same timer, and a thread that runs
+//! before ordinary ones once it is ready.
+
+use super::waitable::make_relative_high_resolution;
+use crate::method::{Method, Offer};
+use punctual::Instant;
+use punctual::os::windows::{MultimediaTask, Win32Lab, WindowsOs};
+
+/// The task with the highest priority of those that every Windows registers.
+const TASK: &str = "Pro Audio";
+
+/// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
+pub(super) fn high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        name: "high-res-mmcss",
+        summary: "high-res, by a thread that MMCSS knows as one for Pro Audio",
+        slack_applies: false,
+        make: |os, _| {
+            let method = make_relative_high_resolution(os)?;
+            // Whether it can be joined is asked here, where a reason can be given.
+            drop(os.multimedia_task(TASK)?);
+            Ok(Box::new(InTask {
+                os: os.clone(),
+                method,
+                task: None,
+            }))
+        },
+    }
+}
+
+/// A method whose turns belong to a multimedia task. Others have theirs without.
+struct InTask<W: Win32Lab> {
+    os: WindowsOs<W>,
+    method: Box<dyn Method>,
+    task: Option<MultimediaTask<W>>,
+}
+
+impl<W: Win32Lab> Method for InTask<W> {
+    fn begin_turn(&mut self) {
+        // What could be joined when the method was made can be joined now.
+        self.task = self.os.multimedia_task(TASK).ok();
+        self.method.begin_turn();
+    }
+
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        self.method.wait_until(deadline)
+    }
+
+    fn end_turn(&mut self) {
+        self.method.end_turn();
+        self.task = None;
+    }
+}

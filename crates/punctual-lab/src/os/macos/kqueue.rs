@@ -1,0 +1,64 @@
+//! A kernel queue's timer.
+
+use crate::method::{Method, Offer};
+use punctual::{Error, Instant, Native, Os};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr;
+
+/// <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/kevent64.2.html>
+pub(super) const KQUEUE: Offer<Native> = Offer {
+    name: "kqueue",
+    summary: "kevent64 with an absolute EVFILT_TIMER, as exact as it can be asked for",
+    slack_applies: false,
+    make: |&os, _| {
+        // SAFETY: no arguments; the result is checked.
+        let descriptor = unsafe { libc::kqueue() };
+        if descriptor < 0 {
+            let error = io::Error::last_os_error();
+            return Err(Error::system(format!("kqueue failed: {error}")));
+        }
+        // SAFETY: the descriptor is new and nobody else's.
+        let queue = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        Ok(Box::new(Kqueue { os, queue }))
+    },
+};
+
+struct Kqueue {
+    os: Native,
+    queue: OwnedFd,
+}
+
+impl Method for Kqueue {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let at = self.os.mach_absolute_time_at(deadline);
+        let timer = libc::kevent64_s {
+            ident: 0,
+            filter: libc::EVFILT_TIMER,
+            flags: libc::EV_ADD | libc::EV_ONESHOT,
+            fflags: libc::NOTE_MACHTIME
+                | libc::NOTE_ABSOLUTE
+                | libc::NOTE_CRITICAL
+                | libc::NOTE_LEEWAY,
+            data: i64::try_from(at).unwrap_or(i64::MAX),
+            udata: 0,
+            // The leeway: none.
+            ext: [0; 2],
+        };
+        let mut event = timer;
+        let (one, flags) = (1, libc::KEVENT_FLAG_NONE);
+        // SAFETY: lists of one each, valid for reading and writing; no timeout is asked for.
+        unsafe {
+            libc::kevent64(
+                self.queue.as_raw_fd(),
+                &raw const timer,
+                one,
+                &raw mut event,
+                one,
+                flags,
+                ptr::null(),
+            )
+        };
+        self.os.now()
+    }
+}

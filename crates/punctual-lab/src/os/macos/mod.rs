@@ -1,0 +1,61 @@
+//! The machine this program runs on, when that is macOS.
+//!
+//! Written from public documentation and checked by compilers only: it has not been run.
+
+#![allow(unsafe_code, reason = "system calls")]
+
+mod environment;
+mod kqueue;
+mod mach;
+mod sysctl;
+
+pub(crate) use super::posix::process;
+
+use super::posix::{NANOSLEEP, processor_time};
+use crate::Environment;
+use crate::companion::{self, Companion};
+use crate::machine::{Machine, ThreadTimes};
+use crate::method::Offer;
+use crate::methods::portable;
+use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use punctual::{Error, Native};
+use std::time::Duration;
+
+impl Machine for Native {
+    fn methods() -> Vec<Offer<Self>> {
+        let mut methods = vec![
+            STD_SLEEP,
+            NANOSLEEP,
+            mach::MACH_WAIT_UNTIL,
+            kqueue::KQUEUE,
+            CONDVAR,
+        ];
+        methods.extend(portable());
+        methods
+    }
+
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        companion::native::<Self>(companion)
+    }
+
+    fn environment(&self) -> Environment {
+        environment::read(self)
+    }
+
+    fn thread_times(&self) -> Box<dyn ThreadTimes> {
+        Box::new(Times)
+    }
+}
+
+struct Times;
+
+impl ThreadTimes for Times {
+    fn processor(&self) -> Duration {
+        processor_time()
+    }
+
+    /// macOS does not tell.
+    fn queue(&self) -> Option<Duration> {
+        None
+    }
+}

@@ -1,0 +1,57 @@
+//! The machine this program runs on, when that is Windows.
+
+#![allow(unsafe_code, reason = "system calls")]
+
+mod environment;
+pub(crate) mod process;
+mod thread_times;
+
+use crate::Environment;
+use crate::clocks::{self, Clock};
+use crate::companion::{self, Companion};
+use crate::machine::{Machine, ThreadTimes};
+use crate::method::{Method, Offer};
+use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use crate::methods::{portable, windows};
+use crate::pace::{self, Way};
+use punctual::{Error, Native};
+use std::time::Duration;
+
+impl Machine for Native {
+    const HAS_INTERVAL: bool = true;
+
+    fn methods() -> Vec<Offer<Self>> {
+        let mut methods = windows::all();
+        methods.extend([STD_SLEEP, CONDVAR]);
+        methods.extend(portable());
+        methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        pace::windows::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::windows::all()
+    }
+
+    fn requested(
+        &self,
+        method: Box<dyn Method>,
+        interval: Duration,
+    ) -> Result<Box<dyn Method>, Error> {
+        windows::requested(self.win32(), method, interval)
+    }
+
+    fn offers(companion: &Companion) -> Result<(), Error> {
+        companion::native::<Self>(companion)
+    }
+
+    fn environment(&self) -> Environment {
+        environment::read(self)
+    }
+
+    fn thread_times(&self) -> Box<dyn ThreadTimes> {
+        Box::new(thread_times::WindowsThreadTimes::of_this_thread(self))
+    }
+}

@@ -1,0 +1,110 @@
+//! The kernel's accounts of a thread's time.
+
+use crate::machine::ThreadTimes;
+use punctual::{Native, Os};
+use std::time::Duration;
+use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
+use windows_sys::Win32::System::WindowsProgramming::QueryThreadCycleTime;
+
+/// The accounts of the thread that made it.
+///
+/// `GetThreadTimes` counts whole ticks (15.6 ms), which says nothing of a thread that runs for
+/// microseconds; `QueryThreadCycleTime` counts every cycle, of which nobody says how long they are.
+/// So the length of a cycle is measured once, by spinning.
+pub(super) struct WindowsThreadTimes {
+    /// `None` where cycles are not counted, as on Wine 8.
+    nanos_per_cycle: Option<f64>,
+}
+
+/// How long to spin for the length of a cycle: half a percent of it is ten times what taking a
+/// thread off its processor and back costs.
+const CALIBRATION: Duration = Duration::from_millis(5);
+
+impl WindowsThreadTimes {
+    pub(super) fn of_this_thread(os: &Native) -> Self {
+        Self {
+            nanos_per_cycle: nanos_per_cycle(os),
+        }
+    }
+}
+
+/// The shortest of several: one in which the thread lost its processor comes out too long.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "milliseconds of cycles are exact"
+)]
+fn nanos_per_cycle(os: &Native) -> Option<f64> {
+    const TRIALS: u32 = 3;
+    let trial = || {
+        let (began, cycles) = (os.now(), cycles()?);
+        let ended = os.spin_until(began + CALIBRATION);
+        let cycles = self::cycles()?
+            .checked_sub(cycles)
+            .filter(|&cycles| cycles > 0)?;
+        Some(ended.since(began).as_nanos() as f64 / cycles as f64)
+    };
+    let trials: Option<Vec<f64>> = (0..TRIALS).map(|_| trial()).collect();
+    trials?.into_iter().min_by(f64::total_cmp)
+}
+
+impl ThreadTimes for WindowsThreadTimes {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a thread's cycles of days are exact, and only differences are used"
+    )]
+    fn processor(&self) -> Duration {
+        match (self.nanos_per_cycle, cycles()) {
+            (Some(nanos), Some(cycles)) => Duration::from_nanos((cycles as f64 * nanos) as u64),
+            _ => whole_ticks(),
+        }
+    }
+
+    /// Windows keeps no account of it that a program without privilege can read.
+    fn queue(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-querythreadcycletime>
+fn cycles() -> Option<u64> {
+    let mut cycles = 0;
+    // SAFETY: no pointers.
+    let thread = unsafe { GetCurrentThread() };
+    // SAFETY: `cycles` is valid for writing.
+    let known = unsafe { QueryThreadCycleTime(thread, &raw mut cycles) };
+    (known != 0).then_some(cycles)
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getthreadtimes>
+fn whole_ticks() -> Duration {
+    let mut times = [FILETIME::default(); 4];
+    let [created, exited, kernel, user] = &mut times;
+    // SAFETY: no pointers.
+    let thread = unsafe { GetCurrentThread() };
+    // SAFETY: all four are valid for writing. For the calling thread it cannot fail.
+    unsafe { GetThreadTimes(thread, created, exited, kernel, user) };
+    const NANOS_PER_UNIT: u64 = 100;
+    let units =
+        |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+    Duration::from_nanos((units(&times[2]) + units(&times[3])) * NANOS_PER_UNIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_accounts_of_this_thread_do_not_go_back_and_count_what_is_spun() {
+        let os = Native::new();
+        let times = WindowsThreadTimes::of_this_thread(&os);
+        let before = times.processor();
+        while times.processor() == before {
+            os.spin_until(os.now() + Duration::from_millis(1));
+        }
+        assert!(times.processor() > before);
+        assert!(times.queue().is_none());
+    }
+}

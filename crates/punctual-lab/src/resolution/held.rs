@@ -1,0 +1,204 @@
+//! A request that is held, and what has become of it.
+
+use super::{NANOS_PER_UNIT, Request, nanos, unanswered};
+use crate::statistics::Distribution;
+use punctual::os::windows::{PowerThrottling, Win32Lab, WindowsOs};
+use punctual::{Error, Os};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// This process asks for a timer interval until this is dropped. Meanwhile it is opted out of
+/// Windows 11's throttling, which ignores the requests of processes that nobody sees.
+#[must_use = "the request ends when it is dropped"]
+pub struct Held<W: Win32Lab> {
+    os: WindowsOs<W>,
+    interval: Duration,
+    request: Request,
+    /// Dropped after the request has ended.
+    _opt_out: OptOut<W>,
+}
+
+/// What a request has come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InForce {
+    /// What was asked for.
+    pub requested_ns: u64,
+    /// The spacing in force.
+    pub interval_ns: u64,
+    /// The narrowest that can be asked for.
+    pub minimum_ns: u64,
+    /// Whether interrupts come at least as often as was asked for.
+    pub honoured: bool,
+    /// How long `Sleep(1)` takes in this process meanwhile, on average.
+    pub sleep_1_mean_ns: u64,
+}
+
+/// Windows 7 and 8 give a hair more than was asked for: up to this much is published.
+const HAIR_NS: u64 = NANOS_PER_UNIT;
+
+/// How many sleeps say what a sleep takes: on an unraised machine half a second.
+const SLEEPS: u64 = 32;
+
+impl<W: Win32Lab> Held<W> {
+    /// Asks.
+    ///
+    /// # Errors
+    /// [System](Error::is_system) if the request is refused.
+    pub fn ask(os: &WindowsOs<W>, interval: Duration) -> Result<Self, Error> {
+        let request = Request::of(interval);
+        let opt_out = OptOut::of_throttling(os.win32());
+        request
+            .begin(os.win32())
+            .map_err(|error| Error::system(format!("the request is refused: {error}")))?;
+        Ok(Self {
+            os: os.clone(),
+            interval,
+            request,
+            _opt_out: opt_out,
+        })
+    }
+
+    /// What is in force, once the request has had time to take effect: it does at the next tick.
+    /// Takes up to a second.
+    ///
+    /// # Errors
+    /// [System](Error::is_system) if the interval cannot be queried.
+    pub fn in_force(&self) -> Result<InForce, Error> {
+        let win32 = self.os.win32();
+        settle(&self.os)?;
+        let found = win32.nt_query_timer_resolution().map_err(unanswered)?;
+        let interval_ns = u64::from(found.current_time) * NANOS_PER_UNIT;
+        let requested_ns = nanos(self.interval);
+        let mut sleeps = Distribution::new();
+        for _ in 0..SLEEPS {
+            sleeps.record(sleep_1(&self.os));
+        }
+        Ok(InForce {
+            requested_ns,
+            interval_ns,
+            minimum_ns: u64::from(found.minimum_time) * NANOS_PER_UNIT,
+            honoured: interval_ns <= requested_ns + HAIR_NS,
+            sleep_1_mean_ns: nanos(sleeps.mean()),
+        })
+    }
+}
+
+impl<W: Win32Lab> Drop for Held<W> {
+    fn drop(&mut self) {
+        // It was begun with this number, so it can be ended with it.
+        let _ = self.request.end(self.os.win32());
+    }
+}
+
+/// This process's requests are honoured although nobody sees it, until this is dropped.
+struct OptOut<W: Win32Lab> {
+    win32: W,
+    /// The setting to put back, where there is one and it was changed.
+    found: Option<PowerThrottling>,
+}
+
+impl<W: Win32Lab> OptOut<W> {
+    /// Versions before Windows 11 have nothing to opt out of, and refuse.
+    fn of_throttling(win32: &W) -> Self {
+        let process = win32.get_current_process();
+        let found = win32.get_process_information(process).unwrap_or_default();
+        let honouring = found.honouring_requests();
+        let set = found != honouring && win32.set_process_information(process, honouring).is_ok();
+        Self {
+            win32: win32.clone(),
+            found: set.then_some(found),
+        }
+    }
+}
+
+impl<W: Win32Lab> Drop for OptOut<W> {
+    fn drop(&mut self) {
+        if let Some(found) = self.found {
+            let process = self.win32.get_current_process();
+            // It was permitted before.
+            let _ = self.win32.set_process_information(process, found);
+        }
+    }
+}
+
+/// Waits for one default interval and a little: the tick at which requests take effect has come.
+pub(super) fn settle<W: Win32Lab>(os: &WindowsOs<W>) -> Result<(), Error> {
+    const UNITS_PER_MILLISECOND: u32 = 10_000;
+    let found = os.win32().nt_query_timer_resolution().map_err(unanswered)?;
+    os.win32()
+        .sleep(found.maximum_time.div_ceil(UNITS_PER_MILLISECOND) + 1);
+    Ok(())
+}
+
+/// How long one `Sleep(1)` takes.
+pub(super) fn sleep_1<W: Win32Lab>(os: &WindowsOs<W>) -> Duration {
+    let began = os.now();
+    os.win32().sleep(1);
+    os.now().since(began)
+}
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::simulated::{SimulatedMachine, SimulatedOs};
+    use punctual::os::windows::Win32;
+
+    fn on<T: Send + 'static>(
+        machine: &str,
+        body: impl FnOnce(&SimulatedOs) -> T + Send + 'static,
+    ) -> T {
+        let machine: SimulatedMachine = machine.parse().unwrap();
+        machine.run(1, move |os| body(&os)).unwrap().value
+    }
+
+    fn in_force(machine: &str, interval: Duration) -> InForce {
+        on(machine, move |os| {
+            Held::ask(os, interval).unwrap().in_force().unwrap()
+        })
+    }
+
+    #[test]
+    fn a_request_is_honoured_as_far_as_the_machine_goes() {
+        for machine in ["windows-xp", "windows-7", "windows-10-1909", "windows-11"] {
+            let two = in_force(machine, Duration::from_millis(2));
+            assert!(two.honoured, "{machine}: {two:?}");
+            assert!(two.sleep_1_mean_ns < 4_000_000, "{machine}: {two:?}");
+            let least = in_force(machine, Duration::from_micros(100));
+            assert!(!least.honoured, "{machine}: {least:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_dropped_is_given_back() {
+        let (found, during, after) = on("windows-11", |os| {
+            let process = os.win32().get_current_process();
+            let state = || {
+                let throttling = os.win32().get_process_information(process).unwrap();
+                (os.win32().smallest_request(), throttling)
+            };
+            let found = state();
+            let held = Held::ask(os, Duration::from_micros(500)).unwrap();
+            let during = state();
+            drop(held);
+            (found, during, state())
+        });
+        assert_eq!(found, after);
+        assert_eq!(during.0, Some(Duration::from_micros(500)));
+        assert_eq!(during.1, found.1.honouring_requests());
+    }
+
+    #[test]
+    fn a_refused_request_leaves_nothing_behind() {
+        // More milliseconds than timeBeginPeriod takes.
+        let (refused, same) = on("windows-11", |os| {
+            let process = os.win32().get_current_process();
+            let found = os.win32().get_process_information(process);
+            let refused = Held::ask(os, Duration::from_secs(3_600)).is_err();
+            (
+                refused,
+                found == os.win32().get_process_information(process),
+            )
+        });
+        assert!(refused && same);
+    }
+}

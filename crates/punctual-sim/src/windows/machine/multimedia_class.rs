@@ -1,0 +1,98 @@
+//! The multimedia class scheduler (MMCSS), as far as it decides who runs: a thread that does a task
+//! has that task's priority instead of its own.
+
+use super::model::{WindowsKernel, WindowsModel};
+use crate::ThreadId;
+use punctual::os::windows::{Handle, Win32Error};
+
+/// What a thread does, and what it was before.
+#[derive(Debug)]
+pub(super) struct Task {
+    handle: Handle,
+    own_priority: u8,
+}
+
+/// The tasks that Windows registers, with the base priority of their scheduling category: "High" is
+/// 23 to 26, "Medium" 16 to 22.
+/// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
+const TASKS: [(&str, u8); 7] = [
+    ("Audio", MEDIUM),
+    ("Capture", MEDIUM),
+    ("Distribution", MEDIUM),
+    ("Games", MEDIUM),
+    ("Playback", MEDIUM),
+    ("Pro Audio", HIGH),
+    ("Window Manager", MEDIUM),
+];
+const HIGH: u8 = 23;
+const MEDIUM: u8 = 16;
+
+impl WindowsModel {
+    /// The calling thread does this task from now on.
+    pub(super) fn join_task(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        name: &str,
+    ) -> Result<Handle, Win32Error> {
+        if !self.generation.has_calls_of_vista() {
+            return Err(Win32Error::PROC_NOT_FOUND);
+        }
+        let thread = kernel.current_thread();
+        if self.tasks.contains_key(&thread) {
+            return Err(Win32Error::THREAD_ALREADY_IN_TASK);
+        }
+        let task = TASKS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let (_, priority) = task.ok_or(Win32Error::INVALID_TASK_NAME)?;
+        let own_priority = kernel.priority(thread).unwrap_or(*priority);
+        // A number that tells threads apart; it is no handle of the table.
+        let handle = Handle(thread.index().cast_signed() * 2 + 1);
+        kernel.set_priority(thread, *priority);
+        let task = Task {
+            handle,
+            own_priority,
+        };
+        self.tasks.insert(thread, task);
+        Ok(handle)
+    }
+
+    /// The calling thread has its own priority again.
+    pub(super) fn leave_task(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        handle: Handle,
+    ) -> Result<(), Win32Error> {
+        let thread = kernel.current_thread();
+        match self.tasks.remove(&thread) {
+            Some(task) if task.handle == handle => {
+                kernel.set_priority(thread, task.own_priority);
+                Ok(())
+            }
+            other => {
+                self.tasks.extend(other.map(|task| (thread, task)));
+                Err(Win32Error::INVALID_HANDLE)
+            }
+        }
+    }
+
+    /// A thread's priority, apart from what a task makes of it.
+    pub(super) fn own_priority(&self, kernel: &WindowsKernel, thread: ThreadId) -> Option<u8> {
+        match self.tasks.get(&thread) {
+            Some(task) => Some(task.own_priority),
+            None => kernel.priority(thread),
+        }
+    }
+
+    pub(super) fn set_own_priority(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        thread: ThreadId,
+        priority: u8,
+    ) {
+        match self.tasks.get_mut(&thread) {
+            Some(task) => task.own_priority = priority,
+            None => kernel.set_priority(thread, priority),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! macOS: waits on a kernel queue of one's own, until an absolute `mach_absolute_time`.
+//!
+//! Written from public documentation and checked by compilers only: it has not been run.
+
+#![allow(unsafe_code, reason = "system calls")]
+
+mod clock;
+mod ffi;
+mod kqueue;
+mod scheduling;
+
+use super::waiters::Waiters;
+use crate::os::{Os, Thread, Woken};
+use crate::{Error, Instant};
+use clock::Clock;
+use kqueue::{Alarm, Kqueue};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The macOS this program runs on.
+#[derive(Debug, Clone, Copy)]
+pub struct Native {
+    clock: Clock,
+}
+
+/// A bell, with the kernel queues of those who wait for it.
+#[derive(Debug, Clone)]
+pub struct Bell(Arc<Waiters<Kqueue>>);
+
+impl Native {
+    /// Asks the system for its clock's unit.
+    ///
+    /// # Errors
+    /// [System](Error::is_system) if it does not tell.
+    pub fn detect() -> Result<Self, Error> {
+        Ok(Self {
+            clock: Clock::detect()?,
+        })
+    }
+
+    /// The first count of `mach_absolute_time` at which the clock reads `instant` or later: for
+    /// calls that take one.
+    pub fn mach_absolute_time_at(&self, instant: Instant) -> u64 {
+        self.clock.first_count_at(instant)
+    }
+
+    /// For when there is no queue to wait on: short sleeps, with a look at the bell between them.
+    fn nap(&self, until: Option<Instant>) {
+        const LONGEST: Duration = Duration::from_millis(1);
+        let remaining = until.map_or(LONGEST, |until| until.since(self.now()));
+        std::thread::sleep(remaining.min(LONGEST));
+    }
+}
+
+impl Os for Native {
+    type Bell = Bell;
+    type Precision = ();
+
+    /// `mach_absolute_time`: it stands still while the machine is asleep.
+    fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    fn bell(&self) -> Bell {
+        Bell(Arc::new(Waiters::new()))
+    }
+
+    fn ring(&self, bell: &Bell) {
+        bell.0.ring();
+    }
+
+    fn hush(&self, bell: &Bell) {
+        bell.0.hush();
+    }
+
+    fn is_rung(&self, bell: &Bell) -> bool {
+        bell.0.is_rung()
+    }
+
+    fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Bell) -> Woken {
+        let alarm = until.map(|until| Alarm {
+            at: self.clock.first_count_at(until),
+            leeway: self.clock.counts_within(tolerance),
+        });
+        let waited = bell.0.wait(Kqueue::open, |queue| queue.wait(alarm));
+        if waited.is_err() && !bell.0.is_rung() {
+            self.nap(until);
+        }
+        if bell.0.is_rung() {
+            Woken::ByBell
+        } else {
+            Woken::ByTime
+        }
+    }
+
+    fn precision(&self) {}
+
+    fn spin_until(&self, until: Instant) -> Instant {
+        self.clock.spin_until(until)
+    }
+
+    fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
+        let (thread, run) = Thread::new(self, body);
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(run)
+            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+        Ok(thread)
+    }
+}
+
+/// The processors a thread could use before it was pinned: on macOS no thread can be.
+pub type FoundAffinity = Infallible;
+
+#[cfg(test)]
+mod tests;

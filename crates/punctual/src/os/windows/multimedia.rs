@@ -1,0 +1,84 @@
+//! A thread in the care of the multimedia class scheduler.
+
+use super::{Handle, Win32, Win32Error, WindowsOs};
+use crate::Error;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The calling thread does a multimedia task until this is dropped: the multimedia class scheduler
+/// (MMCSS, from Windows Vista on) gives it a priority that no ordinary thread has, without any
+/// privilege, and takes it away for the rest of each 10 ms in which it has used more than its share
+/// of the processor. So it is for threads that mostly wait, and a thread that spins for long may
+/// come off worse than without.
+///
+/// It changes when a thread that is ready runs, not when its wait ends.
+///
+/// ```
+/// use punctual::os::windows::{Win32, WindowsOs};
+///
+/// fn render<W: Win32>(os: &WindowsOs<W>) {
+///     match os.multimedia_task("Pro Audio") {
+///         Ok(_guard) => { /* ahead of ordinary threads until the end of the block */ }
+///         Err(error) => eprintln!("going on without: {error}"),
+///     }
+/// }
+/// ```
+#[must_use = "the thread is an ordinary one again when this is dropped"]
+pub struct MultimediaTask<W: Win32> {
+    os: WindowsOs<W>,
+    task: Handle,
+    not_send: PhantomData<*const ()>,
+}
+
+impl<W: Win32> WindowsOs<W> {
+    /// Makes the calling thread one that does this task: `Pro Audio`, `Audio`, `Games`, `Playback`,
+    /// `Capture`, `Distribution`, `Window Manager`, or another that is registered on this machine.
+    /// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for a task that is not registered;
+    /// [unsupported](Error::is_unsupported) where there is no such scheduler;
+    /// [system](Error::is_system) if its service does not run, or the thread does a task already.
+    pub fn multimedia_task(&self, name: &str) -> Result<MultimediaTask<W>, Error> {
+        let task = self.win32().av_set_mm_thread_characteristics_w(name);
+        Ok(MultimediaTask {
+            os: self.clone(),
+            task: task.map_err(|error| refused(name, error))?,
+            not_send: PhantomData,
+        })
+    }
+}
+
+fn refused(name: &str, error: Win32Error) -> Error {
+    match error {
+        Win32Error::PROC_NOT_FOUND | Win32Error::MOD_NOT_FOUND => {
+            Error::unsupported("this Windows has no multimedia class scheduler")
+        }
+        Win32Error::INVALID_TASK_NAME => Error::invalid_input(format!(
+            "this Windows has no multimedia task {name:?}; most have Pro Audio, Audio, Games, \
+             Playback, Capture, Distribution and Window Manager"
+        )),
+        Win32Error::THREAD_ALREADY_IN_TASK => {
+            Error::system("this thread does a multimedia task already, and can do only one")
+        }
+        error => Error::system(format!(
+            "the multimedia class scheduler refuses the task {name:?}: {error}"
+        )),
+    }
+}
+
+impl<W: Win32> Drop for MultimediaTask<W> {
+    fn drop(&mut self) {
+        // The guard cannot leave its thread, so the task is the calling thread's.
+        let _ = self
+            .os
+            .win32()
+            .av_revert_mm_thread_characteristics(self.task);
+    }
+}
+
+impl<W: Win32> fmt::Debug for MultimediaTask<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MultimediaTask").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,263 @@
+//! The calls that only experiments make.
+
+use super::callbacks::{self, Name};
+use super::ffi::{self, FILETIME};
+use super::procedures::Module;
+use super::{Real, lab_ffi, last_error, multimedia, status, succeeded, wine};
+use crate::os::windows::{
+    Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, Win32Error, Win32Lab,
+};
+use std::ptr;
+
+/// `MMSYSERR_INVALPARAM` of mmeapi.h.
+const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
+
+/// Those that have no page of their own.
+pub(super) struct Procedures {
+    set_timer_resolution: Option<lab_ffi::SetTimerResolution>,
+    delay_execution: Option<lab_ffi::DelayExecution>,
+    pub(super) wine_version: Option<wine::GetVersion>,
+}
+
+impl Procedures {
+    pub(super) fn find(ntdll: Module) -> Self {
+        Self {
+            // SAFETY: the type is the one that this function has.
+            set_timer_resolution: unsafe { ntdll.function(c"NtSetTimerResolution") },
+            // SAFETY: as above.
+            delay_execution: unsafe { ntdll.function(c"NtDelayExecution") },
+            // SAFETY: as above.
+            wine_version: unsafe { ntdll.function(c"wine_get_version") },
+        }
+    }
+}
+
+impl Win32Lab for Real {
+    fn sleep(&self, milliseconds: u32) {
+        // SAFETY: no pointers.
+        unsafe { lab_ffi::Sleep(milliseconds) };
+    }
+
+    fn sleep_ex(&self, milliseconds: u32, alertable: bool) -> u32 {
+        // SAFETY: no pointers.
+        unsafe { lab_ffi::SleepEx(milliseconds, alertable.into()) }
+    }
+
+    fn nt_delay_execution(&self, alertable: bool, delay: i64) -> Result<(), Win32Error> {
+        let delay_execution = self.procedures.lab.delay_execution;
+        let delay_execution = delay_execution.ok_or(Win32Error::PROC_NOT_FOUND)?;
+        // SAFETY: `delay` is valid for reading.
+        status(unsafe { delay_execution(alertable.into(), &raw const delay) })
+    }
+
+    fn nt_set_timer_resolution(&self, desired: u32, set: bool) -> Result<u32, Win32Error> {
+        let set_resolution = self.procedures.lab.set_timer_resolution;
+        let set_resolution = set_resolution.ok_or(Win32Error::PROC_NOT_FOUND)?;
+        let mut current = 0;
+        // SAFETY: `current` is valid for writing.
+        status(unsafe { set_resolution(desired, set.into(), &raw mut current) })?;
+        Ok(current)
+    }
+
+    /// The handle's value is a number of ours.
+    fn create_timer_queue_timer(
+        &self,
+        callback: TimerCallback,
+        due_time: u32,
+        period: u32,
+        flags: u32,
+    ) -> Result<Handle, Win32Error> {
+        const DEFAULT_QUEUE: ffi::HANDLE = ptr::null_mut();
+        // One that has fired is still to be deleted.
+        let once = false;
+        let number = callbacks::make(callback, once, |number| {
+            let (mut timer, callback) = (ptr::null_mut(), callbacks::queue);
+            // SAFETY: `timer` is valid for writing. The callback can be called with any number.
+            succeeded(unsafe {
+                lab_ffi::CreateTimerQueueTimer(
+                    &raw mut timer,
+                    DEFAULT_QUEUE,
+                    callback,
+                    number,
+                    due_time,
+                    period,
+                    flags,
+                )
+            })?;
+            Ok(Name::queue(timer))
+        })?;
+        Ok(Handle(number.cast_signed()))
+    }
+
+    fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error> {
+        let name = callbacks::take(timer.0.cast_unsigned(), |name| match name {
+            Name::Queue(address) => Some(ptr::with_exposed_provenance_mut(address)),
+            _ => None,
+        });
+        let timer = name.ok_or(Win32Error::INVALID_HANDLE)?;
+        let (queue, wait) = (ptr::null_mut(), lab_ffi::WAIT_FOR_CALLBACKS);
+        // SAFETY: the timer was made and not been deleted: who deletes one takes its name first.
+        succeeded(unsafe { lab_ffi::DeleteTimerQueueTimer(queue, timer, wait) })
+    }
+
+    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<PoolTimer, Win32Error> {
+        let once = false;
+        let number = callbacks::make(callback, once, |number| {
+            // SAFETY: the callback can be called with any number; the environment may be null.
+            let timer =
+                unsafe { lab_ffi::CreateThreadpoolTimer(callbacks::pool, number, ptr::null()) };
+            if timer.is_null() {
+                return Err(last_error());
+            }
+            Ok(Name::pool(timer))
+        })?;
+        Ok(PoolTimer(number))
+    }
+
+    fn set_threadpool_timer(
+        &self,
+        timer: PoolTimer,
+        due_time: Option<i64>,
+        period: u32,
+        window_length: u32,
+    ) -> Result<(), Win32Error> {
+        let timer = pool_timer(callbacks::name(timer.0))?;
+        let due_time = due_time.map(|units| file_time(units.cast_unsigned()));
+        let due_time = due_time.as_ref().map_or(ptr::null(), ptr::from_ref);
+        // SAFETY: `due_time` is null or valid for reading. The timer was made and not closed, unless
+        // another thread closes it just now, which [`Win32Lab`] asks callers not to do.
+        unsafe { lab_ffi::SetThreadpoolTimer(timer, due_time, period, window_length) };
+        Ok(())
+    }
+
+    fn wait_for_threadpool_timer_callbacks(
+        &self,
+        timer: PoolTimer,
+        cancel_pending: bool,
+    ) -> Result<(), Win32Error> {
+        let timer = pool_timer(callbacks::name(timer.0))?;
+        // SAFETY: as above.
+        unsafe { lab_ffi::WaitForThreadpoolTimerCallbacks(timer, cancel_pending.into()) };
+        Ok(())
+    }
+
+    fn close_threadpool_timer(&self, timer: PoolTimer) -> Result<(), Win32Error> {
+        let taken = callbacks::take(timer.0, |name| pool_timer(Some(name)).ok());
+        let timer = taken.ok_or(Win32Error::INVALID_HANDLE)?;
+        // SAFETY: the timer was made and not closed: who closes one takes its name first.
+        unsafe { lab_ffi::CloseThreadpoolTimer(timer) };
+        Ok(())
+    }
+
+    /// The timer's number is one of ours.
+    fn time_set_event(
+        &self,
+        delay: u32,
+        resolution: u32,
+        callback: TimerCallback,
+        periodic: bool,
+    ) -> Result<TimerId, Win32Error> {
+        let kind = if periodic { lab_ffi::TIME_PERIODIC } else { 0 };
+        let number = callbacks::make(callback, !periodic, |number| {
+            let callback = callbacks::multimedia;
+            // SAFETY: the callback can be called with any number, at any time.
+            match unsafe { lab_ffi::timeSetEvent(delay, resolution, callback, number, kind) } {
+                0 => Err(Win32Error::NO_CAN_DO),
+                timer => Ok(Name::Multimedia(timer)),
+            }
+        })?;
+        Ok(TimerId(number))
+    }
+
+    fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error> {
+        let name = callbacks::take(timer.0, |name| match name {
+            Name::Multimedia(timer) => Some(timer),
+            _ => None,
+        });
+        let timer = name.ok_or(INVALID_MULTIMEDIA_PARAMETER)?;
+        // SAFETY: no pointers.
+        multimedia(unsafe { lab_ffi::timeKillEvent(timer) })
+    }
+
+    fn set_timer(&self, elapse: u32) -> Result<TimerId, Win32Error> {
+        let (window, number, function) = (ptr::null_mut(), 0, ptr::null());
+        // SAFETY: without a window, messages go to this thread's queue; the function may be null.
+        match unsafe { lab_ffi::SetTimer(window, number, elapse, function) } {
+            0 => Err(last_error()),
+            timer => Ok(TimerId(timer)),
+        }
+    }
+
+    fn kill_timer(&self, timer: TimerId) -> Result<(), Win32Error> {
+        // SAFETY: the window may be null, and any number be given.
+        succeeded(unsafe { lab_ffi::KillTimer(ptr::null_mut(), timer.0) })
+    }
+
+    fn get_message(&self) -> Result<Message, Win32Error> {
+        let mut message = lab_ffi::MSG {
+            hwnd: ptr::null_mut(),
+            message: 0,
+            wParam: 0,
+            lParam: 0,
+            time: 0,
+            x: 0,
+            y: 0,
+        };
+        // SAFETY: `message` is valid for writing; the window may be null; 0 and 0 are all messages.
+        match unsafe { lab_ffi::GetMessageW(&raw mut message, ptr::null_mut(), 0, 0) } {
+            -1 => Err(last_error()),
+            _ => Ok(Message {
+                message: message.message,
+                w_param: message.wParam,
+            }),
+        }
+    }
+
+    fn time_get_time(&self) -> u32 {
+        // SAFETY: no pointers.
+        unsafe { lab_ffi::timeGetTime() }
+    }
+
+    fn get_tick_count(&self) -> u32 {
+        // SAFETY: no pointers.
+        unsafe { lab_ffi::GetTickCount() }
+    }
+
+    fn get_tick_count64(&self) -> Result<u64, Win32Error> {
+        // SAFETY: no pointers.
+        Ok(unsafe { lab_ffi::GetTickCount64() })
+    }
+
+    fn get_system_time_as_file_time(&self) -> SystemTime {
+        let mut time = FILETIME::default();
+        // SAFETY: `time` is valid for writing.
+        unsafe { lab_ffi::GetSystemTimeAsFileTime(&raw mut time) };
+        system_time(time)
+    }
+
+    fn get_system_time_precise_as_file_time(&self) -> Result<SystemTime, Win32Error> {
+        let mut time = FILETIME::default();
+        // SAFETY: `time` is valid for writing.
+        unsafe { lab_ffi::GetSystemTimePreciseAsFileTime(&raw mut time) };
+        Ok(system_time(time))
+    }
+}
+
+fn pool_timer(name: Option<Name>) -> Result<ffi::HANDLE, Win32Error> {
+    match name {
+        Some(Name::Pool(address)) => Ok(ptr::with_exposed_provenance_mut(address)),
+        _ => Err(Win32Error::INVALID_HANDLE),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low half is meant")]
+fn file_time(units: u64) -> FILETIME {
+    FILETIME {
+        dwLowDateTime: units as u32,
+        dwHighDateTime: (units >> 32) as u32,
+    }
+}
+
+fn system_time(time: FILETIME) -> SystemTime {
+    SystemTime(u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime))
+}

@@ -1,0 +1,371 @@
+//! A timer queue that knows no clock.
+
+mod front;
+mod lists;
+mod slots;
+mod tree;
+mod window;
+
+use crate::Instant;
+use core::fmt;
+use front::Front;
+use lists::Entry;
+use slots::{Slots, Versions};
+use tree::Tree;
+
+pub use slots::Key;
+pub use window::Window;
+
+/// Timers in the order in which they are due, to the nanosecond.
+///
+/// It knows no clock and starts no thread. Sleep until [`next_wakeup`](Self::next_wakeup) in
+/// whichever way you like, then take what is due, one by one, with [`pop_due`](Self::pop_due), or
+/// with [`expire`](Self::expire) if nothing is inserted meanwhile.
+///
+/// # Order
+///
+/// Timers fire in the order of the [`latest`](Window::latest) instant of their windows; equals in
+/// the order in which they were inserted or last rescheduled. That holds in the past, too: a timer
+/// that is inserted late fires before one that is less late.
+///
+/// # Wake-ups
+///
+/// Whoever wakes at [`next_wakeup`](Self::next_wakeup), the least `latest`, and takes what is due,
+/// fires all timers within their windows in the least number of wake-ups possible. What is due is
+/// the head of the queue for as long as its window [has begun](Window::has_begun): a timer whose
+/// window began waits behind one with a lesser `latest` whose window did not. Whoever is awake
+/// for another reason may take what is due as well, and saves a wake-up.
+///
+/// ```
+/// use punctual::{timers::Window, Instant, Timers};
+/// use std::time::Duration;
+///
+/// let at = |micros: u64| Instant::from_nanos(micros * 1_000);
+/// let mut timers = Timers::new();
+/// timers.insert(at(1_000), "exactly after 1 ms");
+/// timers.insert(Window::tolerating(at(900), Duration::from_millis(5)), "after 0.9 to 5.9 ms");
+/// let key = timers.insert(at(990)..=at(2_000), "never");
+/// assert_eq!(timers.cancel(key), Some("never"));
+///
+/// // One wake-up serves both.
+/// assert_eq!(timers.next_wakeup(), Some(at(1_000)));
+/// let fired: Vec<_> = timers.expire(at(1_000)).map(|fired| fired.value).collect();
+/// assert_eq!(fired, ["exactly after 1 ms", "after 0.9 to 5.9 ms"]);
+/// ```
+#[derive(Clone)]
+pub struct Timers<T> {
+    slots: Slots<T>,
+    /// Its first entry is live, unless there are no timers.
+    front: Front,
+    tree: Tree,
+    live: usize,
+    /// Entries of timers that were cancelled or rescheduled.
+    dead: usize,
+    /// How many entries died since the last sweep.
+    unswept: usize,
+}
+
+/// A timer that fired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fired<T> {
+    /// Its key, which is no longer valid.
+    pub key: Key,
+    /// When it was to fire.
+    pub window: Window,
+    /// What was inserted.
+    pub value: T,
+}
+
+/// As long as more entries are dead than live, one chunk is swept each time so many die: half of
+/// what fits in a chunk. A few entries for each live one then stay dead, not more.
+const DEAD_PER_SWEEP: usize = lists::CHUNK / 2;
+
+/// So few dead entries more than live ones are not swept: 16 KiB.
+const DEAD_UNSWEPT: usize = 1_024;
+
+impl<T> Timers<T> {
+    /// An empty queue. Allocates nothing.
+    pub const fn new() -> Self {
+        Self::of(Slots::new())
+    }
+
+    /// An empty queue with memory for what belongs to so many timers. (Their order takes more,
+    /// which depends on the windows.)
+    pub fn with_capacity(timers: usize) -> Self {
+        Self::of(Slots::with_capacity(timers))
+    }
+
+    const fn of(slots: Slots<T>) -> Self {
+        Self {
+            slots,
+            front: Front::new(),
+            tree: Tree::new(),
+            live: 0,
+            dead: 0,
+            unswept: 0,
+        }
+    }
+
+    /// How many timers are in it.
+    pub fn len(&self) -> usize {
+        self.live
+    }
+
+    /// Whether there is no timer in it.
+    pub fn is_empty(&self) -> bool {
+        self.live == 0
+    }
+
+    /// Inserts a timer. Its window may lie in the past: then it is due at once.
+    ///
+    /// # Panics
+    /// With 4,294,967,295 timers, and when memory is exhausted.
+    pub fn insert(&mut self, window: impl Into<Window>, value: T) -> Key {
+        let window = window.into();
+        let key = self.slots.insert(window, value);
+        self.live += 1;
+        self.enqueue(self.slots.entry(key, window.latest()));
+        if self.front.first().is_none() {
+            self.settle();
+        }
+        key
+    }
+
+    /// Removes a timer and returns its value; `None` if it fired or was cancelled before.
+    pub fn cancel(&mut self, key: Key) -> Option<T> {
+        let (versions, value) = self.slots.cancel(key)?;
+        self.live -= 1;
+        self.bury(key.slot, versions);
+        if self.front.first().is_some_and(|head| head.slot == key.slot) {
+            self.settle();
+        }
+        Some(value)
+    }
+
+    /// Moves a timer to another window, behind those that are already there. Returns whether there
+    /// was one: `false` if it fired or was cancelled before. Its key stays valid.
+    pub fn reschedule(&mut self, key: Key, window: impl Into<Window>) -> bool {
+        let window = window.into();
+        let Some(versions) = self.slots.reschedule(key, window) else {
+            return false;
+        };
+        self.bury(key.slot, versions);
+        self.enqueue(self.slots.entry(key, window.latest()));
+        self.settle();
+        true
+    }
+
+    /// A timer's window; `None` if it fired or was cancelled.
+    pub fn window(&self, key: Key) -> Option<Window> {
+        self.slots.get(key).map(|(window, _)| window)
+    }
+
+    /// A timer's value; `None` if it fired or was cancelled.
+    pub fn get(&self, key: Key) -> Option<&T> {
+        self.slots.get(key).map(|(_, value)| value)
+    }
+
+    /// A timer's value, to change; `None` if it fired or was cancelled.
+    pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
+        self.slots.get_mut(key)
+    }
+
+    /// The instant by which somebody must [take what is due](Self::pop_due), or a timer is late:
+    /// the least [`latest`](Window::latest) of all. `None` if there are no timers.
+    pub fn next_wakeup(&self) -> Option<Instant> {
+        let head = self.front.first()?;
+        Some(Instant::from_nanos(head.latest))
+    }
+
+    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
+    /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
+    pub fn next_window(&self) -> Option<Window> {
+        let head = self.front.first()?;
+        Some(self.slots.window(head.slot))
+    }
+
+    /// The instants at which a wake-up fires all that one at [`next_wakeup`](Self::next_wakeup)
+    /// would: whoever wakes at any of them wakes no more often for it. It begins late rather than
+    /// wrong, at its end at worst: only the next few timers are looked at.
+    pub fn next_shared_window(&self) -> Option<Window> {
+        let latest = self.next_wakeup()?;
+        let mut earliest = Instant::ZERO;
+        for entry in self.front.entries() {
+            if !self.slots.is_live(entry) {
+                continue;
+            }
+            let window = self.slots.window(entry.slot);
+            if !window.has_begun(latest) {
+                return Some(Window::from(earliest..=latest));
+            }
+            earliest = earliest.max(window.earliest());
+        }
+        let is_all = self.tree.is_empty();
+        Some(if is_all {
+            Window::from(earliest..=latest)
+        } else {
+            Window::from(latest)
+        })
+    }
+
+    /// Removes and returns the head of the queue if its window [has begun](Window::has_begun) at
+    /// `now`; `None` if it has not, or there are no timers.
+    ///
+    /// In a loop of this, timers may be inserted, cancelled and rescheduled freely. What is
+    /// inserted takes its place in the order like any other, and fires in the same loop if it is
+    /// due: a loop that inserts for `now` or before each time does not end.
+    pub fn pop_due(&mut self, now: Instant) -> Option<Fired<T>> {
+        let head = self.front.first()?;
+        let (versions, fired) = self.slots.take_begun(head.slot, now)?;
+        self.front.pop();
+        self.live -= 1;
+        self.begin_versions_anew(head.slot, versions);
+        self.settle();
+        Some(fired)
+    }
+
+    /// Takes all that is due at `now`, in order: [`pop_due`](Self::pop_due) as an iterator. What is
+    /// not taken from it stays in the queue.
+    pub fn expire(&mut self, now: Instant) -> Expire<'_, T> {
+        Expire { timers: self, now }
+    }
+
+    /// Drops all timers. Their keys are no longer valid. Keeps the memory.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.live = 0;
+        self.settle();
+    }
+
+    fn enqueue(&mut self, entry: Entry) {
+        if entry.latest >= self.front.end() {
+            self.tree.insert(entry);
+        } else if !self.front.insert(entry) {
+            self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
+            self.front.make_room(&mut self.tree);
+            self.enqueue(entry);
+        }
+    }
+
+    /// Deals with the entry that a slot had and no longer has.
+    fn bury(&mut self, slot: u32, versions: Versions) {
+        self.dead += 1;
+        self.begin_versions_anew(slot, versions);
+        self.unswept += 1;
+        if self.unswept >= DEAD_PER_SWEEP && self.dead > self.live + DEAD_UNSWEPT {
+            self.unswept = 0;
+            self.dead -= self.tree.lists.sweep(|entry| self.slots.is_live(entry));
+        }
+    }
+
+    /// Makes the first entry of the front a live one.
+    #[inline]
+    fn settle(&mut self) {
+        if !self
+            .front
+            .first()
+            .is_some_and(|head| self.slots.is_live(head))
+        {
+            self.advance();
+        }
+    }
+
+    /// Drops the dead from the front until its first entry is a live one.
+    #[cold]
+    fn advance(&mut self) {
+        if self.live == 0 {
+            self.front.clear();
+            self.tree.clear();
+            (self.dead, self.unswept) = (0, 0);
+            return;
+        }
+        loop {
+            match self.front.first() {
+                Some(head) if self.slots.is_live(head) => return,
+                Some(_) => {
+                    self.front.pop();
+                    self.dead -= 1;
+                }
+                None => {
+                    self.dead -= self
+                        .front
+                        .refill(&mut self.tree, |entry| self.slots.is_live(entry));
+                }
+            }
+        }
+    }
+
+    /// When a slot has had all its versions, no entry may be left that has one of them.
+    #[inline]
+    fn begin_versions_anew(&mut self, slot: u32, versions: Versions) {
+        if versions == Versions::UsedUp {
+            self.forget_versions(slot);
+        }
+    }
+
+    #[cold]
+    fn forget_versions(&mut self, slot: u32) {
+        self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
+        self.dead -= self.tree.lists.sweep_all(|entry| self.slots.is_live(entry));
+        self.slots.begin_anew(slot);
+    }
+}
+
+impl<T> fmt::Debug for Timers<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Timers")
+            .field("len", &self.len())
+            .field("next_wakeup", &self.next_wakeup())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> Default for Timers<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What is due, in order: [`Timers::expire`].
+#[derive(Debug)]
+pub struct Expire<'a, T> {
+    timers: &'a mut Timers<T>,
+    now: Instant,
+}
+
+impl<T> Iterator for Expire<'_, T> {
+    type Item = Fired<T>;
+
+    fn next(&mut self) -> Option<Fired<T>> {
+        self.timers.pop_due(self.now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn what_was_cancelled_does_not_pile_up() {
+        const LIVE: usize = 2_000;
+        let at =
+            |step: usize| Instant::from_nanos(1 << 40 | (step as u64).wrapping_mul(77_777_777));
+        let mut timers = Timers::new();
+        // While this one waits, no other comes to the front.
+        timers.insert(Instant::ZERO, 0);
+        let mut keys: Vec<Key> = (0..LIVE)
+            .map(|step| timers.insert(at(step), step))
+            .collect();
+        let mut most = 0;
+        for step in LIVE..100 * LIVE {
+            let key = &mut keys[step % LIVE];
+            assert!(timers.cancel(*key).is_some());
+            *key = timers.insert(at(step), step);
+            most = most.max(timers.dead);
+        }
+        assert!(most <= 4 * LIVE + DEAD_UNSWEPT, "{most}");
+        assert_eq!(timers.expire(Instant::MAX).count(), LIVE + 1);
+        assert_eq!(timers.dead, 0);
+    }
+}

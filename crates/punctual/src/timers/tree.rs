@@ -1,0 +1,318 @@
+//! Everything that is not due next: lists of entries in a radix tree that is only as deep as the
+//! front of the queue needs.
+
+use super::lists::{Entry, List, Lists};
+use alloc::vec::Vec;
+
+/// Bits of `latest` that a node tells apart: as many children as a word has bits.
+const BITS: u32 = 6;
+const CHILDREN: usize = 1 << BITS;
+
+/// A radix tree over `latest`. Its leaves are lists in order of insertion; a leaf is cut up only
+/// when it is the first of all, so an entry moves at most eleven times and mostly two or three.
+#[derive(Debug, Clone)]
+pub(super) struct Tree {
+    pub lists: Lists,
+    root: Child,
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+}
+
+/// What is below a place in the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Child {
+    Nothing,
+    List(List),
+    Node(u32),
+}
+
+/// Where a child hangs. No node: the root.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    node: Option<u32>,
+    digit: u32,
+}
+
+const ROOT: Place = Place {
+    node: None,
+    digit: 0,
+};
+
+/// Tells 64 spans of time apart, each `1 << shift` nanoseconds long.
+#[derive(Debug, Clone)]
+struct Node {
+    /// Where it hangs.
+    parent: Place,
+    /// Where the first span starts.
+    start: u64,
+    shift: u32,
+    /// Which children there are.
+    occupied: u64,
+    /// Which of them are nodes. The others are lists.
+    inner: u64,
+    children: [u32; CHILDREN],
+}
+
+/// The first leaf, or its beginning.
+pub(super) struct Leaf {
+    pub list: List,
+    /// Nothing that is left in the tree is before this.
+    pub end: u64,
+    /// Whether there are more entries of its one instant.
+    pub is_cut: bool,
+}
+
+impl Tree {
+    pub const fn new() -> Self {
+        Self {
+            lists: Lists::new(),
+            root: Child::Nothing,
+            nodes: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.root == Child::Nothing
+    }
+
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.lists.clear();
+        self.root = Child::Nothing;
+        self.nodes.clear();
+        self.free.clear();
+    }
+
+    /// Puts an entry behind all that have the same `latest`.
+    #[inline]
+    pub fn insert(&mut self, entry: Entry) {
+        let mut below = self.root;
+        while let Child::Node(index) = below {
+            let node = &mut self.nodes[index as usize];
+            let Some(digit) = node.digit(entry.latest) else {
+                break;
+            };
+            below = node.child(digit);
+            if let Child::List(list) = below {
+                node.children[digit as usize] = self.lists.push(list, entry).0;
+                return;
+            }
+        }
+        self.insert_where_no_list_is(entry);
+    }
+
+    #[cold]
+    fn insert_where_no_list_is(&mut self, entry: Entry) {
+        let place = self.place_of(entry.latest);
+        let list = match self.child(place) {
+            Child::List(list) => self.lists.push(list, entry),
+            _ => self.lists.single(entry),
+        };
+        self.set(place, Child::List(list));
+    }
+
+    /// Puts entries of one `latest` before all that have the same.
+    pub fn prepend(&mut self, latest: u64, list: List) {
+        let place = self.place_of(latest);
+        let list = match self.child(place) {
+            Child::List(after) => self.lists.concatenate(list, after),
+            _ => list,
+        };
+        self.set(place, Child::List(list));
+    }
+
+    /// Takes the first leaf, cut up until it has at most so many entries. If they are all of one
+    /// instant, takes only the first chunk.
+    pub fn take_first(&mut self, at_most: usize) -> Option<Leaf> {
+        loop {
+            let (place, list, end) = self.first()?;
+            if self.lists.is_at_most(list, at_most) {
+                self.detach(place);
+                return Some(Leaf {
+                    list,
+                    end,
+                    is_cut: false,
+                });
+            }
+            match self.lists.bounds(list) {
+                Some((least, greatest)) if least < greatest => {
+                    let node = self.allocate(Node::spanning(least, greatest, place));
+                    self.set(place, Child::Node(node));
+                    self.distribute(list, node);
+                }
+                Some((instant, _)) => {
+                    let (list, rest) = self.lists.cut(list);
+                    match rest {
+                        Some(rest) => self.set(place, Child::List(rest)),
+                        None => self.detach(place),
+                    }
+                    return Some(Leaf {
+                        list,
+                        end: instant,
+                        is_cut: true,
+                    });
+                }
+                None => unreachable!("a list of more than so many entries has one"),
+            }
+        }
+    }
+
+    /// Where the list of this instant hangs, or would: makes the node if there is none yet.
+    fn place_of(&mut self, latest: u64) -> Place {
+        let mut place = ROOT;
+        while let Child::Node(index) = self.child(place) {
+            let node = &self.nodes[index as usize];
+            match node.digit(latest) {
+                Some(digit) => {
+                    place = Place {
+                        node: Some(index),
+                        digit,
+                    }
+                }
+                None => {
+                    // This instant is beyond what the node spans: one that spans both goes between.
+                    let start = node.start;
+                    let above = self.allocate(Node::spanning(start, latest, place));
+                    let digit = self.nodes[above as usize].digit_within(start);
+                    let below = Place {
+                        node: Some(above),
+                        digit,
+                    };
+                    self.nodes[index as usize].parent = below;
+                    self.set(below, Child::Node(index));
+                    self.set(place, Child::Node(above));
+                }
+            }
+        }
+        place
+    }
+
+    /// The first list, where it hangs, and the end of what it spans.
+    fn first(&self) -> Option<(Place, List, u64)> {
+        let (mut place, mut end) = (ROOT, u64::MAX);
+        loop {
+            match self.child(place) {
+                Child::Nothing => return None,
+                Child::List(list) => return Some((place, list, end)),
+                Child::Node(index) => {
+                    let node = &self.nodes[index as usize];
+                    let digit = node.occupied.trailing_zeros();
+                    let start = node.start + (u64::from(digit) << node.shift);
+                    end = start.saturating_add(1 << node.shift);
+                    place = Place {
+                        node: Some(index),
+                        digit,
+                    };
+                }
+            }
+        }
+    }
+
+    fn distribute(&mut self, list: List, node: u32) {
+        let node = &mut self.nodes[node as usize];
+        self.lists.distribute(list, |lists, entry| {
+            let digit = node.digit_within(entry.latest);
+            if let Child::List(list) = node.child(digit) {
+                node.children[digit as usize] = lists.push(list, entry).0;
+            } else {
+                node.set(digit, Child::List(lists.single(entry)));
+            }
+        });
+    }
+
+    fn child(&self, place: Place) -> Child {
+        match place.node {
+            None => self.root,
+            Some(node) => self.nodes[node as usize].child(place.digit),
+        }
+    }
+
+    fn set(&mut self, place: Place, child: Child) {
+        match place.node {
+            None => self.root = child,
+            Some(node) => self.nodes[node as usize].set(place.digit, child),
+        }
+    }
+
+    /// Takes a child away, and the nodes above it that this leaves without children.
+    fn detach(&mut self, mut place: Place) {
+        self.set(place, Child::Nothing);
+        while let Some(index) = place.node {
+            let node = &self.nodes[index as usize];
+            if node.occupied != 0 {
+                return;
+            }
+            place = node.parent;
+            self.set(place, Child::Nothing);
+            self.free.push(index);
+        }
+    }
+
+    fn allocate(&mut self, node: Node) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.nodes[index as usize] = node;
+            return index;
+        }
+        self.nodes.push(node);
+        u32::try_from(self.nodes.len() - 1).expect("fewer nodes than timers")
+    }
+}
+
+impl Node {
+    /// The finest node that tells these two apart.
+    fn spanning(one: u64, other: u64, parent: Place) -> Self {
+        let highest_difference = (one ^ other).ilog2();
+        let shift = highest_difference / BITS * BITS;
+        Self {
+            parent,
+            // Two steps, because together they may be the whole of a word.
+            start: one >> shift >> BITS << BITS << shift,
+            shift,
+            occupied: 0,
+            inner: 0,
+            children: [0; CHILDREN],
+        }
+    }
+
+    /// The child that spans this instant, if any does.
+    #[inline]
+    fn digit(&self, latest: u64) -> Option<u32> {
+        // Within the span only the bits of the digit and those below it differ from the start.
+        let digit = (latest ^ self.start) >> self.shift;
+        (digit < CHILDREN as u64).then(|| self.digit_within(latest))
+    }
+
+    /// The child that spans this instant, which is within what the node spans.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "six bits")]
+    fn digit_within(&self, latest: u64) -> u32 {
+        (latest >> self.shift) as u32 % CHILDREN as u32
+    }
+
+    #[inline]
+    fn child(&self, digit: u32) -> Child {
+        let child = self.children[digit as usize];
+        if self.occupied & (1 << digit) == 0 {
+            Child::Nothing
+        } else if self.inner & (1 << digit) == 0 {
+            Child::List(List(child))
+        } else {
+            Child::Node(child)
+        }
+    }
+
+    fn set(&mut self, digit: u32, child: Child) {
+        let bit = 1 << digit;
+        self.occupied |= bit;
+        self.inner &= !bit;
+        match child {
+            Child::Nothing => self.occupied &= !bit,
+            Child::List(List(list)) => self.children[digit as usize] = list,
+            Child::Node(node) => {
+                self.inner |= bit;
+                self.children[digit as usize] = node;
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! When a timer may fire.
+
+use crate::Instant;
+use core::ops::RangeInclusive;
+use core::time::Duration;
+
+/// When a timer may fire: not before its earliest instant, and if anybody is awake to see to it, by
+/// its latest.
+///
+/// Equal ends are an exact deadline, which an [`Instant`] alone means too. The wider the windows,
+/// the fewer wake-ups serve them all.
+///
+/// ```
+/// use punctual::{timers::Window, Instant};
+/// use std::time::Duration;
+///
+/// let deadline = Instant::from_nanos(1_000);
+/// assert_eq!(Window::tolerating(deadline, Duration::ZERO), Window::from(deadline));
+///
+/// let shared = Window::tolerating(deadline, Duration::from_nanos(500));
+/// assert_eq!(shared, Window::from(deadline..=Instant::from_nanos(1_500)));
+/// assert!(shared.has_begun(deadline) && !shared.has_begun(Instant::from_nanos(999)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Window {
+    earliest: Instant,
+    latest: Instant,
+}
+
+impl Window {
+    /// From the deadline until `tolerance` after it, or until the end of time if that is sooner.
+    pub fn tolerating(deadline: Instant, tolerance: Duration) -> Self {
+        Self {
+            earliest: deadline,
+            latest: deadline + tolerance,
+        }
+    }
+
+    /// Before this the timer does not fire.
+    pub const fn earliest(self) -> Instant {
+        self.earliest
+    }
+
+    /// From this on the timer is late.
+    pub const fn latest(self) -> Instant {
+        self.latest
+    }
+
+    /// Whether the timer may fire at this instant. An end does not: a late timer fires, too.
+    pub fn has_begun(self, now: Instant) -> bool {
+        self.earliest <= now
+    }
+}
+
+impl From<Instant> for Window {
+    /// An exact deadline.
+    fn from(deadline: Instant) -> Self {
+        Self {
+            earliest: deadline,
+            latest: deadline,
+        }
+    }
+}
+
+impl From<RangeInclusive<Instant>> for Window {
+    /// From the range's start to its end. A range that ends before it starts is exact at its start:
+    /// never early comes before never late.
+    fn from(range: RangeInclusive<Instant>) -> Self {
+        let (earliest, end) = range.into_inner();
+        Self {
+            earliest,
+            latest: end.max(earliest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_that_ends_before_it_starts_is_exact_at_its_start() {
+        let (early, late) = (Instant::from_nanos(1), Instant::from_nanos(2));
+        #[allow(clippy::reversed_empty_ranges, reason = "the case")]
+        let reversed = Window::from(late..=early);
+        assert_eq!(reversed, Window::from(late));
+    }
+
+    #[test]
+    fn tolerance_ends_with_time() {
+        let window = Window::tolerating(Instant::from_nanos(9), Duration::MAX);
+        assert_eq!(window.latest(), Instant::MAX);
+    }
+}
