@@ -1,6 +1,8 @@
 //! The command line: every flag, with the help that describes it.
 
+mod clocks;
 mod compare;
+mod pace;
 #[cfg(feature = "sim")]
 mod resolution;
 
@@ -12,6 +14,7 @@ mod explain;
 
 use crate::bound::Bound;
 use crate::companion;
+use crate::conditions::Conditions;
 use crate::quantity::{parse_duration, parse_period, parse_share};
 use clap::{Parser, Subcommand, ValueEnum};
 use punctual::margin::{Budget, LateRate};
@@ -22,8 +25,10 @@ use punctual_lab::{Companion, Load};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
 pub use explain::ExplainArgs;
+pub use pace::PaceArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
@@ -50,6 +55,8 @@ pub struct Args {
 pub enum Command {
     Measure(Box<MeasureArgs>),
     Compare(CompareArgs),
+    Pace(Box<PaceArgs>),
+    Clocks(ClocksArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
@@ -175,6 +182,18 @@ pub struct MeasureArgs {
     /// (how many), and processor (a share, such as 'spin.processor>99%').
     #[arg(long, value_name = "BOUND")]
     pub fail_if: Vec<Bound>,
+}
+
+impl MeasureArgs {
+    /// What the machine is to be like meanwhile.
+    pub fn conditions(&self) -> Conditions<'_> {
+        Conditions {
+            load: &self.load,
+            with: &self.with,
+            priority: self.priority,
+            pin: self.pin,
+        }
+    }
 }
 
 fn examples() -> String {

@@ -5,8 +5,11 @@
 
 mod args;
 mod bound;
+mod choice;
+mod clocks;
 mod companion;
 mod compare;
+mod conditions;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
@@ -17,7 +20,7 @@ mod intervals;
 mod machines;
 mod measure;
 mod output;
-#[cfg(feature = "sim")]
+mod pace;
 mod progress;
 mod quantity;
 #[cfg(feature = "sim")]
@@ -38,6 +41,8 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Pace(args) => pace::pace(&args),
+        Command::Clocks(args) => clocks::clocks(&args),
         #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
         #[cfg(feature = "sim")]

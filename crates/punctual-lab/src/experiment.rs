@@ -3,7 +3,7 @@
 
 use crate::machine::Machine;
 use crate::measure::{Contender, Observer, Plan, measure};
-use crate::method::{Method, Offer, Wishes};
+use crate::method::{Make, Method, Offer, Wishes};
 use crate::recording::Unavailable;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Error, Priority};
@@ -32,16 +32,10 @@ impl<M: Machine> Experiment<M> {
     /// # Errors
     /// When the thread cannot be scheduled as asked, or the machine has none of the methods.
     pub fn run(&self, machine: &M, observer: &mut dyn Observer) -> Result<(), Error> {
-        let _pin = self
-            .pin
-            .map(|processor| PinGuard::pin(machine, processor))
-            .transpose()?;
-        let raise = |priority| PriorityGuard::raise(machine, priority);
-        let _priority = self.priority.map(raise).transpose()?;
-        let (mut contenders, unavailable) = self.contenders(machine);
-        if contenders.is_empty() {
-            return Err(none_available(&unavailable));
-        }
+        let _scheduled = schedule(machine, self.pin, self.priority)?;
+        let offers = self.offers.iter().map(|offer| (offer.name, offer.make));
+        let (contenders, unavailable) = contenders(machine, offers, self.wishes, self.request)?;
+        let mut contenders: Vec<_> = contenders.into_iter().map(|(_, made)| made).collect();
         let names = contenders
             .iter()
             .map(|contender| contender.name.clone())
@@ -58,28 +52,54 @@ impl<M: Machine> Experiment<M> {
         let each = self.plan.waits.saturating_add(self.plan.warm_up());
         each.saturating_mul(methods)
     }
+}
 
-    fn contenders(&self, machine: &M) -> (Vec<Contender>, Vec<Unavailable>) {
-        let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
-        let mut add = |name: String, made: Result<Box<dyn Method>, Error>| match made {
-            Ok(method) => contenders.push(Contender { name, method }),
-            Err(error) => unavailable.push(Unavailable {
-                method: name,
-                reason: error.to_string(),
-            }),
-        };
-        let make = |offer: &Offer<M>| (offer.make)(machine, self.wishes);
-        for offer in &self.offers {
-            add(offer.name.to_owned(), make(offer));
-        }
-        if let Some(interval) = self.request {
-            for offer in &self.offers {
-                let requested = make(offer).and_then(|plain| machine.requested(plain, interval));
-                add(format!("{REQUESTED}{}", offer.name), requested);
-            }
-        }
-        (contenders, unavailable)
+/// Schedules the calling thread as asked, until what is returned is dropped.
+pub(crate) fn schedule<M: Machine>(
+    machine: &M,
+    pin: Option<usize>,
+    priority: Option<Priority>,
+) -> Result<impl Sized, Error> {
+    let pin = pin.map(|processor| PinGuard::pin(machine, processor));
+    let pin = pin.transpose()?;
+    let priority = priority.map(|priority| PriorityGuard::raise(machine, priority));
+    // Given back in the order of the pair: the priority before the processor.
+    Ok((priority.transpose()?, pin))
+}
+
+/// Makes what is offered, under the names given; then, if there is a request, all of it a second
+/// time under that. Each comes with its number among the offers.
+///
+/// # Errors
+/// When the machine has none of it.
+pub(crate) fn contenders<M: Machine>(
+    machine: &M,
+    offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
+    wishes: Wishes,
+    request: Option<Duration>,
+) -> Result<(Vec<(usize, Contender)>, Vec<Unavailable>), Error> {
+    let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
+    let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
+        Ok(method) => contenders.push((number, Contender { name, method })),
+        Err(error) => unavailable.push(Unavailable {
+            method: name,
+            reason: error.to_string(),
+        }),
+    };
+    for (number, (name, make)) in offers.clone().enumerate() {
+        add(number, name.to_owned(), make(machine, wishes));
     }
+    if let Some(interval) = request {
+        for (number, (name, make)) in offers.enumerate() {
+            let plain = make(machine, wishes);
+            let requested = plain.and_then(|plain| machine.requested(plain, interval));
+            add(number, format!("{REQUESTED}{name}"), requested);
+        }
+    }
+    if contenders.is_empty() {
+        return Err(none_available(&unavailable));
+    }
+    Ok((contenders, unavailable))
 }
 
 /// Before the name of a method that is measured under this process's own request.

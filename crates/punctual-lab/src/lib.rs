@@ -10,6 +10,8 @@
 //! | [`method`], [`methods`] | a way of waiting, and those that every machine has |
 //! | [`experiment`] | a measurement from its first system call to its last |
 //! | [`measure`](mod@measure) | its heart: all methods in turn, under the same conditions |
+//! | [`pace`] | another experiment: how steadily does each way of keeping a beat keep it |
+//! | [`clocks`] | and another: what the machine's clocks are worth |
 //! | [`load`] | what else the machine is made to do meanwhile |
 //! | [`companion`] | who else is on it |
 //! | [`environment`] | the facts that a measurement depends on |
@@ -20,6 +22,7 @@
 //! | [`recording`] | all of it as versioned JSON |
 //! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
+pub mod clocks;
 pub mod companion;
 pub mod compare;
 pub mod environment;
@@ -32,6 +35,7 @@ pub mod measure;
 pub mod method;
 pub mod methods;
 mod os;
+pub mod pace;
 pub mod recording;
 pub mod resolution;
 #[cfg(feature = "sim")]

@@ -1,6 +1,8 @@
 //! What an experiment asks of a machine.
 
+use crate::clocks::Clock;
 use crate::method::{Method, Offer};
+use crate::pace::{self, Way};
 use crate::{Companion, Environment};
 use punctual::Error;
 use punctual::os::Scheduling;
@@ -14,6 +16,22 @@ pub trait Machine: Scheduling {
     /// The ways of waiting there are, in the order in which to show them. Those that this very
     /// system lacks are among them, and say so when they are made.
     fn methods() -> Vec<Offer<Self>>;
+
+    /// The ways of keeping a beat there are, in the order in which to show them.
+    fn ways() -> Vec<Way<Self>> {
+        pace::portable()
+    }
+
+    /// The clocks there are, in the order in which to show them; the first is the one that
+    /// [`now`](punctual::Os::now) reads.
+    fn clocks() -> Vec<Clock<Self>> {
+        Vec::new()
+    }
+
+    /// Keeps the processor for this long, as a program that computes does.
+    fn work(&self, duration: Duration) {
+        self.spin_until(self.now() + duration);
+    }
 
     /// The method, while this process asks for a timer interval of its own in each of its turns.
     ///

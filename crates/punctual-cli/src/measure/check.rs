@@ -2,15 +2,14 @@
 
 use super::percentiles;
 use crate::args::MeasureArgs;
+use crate::choice::chosen;
 use crate::failure::Failure;
 use crate::quantity;
-use punctual::guard::{PinGuard, PriorityGuard};
-use punctual::{Native, Period};
-use punctual_lab::method::{Offer, Wishes};
+use punctual::Period;
+use punctual_lab::method::Wishes;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::Asked;
 use punctual_lab::{Experiment, Machine, Plan};
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How many times each method waits unless told: enough to say something of 99.9 %, and with all
@@ -19,7 +18,7 @@ const DEFAULT_COUNT: u64 = 1_000;
 
 /// What to run on such a machine, if it can be run.
 pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failure> {
-    let offers = chosen(M::methods(), &args.method)?;
+    let offers = chosen("--method", M::methods(), &args.method, |offer| offer.name)?;
     let is_chosen = |name: &str| offers.iter().any(|offer| offer.name == name);
     for (flag, given) in [
         ("--late-rate", args.late_rate.is_some()),
@@ -59,58 +58,7 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
     })
 }
 
-/// The methods named, in the machine's order; all of them if none is.
-fn chosen<M>(offers: Vec<Offer<M>>, names: &[String]) -> Result<Vec<Offer<M>>, Failure> {
-    let mut seen = BTreeSet::new();
-    for name in names {
-        if !offers.iter().any(|offer| offer.name == name) {
-            let known: Vec<_> = offers.iter().map(|offer| offer.name).collect();
-            let problem = format!(
-                "there is no method '{name}'; there are {}",
-                known.join(", ")
-            );
-            return Err(Failure::flag("--method", problem));
-        }
-        if !seen.insert(name) {
-            let problem = format!("'{name}' is given twice, and each method is measured once");
-            return Err(Failure::flag("--method", problem));
-        }
-    }
-    let is_chosen =
-        |offer: &Offer<M>| names.is_empty() || names.iter().any(|name| offer.name == name);
-    Ok(offers.into_iter().filter(is_chosen).collect())
-}
-
-/// Tries on this thread what the measuring thread will do, and undoes it.
-pub fn scheduling(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
-    if let Some(processor) = args.pin {
-        let pinned = PinGuard::pin(machine, processor);
-        drop(pinned.map_err(|error| Failure::flag("--pin", error))?);
-    }
-    if let Some(priority) = args.priority.raised() {
-        let refused = |error| format!("--priority {}: {error}", args.priority.name());
-        let raised = PriorityGuard::raise(machine, priority);
-        drop(raised.map_err(|error| Failure::run(refused(error)))?);
-    }
-    Ok(())
-}
-
-/// Companions that the machine cannot have are refused, with the reason.
-pub fn companions<M: Machine>(args: &MeasureArgs) -> Result<(), Failure> {
-    for companion in &args.with {
-        M::offers(companion).map_err(|reason| {
-            let hint = if cfg!(feature = "sim") {
-                "; a simulated machine can have it (try --on windows-10-2004)"
-            } else {
-                ""
-            };
-            Failure::flag("--with", format!("no {companion} here: {reason}{hint}"))
-        })?;
-    }
-    Ok(())
-}
-
-const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
+pub const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
     let period = args.period;

@@ -1,6 +1,6 @@
 //! What to make of a measurement: each warning names a cause and a flag to try.
 
-use super::{nanos, note};
+use super::nanos;
 use punctual_lab::Load;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::{Recording, SeriesRecord, Unavailable};
@@ -73,14 +73,7 @@ pub(super) fn write(
     recording: &Recording,
     slack_applies: &dyn Fn(&str) -> bool,
 ) -> io::Result<()> {
-    let warnings = find(recording, slack_applies);
-    if !warnings.is_empty() {
-        writeln!(out)?;
-    }
-    for warning in warnings {
-        note(out, &warning.to_string())?;
-    }
-    Ok(())
+    super::notes(out, &find(recording, slack_applies))
 }
 
 fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warning> {

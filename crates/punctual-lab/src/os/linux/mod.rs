@@ -2,22 +2,26 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod clocks;
 mod environment;
 mod futexes;
 mod polling;
 mod sleeping;
 mod thread_times;
 mod timerfd;
+mod ways;
 
 pub(crate) use super::posix::process;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
+use crate::clocks::Clock;
 use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use crate::pace::Way;
 use punctual::{Error, Instant, Native};
 use std::io;
 
@@ -36,6 +40,14 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        ways::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::all()
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {

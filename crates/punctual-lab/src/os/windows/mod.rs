@@ -7,11 +7,13 @@ pub(crate) mod process;
 mod thread_times;
 
 use crate::Environment;
+use crate::clocks::{self, Clock};
 use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
+use crate::pace::{self, Way};
 use punctual::{Error, Native};
 use std::time::Duration;
 
@@ -23,6 +25,14 @@ impl Machine for Native {
         methods.extend([STD_SLEEP, CONDVAR]);
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        pace::windows::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::windows::all()
     }
 
     fn requested(
