@@ -202,7 +202,6 @@ mod simulated {
 }
 
 /// A signal, as a terminal's Ctrl-C sends it.
-#[cfg(unix)]
 #[test]
 fn ctrl_c_shows_what_was_measured() {
     use std::time::{Duration, Instant};

@@ -24,6 +24,18 @@ use punctual::{Cancel, Error};
 use rate::Sample;
 use std::time::Duration;
 
+/// The one clock that every machine has: its monotonic one.
+pub fn portable<M: Machine>() -> Vec<Clock<M>> {
+    vec![Clock {
+        name: "Os::now",
+        counts: Counts::Time,
+        make: |os: &M| {
+            let os = os.clone();
+            Ok(Reader::new(1.0, move || os.now().as_nanos()))
+        },
+    }]
+}
+
 /// What is known of one clock.
 #[derive(Debug, Clone)]
 pub struct Examined {

@@ -34,8 +34,9 @@ impl<M: Machine> Experiment<M> {
     pub fn run(&self, machine: &M, observer: &mut dyn Observer) -> Result<(), Error> {
         let _scheduled = schedule(machine, self.pin, self.priority)?;
         let offers = self.offers.iter().map(|offer| (offer.name, offer.make));
-        let (contenders, unavailable) = contenders(machine, offers, self.wishes, self.request)?;
-        let mut contenders: Vec<_> = contenders.into_iter().map(|(_, made)| made).collect();
+        let made = contenders(machine, offers, self.wishes, self.request)?;
+        let unavailable = made.unavailable;
+        let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
         let names = contenders
             .iter()
             .map(|contender| contender.name.clone())
@@ -67,8 +68,16 @@ pub(crate) fn schedule<M: Machine>(
     Ok((priority.transpose()?, pin))
 }
 
+/// What came of making what is offered.
+pub(crate) struct Made {
+    /// Each with its number among the offers.
+    pub(crate) contenders: Vec<(usize, Contender)>,
+    /// What this machine does not have.
+    pub(crate) unavailable: Vec<Unavailable>,
+}
+
 /// Makes what is offered, under the names given; then, if there is a request, all of it a second
-/// time under that. Each comes with its number among the offers.
+/// time under that.
 ///
 /// # Errors
 /// When the machine has none of it.
@@ -77,7 +86,7 @@ pub(crate) fn contenders<M: Machine>(
     offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
     wishes: Wishes,
     request: Option<Duration>,
-) -> Result<(Vec<(usize, Contender)>, Vec<Unavailable>), Error> {
+) -> Result<Made, Error> {
     let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
     let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
         Ok(method) => contenders.push((number, Contender { name, method })),
@@ -99,7 +108,10 @@ pub(crate) fn contenders<M: Machine>(
     if contenders.is_empty() {
         return Err(none_available(&unavailable));
     }
-    Ok((contenders, unavailable))
+    Ok(Made {
+        contenders,
+        unavailable,
+    })
 }
 
 /// Before the name of a method that is measured under this process's own request.

@@ -1,6 +1,6 @@
 //! What an experiment asks of a machine.
 
-use crate::clocks::Clock;
+use crate::clocks::{self, Clock};
 use crate::method::{Method, Offer};
 use crate::pace::{self, Way};
 use crate::{Companion, Environment};
@@ -25,7 +25,7 @@ pub trait Machine: Scheduling {
     /// The clocks there are, in the order in which to show them; the first is the one that
     /// [`now`](punctual::Os::now) reads.
     fn clocks() -> Vec<Clock<Self>> {
-        Vec::new()
+        clocks::portable()
     }
 
     /// Keeps the processor for this long, as a program that computes does.

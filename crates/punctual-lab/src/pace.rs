@@ -72,10 +72,10 @@ impl<M: Machine> Experiment<M> {
     pub fn run(&self, machine: &M, observer: &mut dyn Observer<Pace>) -> Result<(), Error> {
         let _scheduled = schedule(machine, self.pin, self.priority)?;
         let offers = self.ways.iter().map(|way| (way.name, way.make));
-        let (contenders, unavailable) = contenders(machine, offers, self.wishes, self.request)?;
-        let names = contenders.iter().map(|(_, made)| made.name.clone());
-        observer.begins(names.collect(), unavailable);
-        for (index, (way, mut contender)) in contenders.into_iter().enumerate() {
+        let made = contenders(machine, offers, self.wishes, self.request)?;
+        let names = made.contenders.iter().map(|(_, made)| made.name.clone());
+        observer.begins(names.collect(), made.unavailable);
+        for (index, (way, mut contender)) in made.contenders.into_iter().enumerate() {
             let mut turn = Turn {
                 machine,
                 plan: self.plan,

@@ -102,7 +102,7 @@ const EXAMPLES: &str = "\
 Examples:
   punctual pace
   punctual pace --period 60Hz --duration 1min --load cpu
-  punctual pace --on windows-10-2004 --period 16ms --duration 1d
+  punctual pace --on windows-7 --period 16ms --duration 1d --way ticker-coarse
 
 VirtualDub's tables (\"Win32 timer queues are not suitable for high-performance
 timing\"): 109.375 ms instead of 100, 62.5 instead of 47, and a loop that is

@@ -20,8 +20,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A range of this many takes five minutes, and is finer than anybody has found a difference.
 const MOST_ROWS: u128 = 1_001;
 
-/// What a shell shows for a command ended by Ctrl-C.
-
 pub(super) fn sweep(args: &ResolutionSweepArgs) -> Result<ExitCode, Failure> {
     let plan = plan(args)?;
     let sleeps = plan.sleeps;

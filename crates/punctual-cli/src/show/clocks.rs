@@ -68,7 +68,15 @@ fn rate(clock: &ClockRecord) -> String {
         return "-".to_owned();
     };
     match (clock.rate_ppm, clock.unit_ns) {
-        (Some(ppm), _) => format!("{ppm:+.2} ±{uncertainty:.2}"),
+        (Some(ppm), _) => {
+            // No more digits than mean something.
+            let digits = match uncertainty {
+                ..9.95 => 2,
+                ..99.5 => 1,
+                _ => 0,
+            };
+            format!("{ppm:+.digits$} ±{uncertainty:.digits$}")
+        }
         (None, Some(unit)) => format!("{:.3} MHz", 1e3 / unit),
         (None, None) => "-".to_owned(),
     }

@@ -21,7 +21,7 @@ pub fn pace(out: &mut dyn Write, recording: &PaceRecording) -> io::Result<()> {
     titled(out, &title(recording))?;
     writeln!(
         out,
-        "{:METHOD_WIDTH$}{:>11}{:>11}{:>10}{:>9}{:>9}{:>8}{:>6}",
+        "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
         "", "average", "error ppm", "a day", "jitter", "longest", "missed", "cpu"
     )?;
     for way in kept() {
@@ -63,7 +63,7 @@ fn row(out: &mut dyn Write, way: &PaceRecord) -> io::Result<()> {
     let unknown = || "unknown".to_owned();
     writeln!(
         out,
-        "{:METHOD_WIDTH$}{:>11}{:>11}{:>10}{:>9}{:>9}{:>8}{:>6}",
+        "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
         way.way,
         way.average_ns.map_or_else(unknown, average),
         way.error_ppm.map_or_else(unknown, millionths),
@@ -78,8 +78,8 @@ fn row(out: &mut dyn Write, way: &PaceRecord) -> io::Result<()> {
 /// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.
 fn average(ns: f64) -> String {
     match ns {
-        ..1e6 => format!("{:.3} µs", ns / 1e3),
-        1e6..1e9 => format!("{:.4} ms", ns / 1e6),
+        ..999_999.5 => format!("{:.3} µs", ns / 1e3),
+        ..999_999_950.0 => format!("{:.4} ms", ns / 1e6),
         _ => format!("{:.4} s", ns / 1e9),
     }
 }
@@ -156,6 +156,7 @@ mod tests {
     fn averages_have_the_digits_of_published_tables() {
         assert_eq!(average(109_375_000.0), "109.3750 ms");
         assert_eq!(average(33_366_666.7), "33.3667 ms");
+        assert_eq!(average(999_999.9), "1.0000 ms");
         assert_eq!(average(90_000.0), "90.000 µs");
     }
 

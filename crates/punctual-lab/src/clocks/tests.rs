@@ -76,7 +76,11 @@ fn a_clock_that_goes_back_is_seen_to() {
     let ticking = os.clone();
     let reader = Reader::new(1.0, move || {
         let now = ticking.now().as_nanos();
-        now - if now / 100 % 3 == 0 { 200 } else { 0 }
+        now - if (now / 100).is_multiple_of(3) {
+            200
+        } else {
+            0
+        }
     });
     assert!(look_at(&os, &reader).unwrap().back > 0);
 }
@@ -84,7 +88,7 @@ fn a_clock_that_goes_back_is_seen_to() {
 #[test]
 fn native_clocks_are_readable_and_race_on_every_processor() {
     let os = Native::new();
-    let never = Cancel::on(os);
+    let never = Cancel::on(Native::new());
     let duration = Duration::from_millis(50);
     let clocks = Native::clocks();
     let (examined, unavailable) = examine(&os, &clocks, duration, &never, &mut Vec::new()).unwrap();
