@@ -111,6 +111,7 @@ pub struct MeasureArgs {
     /// cpu spins on every processor, or on N of them; switch changes threads as fast as it can;
     /// memory streams through more than the caches hold; timers makes hundreds of short sleeps;
     /// command runs a command of yours. Loads are processes of their own and end with this one.
+    /// Simulated machines have all but memory and command.
     #[arg(long, value_name = "LOAD", default_value = "none")]
     pub load: Load,
 

@@ -7,7 +7,7 @@ use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Error, Native};
 use punctual_lab::load::Running;
 #[cfg(feature = "sim")]
-use punctual_lab::simulated::{SimulatedCompanion, SimulatedMachine};
+use punctual_lab::simulated::SimulatedMachine;
 use punctual_lab::{Companion, Load, Machine};
 use std::path::Path;
 
@@ -82,18 +82,9 @@ impl Conditions<'_> {
             return Err(Failure::flag("--pin", problem));
         }
         machine.companions = self.with.iter().copied().map(Into::into).collect();
-        let loads = match self.load {
-            Load::None => 0,
-            Load::Cpu { processes } => processes.map_or(processors, std::num::NonZeroUsize::get),
-            other => {
-                let problem =
-                    format!("a simulated machine has no load {other}; it has cpu and cpu:N");
-                return Err(Failure::flag("--load", problem));
-            }
-        };
-        machine
-            .companions
-            .extend(std::iter::repeat_n(SimulatedCompanion::Load, loads));
+        let load = self.load.simulated(processors);
+        let load = load.map_err(|error| Failure::flag("--load", error))?;
+        machine.companions.extend(load);
         Ok(machine)
     }
 }

@@ -46,6 +46,18 @@ fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
     }
 }
 
+/// What simulated machines do with the same question, one after the other.
+#[cfg(feature = "sim")]
+pub fn simulated_recordings(asked: &[MeasureArgs]) -> Result<Vec<Recording>, Failure> {
+    let stop = crate::run::simulated::stop_on_ctrl_c()?;
+    let machines = asked
+        .iter()
+        .filter_map(|args| Some((args, args.on.as_ref()?)));
+    machines
+        .map(|(args, machine)| Ok(recording(&simulated::until(args, machine, &stop)?)))
+        .collect()
+}
+
 fn recording(measured: &Measured) -> Recording {
     let Ran {
         environment,

@@ -67,7 +67,8 @@ mod simulated {
         let machine = conditions.on(machine)?;
         let asked = check::asked(args, &experiment);
         let steps = experiment.milliseconds();
-        let ran = run::simulated::run(&machine, args.seed, steps, move |os, observer| {
+        let stop = run::simulated::stop_on_ctrl_c()?;
+        let ran = run::simulated::run(&machine, args.seed, steps, &stop, move |os, observer| {
             experiment.run(os, observer)
         })?;
         Ok((ran, asked))

@@ -9,7 +9,7 @@ mod rate;
 mod reader;
 mod recording;
 mod steps;
-pub(crate) mod windows;
+pub mod windows;
 
 pub use across::Across;
 pub use rate::Rate;

@@ -15,7 +15,7 @@ pub use series::{Pace, Second};
 pub use way::{Keeping, Way};
 pub(crate) use ways::feedback;
 pub use ways::portable;
-pub(crate) use ways::windows;
+pub use ways::windows;
 
 use crate::Machine;
 use crate::experiment::{contenders, schedule};

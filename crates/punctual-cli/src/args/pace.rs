@@ -44,7 +44,7 @@ pub struct PaceArgs {
     pub way: Vec<String>,
 
     /// What to keep the machine busy with meanwhile: none, cpu, cpu:N, switch, memory, timers, or
-    /// command:'SHELL COMMAND'; simulated machines have cpu and cpu:N
+    /// command:'SHELL COMMAND'; simulated machines have no memory and no command
     #[arg(long, value_name = "LOAD", default_value = "none")]
     pub load: Load,
 

@@ -19,9 +19,10 @@ pub fn run<S: Clone + Send + 'static>(
     machine: &SimulatedMachine,
     seed: u64,
     steps: u64,
+    stop: &Stop,
     experiment: impl FnOnce(&SimulatedOs, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
 ) -> Result<Ran<S>, Failure> {
-    let stop = stop_on_ctrl_c()?;
+    let stop = Arc::clone(&stop.0);
     let run = machine.run(seed, move |os| {
         let environment = os.environment();
         let mut watched = Watched {
@@ -43,9 +44,13 @@ pub fn run<S: Clone + Send + 'static>(
     })
 }
 
-/// Ctrl-C ends the measurement after the wait that is being simulated, or the process if that takes
+/// What Ctrl-C sets.
+#[derive(Debug)]
+pub struct Stop(Arc<AtomicBool>);
+
+/// From now on, and once in a process: Ctrl-C ends the measurement after the wait that is being simulated, or the process if that takes
 /// long: a spin of an hour takes minutes.
-fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
+pub fn stop_on_ctrl_c() -> Result<Stop, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stops = Arc::clone(&stop);
     let heard = move || {
@@ -55,7 +60,7 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
     };
     ctrlc::set_handler(heard)
         .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
+    Ok(Stop(stop))
 }
 
 /// How long after Ctrl-C what was measured may take to be shown.

@@ -9,7 +9,7 @@ const NANOS_PER_MILLISECOND: f64 = 1e6;
 const NANOS_PER_UNIT: f64 = 100.0;
 
 /// The performance counter, which waits are measured with, then the others, the oldest first.
-pub(crate) fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
+pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
     vec![
         time("QueryPerformanceCounter", |os| {
             let win32 = os.win32().clone();

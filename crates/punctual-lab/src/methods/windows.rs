@@ -37,7 +37,7 @@ pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
 }
 
 /// Those that are different for a loop that keeps a beat by itself.
-pub(crate) fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
+pub fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
     [
         waitable::on_time_base(),
         waitable::on_time_base_high_resolution(),

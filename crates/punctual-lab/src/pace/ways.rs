@@ -2,7 +2,7 @@
 
 mod feedback;
 mod ticker;
-pub(crate) mod windows;
+pub mod windows;
 
 pub(crate) use feedback::feedback;
 pub(crate) use ticker::ticker;

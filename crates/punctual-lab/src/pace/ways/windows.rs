@@ -99,7 +99,7 @@ const BY_METHOD: [ByMethod; 12] = [
 ];
 
 /// All of them, the oldest first, then Punctual's own.
-pub(crate) fn all<W: Win32Lab>() -> Vec<Way<WindowsOs<W>>>
+pub fn all<W: Win32Lab>() -> Vec<Way<WindowsOs<W>>>
 where
     WindowsOs<W>: Machine,
 {
