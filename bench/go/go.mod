@@ -1,3 +1,3 @@
-module punctual/bench/ticker
+module punctual/bench
 
 go 1.21

@@ -1,7 +1,9 @@
 //! Punctual beside its peers.
 
 mod aim;
+mod explaining;
 mod failure;
+mod go;
 mod machine;
 mod os;
 mod progress;
@@ -11,6 +13,7 @@ mod simulation;
 mod statistics;
 mod timers;
 mod waiting;
+mod wakeups;
 
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
@@ -25,7 +28,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use waiting::load::{self, Load};
 
-/// Punctual beside its peers: how late, for how much processor time; and how fast simulated.
+/// Punctual beside its peers: how late, for how much processor time; how fast simulated and explained.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Arguments {
@@ -60,11 +63,25 @@ enum Subject {
     /// The whole takes about a minute. SimPy takes part where Python has it installed.
     Simulation(Simulating),
 
+    /// Keeps many periodic timers with Punctual's driver and its peers, and counts wake-ups.
+    ///
+    /// All take turns of a second in one run; nothing else should run meanwhile. Punctual is told
+    /// that timers may be late by 0, 1, 10 and 50 % of their periods; the others know no such thing.
+    ///
+    /// The whole takes a minute and a half. Go's timers take part where Go is installed.
+    Wakeups(Waking),
+
     /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
     ///
     /// All take turns at the same workload on one thread of this machine; nothing else should run
     /// meanwhile. Up to a million timers it takes a minute or two; the 10 million take many more.
     Timers(Keeping),
+
+    /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
+    ///
+    /// The loop waits in turns with and without a trace of the kernel; nothing else should run
+    /// meanwhile. That needs root and tracefs; reading needs neither. Takes a quarter of a minute.
+    Explain(Explaining),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = memory::SUBCOMMAND, hide = true)]
@@ -117,6 +134,26 @@ struct Simulating {
 }
 
 #[derive(Debug, Args)]
+struct Waking {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes twenty seconds instead of a minute and a half: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
+
+    /// How many periodic timers to keep; may be given several times.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_values_t = [10, 100, 1_000],
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
+    )]
+    timers: Vec<u32>,
+}
+
+#[derive(Debug, Args)]
 struct Keeping {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
@@ -134,6 +171,17 @@ struct Keeping {
         value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000)
     )]
     timers: Vec<u64>,
+}
+
+#[derive(Debug, Args)]
+struct Explaining {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+
+    /// Takes six seconds: too short for its figures to be quoted.
+    #[arg(long)]
+    quick: bool,
 }
 
 #[derive(Debug, Args)]
@@ -178,7 +226,9 @@ fn main() -> ExitCode {
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Wakeups(arguments) => wake(arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
+        Subject::Explain(arguments) => explain(&arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
@@ -207,9 +257,24 @@ fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     print(arguments.json, &plan.run()?)
 }
 
+fn wake(arguments: Waking) -> Result<(), Failure> {
+    let plan = wakeups::Plan {
+        timers: without_repetitions(arguments.timers),
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
 fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
     let plan = timers::Plan {
         timers: without_repetitions(arguments.timers),
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn explain(arguments: &Explaining) -> Result<(), Failure> {
+    let plan = explaining::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
@@ -315,6 +380,8 @@ mod tests {
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
             "simulation --seconds 1",
+            "wakeups --timers 0",
+            "wakeups --timers many",
             "timers --timers 0",
             "timers --timers many",
             "sleeping",

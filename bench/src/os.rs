@@ -5,4 +5,4 @@ compile_error!("this benchmark compares ways of waiting on Linux; build it there
 
 mod linux;
 
-pub use linux::{Meter, Nap, SlackGuard, allocated_bytes};
+pub use linux::{Meter, Nap, SlackGuard, allocated_bytes, sleeps};

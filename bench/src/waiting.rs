@@ -11,11 +11,13 @@ mod matched;
 mod report;
 
 use crate::failure::Failure;
+use crate::go::Program;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::statistics::Figures;
 use aims::Aim;
-use contenders::{Contender, Entry, GoProgram, everyone};
+use contenders::{Contender, Entry, GO_PROGRAM, everyone};
+pub use contenders::{DEFAULT_SLACK, PUNCTUAL};
 use curve::Point;
 use interleave::{Schedule, Series};
 use load::Load;
@@ -73,7 +75,7 @@ const QUICK: f64 = 7.0;
 impl Plan {
     /// Measures everything; several minutes.
     pub fn run(&self) -> Result<Report, Failure> {
-        let go = GoProgram::build();
+        let go = Program::build(GO_PROGRAM);
         let mut conditions = Vec::new();
         for &load in &self.loads {
             for &rate_hertz in &self.rates_hertz {
@@ -109,7 +111,7 @@ impl Plan {
         if self.quick { seconds / QUICK } else { seconds }
     }
 
-    fn condition(&self, rate_hertz: u32, load: Load, go: &GoProgram) -> Condition {
+    fn condition(&self, rate_hertz: u32, load: Load, go: &Program) -> Condition {
         let mut present = Vec::new();
         let mut absent = Vec::new();
         for entry in everyone(go) {

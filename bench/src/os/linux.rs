@@ -95,6 +95,18 @@ impl Meter {
     }
 }
 
+/// How often threads of this process have gone to sleep so far.
+///
+/// <https://man7.org/linux/man-pages/man2/getrusage.2.html>
+pub fn sleeps() -> u64 {
+    // SAFETY: a structure of plain numbers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { mem::zeroed() };
+    // SAFETY: `usage` is valid for writing. The call has no other way to fail.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    // A count is never negative.
+    usage.ru_nvcsw.unsigned_abs()
+}
+
 /// Bytes that this process holds from the C library's allocator, the standard one's too.
 ///
 /// <https://man7.org/linux/man-pages/man3/mallinfo.3.html>

@@ -12,10 +12,11 @@ mod unspun;
 
 use super::grid::{Block, Outcome};
 use crate::failure::Failure;
+use crate::go::Program;
 use std::time::Duration;
 
 pub use self::punctual::Punctual;
-pub use go::Program as GoProgram;
+pub use go::PROGRAM as GO_PROGRAM;
 pub use spin_sleep::{Call, SpinSleep};
 pub use unspun::Unspun;
 
@@ -51,7 +52,7 @@ pub const PURE_SPIN: &str = "pure spin";
 pub const NO_SPIN: &str = "no spin, slack 1 ns";
 
 /// Everyone, in the order of the table.
-pub fn everyone(go: &GoProgram) -> Vec<Entry> {
+pub fn everyone(go: &Program) -> Vec<Entry> {
     vec![
         Entry::new(Punctual::default()),
         Entry::new(Punctual::coarse()),
@@ -62,7 +63,7 @@ pub fn everyone(go: &GoProgram) -> Vec<Entry> {
         Entry::new(standard::ThreadSleep),
         tokio::enter(),
         Entry::new(asynchronous::AsyncIo),
-        go.enter(),
+        go::enter(go),
         cyclictest::enter(),
         Entry::new(Unspun),
         Entry::new(pure_spin::PureSpin),

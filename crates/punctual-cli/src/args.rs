@@ -8,6 +8,7 @@ mod resolution;
 pub use resolution::{
     HoldArgs, MachineArgs, NowArgs, ResolutionAction, ResolutionArgs, ResolutionSweepArgs, WhoArgs,
 };
+mod explain;
 
 use crate::bound::Bound;
 use crate::companion;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use compare::CompareArgs;
+pub use explain::ExplainArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
@@ -56,6 +58,7 @@ pub enum Command {
     Evidence(EvidenceArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Resolution(Box<ResolutionArgs>),
+    Explain(Box<ExplainArgs>),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

@@ -9,6 +9,7 @@ mod companion;
 mod compare;
 #[cfg(feature = "sim")]
 mod evidence;
+mod explain;
 mod failure;
 #[cfg(feature = "sim")]
 mod intervals;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Resolution(args) => resolution::resolution(&args),
         #[cfg(not(feature = "sim"))]
         Command::Resolution(args) => unsimulated::refuse(&args),
+        Command::Explain(args) => explain::explain(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
             unsimulated::refuse(&args)

@@ -1,10 +1,10 @@
 //! `punctual measure`: what was asked is checked, run on a machine, and shown.
 
-mod check;
-mod native;
+pub mod check;
+pub mod native;
 mod percentiles;
 #[cfg(feature = "sim")]
-mod simulated;
+pub mod simulated;
 
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
 use std::process::ExitCode;
 
 /// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
-const EXIT_INTERRUPTED: u8 = 130;
+pub const EXIT_INTERRUPTED: u8 = 130;
 const EXIT_BOUND_BROKEN: u8 = 3;
 
 /// A measurement that was made, whole or in part.

@@ -43,11 +43,43 @@ pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel, Failure> {
     Ok(stop)
 }
 
+/// Who follows every single wait, on the measuring thread. It must be quick.
+pub trait Witness: Send + 'static {
+    /// The thread is set up, and measuring begins.
+    fn begins(&mut self) -> Result<(), punctual::Error> {
+        Ok(())
+    }
+
+    /// A wait for this deadline begins.
+    fn waits(&mut self, deadline: punctual::Instant) {
+        let _ = deadline;
+    }
+
+    /// It has ended; for so long the thread was ready in it and did not run.
+    fn woke(&mut self, woke: punctual::Instant, queued: Option<Duration>) {
+        let _ = (woke, queued);
+    }
+}
+
+/// Nobody looks on.
+impl Witness for () {}
+
 /// Runs until the experiment is over or somebody stops it.
 pub fn run(
     machine: &Native,
     experiment: Experiment<Native>,
     stop: Cancel,
+) -> Result<Collected, Failure> {
+    run_before(machine, experiment, stop, (), &mut || Ok(()))
+}
+
+/// The same before a witness. Meanwhile, ten times a second, this thread does what it is given.
+pub fn run_before(
+    machine: &Native,
+    experiment: Experiment<Native>,
+    stop: Cancel,
+    witness: impl Witness,
+    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected, Failure> {
     let bar = progress_bar(&experiment);
     let (news, inbox) = mpsc::channel();
@@ -56,6 +88,7 @@ pub fn run(
         Messenger {
             news,
             stop: stop.clone(),
+            witness,
         },
     );
     let body = move || measure(&measuring, &experiment, observer);
@@ -63,7 +96,7 @@ pub fn run(
     let thread = machine
         .spawn("measure", Box::new(body))
         .map_err(Failure::run)?;
-    let collected = collect(&inbox, &stop, &bar);
+    let collected = collect(&inbox, &stop, &bar, meanwhile);
     bar.finish_and_clear();
     let collected = collected?;
     if !collected.interrupted {
@@ -72,28 +105,45 @@ pub fn run(
     Ok(collected)
 }
 
-fn measure(machine: &Native, experiment: &Experiment<Native>, mut observer: Messenger) {
+fn measure<W: Witness>(
+    machine: &Native,
+    experiment: &Experiment<Native>,
+    mut observer: Messenger<W>,
+) {
     if let Err(error) = experiment.run(machine, &mut observer) {
         observer.tell(News::Failed(error));
     }
 }
 
 /// The measuring thread's end of the channel.
-struct Messenger {
+struct Messenger<W> {
     news: Sender<News>,
     stop: Cancel,
+    witness: W,
 }
 
-impl Messenger {
+impl<W> Messenger<W> {
     fn tell(&self, news: News) {
         // Nobody listens any more only when the command is already ending.
         let _ = self.news.send(news);
     }
 }
 
-impl Observer for Messenger {
+impl<W: Witness> Observer for Messenger<W> {
     fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>) {
         self.tell(News::Begins(methods, unavailable));
+        if let Err(error) = self.witness.begins() {
+            self.stop.cancel();
+            self.tell(News::Failed(error));
+        }
+    }
+
+    fn waits(&mut self, deadline: punctual::Instant) {
+        self.witness.waits(deadline);
+    }
+
+    fn woke(&mut self, woke: punctual::Instant, queued: Option<Duration>) {
+        self.witness.woke(woke, queued);
     }
 
     fn block(&mut self, contender: usize, series: &Series, waits_made: u64) {
@@ -106,7 +156,12 @@ impl Observer for Messenger {
 }
 
 /// Takes in the news until the measuring thread ends, or until it has had its grace after Ctrl-C.
-fn collect(inbox: &Receiver<News>, stop: &Cancel, bar: &ProgressBar) -> Result<Collected, Failure> {
+fn collect(
+    inbox: &Receiver<News>,
+    stop: &Cancel,
+    bar: &ProgressBar,
+    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
+) -> Result<Collected, Failure> {
     let mut collected = Collected::default();
     let mut stopped_at = None;
     loop {
@@ -123,6 +178,7 @@ fn collect(inbox: &Receiver<News>, stop: &Cancel, bar: &ProgressBar) -> Result<C
             Err(RecvTimeoutError::Timeout) => bar.tick(),
             Err(RecvTimeoutError::Disconnected) => break,
         }
+        meanwhile()?;
         if stop.is_cancelled() {
             collected.interrupted = true;
             if stopped_at.get_or_insert_with(Instant::now).elapsed() > GRACE {

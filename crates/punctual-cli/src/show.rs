@@ -8,6 +8,7 @@ mod csv;
 mod distribution;
 #[cfg(feature = "sim")]
 pub mod evidence;
+pub mod explain;
 #[cfg(feature = "sim")]
 mod machines;
 mod markdown;

@@ -1,7 +1,6 @@
 //! What stands where simulated machines would, in a build without them: the words are known, and
 //! answered with the reason.
 
-use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use std::convert::Infallible;
 use std::fmt;
@@ -42,8 +41,8 @@ pub type MachinesArgs = Anything;
 pub type EvidenceArgs = Anything;
 pub type ResolutionArgs = Anything;
 
-/// Runs a measurement on a machine that there cannot be.
-pub fn run<T>(_: &MeasureArgs, machine: &SimulatedMachine) -> Result<T, Failure> {
+/// Runs what was asked for on a machine that there cannot be.
+pub fn run<A, T>(_: &A, machine: &SimulatedMachine) -> Result<T, Failure> {
     match machine.0 {}
 }
 

@@ -56,6 +56,18 @@ pub trait Observer {
     /// It begins, with the methods there are, in order, and those there are not.
     fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>);
 
+    /// A wait for this deadline begins, one of the warm-up perhaps. Whoever listens must be quick:
+    /// what passes here passes between measured waits.
+    fn waits(&mut self, deadline: Instant) {
+        let _ = deadline;
+    }
+
+    /// That wait has ended, at this instant, and for so long the thread was ready in it and did not
+    /// run, where the system tells.
+    fn woke(&mut self, woke: Instant, queued: Option<Duration>) {
+        let _ = (woke, queued);
+    }
+
     /// A block is over: the contender's series so far, and how many waits have been made by all of
     /// them, warm-up included.
     fn block(&mut self, contender: usize, series: &Series, waits_made: u64);
@@ -122,7 +134,7 @@ struct Block<'a, M> {
 }
 
 impl<M: Machine> Block<'_, M> {
-    fn run(&self, method: &mut dyn Method, series: &mut Series, observer: &dyn Observer) {
+    fn run(&self, method: &mut dyn Method, series: &mut Series, observer: &mut dyn Observer) {
         method.begin_turn();
         let processor_before = self.times.processor();
         let mut queued_before = self.times.queue();
@@ -134,12 +146,14 @@ impl<M: Machine> Block<'_, M> {
             let Some(deadline) = self.period.deadline(start, index) else {
                 break;
             };
+            observer.waits(deadline);
             let woke = method.wait_until(deadline);
             let queued_after = self.times.queue();
             let queued = queued_after
                 .zip(queued_before)
                 .map(|(after, before)| after - before);
             queued_before = queued_after;
+            observer.woke(woke, queued);
             if woke < deadline {
                 series.early += 1;
             }

@@ -10,7 +10,7 @@ pub use punctual_sim::windows::Parameter;
 pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
 use punctual_sim::windows::{MachineParameters, VERSIONS, Version};
-use punctual_sim::{Error, Run};
+use punctual_sim::{Error, Limits, Run};
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,8 +52,26 @@ impl SimulatedMachine {
         seed: u64,
         body: impl FnOnce(SimulatedOs) -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
+        self.run_logged(seed, 0, body)
+    }
+
+    /// The same, keeping the last so many records of what happened.
+    ///
+    /// # Errors
+    /// As [`WindowsMachine::run`].
+    pub fn run_logged<T: Send + 'static>(
+        &self,
+        seed: u64,
+        records: usize,
+        body: impl FnOnce(SimulatedOs) -> T + Send + 'static,
+    ) -> Result<Run<T>, Error> {
+        let limits = Limits {
+            log: records,
+            ..Limits::default()
+        };
         let machine = WindowsMachine::new(self.version)
             .with_parameters(self.parameters)
+            .with_limits(limits)
             .with_seed(seed);
         let companions = self.companions.iter().copied();
         companions

@@ -328,7 +328,12 @@ impl<M: Model> Kernel<M> {
             self.stirring -= 1;
         }
         if self.log.is_kept() {
-            self.note(What::Blocked { thread: id, reason });
+            let until = self.end_of_call();
+            self.note(What::Blocked {
+                thread: id,
+                reason,
+                until,
+            });
         }
         self.leave_current_processor();
         waiter
@@ -359,14 +364,6 @@ impl<M: Model> Kernel<M> {
         }
         self.end_wait(waiter.thread.index, Ended::Woken(result));
         true
-    }
-
-    /// Writes to the log, if one is kept.
-    #[inline]
-    pub(crate) fn note(&mut self, what: What) {
-        if self.log.is_kept() {
-            self.log.add(self.now, what);
-        }
     }
 
     /// Who waits for what: for the report of a deadlock.

@@ -31,7 +31,7 @@
 //! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: exact timers, bells, nothing else |
 //! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | for whoever builds another operating system |
 //! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that go by them |
-//! | [`Record`] | the log: who was ready, who ran, what was stolen |
+//! | [`Record`] | the log: who was ready, who ran, what was stolen, which timers expired |
 //!
 //! # What holds for every machine
 //!
@@ -89,7 +89,7 @@ pub use plain::{
 pub use process::{Exit, ProcessId};
 pub use processor::{Noise, NoiseSource, Theft};
 pub use ready::PRIORITIES;
-pub use record::{Record, What};
+pub use record::{Named, Record, What};
 pub use setup::{Limits, Load, MAX_PROCESSORS, NORMAL_PRIORITY, Setup};
 pub use thread::{Ended, Reason, ThreadId, Waiter};
 pub use wait_list::{WaitList, WakeOrder};

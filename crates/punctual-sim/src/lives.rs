@@ -5,7 +5,7 @@ use crate::coroutine::Body;
 use crate::kernel::{End, Kernel, Model, Start};
 use crate::process::{Exit, ProcessId};
 use crate::ready::PRIORITIES;
-use crate::record::What;
+use crate::record::{Named, What};
 use crate::thread::{Ended, NOBODY, Reason, State, Thread, ThreadId};
 use std::time::Duration;
 
@@ -84,8 +84,23 @@ impl<M: Model> Kernel<M> {
         if !start.background {
             self.stirring += 1;
         }
+        if self.log.is_kept() {
+            self.name_in_log(index);
+        }
         self.make_ready(index);
         Ok(self.threads.id(index))
+    }
+
+    #[cold]
+    fn name_in_log(&mut self, index: u32) {
+        let process = self.threads.hot[index as usize].process;
+        let process_name = self.process_name(process).unwrap_or_default().to_owned();
+        self.log.name(Named {
+            thread: self.threads.id(index),
+            name: self.threads.cold[index as usize].name.clone(),
+            process,
+            process_name,
+        });
     }
 
     /// Ends a process at once, the calling thread's own included: its threads are left where they
@@ -137,8 +152,15 @@ impl<M: Model> Kernel<M> {
         if !thread.background && thread.state != State::Blocked {
             self.stirring -= 1;
         }
-        let processor = thread.processor;
-        match thread.state {
+        let (processor, state) = (thread.processor, thread.state);
+        if self.log.is_kept() {
+            let until = match self.current == index {
+                true => self.end_of_call(),
+                false => self.now(),
+            };
+            self.note(What::Ended { thread: id, until });
+        }
+        match state {
             State::Unused | State::Blocked => {}
             State::BlockedUntil => self.queue.unset(index),
             State::Ready => self.dequeue(index),
@@ -149,7 +171,6 @@ impl<M: Model> Kernel<M> {
             }
         }
         self.threads.end(index);
-        self.note(What::Ended { thread: id });
         self.abandoned.push(index);
         self.ended.push(End::Thread(id));
         self.has_ended = true;

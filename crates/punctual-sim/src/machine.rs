@@ -5,7 +5,7 @@ use crate::call;
 use crate::coroutine::{self, Coroutines, Step};
 use crate::kernel::{Kernel, Model};
 use crate::process::Exit;
-use crate::record::Record;
+use crate::record::{Named, Record};
 use crate::setup::{Load, Setup};
 use crate::thread::Reason;
 use crate::world::{Turn, World};
@@ -30,6 +30,9 @@ pub struct Run<T> {
     pub wakes: u64,
     /// The last records, if [`Limits::log`](crate::Limits::log) allowed any.
     pub log: Vec<Record>,
+    /// What the threads are called that ever lived, if there is a log, in the order in which they
+    /// were started.
+    pub threads: Vec<Named>,
 }
 
 impl<M: Model> Machine<M> {
@@ -58,12 +61,14 @@ impl<M: Model> Machine<M> {
     ) -> Result<Run<T>, Error> {
         let value = self.run_to_the_end(body)?;
         let kernel = self.world.into_inner().kernel;
+        let (log, threads) = kernel.log.into_parts();
         match value {
             Some(value) => Ok(Run {
                 value,
                 ended_at: Instant::from_nanos(kernel.now),
                 wakes: kernel.wakes,
-                log: kernel.log.into_records(),
+                log,
+                threads,
             }),
             None => Err(Error::ended(
                 Instant::from_nanos(kernel.now),

@@ -1,5 +1,10 @@
 //! The machine's log: what happened, when, and to whom.
+//!
+//! It says all that the trace of a real kernel does: who was readied by whom, who had each processor
+//! when, what was stolen, and which timers were armed and ended which waits.
 
+use crate::kernel::{Kernel, Model};
+use crate::process::ProcessId;
 use crate::processor::Theft;
 use crate::thread::{Reason, ThreadId};
 use punctual::Instant;
@@ -21,6 +26,8 @@ pub enum What {
     Ready {
         /// Which thread.
         thread: ThreadId,
+        /// The thread whose call made it ready; `None` if the machine itself did.
+        by: Option<ThreadId>,
     },
     /// A thread was given a processor, and goes on when the dispatch is paid for.
     Dispatched {
@@ -28,6 +35,9 @@ pub enum What {
         thread: ThreadId,
         /// The processor it has until it blocks, ends or is preempted.
         processor: usize,
+        /// When the processor turns to it: when it has served what was stolen so far, and finished
+        /// the call in which the thread before blocked. What is stolen until then puts it off.
+        from: Instant,
     },
     /// A thread lost its processor to another before it was done.
     Preempted {
@@ -42,11 +52,15 @@ pub enum What {
         thread: ThreadId,
         /// What it waits for.
         reason: Reason,
+        /// When its processor has finished the call. What is stolen until then puts it off.
+        until: Instant,
     },
     /// A thread ended.
     Ended {
         /// Which thread.
         thread: ThreadId,
+        /// When its processor has finished the call in which it ended, if it was its own.
+        until: Instant,
     },
     /// Time was stolen from whatever ran.
     Stolen {
@@ -56,7 +70,65 @@ pub enum What {
         processor: usize,
         /// How much.
         length: Duration,
+        /// Whether it is [noise](crate::Noise), rather than the operating system's own.
+        is_noise: bool,
     },
+    /// The operating system armed a timer.
+    TimerArmed {
+        /// Which timer. No other of the machine ever has this number.
+        timer: u64,
+        /// The instant that was asked for, as the system counts it.
+        earliest: Instant,
+    },
+    /// A timer will not expire, or has expired.
+    TimerCancelled {
+        /// Which timer.
+        timer: u64,
+    },
+    /// An interrupt has found that a timer is due.
+    TimerDue {
+        /// Which timer.
+        timer: u64,
+        /// When that interrupt was to come.
+        tick: Instant,
+        /// The processor that it came to.
+        processor: usize,
+    },
+    /// What an expired timer is to do begins: who is made ready from here to
+    /// [`TimerHandled`](Self::TimerHandled) is so because of it.
+    TimerExpired {
+        /// Which timer.
+        timer: u64,
+    },
+    /// What an expired timer was to do is done.
+    TimerHandled {
+        /// Which timer.
+        timer: u64,
+    },
+}
+
+impl What {
+    pub(crate) fn stolen(by: Theft, processor: u8, length: u64, is_noise: bool) -> Self {
+        Self::Stolen {
+            by,
+            processor: usize::from(processor),
+            length: Duration::from_nanos(length),
+            is_noise,
+        }
+    }
+}
+
+/// What a thread is called that the log tells of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its name.
+    pub name: String,
+    /// Its process.
+    pub process: ProcessId,
+    /// The process's name.
+    pub process_name: String,
 }
 
 /// The last so many records.
@@ -64,6 +136,7 @@ pub(crate) struct Log {
     records: Vec<Record>,
     /// Once there are as many as may be: the place of the oldest, which the next one takes.
     oldest: usize,
+    names: Vec<Named>,
     limit: usize,
 }
 
@@ -72,6 +145,7 @@ impl Log {
         Self {
             records: Vec::new(),
             oldest: 0,
+            names: Vec::new(),
             limit,
         }
     }
@@ -96,9 +170,29 @@ impl Log {
         }
     }
 
-    pub(crate) fn into_records(mut self) -> Vec<Record> {
+    #[cold]
+    pub(crate) fn name(&mut self, named: Named) {
+        self.names.push(named);
+    }
+
+    pub(crate) fn into_parts(mut self) -> (Vec<Record>, Vec<Named>) {
         self.records.rotate_left(self.oldest);
-        self.records
+        (self.records, self.names)
+    }
+}
+
+impl<M: Model> Kernel<M> {
+    /// Writes to the log, if one is kept.
+    #[inline]
+    pub(crate) fn note(&mut self, what: What) {
+        if self.log.is_kept() {
+            self.log.add(self.now, what);
+        }
+    }
+
+    /// When the processor has finished the call under way.
+    pub(crate) fn end_of_call(&self) -> Instant {
+        Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
     }
 }
 
@@ -115,9 +209,10 @@ mod tests {
                 by: Theft::Dpc,
                 processor: 0,
                 length: Duration::ZERO,
+                is_noise: false,
             };
             (0..added).for_each(|at| log.add(at, what));
-            let records = log.into_records().into_iter();
+            let records = log.into_parts().0.into_iter();
             assert!(
                 records.map(|record| record.at.as_nanos()).eq(kept),
                 "{added}"

@@ -7,7 +7,6 @@ use crate::ready::End;
 use crate::record::What;
 use crate::thread::{Ended, NOBODY, State, Thread, ThreadId};
 use punctual::Instant;
-use std::time::Duration;
 
 impl<M: Model> Kernel<M> {
     /// Ends a wait, whose deadline is no longer scheduled, and makes its thread ready.
@@ -28,7 +27,8 @@ impl<M: Model> Kernel<M> {
     pub(crate) fn make_ready(&mut self, index: u32) {
         if self.log.is_kept() {
             let thread = self.threads.id(index);
-            self.note(What::Ready { thread });
+            let by = (self.current != NOBODY).then(|| self.threads.id(self.current));
+            self.note(What::Ready { thread, by });
         }
         let thread = self.threads.at(index);
         let last = thread.processor;
@@ -111,8 +111,12 @@ impl<M: Model> Kernel<M> {
         }
         if self.log.is_kept() {
             let thread = self.threads.id(index);
-            let processor = usize::from(number);
-            self.note(What::Dispatched { thread, processor });
+            let (processor, from) = (usize::from(number), Instant::from_nanos(start));
+            self.note(What::Dispatched {
+                thread,
+                processor,
+                from,
+            });
         }
     }
 
@@ -295,7 +299,7 @@ impl<M: Model> Kernel<M> {
         let processor = &mut self.processors[usize::from(number)];
         let any = processor.catch_up(self.now, |at, by, length| {
             if log.is_kept() {
-                log.add(at, stolen(by, number, length));
+                log.add(at, What::stolen(by, number, length, true));
             }
         });
         if any {
@@ -332,7 +336,7 @@ impl<M: Model> Kernel<M> {
         } else {
             self.put_off(number);
         }
-        self.note(stolen(theft, number, length));
+        self.note(What::stolen(theft, number, length, false));
         start
     }
 
@@ -382,14 +386,6 @@ impl<M: Model> Kernel<M> {
             Some(soon) => soon.at.min(in_queue),
             None => in_queue,
         }
-    }
-}
-
-fn stolen(by: Theft, processor: u8, length: u64) -> What {
-    What::Stolen {
-        by,
-        processor: usize::from(processor),
-        length: Duration::from_nanos(length),
     }
 }
 

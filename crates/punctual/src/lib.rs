@@ -27,6 +27,8 @@
 //! | [`Ticker`], [`Period`] | a loop that never drifts, on an exact rational period |
 //! | [`Margin`](margin) | learns how early to be woken; knows no clock |
 //! | [`Timers`] | a timer queue for millions of timers; knows no clock |
+//! | [`Driver`], [`driver`] | one thread that serves a timer queue: callbacks and futures |
+//! | [`block_on()`] | runs a future on this thread, on any machine |
 //! | [`Schedule`] | the deadlines of whatever repeats; knows no clock |
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
@@ -44,9 +46,10 @@
 //!
 //! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
 //! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
-//! threads of its own, and keeps no global state. It runs on 64-bit Linux and on Windows 10 and
-//! later, of which only Wine has run it; its macOS half nobody has run. On other systems it
-//! compiles, and [`Native::detect`] says that they are not supported yet.
+//! thread but the one that [a driver](Driver::start) is asked to, and keeps no global state. It runs
+//! on 64-bit Linux and on Windows 10 and later, of which only Wine has run it; its macOS half nobody
+//! has run. On other systems it compiles, and [`Native::detect`] says that they are not supported
+//! yet.
 //!
 //! # Without the standard library
 //!
@@ -58,7 +61,11 @@
 extern crate alloc;
 
 #[cfg(feature = "std")]
+mod block_on;
+#[cfg(feature = "std")]
 mod cancel;
+#[cfg(feature = "std")]
+pub mod driver;
 mod error;
 #[cfg(feature = "std")]
 pub mod guard;
@@ -76,7 +83,11 @@ mod ticker;
 pub mod timers;
 
 #[cfg(feature = "std")]
+pub use block_on::block_on;
+#[cfg(feature = "std")]
 pub use cancel::{Cancel, Cancelled};
+#[cfg(feature = "std")]
+pub use driver::Driver;
 pub use error::Error;
 pub use instant::Instant;
 #[cfg(feature = "std")]

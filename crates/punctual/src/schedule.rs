@@ -133,7 +133,7 @@ impl Schedule {
             MissedTicks::Burst => Some(self.take(scheduled, now, 0)),
             MissedTicks::Delay => {
                 let missed = self.period.index_after(now.since(scheduled));
-                (self.start, self.first) = (now, self.next);
+                self.restart(now);
                 Some(self.take(scheduled, now, missed))
             }
             MissedTicks::Skip => {
@@ -145,6 +145,12 @@ impl Schedule {
                 Some(self.take(scheduled, now, missed))
             }
         }
+    }
+
+    /// Puts the next tick at `start`, and those that follow whole periods after it. Ticks are
+    /// numbered on.
+    pub fn restart(&mut self, start: Instant) {
+        (self.start, self.first) = (start, self.next);
     }
 
     fn deadline(&self, index: u64) -> Option<Instant> {
@@ -211,6 +217,15 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn starts_again_where_it_is_told_to_and_numbers_on() {
+        let mut schedule = Schedule::new(Instant::ZERO, Period::from_hertz(1_000).unwrap());
+        assert_eq!((fire(&mut schedule), fire(&mut schedule)), (0, 1_000_000));
+        schedule.restart(Instant::from_nanos(5));
+        assert_eq!(schedule.tick(Instant::from_nanos(6)).unwrap().index, 2);
+        assert_eq!(fire(&mut schedule), 1_000_005);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::Instant;
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin, Observation};
 use crate::os::{Native, Os, Woken};
+use crate::timers::Window;
 use std::fmt;
 use std::time::Duration;
 
@@ -65,7 +66,7 @@ struct Lesson {
 /// What happened in a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wake {
-    /// When it should have ended.
+    /// When it should have ended; of a wait within a window, when that began.
     pub deadline: Instant,
     /// When it did: the reading of the clock that ended it, never before the deadline.
     pub woke: Instant,
@@ -172,7 +173,25 @@ impl<O: Os> Sleeper<O> {
 
     /// Sleeps until a deadline. One that has passed costs a look at the clock and no system call.
     pub fn sleep_until(&mut self, deadline: Instant) -> Wake {
-        match self.sleep_on(deadline, None) {
+        self.sleep_within(deadline)
+    }
+
+    /// Sleeps until some instant of a window, whichever suits the system: it may end the wait
+    /// together with others of its own. The system is asked to wake this thread a
+    /// [margin](Sleeper::margin) before the window ends; what is left then until it begins is spun,
+    /// which is nothing if it is at least as wide as the margin.
+    ///
+    /// ```
+    /// use punctual::{timers::Window, Native, Os, Sleeper};
+    /// use std::time::Duration;
+    ///
+    /// let deadline = Native::new().now() + Duration::from_millis(1);
+    /// let window = Window::tolerating(deadline, Duration::from_millis(5));
+    /// let wake = Sleeper::new().sleep_within(window);
+    /// assert!(wake.woke >= deadline && wake.spun.is_zero());
+    /// ```
+    pub fn sleep_within(&mut self, window: impl Into<Window>) -> Wake {
+        match self.sleep_on(window.into(), Instant::ZERO, None) {
             Ok(wake) => wake,
             Err(Cancelled) => unreachable!("nobody was given a way to cancel it"),
         }
@@ -203,10 +222,19 @@ impl<O: Os> Sleeper<O> {
         deadline: Instant,
         cancel: &Cancel<O>,
     ) -> Result<Wake, Cancelled> {
-        self.sleep_on(deadline, Some(cancel.bell()))
+        self.sleep_on(deadline.into(), Instant::ZERO, Some(cancel.bell()))
     }
 
-    fn sleep_on(&mut self, deadline: Instant, bell: Option<&O::Bell>) -> Result<Wake, Cancelled> {
+    /// Sleeps within a window unless the bell, if there is one, is rung. The system is not to end
+    /// the wait before `rather`, as far as the window leaves room for that, and as far as the system
+    /// needs no arrangements to be that precise.
+    pub(crate) fn sleep_on(
+        &mut self,
+        window: Window,
+        rather: Instant,
+        bell: Option<&O::Bell>,
+    ) -> Result<Wake, Cancelled> {
+        let (deadline, latest) = (window.earliest(), window.latest());
         let began = self.os.now();
         if began >= deadline {
             return Ok(Wake {
@@ -217,14 +245,21 @@ impl<O: Os> Sleeper<O> {
             });
         }
         self.digest();
-        let wait = deadline.since(began);
+        let wait = latest.since(began);
         self.hold_precision(wait);
-        let alarm = deadline - self.margin.before(wait);
-        let rested = self.system_wait(began, alarm, bell);
+        let alarm = latest - self.margin.before(wait);
+        let from = if self.precision_within.is_zero() {
+            rather.max(deadline)
+        } else {
+            deadline
+        };
+        let rested = self.system_wait(began, from, alarm, bell);
         let cancelled = rested < deadline && bell.is_some_and(|bell| self.os.is_rung(bell));
+        // A wait that the system ended with another, before it had to, teaches nothing.
+        let taught = alarm > began && rested >= alarm && !cancelled;
         self.lesson = Some(Lesson {
             wait,
-            latency: (alarm > began && !cancelled).then(|| rested.since(alarm)),
+            latency: taught.then(|| rested.since(alarm)),
             rested,
             previous_end: self.last_end.unwrap_or(began),
         });
@@ -255,12 +290,20 @@ impl<O: Os> Sleeper<O> {
         }
     }
 
-    /// Waits until the alarm has come or the bell is rung, and returns when that was.
-    fn system_wait(&self, began: Instant, alarm: Instant, bell: Option<&O::Bell>) -> Instant {
+    /// Waits until some instant from `from` to the alarm, whichever suits the system, or until the
+    /// alarm if that comes first, or until the bell is rung. Returns when that was.
+    fn system_wait(
+        &self,
+        began: Instant,
+        from: Instant,
+        alarm: Instant,
+        bell: Option<&O::Bell>,
+    ) -> Instant {
         let bell = bell.unwrap_or(&self.silent_bell);
+        let (until, tolerance) = (alarm.min(from), alarm.since(from));
         let mut now = began;
-        while now < alarm {
-            let woken = self.os.wait(Some(alarm), Duration::ZERO, bell);
+        while now < until {
+            let woken = self.os.wait(Some(until), tolerance, bell);
             now = self.os.now();
             if woken == Woken::ByBell {
                 break;

@@ -185,6 +185,37 @@ impl<T> Timers<T> {
         Some(Instant::from_nanos(head.latest))
     }
 
+    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
+    /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
+    pub fn next_window(&self) -> Option<Window> {
+        let head = self.front.first()?;
+        Some(self.slots.window(head.slot))
+    }
+
+    /// The instants at which a wake-up fires all that one at [`next_wakeup`](Self::next_wakeup)
+    /// would: whoever wakes at any of them wakes no more often for it. It begins late rather than
+    /// wrong, at its end at worst: only the next few timers are looked at.
+    pub fn next_shared_window(&self) -> Option<Window> {
+        let latest = self.next_wakeup()?;
+        let mut earliest = Instant::ZERO;
+        for entry in self.front.entries() {
+            if !self.slots.is_live(entry) {
+                continue;
+            }
+            let window = self.slots.window(entry.slot);
+            if !window.has_begun(latest) {
+                return Some(Window::from(earliest..=latest));
+            }
+            earliest = earliest.max(window.earliest());
+        }
+        let is_all = self.tree.is_empty();
+        Some(if is_all {
+            Window::from(earliest..=latest)
+        } else {
+            Window::from(latest)
+        })
+    }
+
     /// Removes and returns the head of the queue if its window [has begun](Window::has_begun) at
     /// `now`; `None` if it has not, or there are no timers.
     ///

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use punctual::os::VirtualOs;
+use punctual::timers::Window;
 use punctual::{Cancel, Cancelled, Instant, Margin, Os, Sleeper};
 use std::time::Duration;
 
@@ -175,6 +176,48 @@ fn the_budget_is_a_share_of_the_turns_and_not_of_the_pauses() {
     assert!(with > budget, "{with:?}");
 }
 
+/// Has learned that the system wakes 40 µs late.
+fn experienced() -> Sleeper<VirtualOs> {
+    let mut sleeper = Sleeper::on(late_by(40 * MICROSECOND)).exact();
+    for _ in 0..200 {
+        sleeper.sleep(1_000 * MICROSECOND);
+    }
+    sleeper
+}
+
+#[test]
+fn a_window_wider_than_the_margin_is_the_systems_to_choose_from_and_costs_no_spin() {
+    let mut sleeper = experienced();
+    let width = 500 * MICROSECOND;
+    let window = Window::tolerating(sleeper.os().now() + 1_000 * MICROSECOND, width);
+    let wake = sleeper.sleep_within(window);
+    assert_eq!(
+        (wake.lateness(), wake.spun),
+        (40 * MICROSECOND, Duration::ZERO)
+    );
+    let tolerance = sleeper.os().last_tolerance();
+    // All of it but the margin, so that the system is not late either.
+    assert!(tolerance <= width - 40 * MICROSECOND, "{tolerance:?}");
+    assert!(tolerance >= width - 60 * MICROSECOND, "{tolerance:?}");
+}
+
+#[test]
+fn a_window_narrower_than_the_margin_is_kept_too() {
+    let mut sleeper = experienced();
+    let deadline = sleeper.os().now() + 1_000 * MICROSECOND;
+    let wake = sleeper.sleep_within(Window::tolerating(deadline, 10 * MICROSECOND));
+    assert!(wake.lateness() <= 10 * MICROSECOND, "{wake:?}");
+    assert_eq!(sleeper.os().last_tolerance(), Duration::ZERO);
+}
+
+#[test]
+fn a_coarse_sleeper_leaves_all_of_the_window_to_the_system() {
+    let mut sleeper = Sleeper::on(late_by(40 * MICROSECOND)).coarse();
+    let deadline = sleeper.os().now() + 1_000 * MICROSECOND;
+    sleeper.sleep_within(Window::tolerating(deadline, 10 * MICROSECOND));
+    assert_eq!(sleeper.os().last_tolerance(), 10 * MICROSECOND);
+}
+
 fn modes() -> impl Strategy<Value = Margin> {
     prop_oneof![
         Just(Margin::coarse()),
@@ -183,24 +226,33 @@ fn modes() -> impl Strategy<Value = Margin> {
     ]
 }
 
+/// Half of them none: exact deadlines.
+fn tolerances() -> impl Strategy<Value = Duration> {
+    let some = (0_u64..1 << 40).prop_map(Duration::from_nanos);
+    prop_oneof![Just(Duration::ZERO), some]
+}
+
 proptest! {
     /// Latencies and interruptions of every size, waits of every length, work in between.
     #[test]
     fn no_wait_is_ever_early(
         margin in modes(),
-        steps in prop::collection::vec((0_u64..1 << 40, -1_000_000_i64..10_000_000, 0_u64..1 << 22), 1..200),
+        steps in prop::collection::vec(
+            (0_u64..1 << 40, -1_000_000_i64..10_000_000, 0_u64..1 << 22, tolerances()),
+            1..200,
+        ),
     ) {
-        let mut script = steps.clone().into_iter().map(|(_, latency, _)| latency).cycle();
+        let mut script = steps.clone().into_iter().map(|(_, latency, _, _)| latency).cycle();
         let os = VirtualOs::waking(move |until| {
             let nanos = until.as_nanos().saturating_add_signed(script.next().unwrap());
             Instant::from_nanos(nanos)
         });
         let mut sleeper = Sleeper::on(os.clone()).with_margin(margin);
-        for (wait, _, work) in steps {
-            let began = os.now();
-            let wake = sleeper.sleep(Duration::from_nanos(wait));
+        for (wait, _, work, tolerance) in steps {
+            let deadline = os.now() + Duration::from_nanos(wait);
+            let wake = sleeper.sleep_within(Window::tolerating(deadline, tolerance));
             prop_assert!(wake.woke >= wake.deadline);
-            prop_assert!(wake.deadline >= began + Duration::from_nanos(wait));
+            prop_assert_eq!(wake.deadline, deadline);
             prop_assert!(os.now() >= wake.woke);
             os.advance(Duration::from_nanos(work));
         }

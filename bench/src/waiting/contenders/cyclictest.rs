@@ -1,8 +1,8 @@
 //! cyclictest of rt-tests, where it is installed.
 
-use super::go::first_line;
 use super::{Contender, Entry};
 use crate::failure::Failure;
+use crate::go::first_line;
 use crate::waiting::grid::{Block, Outcome};
 use std::io::ErrorKind;
 use std::process::{Command, Output};

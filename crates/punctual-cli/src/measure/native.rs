@@ -38,7 +38,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
 }
 
 /// Starts the load, on as many processors as this program may use, and the companions.
-fn start(args: &MeasureArgs) -> Result<Vec<Running>, Failure> {
+pub fn start(args: &MeasureArgs) -> Result<Vec<Running>, Failure> {
     if args.load == Load::None && args.with.is_empty() {
         return Ok(Vec::new());
     }

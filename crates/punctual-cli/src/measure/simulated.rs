@@ -45,7 +45,7 @@ pub(super) fn run(args: &MeasureArgs, machine: &SimulatedMachine) -> Result<Meas
 }
 
 /// The machine with the companions and the load that were asked for.
-fn with_company(
+pub fn with_company(
     args: &MeasureArgs,
     machine: &SimulatedMachine,
 ) -> Result<SimulatedMachine, Failure> {

@@ -3,6 +3,7 @@
 #[macro_use]
 mod conformance;
 mod determinism;
+mod driver;
 mod library;
 mod os;
 mod parameters;

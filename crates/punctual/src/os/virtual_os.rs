@@ -37,6 +37,7 @@ struct State {
     call_cost: Duration,
     wakes: Box<dyn FnMut(Instant) -> Instant + Send>,
     system_waits: u64,
+    last_tolerance: Duration,
     /// For each bell, the instant from which it rings; `None` while nobody has rung it.
     rings_from: Vec<Option<Instant>>,
 }
@@ -55,6 +56,7 @@ impl VirtualOs {
             call_cost: Duration::ZERO,
             wakes: Box::new(wakes),
             system_waits: 0,
+            last_tolerance: Duration::ZERO,
             rings_from: Vec::new(),
         };
         Self {
@@ -86,6 +88,12 @@ impl VirtualOs {
     /// How many waits have been asked of the system so far.
     pub fn system_waits(&self) -> u64 {
         self.state().system_waits
+    }
+
+    /// The tolerance of the last wait that was asked of the system. It makes no use of any itself:
+    /// when a wait ends is for the script to say.
+    pub fn last_tolerance(&self) -> Duration {
+        self.state().last_tolerance
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -142,10 +150,11 @@ impl Os for VirtualOs {
 
     /// # Panics
     /// When nothing can ever end the wait: no instant is given and nobody will ring the bell.
-    fn wait(&self, until: Option<Instant>, _tolerance: Duration, bell: &VirtualBell) -> Woken {
+    fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &VirtualBell) -> Woken {
         let mut state = self.state();
         state.call();
         state.system_waits += 1;
+        state.last_tolerance = tolerance;
         if state.is_rung(bell) {
             return Woken::ByBell;
         }

@@ -48,6 +48,10 @@ impl Front {
         self.entries.last().copied()
     }
 
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.entries[self.first..].iter().copied()
+    }
+
     #[inline]
     pub fn pop(&mut self) {
         self.entries.pop();

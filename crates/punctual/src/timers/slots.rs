@@ -94,6 +94,11 @@ impl<T> Slots<T> {
         (slot.generation == key.generation).then(|| (slot.window(), value))
     }
 
+    /// The window of the timer in a slot.
+    pub fn window(&self, index: u32) -> Window {
+        self.slots[index as usize].window()
+    }
+
     pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         let value = slot.value.as_mut()?;

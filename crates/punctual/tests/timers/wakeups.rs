@@ -66,7 +66,34 @@ fn wakeups_inserting_late(windows: &[Window]) -> u32 {
     wakeups
 }
 
+/// How many fire at this instant.
+fn fire_at(timers: &Timers<()>, now: Instant) -> usize {
+    timers.clone().expire(now).count()
+}
+
 proptest! {
+    /// Few and many timers, so that some of the windows are known only in part.
+    #[test]
+    fn at_any_instant_of_the_shared_window_all_fire_that_do_at_its_end(
+        windows in prop::collection::vec((0_u64..1_000, 0_u64..300), 1..200),
+    ) {
+        let mut timers = Timers::new();
+        for (start, width) in windows {
+            let window = Instant::from_nanos(start)..=Instant::from_nanos(start + width);
+            timers.insert(window, ());
+        }
+        while let Some(latest) = timers.next_wakeup() {
+            let shared = timers.next_shared_window().unwrap();
+            let head = timers.next_window().unwrap();
+            prop_assert_eq!((shared.latest(), head.latest()), (latest, latest));
+            prop_assert!(shared.earliest() >= head.earliest());
+            let fired = fire_at(&timers, shared.earliest());
+            prop_assert_eq!(fired, fire_at(&timers, latest));
+            timers.expire(shared.earliest()).for_each(drop);
+        }
+        prop_assert_eq!(timers.next_shared_window(), None);
+    }
+
     #[test]
     fn as_few_as_the_best_of_all_sets_of_instants(windows in windows()) {
         let least = least_wakeups(&windows);

@@ -81,10 +81,13 @@ fn labels(rows: &[Row], columns: usize) -> String {
     const ROOM: usize = 10;
     let mut line = String::new();
     for column in (0..columns).step_by(ROOM) {
-        let index = (column * rows.len()).div_ceil(columns);
+        // The first request at this column or after it; few requests may have none there.
+        let Some(row) = rows.get((column * rows.len()).div_ceil(columns)) else {
+            break;
+        };
         let gap = column.saturating_sub(line.len());
         line += &" ".repeat(gap);
-        line += &value(rows[index].requested_ns).to_string();
+        line += &value(row.requested_ns).to_string();
     }
     line
 }

@@ -11,6 +11,13 @@ pub(super) struct AlarmId {
     place: Place,
 }
 
+impl AlarmId {
+    /// What the log calls it: even, and no other alarm's.
+    pub(super) fn number(self) -> u64 {
+        self.place.1 * 2
+    }
+}
+
 /// When an alarm is due at the latest, and how many were set before it: equals go off first in,
 /// first out.
 type Place = (Instant, u64);

@@ -15,7 +15,7 @@ use super::timers::SettingId;
 use crate::engine::EventId;
 use crate::random::Random;
 use crate::windows::{Class, Requester, TimerInterrupt};
-use crate::{Exit, Kernel, Model, ProcessId, ThreadId, Waiter};
+use crate::{Exit, Kernel, Model, ProcessId, ThreadId, Waiter, What};
 use punctual::Instant;
 use std::collections::BTreeMap;
 
@@ -68,10 +68,10 @@ pub(crate) enum Event {
     Tick(Instant),
     /// The deferred call that a tick asks for.
     Dispatch,
-    /// A one-shot interrupt for a high-resolution timer.
-    OneShot(ObjectKey),
+    /// A one-shot interrupt for a high-resolution timer, and when it was to come.
+    OneShot(ObjectKey, Instant),
     /// Its interrupt looks at a high-resolution timer.
-    Look(ObjectKey),
+    Look(ObjectKey, Instant),
     /// The deferred call that such an interrupt asks for.
     Signal(ObjectKey, SettingId),
 }
@@ -135,6 +135,10 @@ impl WindowsModel {
         let id = self
             .alarms
             .set(class, *within.start(), *within.end(), target);
+        kernel.note(What::TimerArmed {
+            timer: id.number(),
+            earliest: *within.start(),
+        });
         // The first of a class alone decides its next tick.
         if self.alarms.is_first(id) {
             self.schedule_tick(kernel);
@@ -143,6 +147,7 @@ impl WindowsModel {
     }
 
     pub(super) fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
+        kernel.note(What::TimerCancelled { timer: id.number() });
         if self.alarms.cancel(id) {
             self.schedule_tick(kernel);
         }
@@ -188,6 +193,7 @@ impl WindowsModel {
             }
         }
         if !self.expired.is_empty() {
+            self.note_due(kernel);
             kernel.defer(CLOCK_PROCESSOR, self.costs.dispatch, Event::Dispatch);
         }
         self.schedule_tick(kernel);
@@ -201,6 +207,8 @@ impl WindowsModel {
             tick,
         } in expired.drain(..)
         {
+            let timer = alarm.number();
+            kernel.note(What::TimerExpired { timer });
             match target {
                 Target::Timeout(waiter) => {
                     if kernel.wake(waiter, Wake::TimedOut) {
@@ -213,8 +221,20 @@ impl WindowsModel {
                     self.message_expires(kernel, thread, timer, alarm, tick);
                 }
             }
+            kernel.note(What::TimerHandled { timer });
         }
         self.expired = expired;
+    }
+
+    /// Writes to the log, if one is kept, which timers a tick has found due.
+    fn note_due(&self, kernel: &mut WindowsKernel) {
+        for expired in &self.expired {
+            kernel.note(What::TimerDue {
+                timer: expired.alarm.number(),
+                tick: expired.tick,
+                processor: CLOCK_PROCESSOR,
+            });
+        }
     }
 
     /// Ends a wait, and with it the timeout it may have had.
@@ -264,8 +284,8 @@ impl Model for WindowsModel {
         match event {
             Event::Tick(at) => self.tick(kernel, at),
             Event::Dispatch => self.dispatch(kernel),
-            Event::OneShot(timer) => self.one_shot(kernel, timer),
-            Event::Look(timer) => self.look(kernel, timer),
+            Event::OneShot(timer, at) => self.one_shot(kernel, timer, at),
+            Event::Look(timer, at) => self.look(kernel, timer, at),
             Event::Signal(timer, setting) => self.signal_high_resolution(kernel, timer, setting),
         }
     }

@@ -4,10 +4,10 @@ use super::alarms::AlarmId;
 use super::model::{CLOCK_PROCESSOR, Event, Target, WindowsKernel, WindowsModel};
 use super::objects::{Kind, Object, ObjectKey};
 use super::waiting::Until;
-use crate::ProcessId;
 use crate::engine::EventId;
 use crate::windows::expiry::{tolerance, tolerated_ticks};
 use crate::windows::{HighResolutionTimer, Periodic, WaitKind};
+use crate::{ProcessId, What};
 use punctual::Instant;
 use punctual::os::windows::{Handle, Win32Error};
 use std::time::Duration;
@@ -41,6 +41,13 @@ pub(super) enum Armed {
 /// timer has been set anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SettingId(u64);
+
+impl SettingId {
+    /// What the log calls the timer so set: odd, and no other's.
+    fn number(self) -> u64 {
+        self.0 * 2 + 1
+    }
+}
 
 /// What `SetWaitableTimerEx` is given.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +106,9 @@ impl WindowsModel {
     pub(super) fn disarm(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
         match self.waitable(key).and_then(|timer| timer.armed.take()) {
             Some(Armed::Tick { alarm, .. }) => self.cancel_alarm(kernel, alarm),
-            Some(Armed::OneShots { next, .. }) => {
+            Some(Armed::OneShots { setting, next, .. }) => {
+                let timer = setting.number();
+                kernel.note(What::TimerCancelled { timer });
                 kernel.cancel(next);
             }
             None => {}
@@ -215,6 +224,10 @@ impl WindowsModel {
         }
         self.last_setting.0 += 1;
         let setting_id = self.last_setting;
+        kernel.note(What::TimerArmed {
+            timer: setting_id.number(),
+            earliest: timer.due(),
+        });
         self.arm_one_shot(kernel, key, setting_id, timer, setting.period.is_some());
     }
 
@@ -228,7 +241,7 @@ impl WindowsModel {
     ) {
         let (clock, parameters) = (self.timer.clock(), self.timer.parameters());
         let at = timer.next_interrupt(clock, parameters, kernel.now());
-        let event = Event::OneShot(key);
+        let event = Event::OneShot(key, at);
         let next = kernel.interrupt(at, CLOCK_PROCESSOR, self.costs.interrupt, event);
         if let Some(waitable) = self.waitable(key) {
             waitable.armed = Some(Armed::OneShots {
@@ -241,16 +254,16 @@ impl WindowsModel {
     }
 
     /// The interrupt has come; it looks at the timer a little later.
-    pub(super) fn one_shot(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+    pub(super) fn one_shot(&mut self, kernel: &mut WindowsKernel, key: ObjectKey, at: Instant) {
         let mean = self.timer.parameters().interrupt_latency;
         let mean = u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX);
         let latency = Duration::from_nanos(self.latencies.exponential(mean));
         if let Some(Armed::OneShots { next, .. }) = self.armed(key) {
-            *next = kernel.schedule(kernel.now() + latency, Event::Look(key));
+            *next = kernel.schedule(kernel.now() + latency, Event::Look(key, at));
         }
     }
 
-    pub(super) fn look(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+    pub(super) fn look(&mut self, kernel: &mut WindowsKernel, key: ObjectKey, at: Instant) {
         let Some(Armed::OneShots {
             setting,
             timer,
@@ -262,6 +275,20 @@ impl WindowsModel {
         };
         let over = timer.look(kernel.now());
         let (setting, timer, periodic) = (*setting, *timer, *periodic);
+        if over {
+            let number = setting.number();
+            kernel.note(What::TimerDue {
+                timer: number,
+                tick: at,
+                processor: CLOCK_PROCESSOR,
+            });
+            if periodic {
+                kernel.note(What::TimerArmed {
+                    timer: number,
+                    earliest: timer.due(),
+                });
+            }
+        }
         if !over || periodic {
             self.arm_one_shot(kernel, key, setting, timer, periodic);
         }
@@ -292,7 +319,10 @@ impl WindowsModel {
                 if !periodic {
                     timer.armed = None;
                 }
+                let timer = setting.number();
+                kernel.note(What::TimerExpired { timer });
                 self.signal(kernel, key);
+                kernel.note(What::TimerHandled { timer });
             }
             _ => {}
         }

@@ -1,0 +1,99 @@
+//! Explaining: how fast traces are read, and what it costs a loop to be traced.
+
+mod cost;
+mod reading;
+mod report;
+
+use crate::failure::Failure;
+use crate::machine::{Invocation, Machine};
+use crate::progress::Progress;
+use cost::Cost;
+use reading::Reading;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Plan {
+    pub quick: bool,
+}
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub machine: Machine,
+    pub command: Invocation,
+    pub reading: Reading,
+    /// One for each way of waiting; none where the kernel's trace may not be read.
+    pub cost: Vec<Cost>,
+    /// Why there are none.
+    pub cost_unknown: Option<String>,
+    pub aims: Vec<Aim>,
+}
+
+/// One aim.
+#[derive(Debug, Serialize)]
+pub struct Aim {
+    pub aim: String,
+    pub reached: bool,
+    /// None: it was not measured, which does not count as reached.
+    pub value: Option<f64>,
+}
+
+/// Events per second, in millions.
+const LEAST_MILLIONS: f64 = 3.0;
+
+/// By how much a trace may move the median lateness, as a share of it.
+const MOST_MOVED: f64 = 0.05;
+
+/// How often reading is measured, and how often each way of waiting gets its turn with and without.
+const REPETITIONS: u32 = 7;
+const ROUNDS: u32 = 20;
+const QUICK_ROUNDS: u32 = 5;
+
+impl Plan {
+    /// Measures everything; a quarter of a minute.
+    pub fn run(&self) -> Result<Report, Failure> {
+        let rounds = if self.quick { QUICK_ROUNDS } else { ROUNDS };
+        let progress = Progress::new(cost::duration(rounds) + reading::ABOUT * REPETITIONS)?;
+        let reading = Reading::measure(REPETITIONS, &progress)?;
+        let (cost, cost_unknown) = match cost::measure(rounds, &progress) {
+            Ok(cost) => (cost, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let aims = aims(&reading, &cost);
+        Ok(Report {
+            machine: Machine::here(),
+            command: Invocation::this(),
+            reading,
+            cost,
+            cost_unknown,
+            aims,
+        })
+    }
+}
+
+fn aims(reading: &Reading, cost: &[Cost]) -> Vec<Aim> {
+    let millions = reading.events_per_second.median / 1e6;
+    let mut aims = vec![Aim {
+        aim: format!("million events read a second: at least {LEAST_MILLIONS}"),
+        reached: millions >= LEAST_MILLIONS,
+        value: Some(millions),
+    }];
+    for name in cost::NAMES {
+        let row = cost.iter().find(|row| row.name == name);
+        let moved = row.map(|row| (row.ratio.median - 1.0).abs());
+        aims.push(Aim {
+            aim: format!(
+                "{name}: the median moves by less than {}",
+                crate::share::percent(MOST_MOVED)
+            ),
+            reached: moved.is_some_and(|moved| moved < MOST_MOVED),
+            value: moved,
+        });
+    }
+    aims
+}
+
+/// A block is long enough for a median and short enough for the machine's moods to meet both sides.
+const BLOCK: Duration = Duration::from_millis(200);

@@ -1,0 +1,134 @@
+//! What it costs a loop to be traced: the same waits with and without, in turns.
+
+use super::BLOCK;
+use crate::failure::Failure;
+use crate::os::{Nap, SlackGuard};
+use crate::progress::Progress;
+use crate::simulation::rates::Spread;
+use crate::waiting::grid::{Block, on_grid};
+use punctual::{Instant, Native, Os};
+use punctual_trace::{Capture, ThreadId};
+use serde::Serialize;
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// The ways of waiting: absolute `clock_nanosleep` at a slack of 1 ns, where a microsecond shows, and at Linux's
+/// default, as most programs have it.
+pub const NAMES: [&str; 2] = ["slack 1 ns", "slack 50 µs"];
+const SLACKS: [Duration; 2] = [Duration::from_nanos(1), Duration::from_micros(50)];
+
+const PERIOD: Duration = Duration::from_millis(1);
+
+/// As often as the command drains its capture.
+const DRAIN_EVERY: Duration = Duration::from_millis(100);
+
+/// Median lateness without and with a trace.
+#[derive(Debug, Serialize)]
+pub struct Cost {
+    pub name: &'static str,
+    pub waits_each: u64,
+    pub untraced_p50_ns: Spread,
+    pub traced_p50_ns: Spread,
+    /// Traced over untraced, turn by turn.
+    pub ratio: Spread,
+}
+
+/// How long it takes.
+pub fn duration(rounds: u32) -> Duration {
+    NAMES.map(|_| BLOCK * 2 * rounds).iter().sum()
+}
+
+/// Measures on this thread, while another drains the trace.
+pub fn measure(rounds: u32, progress: &Progress) -> Result<Vec<Cost>, Failure> {
+    let mut capture = Capture::prepare()?;
+    let starter = capture.starter();
+    let thread = this_thread()?;
+    let (is_over, is_traced) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        let drainer = scope.spawn(|| -> Result<(), punctual::Error> {
+            while !is_over.load(Ordering::Relaxed) {
+                thread::sleep(DRAIN_EVERY);
+                // Who is not traced has nobody who drains.
+                if is_traced.load(Ordering::Relaxed) {
+                    capture.drain()?;
+                }
+            }
+            Ok(())
+        });
+        let set = |traced: bool| {
+            is_traced.store(traced, Ordering::Relaxed);
+            if traced {
+                starter.start(Some(thread))
+            } else {
+                starter.pause()
+            }
+        };
+        let outcome = in_turns(rounds, progress, &set);
+        is_over.store(true, Ordering::Relaxed);
+        drainer.join().map_err(|_| "draining the trace broke")??;
+        outcome
+    })
+}
+
+fn in_turns(
+    rounds: u32,
+    progress: &Progress,
+    set: &dyn Fn(bool) -> Result<(), punctual::Error>,
+) -> Result<Vec<Cost>, Failure> {
+    // By way of waiting, then untraced and traced.
+    let mut medians: [[Vec<f64>; 2]; 2] = Default::default();
+    for round in 0..rounds {
+        for (slack, medians) in SLACKS.into_iter().zip(&mut medians) {
+            // Now one is first, now the other.
+            for side in [round % 2, 1 - round % 2] {
+                set(side == 1)?;
+                medians[side as usize].push(median(slack));
+                set(false)?;
+                progress.advance(BLOCK);
+            }
+        }
+    }
+    let waits_each = u64::from(rounds) * u64::from(periods());
+    let costs = NAMES.into_iter().zip(medians);
+    costs
+        .map(|(name, [untraced, traced])| {
+            let none = || Failure::from("nothing was measured");
+            Ok(Cost {
+                name,
+                waits_each,
+                ratio: Spread::of_ratios(&traced, &untraced).ok_or_else(none)?,
+                untraced_p50_ns: Spread::of(untraced).ok_or_else(none)?,
+                traced_p50_ns: Spread::of(traced).ok_or_else(none)?,
+            })
+        })
+        .collect()
+}
+
+fn periods() -> u32 {
+    u32::try_from(BLOCK.as_nanos() / PERIOD.as_nanos()).expect("a block has few periods")
+}
+
+/// The median lateness of a block, in nanoseconds.
+fn median(slack: Duration) -> f64 {
+    let _slack = SlackGuard::set(slack);
+    let os = Native::new();
+    let block = Block {
+        period: PERIOD,
+        periods: periods(),
+    };
+    let outcome = on_grid(os, block, |deadline: Instant| {
+        while os.now() < deadline {
+            Nap::until(deadline);
+        }
+    });
+    let latenesses = outcome.latenesses.iter().map(|&ns| ns as f64);
+    Spread::of(latenesses.collect()).map_or(0.0, |spread| spread.median)
+}
+
+fn this_thread() -> Result<ThreadId, Failure> {
+    let path = fs::read_link("/proc/thread-self")?;
+    let name = path.file_name().and_then(|name| name.to_str());
+    Ok(ThreadId(name.ok_or("this thread has no number")?.parse()?))
+}

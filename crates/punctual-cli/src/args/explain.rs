@@ -1,0 +1,155 @@
+//! The flags of `punctual explain`.
+
+use super::{PriorityArg, parse_count};
+use crate::companion;
+use crate::quantity::{parse_duration, parse_period};
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated::SimulatedMachine;
+use punctual::Period;
+#[cfg(feature = "sim")]
+use punctual_lab::simulated::SimulatedMachine;
+use punctual_lab::{Companion, Load};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Explain why wake-ups were late.
+///
+/// Runs a periodic loop, or follows a program, while the kernel records who had which processor.
+/// Then each wake-up's lateness is cut into parts that add up to it: the timer's slack, an interrupt
+/// that came late, other threads and interrupts that had the processor, by name.
+///
+/// Reading the kernel's trace (tracefs) needs root. Without, a loop's lateness is still split into
+/// timer and queue.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ExplainArgs {
+    /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
+    /// [default: 1ms]
+    ///
+    /// For a text that 'xperf -a dumper' wrote (--from): the time between the deadlines of the
+    /// thread, if it has such.
+    #[arg(long, visible_alias = "rate", value_name = "PERIOD", value_parser = parse_period)]
+    pub period: Option<Period>,
+
+    /// How many times the loop waits [default: 1000]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
+    pub count: Option<u64>,
+
+    /// How long to look: at the loop, at a process [default: 10s], or at a command, which is ended
+    /// then [default: until it ends]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+
+    /// How the loop waits: one of the methods of 'punctual measure' [default: std-sleep; on a
+    /// simulated machine sleep]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+
+    /// What to keep the machine busy with meanwhile, as for 'punctual measure'
+    #[arg(long, value_name = "LOAD", default_value = "none")]
+    pub load: Load,
+
+    /// The priority of the loop's thread; above normal needs a privilege
+    #[arg(long, value_enum, default_value_t = PriorityArg::Normal)]
+    pub priority: PriorityArg,
+
+    /// Keep the loop's thread on one processor; it is never pinned unless asked
+    #[arg(long, value_name = "PROCESSOR")]
+    pub pin: Option<usize>,
+
+    /// Explain the timed waits of the process of this number instead of a loop of our own
+    #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP)]
+    pub pid: Option<u32>,
+
+    /// Run the loop on a simulated machine, in virtual time, as 'punctual measure --on' does
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "MACHINE", conflicts_with_all = OF_THIS_MACHINE)]
+    pub on: Option<SimulatedMachine>,
+
+    /// Who else is on the simulated machine: requester=2ms, driver=1ms, or sleepers=20; may be given
+    /// several times
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
+    pub with: Vec<Companion>,
+
+    /// Explain the loop while its process itself asks for a timer interval
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
+    pub request: Option<Duration>,
+
+    /// The seed of the simulated machine's chance
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
+    pub seed: u64,
+
+    /// Explain a recording instead of running anything, or the text that 'xperf -i trace.etl -a
+    /// dumper' writes of a Windows trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
+    pub from: Option<PathBuf>,
+
+    /// Only this thread of the recording, by its number or its name; in a Windows trace by that of
+    /// its process
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub thread: Option<String>,
+
+    /// Write the kernel's trace into a file, to be explained again later or elsewhere; on a
+    /// simulated machine, as xperf would
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub save: Option<PathBuf>,
+
+    /// Write a file that ui.perfetto.dev opens: deadlines, timers, ready, running, and who had each
+    /// processor
+    #[arg(long, value_name = "FILE")]
+    pub perfetto: Option<PathBuf>,
+
+    /// Print every wake-up with its segments as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+
+    /// A command to run and to explain, with all that it starts
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with = "pid")]
+    pub command: Vec<OsString>,
+}
+
+/// Flags that say how our own loop waits.
+const OF_THE_LOOP: [&str; 6] = ["period", "count", "method", "load", "priority", "pin"];
+/// Flags that say what to run.
+const OF_A_RUN: [&str; 9] = [
+    "count", "method", "load", "priority", "pin", "duration", "pid", "command", "on",
+];
+/// What a simulated machine has none of.
+const OF_THIS_MACHINE: [&str; 2] = ["pid", "command"];
+
+/// How often a loop turns unless told.
+const DEFAULT_HERTZ: u64 = 1_000;
+
+impl ExplainArgs {
+    /// The time between a loop's deadlines.
+    pub fn loop_period(&self) -> Period {
+        let default = || Period::from_hertz(DEFAULT_HERTZ).expect("it is a frequency");
+        self.period.unwrap_or_else(default)
+    }
+
+    /// How a loop waits.
+    pub fn loop_method(&self) -> &str {
+        let default = match self.on {
+            Some(_) => "sleep",
+            None => "std-sleep",
+        };
+        self.method.as_deref().unwrap_or(default)
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sudo punctual explain
+  sudo punctual explain --load cpu --method timerfd --pin 0
+  sudo punctual explain -- mpv film.mkv
+  sudo punctual explain --pid 1234 --duration 30s --save late.trace
+  punctual explain --from late.trace --json
+  punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
+  punctual explain --from sleep.txt --thread main --period 1ms
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 130 stopped
+by Ctrl-C.";

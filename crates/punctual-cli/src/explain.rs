@@ -1,0 +1,130 @@
+//! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
+
+mod capture;
+mod from;
+mod loop_of_ours;
+mod program;
+#[cfg(feature = "sim")]
+mod simulated;
+mod steal;
+pub mod unprivileged;
+mod windows;
+
+use crate::args::ExplainArgs;
+use crate::failure::Failure;
+use crate::measure::EXIT_INTERRUPTED;
+use crate::show::explain::System;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
+use crate::{output, show};
+use punctual_lab::Environment;
+use punctual_trace::recording::Head;
+use punctual_trace::{Recording, Report, Trace, WakeUp, perfetto};
+use serde::Serialize;
+use std::process::ExitCode;
+
+/// What the JSON is; a change that breaks readers changes the number.
+const SCHEMA: &str = "punctual.explanation/1";
+
+/// Runs the command.
+pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.from {
+        check_files(args)?;
+        return tell(args, &from::read(args, file)?);
+    }
+    if let Some(machine) = &args.on {
+        return tell(args, &simulated::run(args, machine)?);
+    }
+    let (recording, interrupted) = match args.pid {
+        Some(process) => program::process(args, process)?,
+        None if !args.command.is_empty() => program::command(args)?,
+        None => match loop_of_ours::run(args)? {
+            Traced::Kernel(recording, interrupted) => (recording, interrupted),
+            Traced::OwnAccounts(accounts, interrupted) => {
+                return unprivileged::show(args, &accounts, interrupted);
+            }
+        },
+    };
+    if let Some(file) = &args.save {
+        output::file(file, |out| recording.write(out))?;
+    }
+    let told = tell(args, &Told::of(*recording)?)?;
+    Ok(match interrupted {
+        true => ExitCode::from(EXIT_INTERRUPTED),
+        false => told,
+    })
+}
+
+/// What can be told of wake-ups, wherever it comes from.
+struct Told {
+    head: Head,
+    trace: Trace,
+    wake_ups: Vec<WakeUp>,
+    /// What must be known to read it, a sentence each.
+    notes: Vec<String>,
+    /// Whose advice applies.
+    system: System,
+}
+
+/// What came of our own loop.
+enum Traced {
+    /// The kernel's trace, and whether Ctrl-C ended it.
+    Kernel(Box<Recording>, bool),
+    /// What can be known without, and the same.
+    OwnAccounts(Box<unprivileged::Accounts>, bool),
+}
+
+/// What JSON has around a report.
+#[derive(Serialize)]
+struct Explanation<'a> {
+    schema: &'static str,
+    punctual_version: &'a str,
+    subject: &'a str,
+    environment: &'a serde_json::Value,
+    environment_changes: &'a [String],
+    notes: &'a [String],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// Writes and shows it.
+fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.perfetto {
+        output::file(file, |out| {
+            perfetto::write(out, &told.trace, &told.wake_ups)
+        })?;
+    }
+    let head = &told.head;
+    let report = Report::new(&told.trace, &told.wake_ups);
+    output::print(|out| {
+        if args.json {
+            let explanation = Explanation {
+                schema: SCHEMA,
+                punctual_version: &head.punctual_version,
+                subject: &head.subject,
+                environment: &head.environment,
+                environment_changes: &head.environment_changes,
+                notes: &told.notes,
+                report: &report,
+            };
+            serde_json::to_writer_pretty(&mut *out, &explanation)?;
+            return writeln!(out);
+        }
+        // What another version recorded may lack facts, or have others: then it has no header.
+        let environment = serde_json::from_value::<Environment>(head.environment.clone());
+        let environment = environment.unwrap_or_default();
+        show::explain::report(out, head, &environment, &report, told.system)?;
+        show::explain::notes(out, &told.notes)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses what could not be written in the end, before anything runs.
+fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
+    for (flag, file) in [("--save", &args.save), ("--perfetto", &args.perfetto)] {
+        if let Some(file) = file {
+            output::ensure_writable(flag, file)?;
+        }
+    }
+    Ok(())
+}

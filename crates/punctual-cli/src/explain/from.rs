@@ -1,0 +1,59 @@
+//! What `--from` reads: a recording, or the text of a Windows trace.
+
+use super::{Told, windows};
+use crate::args::ExplainArgs;
+use crate::failure::Failure;
+use crate::show::explain::System;
+use punctual_trace::recording::FIRST_LINE;
+use punctual_trace::{Recording, ThreadId, xperf};
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
+
+/// Reads a recording, or the text of a Windows trace, and explains it.
+pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
+    let wrong =
+        |problem: &dyn Display| Failure::flag("--from", format!("{}: {problem}", file.display()));
+    let bytes = fs::read(file).map_err(|error| wrong(&error))?;
+    if !bytes.starts_with(FIRST_LINE.as_bytes()) && xperf::is_dump(&bytes) {
+        return windows::read(args, file, &bytes);
+    }
+    if args.period.is_some() {
+        let problem =
+            "a recording has its own deadlines; a period is for the text of a Windows trace";
+        return Err(Failure::flag("--period", problem));
+    }
+    let recording = Recording::read(&bytes).map_err(|error| wrong(&error))?;
+    let mut told = Told::of(recording)?;
+    if let Some(name) = &args.thread {
+        keep(&mut told, name)?;
+    }
+    Ok(told)
+}
+
+/// Keeps the wake-ups of the threads of this name, or of the thread of this number.
+fn keep(told: &mut Told, name: &str) -> Result<(), Failure> {
+    let names = &told.trace.names;
+    let mut threads = names.threads_called(name);
+    threads.extend(name.parse().map(ThreadId));
+    told.wake_ups.retain(|up| threads.contains(&up.wait.thread));
+    if told.wake_ups.is_empty() {
+        let problem = format!("no thread '{name}' woke in this recording");
+        return Err(Failure::flag("--thread", problem));
+    }
+    Ok(())
+}
+
+impl Told {
+    /// What a recording tells.
+    pub(super) fn of(recording: Recording) -> Result<Self, Failure> {
+        let (trace, wake_ups) = recording.explain().map_err(Failure::run)?;
+        Ok(Self {
+            head: recording.head,
+            trace,
+            wake_ups,
+            notes: Vec::new(),
+            system: System::Linux,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! A program that knows nothing of us, explained: its timers tell what it waited for.
+
+use super::capture::{self, Before, Known};
+use super::check_files;
+use crate::args::ExplainArgs;
+use crate::failure::Failure;
+use crate::{quantity, run};
+use indicatif::{ProgressBar, ProgressStyle};
+use punctual::{Cancel, Native};
+use punctual_lab::Machine;
+use punctual_trace::{Capture, Recording};
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long to look at a process unless told.
+const DEFAULT_DURATION: Duration = Duration::from_secs(10);
+
+/// How often to drain the trace and to look whether it is over.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Follows a process that runs already.
+pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording>, bool), Failure> {
+    let threads = capture::threads_of(process);
+    if threads.is_empty() {
+        let problem = format!("there is no process {process}, or it is hidden from you");
+        return Err(Failure::flag("--pid", problem));
+    }
+    let machine = Native::detect().map_err(Failure::run)?;
+    check_files(args)?;
+    let duration = args.duration.unwrap_or(DEFAULT_DURATION);
+    let subject = format!("process {process}, {}", quantity::show(duration));
+    let look = Look::begin(machine)?;
+    let path = format!("/proc/{process}");
+    look.finish(subject, threads, Some(duration), || {
+        Ok(!Path::new(&path).exists())
+    })
+}
+
+/// Starts a command and follows it and all that it starts.
+pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Failure> {
+    let machine = Native::detect().map_err(Failure::run)?;
+    check_files(args)?;
+    let words: Vec<_> = args
+        .command
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let subject = title(&words.join(" "));
+    let look = Look::begin(machine)?;
+    let mut command = Command::new(&args.command[0]);
+    command.args(&args.command[1..]);
+    if args.json {
+        // Standard output is for the report alone.
+        command.stdout(Stdio::from(io::stderr()));
+    }
+    let child = command.spawn();
+    let child = child.map_err(|error| Failure::run(format!("cannot run {}: {error}", words[0])))?;
+    let mut child = Started(child);
+    let threads = vec![(child.0.id(), String::new())];
+    look.finish(subject, threads, args.duration, || {
+        let ended = child.0.try_wait().map_err(Failure::run)?;
+        Ok(ended.is_some())
+    })
+}
+
+/// A command as it fits into a title: in one line, and not the whole of a script.
+fn title(command: &str) -> String {
+    const MOST_CHARACTERS: usize = 120;
+    let words: Vec<_> = command.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// A command that ends when nobody looks any more.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // One that has ended by itself refuses, and is only waited for.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A trace of everything, while it is made.
+struct Look {
+    machine: Native,
+    before: Before,
+    stop: Cancel,
+    capture: Capture,
+}
+
+impl Look {
+    fn begin(machine: Native) -> Result<Self, Failure> {
+        let before = Before::read(&machine);
+        let stop = run::cancel_on_ctrl_c(&machine)?;
+        let capture = Capture::prepare().map_err(Failure::run)?;
+        capture.starter().start(None).map_err(Failure::run)?;
+        Ok(Self {
+            machine,
+            before,
+            stop,
+            capture,
+        })
+    }
+
+    /// Looks on until it is over, time is up, the trace is full or Ctrl-C ends it.
+    fn finish(
+        mut self,
+        subject: String,
+        threads: Vec<(u32, String)>,
+        duration: Option<Duration>,
+        mut is_over: impl FnMut() -> Result<bool, Failure>,
+    ) -> Result<(Box<Recording>, bool), Failure> {
+        let (start, bar) = (Instant::now(), spinner());
+        let is_late = || duration.is_some_and(|duration| start.elapsed() >= duration);
+        while !self.stop.is_cancelled() && !is_late() && !self.capture.is_full() {
+            thread::sleep(LOOK.min(duration.unwrap_or(LOOK)));
+            self.capture.drain().map_err(Failure::run)?;
+            bar.tick();
+            if is_over()? {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        let recording = capture::recording(
+            self.capture,
+            Known {
+                subject,
+                after: self.machine.environment(),
+                before: self.before,
+                threads,
+                waits: None,
+            },
+        );
+        let recording = Box::new(recording.map_err(Failure::run)?);
+        Ok((recording, self.stop.is_cancelled()))
+    }
+}
+
+/// On a terminal only, on standard error.
+fn spinner() -> ProgressBar {
+    let style = ProgressStyle::with_template("tracing {spinner} {elapsed}");
+    ProgressBar::new_spinner().with_style(style.expect("the template is a constant"))
+}

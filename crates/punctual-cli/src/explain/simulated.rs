@@ -1,0 +1,153 @@
+//! The loop on a simulated machine, explained from the machine's own log.
+
+use super::{Told, check_files, loop_of_ours};
+use crate::args::ExplainArgs;
+use crate::failure::Failure;
+use crate::measure::{check, simulated as measured};
+use crate::output;
+use crate::show::explain::System;
+use punctual::{Instant, Os};
+use punctual_lab::measure::Observer;
+use punctual_lab::recording::Unavailable;
+use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
+use punctual_lab::statistics::Series;
+use punctual_lab::{Experiment, Machine};
+use punctual_trace::recording::Head;
+use punctual_trace::simulated::Simulated;
+use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
+use std::time::Duration;
+
+/// Records that are kept of what happens on a machine: half a gigabyte of them. A wake-up on an idle
+/// machine has a dozen.
+const MOST_RECORDS: usize = 1 << 23;
+
+pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told, Failure> {
+    let asked = loop_of_ours::as_measured(args);
+    let experiment: Experiment<SimulatedOs> = check::experiment(&asked)?;
+    let machine = measured::with_company(&asked, machine)?;
+    check_files(args)?;
+    let run = machine.run_logged(args.seed, MOST_RECORDS, move |os| {
+        let mut watcher = Watcher::new(os.clone(), contender(experiment.request));
+        let environment = os.environment();
+        let outcome = experiment.run(&os, &mut watcher);
+        // Nothing that belongs to the machine may leave it.
+        outcome.map(|()| (environment, watcher.seen))
+    });
+    let run = run.map_err(Failure::run)?;
+    let (mut environment, seen) = run.value.map_err(Failure::run)?;
+    if let Some(missing) = seen.unavailable.first() {
+        return Err(Failure::flag("--method", &missing.reason));
+    }
+    environment.system = Some(format!("{machine}, simulated"));
+    let is_whole = run.log.len() < MOST_RECORDS;
+    let processors = machine.parameters.processors;
+    let simulated = Simulated::new(&run.log, &run.threads, processors, is_whole);
+    if let Some(file) = &args.save {
+        let (processes, system) = (simulated.processes(), machine.to_string());
+        let trace = &simulated.trace;
+        output::file(file, |out| xperf::write(out, trace, &processes, &system))?;
+    }
+    let thread = simulated
+        .threads
+        .first()
+        .map_or(ThreadId::IDLE, |main| main.thread);
+    let chronicle = Chronicle::new(&simulated.trace, &[thread]);
+    let wake_ups = seen.waits.iter().map(|wait| {
+        let wait = Wait { thread, ..*wait };
+        explain(&chronicle, &wait)
+    });
+    let wake_ups: Vec<_> = wake_ups.collect();
+    let environment = serde_json::to_value(&environment).map_err(Failure::run)?;
+    Ok(Told {
+        head: Head {
+            punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
+            subject: loop_of_ours::subject(args),
+            environment,
+            was_full: !is_whole,
+            ..Head::default()
+        },
+        notes: notes(&wake_ups),
+        wake_ups,
+        trace: simulated.trace,
+        system: System::Windows,
+    })
+}
+
+/// Nothing is missing from a machine's log: a wait that no timer ended was ended by a thread.
+fn notes(wake_ups: &[WakeUp]) -> Vec<String> {
+    let without_timer = Verdict::Unexplained(Reason::NoTimer);
+    let was_woken = wake_ups.iter().any(|up| up.verdict == without_timer);
+    let note = "timer-queue and time-set-event call back on a thread of their own, which then wakes \
+                the loop's: such wake-ups are not explained";
+    was_woken.then(|| note.to_owned()).into_iter().collect()
+}
+
+/// Which of the methods is explained: with a request there is a second, that makes it.
+fn contender(request: Option<Duration>) -> usize {
+    usize::from(request.is_some())
+}
+
+/// What a watcher brings from the machine.
+#[derive(Default)]
+struct Seen {
+    waits: Vec<Wait>,
+    unavailable: Vec<Unavailable>,
+}
+
+/// Keeps every wait of one contender but those of its warm-up.
+struct Watcher {
+    os: SimulatedOs,
+    contender: usize,
+    /// Those of the block that is under way, whose contender is told at its end.
+    block: Vec<Wait>,
+    is_warm: bool,
+    seen: Seen,
+}
+
+impl Watcher {
+    fn new(os: SimulatedOs, contender: usize) -> Self {
+        Self {
+            os,
+            contender,
+            block: Vec::new(),
+            is_warm: false,
+            seen: Seen::default(),
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn begins(&mut self, _: Vec<String>, unavailable: Vec<Unavailable>) {
+        self.seen.unavailable = unavailable;
+    }
+
+    fn waits(&mut self, deadline: Instant) {
+        let began = self.os.now();
+        self.block.push(Wait {
+            thread: ThreadId::IDLE,
+            began,
+            deadline,
+            woke: began,
+        });
+    }
+
+    fn woke(&mut self, woke: Instant, _: Option<Duration>) {
+        if let Some(wait) = self.block.last_mut() {
+            wait.woke = woke;
+        }
+    }
+
+    fn block(&mut self, contender: usize, _: &Series, _: u64) {
+        let block = std::mem::take(&mut self.block);
+        if contender != self.contender {
+            return;
+        }
+        if std::mem::replace(&mut self.is_warm, true) {
+            self.seen.waits.extend(block);
+        }
+    }
+
+    fn stops(&self) -> bool {
+        false
+    }
+}

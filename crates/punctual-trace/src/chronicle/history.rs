@@ -1,0 +1,190 @@
+//! What a thread did when.
+
+use crate::event::{Event, Kind, Left, ProcessorId, ThreadId};
+use punctual::Instant;
+use std::collections::BTreeMap;
+
+/// What a thread does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Nothing is known.
+    Unknown,
+    /// It has a processor.
+    Running {
+        /// Which.
+        on: ProcessorId,
+        /// Whether the switch to it was recorded, or is only known to have happened before.
+        is_recorded: bool,
+    },
+    /// It wants one.
+    Ready {
+        /// In whose queue it stands.
+        on: ProcessorId,
+        /// Whether it was moved there after it had become ready.
+        has_moved: bool,
+    },
+    /// It waits, or has ended.
+    Waiting,
+}
+
+/// What a thread did, in the order of time. A state lasts until the next.
+#[derive(Debug, Default, Clone)]
+pub struct History {
+    states: Vec<(Instant, State)>,
+    readied: Vec<Instant>,
+}
+
+impl History {
+    /// That of a thread without events.
+    pub(super) const EMPTY: Self = Self {
+        states: Vec::new(),
+        readied: Vec::new(),
+    };
+
+    /// What it did at an instant, and what it did next, and when.
+    pub fn at(&self, at: Instant) -> (State, Option<(Instant, State)>) {
+        let next = self.states.partition_point(|&(from, _)| from <= at);
+        let state = match next.checked_sub(1) {
+            Some(index) => self.states[index].1,
+            None => State::Unknown,
+        };
+        (state, self.states.get(next).copied())
+    }
+
+    /// The first instant from `from` on at which it had been made ready.
+    pub fn readied(&self, from: Instant) -> Option<Instant> {
+        let index = self.readied.partition_point(|&at| at < from);
+        self.readied.get(index).copied()
+    }
+
+    /// The first instant from `from` on at which it is known to run.
+    pub fn runs(&self, from: Instant) -> Option<Instant> {
+        if let (State::Running { .. }, _) = self.at(from) {
+            return Some(from);
+        }
+        let next = self.states.partition_point(|&(at, _)| at <= from);
+        let later = self.states[next..].iter();
+        let mut running = later.filter(|(_, state)| matches!(state, State::Running { .. }));
+        running.next().map(|&(at, _)| at)
+    }
+
+    /// Whether it waited at any time between the two.
+    pub fn waits(&self, from: Instant, to: Instant) -> bool {
+        let next = self.states.partition_point(|&(at, _)| at <= from);
+        let within = self.states[next.saturating_sub(1)..].iter();
+        let mut within = within.take_while(|&&(at, _)| at < to);
+        within.any(|&(_, state)| state == State::Waiting)
+    }
+
+    fn state(&self) -> State {
+        self.states
+            .last()
+            .map_or(State::Unknown, |&(_, state)| state)
+    }
+
+    fn becomes(&mut self, at: Instant, state: State) {
+        if self.state() != state {
+            self.states.push((at, state));
+        }
+    }
+
+    fn switched_out(&mut self, event: &Event, left: Left) {
+        let state = match left {
+            Left::Ready => State::Ready {
+                on: event.processor,
+                has_moved: false,
+            },
+            Left::Waiting | Left::Ended => State::Waiting,
+        };
+        self.becomes(event.at, state);
+    }
+
+    fn was_readied(&mut self, at: Instant, on: ProcessorId) {
+        self.readied.push(at);
+        if !matches!(self.state(), State::Running { .. } | State::Ready { .. }) {
+            let has_moved = false;
+            self.becomes(at, State::Ready { on, has_moved });
+        }
+    }
+
+    fn moved(&mut self, at: Instant, to: ProcessorId) {
+        if let State::Ready { .. } = self.state() {
+            let (on, has_moved) = (to, true);
+            self.becomes(at, State::Ready { on, has_moved });
+        }
+    }
+
+    /// An event shows it running, whether or not a switch to it was seen.
+    fn was_seen_running(&mut self, event: &Event) {
+        let on = event.processor;
+        if !matches!(self.state(), State::Running { on: known, .. } if known == on) {
+            let is_recorded = false;
+            self.becomes(event.at, State::Running { on, is_recorded });
+        }
+    }
+
+    /// An event shows somebody else on its processor, and nothing says since when.
+    fn was_seen_gone(&mut self, event: &Event) {
+        if matches!(self.state(), State::Running { on, .. } if on == event.processor) {
+            self.becomes(event.at, State::Unknown);
+        }
+    }
+}
+
+/// The histories of several threads, while they are made.
+#[derive(Debug)]
+pub(super) struct Histories(BTreeMap<ThreadId, History>);
+
+impl Histories {
+    pub(super) fn of(threads: &[ThreadId]) -> Self {
+        let histories = threads.iter().map(|&thread| (thread, History::default()));
+        Self(histories.collect())
+    }
+
+    /// Takes in an event; `before` is whom the events before it showed on its processor.
+    pub(super) fn note(&mut self, event: &Event, before: Option<ThreadId>) {
+        if let Some(running) = event.running {
+            if before != Some(running) {
+                self.with(before, |history| history.was_seen_gone(event));
+            }
+            self.with(Some(running), |history| history.was_seen_running(event));
+        }
+        match event.kind {
+            Kind::Switch {
+                previous,
+                previous_state,
+                next,
+            } => {
+                self.with(Some(previous), |history| {
+                    history.switched_out(event, previous_state);
+                });
+                // From somebody whom nobody had switched to: a switch before this one was lost.
+                let is_recorded = before.is_none() || before == Some(previous);
+                let on = event.processor;
+                self.with(Some(next), |history| {
+                    history.becomes(event.at, State::Running { on, is_recorded });
+                });
+            }
+            Kind::Ready { thread, processor } => {
+                self.with(Some(thread), |history| {
+                    history.was_readied(event.at, processor);
+                });
+            }
+            Kind::Migrated { thread, to } => {
+                self.with(Some(thread), |history| history.moved(event.at, to));
+            }
+            Kind::Lost => self.with(before, |history| history.becomes(event.at, State::Unknown)),
+            _ => {}
+        }
+    }
+
+    fn with(&mut self, thread: Option<ThreadId>, act: impl FnOnce(&mut History)) {
+        if let Some(history) = thread.and_then(|thread| self.0.get_mut(&thread)) {
+            act(history);
+        }
+    }
+
+    pub(super) fn finish(self) -> BTreeMap<ThreadId, History> {
+        self.0
+    }
+}

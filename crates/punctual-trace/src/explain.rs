@@ -1,0 +1,173 @@
+//! Why a wake-up was late: its lateness is cut along what its thread and its processors did.
+
+use crate::chronicle::{Chronicle, Fired, Span, State};
+use crate::cut::Cut;
+use crate::event::ProcessorId;
+use crate::segment::{Cause, Reason, Verdict, Wait, WakeUp, Who};
+use punctual::Instant;
+use std::time::Duration;
+
+/// How far the time stamps of two processors may disagree before the trace contradicts itself. The
+/// kernel reads its clock without a lock while another processor sets it.
+const TOLERATED_DISORDER: Duration = Duration::from_micros(1);
+
+/// Explains a wait of a thread that the chronicle was made for.
+pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
+    let mut explanation = Explanation {
+        chronicle,
+        wait,
+        cut: Cut::new(wait.deadline, wait.woke),
+        is_merged: false,
+    };
+    let (verdict, segments) = match explanation.explain() {
+        Err(reason) => (Verdict::Unexplained(reason), Vec::new()),
+        Ok(()) if explanation.is_merged => (Verdict::Merged, explanation.cut.finish()),
+        Ok(()) => (Verdict::Exact, explanation.cut.finish()),
+    };
+    WakeUp {
+        wait: *wait,
+        verdict,
+        segments,
+    }
+}
+
+struct Explanation<'a> {
+    chronicle: &'a Chronicle,
+    wait: &'a Wait,
+    cut: Cut,
+    is_merged: bool,
+}
+
+impl Explanation<'_> {
+    fn explain(&mut self) -> Result<(), Reason> {
+        let wait = *self.wait;
+        let start = wait.began.min(wait.deadline);
+        // Gaps first: a trace that lost its beginning has no known start.
+        if self.chronicle.losses().touch(start, wait.woke) {
+            return Err(Reason::EventsLost);
+        }
+        if !self.chronicle.holds(start) || !self.chronicle.holds(wait.began) {
+            return Err(Reason::OutsideTrace);
+        }
+        match self.timer() {
+            Some(fired) => self.timed(&fired)?,
+            None if self.history().waits(wait.began, wait.woke) => return Err(Reason::NoTimer),
+            None => self.follow(wait.began, Cause::ArmedLate)?,
+        }
+        self.follow(wait.woke, Cause::AfterSwitch)
+    }
+
+    /// The timer that ended the wait: the last that woke the thread in it.
+    fn timer(&self) -> Option<Fired> {
+        let fired = self.chronicle.fired(self.wait.thread);
+        let last = fired.partition_point(|fired| fired.expired_at <= self.wait.woke);
+        let fired = fired[..last].last()?;
+        (fired.expired_at >= self.wait.began).then_some(*fired)
+    }
+
+    /// From the deadline until the timer had made the thread ready.
+    fn timed(&mut self, fired: &Fired) -> Result<(), Reason> {
+        let armed = fired.armed.ok_or(Reason::NoTimer)?;
+        let ready = self.history().readied(fired.waking_at);
+        let ready = ready.filter(|&ready| ready <= self.wait.woke);
+        let ready = ready.ok_or(Reason::NoReady)?;
+        if fired.expired_at + TOLERATED_DISORDER < armed.earliest {
+            return Err(Reason::OutOfOrder);
+        }
+        let itself = Who::Thread(self.wait.thread);
+        self.follow(armed.at, Cause::ArmedLate)?;
+        self.cut.until(armed.earliest, Cause::AskedLate, itself);
+        let slack_end = armed.latest.min(fired.interrupt_at);
+        self.cut.until(slack_end, Cause::Slack, itself);
+        self.occupied(fired.processor, fired.interrupt_at, |span| {
+            (Cause::InterruptLate, span.who)
+        });
+        self.occupied(fired.processor, ready, |span| (Cause::Handler, span.who));
+        Ok(())
+    }
+
+    /// Cuts along what the thread does, until an instant. While it runs, its time passes for the
+    /// reason given.
+    fn follow(&mut self, to: Instant, while_running: Cause) -> Result<(), Reason> {
+        let to = self.cut.within(to);
+        while self.cut.cursor() < to {
+            let (state, next) = self.history().at(self.cut.cursor());
+            let end = next.map_or(to, |(at, _)| at.min(to));
+            match state {
+                State::Unknown => return Err(Reason::NoSwitch),
+                State::Running { on, .. } => self.occupied(on, end, |span| match span.who {
+                    Who::Interrupt(_) => (Cause::Interrupt, span.who),
+                    Who::Deferred(_) => (Cause::Deferred, span.who),
+                    _ => (while_running, Who::Thread(self.wait.thread)),
+                }),
+                State::Ready { on, has_moved } => {
+                    self.queued(on, has_moved, end, next.map(|(_, state)| state))?;
+                }
+                State::Waiting => {
+                    let itself = Who::Thread(self.wait.thread);
+                    self.cut.until(end, while_running, itself);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ready in a processor's queue, until an instant at which the thread's state changes to `next`
+    /// or the lateness ends.
+    fn queued(
+        &mut self,
+        on: ProcessorId,
+        has_moved: bool,
+        end: Instant,
+        next: Option<State>,
+    ) -> Result<(), Reason> {
+        let is_seen = match next {
+            Some(State::Running {
+                on: next,
+                is_recorded,
+            }) if next == on => is_recorded,
+            Some(State::Ready { .. }) => true,
+            // Nothing more was recorded of it.
+            None => false,
+            // Elsewhere, or gone: it ran at some time that nobody saw.
+            Some(_) => return Err(Reason::NoSwitch),
+        };
+        let occupancy = self.chronicle.occupancy(on);
+        let spans: Vec<_> = occupancy.between(self.cut.cursor(), end).collect();
+        for (index, &(span, span_end)) in spans.iter().enumerate() {
+            // The switch at the span's end, to the thread itself or to another before it.
+            let is_end_seen = match spans.get(index + 1) {
+                Some((next, _)) => next.is_recorded,
+                None => is_seen,
+            };
+            let (cause, who) = match span.who {
+                Who::Unknown => return Err(Reason::NoSwitch),
+                // Seen running later on, and not gone since: the thread itself.
+                Who::Thread(thread) if thread == self.wait.thread => (Cause::Merged, span.who),
+                _ if !is_end_seen => (Cause::Merged, span.who),
+                Who::Idle if has_moved => (Cause::Migration, Who::Idle),
+                Who::Idle => (Cause::IdleExit, Who::Idle),
+                Who::Interrupt(_) => (Cause::Interrupt, span.who),
+                Who::Deferred(_) => (Cause::Deferred, span.who),
+                Who::Thread(_) if span.asked_to_switch => (Cause::GivingWay, span.who),
+                Who::Thread(_) => (Cause::Thread, span.who),
+            };
+            self.is_merged |= cause == Cause::Merged;
+            self.cut.until(span_end, cause, who);
+        }
+        Ok(())
+    }
+
+    /// Cuts along who has a processor, until an instant.
+    fn occupied(&mut self, on: ProcessorId, to: Instant, cause: impl Fn(Span) -> (Cause, Who)) {
+        let (from, to) = (self.cut.cursor(), self.cut.within(to));
+        for (span, end) in self.chronicle.occupancy(on).between(from, to) {
+            let (cause, who) = cause(span);
+            self.cut.until(end, cause, who);
+        }
+    }
+
+    fn history(&self) -> &crate::chronicle::History {
+        self.chronicle.history(self.wait.thread)
+    }
+}

@@ -1,0 +1,72 @@
+//! The arm for systems whose kernel we do not ask for traces yet. Recordings are read on any.
+
+use crate::event::ThreadId;
+use crate::tracefs::Raw;
+use punctual::Error;
+use std::convert::Infallible;
+
+/// A trace that the kernel writes. There is none on this system.
+#[derive(Debug)]
+pub struct Capture(Infallible);
+
+/// Begins what a capture has prepared. There is none on this system.
+#[derive(Debug, Clone)]
+pub struct Starter(Infallible);
+
+impl Capture {
+    /// Prepares a trace.
+    ///
+    /// # Errors
+    /// Unsupported, always.
+    pub fn prepare() -> Result<Self, Error> {
+        let system = std::env::consts::OS;
+        Err(Error::unsupported(format!(
+            "the kernel of {system} is not asked for traces yet; recordings from elsewhere can be \
+             read (--from)"
+        )))
+    }
+
+    /// Begins the trace, from any thread.
+    pub fn starter(&self) -> Starter {
+        match self.0 {}
+    }
+
+    /// Takes what the kernel has written so far.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn drain(&mut self) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    /// Whether it holds as much as it may, and has stopped.
+    pub fn is_full(&self) -> bool {
+        match self.0 {}
+    }
+
+    /// Ends the trace and takes all of it.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn finish(self) -> Result<Raw, Error> {
+        match self.0 {}
+    }
+}
+
+impl Starter {
+    /// Begins.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn start(&self, _: Option<ThreadId>) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    /// Pauses.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn pause(&self) -> Result<(), Error> {
+        match self.0 {}
+    }
+}

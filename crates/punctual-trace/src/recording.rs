@@ -1,0 +1,200 @@
+//! A trace in a file: what the kernel wrote, as it wrote it, with all that it takes to read it again
+//! later or elsewhere.
+//!
+//! A line that says what it is, a line of JSON, then the kernel's pages.
+
+use crate::chronicle::Chronicle;
+use crate::event::{ProcessorId, ThreadId};
+use crate::explain::explain;
+use crate::segment::{Wait, WakeUp};
+use crate::trace::Trace;
+use crate::tracefs::{Raw, decode};
+use crate::waits::waits;
+use punctual::{Error, Instant};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The first line of a recording. A reader that does not know the number cannot read the rest.
+pub const FIRST_LINE: &str = "punctual trace 1";
+
+/// A trace with what was asked and what our own loop saw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recording {
+    /// What is known besides the kernel's pages.
+    pub head: Head,
+    /// What the kernel wrote.
+    pub raw: Raw,
+}
+
+/// What is known besides the kernel's pages.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// The version of Punctual that wrote it.
+    pub punctual_version: String,
+    /// What was explained: a command line, as a person would write it.
+    pub subject: String,
+    /// Where it was recorded, in the words of whoever recorded it.
+    pub environment: serde_json::Value,
+    /// What was different about the machine at the end, a sentence each.
+    pub environment_changes: Vec<String>,
+    /// The threads to explain, with their names. For a program, those it began with.
+    pub threads: Vec<(u32, String)>,
+    /// The waits of a loop of our own, which knows its deadlines. `None` where a program's timers
+    /// tell of them.
+    pub waits: Option<Vec<RecordedWait>>,
+    /// Whether the trace was stopped because it became too long.
+    pub was_full: bool,
+}
+
+/// A wait as our own loop saw it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedWait {
+    /// The thread that waited.
+    pub thread: u32,
+    /// When it began to wait, in nanoseconds of the system's monotonic clock, as are all three.
+    pub began_ns: u64,
+    /// When it should have ended.
+    pub deadline_ns: u64,
+    /// When it had ended.
+    pub woke_ns: u64,
+}
+
+/// The line of JSON.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    head: Head,
+    header_page: String,
+    formats: Vec<String>,
+    page_bytes: usize,
+    /// How many bytes of pages follow, for each processor.
+    bytes: Vec<(u16, usize)>,
+}
+
+impl Recording {
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let pages = &self.raw.pages;
+        let bytes = pages
+            .iter()
+            .map(|(processor, pages)| (processor.0, pages.len()));
+        let line = Line {
+            head: self.head.clone(),
+            header_page: self.raw.header_page.clone(),
+            formats: self.raw.formats.clone(),
+            page_bytes: self.raw.page_bytes,
+            bytes: bytes.collect(),
+        };
+        writeln!(out, "{FIRST_LINE}")?;
+        serde_json::to_writer(&mut *out, &line)?;
+        writeln!(out)?;
+        for (_, pages) in pages {
+            out.write_all(pages)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    ///
+    /// # Errors
+    /// Invalid input, when it is no recording, one of another version, or cut short.
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        let (first, rest) = line(bytes).ok_or_else(not_a_recording)?;
+        if first != FIRST_LINE.as_bytes() {
+            return Err(not_a_recording());
+        }
+        let (json, mut rest) = line(rest).ok_or_else(cut_short)?;
+        let line: Line = serde_json::from_slice(json)
+            .map_err(|error| Error::invalid_input(format!("line 2 of the recording: {error}")))?;
+        let mut pages = Vec::new();
+        for (processor, length) in line.bytes {
+            let (own, others) = rest.split_at_checked(length).ok_or_else(cut_short)?;
+            pages.push((ProcessorId(processor), own.to_vec()));
+            rest = others;
+        }
+        Ok(Self {
+            head: line.head,
+            raw: Raw {
+                header_page: line.header_page,
+                formats: line.formats,
+                page_bytes: line.page_bytes,
+                pages,
+            },
+        })
+    }
+
+    /// The trace in it, with the names of the threads to explain.
+    ///
+    /// # Errors
+    /// Invalid input, when the kernel's pages cannot be read.
+    pub fn trace(&self) -> Result<Trace, Error> {
+        let mut trace = decode(&self.raw)?;
+        for &(thread, ref name) in &self.head.threads {
+            // The trace knows better: a name may have changed since.
+            if !trace.names.is_named(ThreadId(thread)) && !name.is_empty() {
+                trace.names.name_thread(ThreadId(thread), name);
+            }
+        }
+        Ok(trace)
+    }
+}
+
+impl Recording {
+    /// Explains every wake-up in it: those of our own loop, or else the timed waits of the threads
+    /// it is about and of all that they started.
+    ///
+    /// # Errors
+    /// Invalid input, when the kernel's pages cannot be read.
+    pub fn explain(&self) -> Result<(Trace, Vec<WakeUp>), Error> {
+        let trace = self.trace()?;
+        let threads = self.head.threads.iter();
+        let threads: Vec<_> = threads.map(|&(thread, _)| ThreadId(thread)).collect();
+        let wake_ups = match &self.head.waits {
+            Some(waits) => {
+                let chronicle = Chronicle::new(&trace, &threads);
+                let waits = waits.iter().map(|&wait| Wait::from(wait));
+                waits.map(|wait| explain(&chronicle, &wait)).collect()
+            }
+            None => explain_timers(&trace, &trace.family(&threads)),
+        };
+        Ok((trace, wake_ups))
+    }
+}
+
+/// Explains what the timers of these threads ended.
+fn explain_timers(trace: &Trace, threads: &[ThreadId]) -> Vec<WakeUp> {
+    let chronicle = Chronicle::new(trace, threads);
+    let waits = threads.iter().flat_map(|&thread| waits(&chronicle, thread));
+    waits
+        .map(|wait| wait.map_or_else(|wake_up| wake_up, |wait| explain(&chronicle, &wait)))
+        .collect()
+}
+
+impl From<RecordedWait> for Wait {
+    fn from(wait: RecordedWait) -> Self {
+        Self {
+            thread: ThreadId(wait.thread),
+            began: Instant::from_nanos(wait.began_ns),
+            deadline: Instant::from_nanos(wait.deadline_ns),
+            woke: Instant::from_nanos(wait.woke_ns),
+        }
+    }
+}
+
+/// The bytes before the first line's end, and those behind it.
+fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|&byte| byte == b'\n')?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+fn not_a_recording() -> Error {
+    Error::invalid_input(format!(
+        "this is no recording of a trace: its first line is not '{FIRST_LINE}'"
+    ))
+}
+
+fn cut_short() -> Error {
+    Error::invalid_input("the recording is cut short")
+}

@@ -1,0 +1,60 @@
+//! A trace: the events of all processors in the order of time, with the names in them.
+
+use crate::event::{Event, Kind, ProcessorId, ThreadId};
+use crate::names::Names;
+use std::collections::BTreeSet;
+
+/// What explanations are made from. Whoever can make one of these, from whichever system, gets the
+/// same report.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    events: Vec<Event>,
+    /// The names of what is in the events.
+    pub names: Names,
+}
+
+impl Trace {
+    /// Puts events into the order of time. Events of the same instant stay as they were given.
+    pub fn new(mut events: Vec<Event>, names: Names) -> Self {
+        events.sort_by_key(|event| event.at);
+        Self { events, names }
+    }
+
+    /// The events, in the order of time.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The events, for whoever changes what they say and not when they were.
+    pub(crate) fn events_mut(&mut self) -> &mut [Event] {
+        &mut self.events
+    }
+
+    /// The processors that have events.
+    pub fn processors(&self) -> BTreeSet<ProcessorId> {
+        self.events.iter().map(|event| event.processor).collect()
+    }
+
+    /// These threads and all that they started, and those in turn.
+    pub fn family(&self, threads: &[ThreadId]) -> Vec<ThreadId> {
+        let mut family: BTreeSet<_> = threads.iter().copied().collect();
+        for event in &self.events {
+            if let (Kind::Started { thread }, Some(starter)) = (event.kind, event.running)
+                && family.contains(&starter)
+            {
+                family.insert(thread);
+            }
+        }
+        family.into_iter().collect()
+    }
+
+    /// The processors on which any of these threads was seen to run. They are to be in order.
+    pub(crate) fn processors_of(&self, threads: &[ThreadId]) -> BTreeSet<ProcessorId> {
+        let ran = |event: &&Event| {
+            let running = event.running;
+            running.is_some_and(|running| threads.binary_search(&running).is_ok())
+        };
+        let seen = self.events.iter().filter(ran);
+        seen.map(|event| event.processor).collect()
+    }
+}

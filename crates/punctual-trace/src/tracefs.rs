@@ -1,0 +1,54 @@
+//! Linux' own traces: the binary pages of tracefs, and the files that say how to read them.
+//!
+//! All of it works on bytes, on any system, so that a recording can be read elsewhere. Nothing here
+//! trusts what it reads.
+
+mod decode;
+mod format;
+mod page;
+mod rules;
+
+pub use decode::{Raw, decode};
+pub use format::{EventFormat, Field};
+pub use page::{PageLayout, Record, records};
+
+/// The events that explanations are made from, each a folder under `events`. Those of interrupt
+/// vectors are x86's; another system's kernel has others, or none.
+pub const EVENTS: &[&str] = &[
+    "timer/hrtimer_start",
+    "timer/hrtimer_cancel",
+    "timer/hrtimer_expire_entry",
+    "timer/hrtimer_expire_exit",
+    "sched/sched_waking",
+    "sched/sched_wakeup",
+    "sched/sched_switch",
+    "sched/sched_migrate_task",
+    "sched/sched_process_fork",
+    "sched/sched_process_exit",
+    "irq/irq_handler_entry",
+    "irq/irq_handler_exit",
+    "irq/softirq_entry",
+    "irq/softirq_exit",
+    "irq_vectors/local_timer_entry",
+    "irq_vectors/local_timer_exit",
+    "irq_vectors/reschedule_entry",
+    "irq_vectors/reschedule_exit",
+    "irq_vectors/call_function_entry",
+    "irq_vectors/call_function_exit",
+    "irq_vectors/call_function_single_entry",
+    "irq_vectors/call_function_single_exit",
+    "irq_vectors/irq_work_entry",
+    "irq_vectors/irq_work_exit",
+    "irq_vectors/thermal_apic_entry",
+    "irq_vectors/thermal_apic_exit",
+];
+
+/// Those without which nothing can be explained.
+pub const NEEDED_EVENTS: &[&str] = &[
+    "timer/hrtimer_start",
+    "timer/hrtimer_expire_entry",
+    "timer/hrtimer_expire_exit",
+    "sched/sched_waking",
+    "sched/sched_wakeup",
+    "sched/sched_switch",
+];

@@ -1,0 +1,247 @@
+//! What each of Linux' events means.
+
+use super::format::{EventFormat, Field};
+use crate::event::{Kind, Left, ProcessorId, ThreadId, TimerId};
+use crate::names::{Names, Symbol};
+use punctual::{Error, Instant};
+use std::collections::HashMap;
+
+/// How to read one kind of event.
+#[derive(Debug)]
+pub(super) enum Rule {
+    TimerArmed([Field; 3]),
+    TimerExpired { timer: Field, now: Field },
+    TimerHandled(Field),
+    TimerCancelled(Field),
+    LineEntry { number: Field, name: Field },
+    Vector(Symbol),
+    InterruptExit,
+    SoftirqEntry(Field),
+    SoftirqExit,
+    Waking(Field),
+    Ready { thread: Field, processor: Field },
+    Switch(Box<Switch>),
+    Migrated { thread: Field, to: Field },
+    Started(Field),
+    Exited(Field),
+}
+
+#[derive(Debug)]
+pub(super) struct Switch {
+    previous: Field,
+    previous_name: Field,
+    state: Field,
+    next: Field,
+    next_name: Field,
+}
+
+/// An event, read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read {
+    pub(super) kind: Kind,
+    /// For a timer that expires, what its own clock said.
+    pub(super) timer_clock: Option<i64>,
+}
+
+impl Rule {
+    /// How to read events of this format; `None` if explanations do without them.
+    pub(super) fn new(format: &EventFormat, names: &mut Names) -> Result<Option<Self>, Error> {
+        let field = |name| format.field(name).cloned();
+        Ok(Some(match format.name.as_str() {
+            "hrtimer_start" => {
+                Self::TimerArmed([field("hrtimer")?, field("softexpires")?, field("expires")?])
+            }
+            "hrtimer_expire_entry" => Self::TimerExpired {
+                timer: field("hrtimer")?,
+                now: field("now")?,
+            },
+            "hrtimer_expire_exit" => Self::TimerHandled(field("hrtimer")?),
+            "hrtimer_cancel" => Self::TimerCancelled(field("hrtimer")?),
+            "irq_handler_entry" => Self::LineEntry {
+                number: field("irq")?,
+                name: field("name")?,
+            },
+            "softirq_entry" => Self::SoftirqEntry(field("vec")?),
+            "softirq_exit" => Self::SoftirqExit,
+            "sched_waking" => Self::Waking(field("pid")?),
+            "sched_wakeup" => Self::Ready {
+                thread: field("pid")?,
+                processor: field("target_cpu")?,
+            },
+            "sched_switch" => Self::Switch(Box::new(Switch {
+                previous: field("prev_pid")?,
+                previous_name: field("prev_comm")?,
+                state: field("prev_state")?,
+                next: field("next_pid")?,
+                next_name: field("next_comm")?,
+            })),
+            "sched_migrate_task" => Self::Migrated {
+                thread: field("pid")?,
+                to: field("dest_cpu")?,
+            },
+            "sched_process_fork" => Self::Started(field("child_pid")?),
+            "sched_process_exit" => Self::Exited(field("pid")?),
+            name => return Ok(Self::interrupt(name, names)),
+        }))
+    }
+
+    /// The other events of interrupts come in pairs, whose names say all.
+    fn interrupt(event: &str, names: &mut Names) -> Option<Self> {
+        if let Some(vector) = event.strip_suffix("_entry") {
+            let name = match vector {
+                "local_timer" => "timer interrupt".to_owned(),
+                other => format!("{} interrupt", other.replace('_', " ")),
+            };
+            return Some(Self::Vector(names.symbol(&name)));
+        }
+        event.ends_with("_exit").then_some(Self::InterruptExit)
+    }
+
+    /// What the bytes of an event say; `None` if they are too few.
+    pub(super) fn read(&self, event: &[u8], known: &mut Known) -> Option<Read> {
+        let mut timer_clock = None;
+        let kind = match self {
+            Self::TimerArmed([timer, earliest, latest]) => Kind::TimerArmed {
+                timer: timer_id(timer, event)?,
+                earliest: instant(earliest, event)?,
+                latest: instant(latest, event)?,
+            },
+            Self::TimerExpired { timer, now } => {
+                timer_clock = Some(now.number(event)?);
+                let timer = timer_id(timer, event)?;
+                Kind::TimerExpired { timer }
+            }
+            Self::TimerHandled(timer) => Kind::TimerHandled {
+                timer: timer_id(timer, event)?,
+            },
+            Self::TimerCancelled(timer) => Kind::TimerCancelled {
+                timer: timer_id(timer, event)?,
+            },
+            Self::LineEntry { number, name } => {
+                let who = known.line(number.number(event)?, name.text(event)?);
+                Kind::InterruptEntry { who }
+            }
+            &Self::Vector(who) => Kind::InterruptEntry { who },
+            Self::InterruptExit => Kind::InterruptExit,
+            Self::SoftirqEntry(vector) => Kind::DeferredEntry {
+                who: known.softirq(vector.number(event)?),
+            },
+            Self::SoftirqExit => Kind::DeferredExit,
+            Self::Waking(thread) => Kind::Waking {
+                thread: thread_id(thread, event)?,
+            },
+            Self::Ready { thread, processor } => Kind::Ready {
+                thread: thread_id(thread, event)?,
+                processor: processor_id(processor, event)?,
+            },
+            Self::Switch(switch) => switch.read(event, known)?,
+            Self::Migrated { thread, to } => Kind::Migrated {
+                thread: thread_id(thread, event)?,
+                to: processor_id(to, event)?,
+            },
+            Self::Started(thread) => Kind::Started {
+                thread: thread_id(thread, event)?,
+            },
+            Self::Exited(thread) => Kind::Exited {
+                thread: thread_id(thread, event)?,
+            },
+        };
+        Some(Read { kind, timer_clock })
+    }
+}
+
+impl Switch {
+    fn read(&self, event: &[u8], known: &mut Known) -> Option<Kind> {
+        let previous = thread_id(&self.previous, event)?;
+        let next = thread_id(&self.next, event)?;
+        known.call(previous, self.previous_name.text(event)?);
+        known.call(next, self.next_name.text(event)?);
+        Some(Kind::Switch {
+            previous,
+            previous_state: left(self.state.number(event)?),
+            next,
+        })
+    }
+}
+
+/// `prev_state`: none of these bits, or preempted (a bit above them), is ready; `EXIT_DEAD` and
+/// `EXIT_ZOMBIE` are the two of a thread that has ended. From `include/linux/sched.h`; the event's
+/// own `print fmt` lists them.
+fn left(state: i64) -> Left {
+    const WAITING_OR_ENDED: i64 = 0xff;
+    const ENDED: i64 = 0x10 | 0x20;
+    if state & WAITING_OR_ENDED == 0 {
+        Left::Ready
+    } else if state & ENDED != 0 {
+        Left::Ended
+    } else {
+        Left::Waiting
+    }
+}
+
+fn timer_id(field: &Field, event: &[u8]) -> Option<TimerId> {
+    Some(TimerId(field.number(event)?.cast_unsigned()))
+}
+
+/// An instant before the clock's zero is one that has always passed.
+fn instant(field: &Field, event: &[u8]) -> Option<Instant> {
+    let nanos = u64::try_from(field.number(event)?).unwrap_or(0);
+    Some(Instant::from_nanos(nanos))
+}
+
+fn thread_id(field: &Field, event: &[u8]) -> Option<ThreadId> {
+    u32::try_from(field.number(event)?).ok().map(ThreadId)
+}
+
+fn processor_id(field: &Field, event: &[u8]) -> Option<ProcessorId> {
+    u16::try_from(field.number(event)?).ok().map(ProcessorId)
+}
+
+/// Names that were met before, so that a name is only made anew when it changes.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) names: Names,
+    threads: HashMap<ThreadId, [u8; NAME_BYTES]>,
+}
+
+/// The kernel cuts thread names to this, with a zero byte at the end.
+const NAME_BYTES: usize = 16;
+
+impl Known {
+    fn line(&mut self, number: i64, name: &[u8]) -> Symbol {
+        let name = String::from_utf8_lossy(name);
+        self.names.symbol(&format!("irq {number} {name}"))
+    }
+
+    /// The names are those of `enum` in `include/linux/interrupt.h`.
+    fn softirq(&mut self, vector: i64) -> Symbol {
+        const VECTORS: [&str; 10] = [
+            "softirq HI",
+            "softirq TIMER",
+            "softirq NET_TX",
+            "softirq NET_RX",
+            "softirq BLOCK",
+            "softirq IRQ_POLL",
+            "softirq TASKLET",
+            "softirq SCHED",
+            "softirq HRTIMER",
+            "softirq RCU",
+        ];
+        let index = usize::try_from(vector).ok();
+        match index.and_then(|index| VECTORS.get(index)) {
+            Some(name) => self.names.symbol(name),
+            None => self.names.symbol(&format!("softirq {vector}")),
+        }
+    }
+
+    fn call(&mut self, thread: ThreadId, name: &[u8]) {
+        let mut bytes = [0; NAME_BYTES];
+        for (byte, &given) in bytes.iter_mut().zip(name) {
+            *byte = given;
+        }
+        if self.threads.insert(thread, bytes) != Some(bytes) {
+            self.names
+                .name_thread(thread, &String::from_utf8_lossy(name));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The timed waits of a program that knows nothing of us, as its timers show them.
+
+use crate::chronicle::Chronicle;
+use crate::event::ThreadId;
+use crate::segment::{Reason, Verdict, Wait, WakeUp};
+
+/// The waits of a thread that a timer ended, in the order in which they ended. What something else
+/// ended sooner is not among them: it was not late.
+///
+/// A wait ends when the thread is first seen running, since nothing says when it read the clock. A
+/// wait whose timer was not seen being armed has no known deadline; it comes as a wake-up without
+/// an explanation.
+pub fn waits(chronicle: &Chronicle, thread: ThreadId) -> Vec<Result<Wait, WakeUp>> {
+    let fired = chronicle.fired(thread).iter();
+    fired
+        .map(|fired| {
+            let history = chronicle.history(thread);
+            let ready = history.readied(fired.waking_at);
+            let woke = ready.and_then(|ready| history.runs(ready));
+            let wait = Wait {
+                thread,
+                began: fired.armed.map_or(fired.expired_at, |armed| armed.at),
+                deadline: fired.armed.map_or(fired.expired_at, |armed| armed.earliest),
+                woke: woke.unwrap_or(fired.waking_at),
+            };
+            match (fired.armed, woke) {
+                (Some(_), Some(_)) => Ok(wait),
+                (None, _) => Err(unexplained(wait, Reason::NoTimer)),
+                // The trace ended, or the thread did.
+                (_, None) => Err(unexplained(wait, Reason::OutsideTrace)),
+            }
+        })
+        .collect()
+}
+
+fn unexplained(wait: Wait, reason: Reason) -> WakeUp {
+    WakeUp {
+        wait,
+        verdict: Verdict::Unexplained(reason),
+        segments: Vec::new(),
+    }
+}

@@ -1,0 +1,45 @@
+//! A process as a Windows trace names it: `game.exe (1234)`.
+
+use std::fmt;
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Process {
+    /// The name of its program.
+    pub name: String,
+    /// Its number. Some traces have -1 for one they know nothing of.
+    pub number: i64,
+}
+
+impl Process {
+    /// Reads one. `None` if it has no number in parentheses.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (name, rest) = text.trim().rsplit_once('(')?;
+        let number = rest.strip_suffix(')')?.trim().parse().ok()?;
+        let name = name.trim().trim_matches('"').to_owned();
+        Some(Self { name, number })
+    }
+}
+
+impl fmt::Display for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:4})", self.name, self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let parsed = Process::parse("  \"some (odd) name.exe\" (  12)");
+        let expected = Process {
+            name: "some (odd) name.exe".to_owned(),
+            number: 12,
+        };
+        assert_eq!(parsed, Some(expected.clone()));
+        assert_eq!(Process::parse(&expected.to_string()), parsed);
+        assert_eq!(Process::parse("Idle"), None);
+    }
+}

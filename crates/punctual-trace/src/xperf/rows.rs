@@ -1,0 +1,288 @@
+//! Lines of the kinds that matter, as what they say.
+
+use super::header::{Column, Fields};
+use super::process::Process;
+use crate::event::{Left, ThreadId};
+use punctual::Error;
+
+/// A thread as a line names it.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    pub(super) thread: ThreadId,
+    pub(super) process: Process,
+}
+
+/// A line. Times are in microseconds since the trace began.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) line: usize,
+    pub(super) at: u64,
+    pub(super) what: What,
+}
+
+/// What it says.
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    Switch {
+        processor: u16,
+        previous: Named,
+        left: Left,
+        next: Named,
+    },
+    Ready {
+        /// Whose turn it was where the thread was made ready.
+        running: ThreadId,
+        thread: Named,
+        /// Whether a DPC did it, if the trace says so.
+        in_dpc: Option<bool>,
+        /// Where, if the trace says so.
+        processor: Option<u16>,
+    },
+    /// An interrupt or DPC is done.
+    Served {
+        processor: u16,
+        from: u64,
+        is_dpc: bool,
+        who: String,
+    },
+    Ended(Named),
+}
+
+/// All lines that matter, and what the text says of those that are missing.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) rows: Vec<Row>,
+    /// Whether events were lost, nobody knows where.
+    pub(super) are_incomplete: bool,
+    /// Before this, switches are missing.
+    pub(super) reliable_from: u64,
+}
+
+#[derive(Debug, Default)]
+struct Columns {
+    switch: Option<SwitchColumns>,
+    ready: Option<ReadyColumns>,
+    dpc: Option<ServedColumns>,
+    timer_dpc: Option<ServedColumns>,
+    interrupt: Option<ServedColumns>,
+    end: Option<EndColumns>,
+}
+
+#[derive(Debug)]
+struct SwitchColumns {
+    next: (Column, Column),
+    previous: (Column, Column),
+    state: Column,
+    processor: Column,
+}
+
+#[derive(Debug)]
+struct ReadyColumns {
+    running: Column,
+    thread: (Column, Column),
+    in_dpc: Option<Column>,
+    processor: Option<Column>,
+}
+
+#[derive(Debug)]
+struct ServedColumns {
+    elapsed: Column,
+    processor: Column,
+    who: Column,
+}
+
+#[derive(Debug)]
+struct EndColumns(Column, Column);
+
+/// Reads all lines.
+pub(super) fn read(text: &str) -> Result<Rows, Error> {
+    let mut columns = Columns::default();
+    let mut rows = Rows {
+        rows: Vec::new(),
+        are_incomplete: false,
+        reliable_from: 0,
+    };
+    for (line, text) in (1..).zip(text.lines()) {
+        let fields = Fields::cut(line, text);
+        if fields.is_header() {
+            columns.learn(&fields)?;
+        } else if let Some(row) = columns.row(&fields)? {
+            rows.rows.push(row);
+        } else {
+            rows.note(&fields, text);
+        }
+    }
+    if columns.switch.is_none() {
+        return Err(Error::invalid_input(
+            "there is no header line for CSwitch; the text must be what 'xperf -i trace.etl -a \
+             dumper' writes, of a trace with context switches",
+        ));
+    }
+    Ok(rows)
+}
+
+impl Rows {
+    /// What is said of lost events.
+    fn note(&mut self, fields: &Fields, text: &str) {
+        if fields.kind() == "FirstReliableCSwitchEventTimeStamp" {
+            let time = text.rsplit(',').next().map(str::trim);
+            self.reliable_from = time.and_then(|time| time.parse().ok()).unwrap_or(0);
+        }
+        if fields.kind().starts_with("OS Version") {
+            let text = text.to_ascii_lowercase();
+            let is_lost = |what: &str| count_after(&text, what).is_some_and(|count| count > 0);
+            self.are_incomplete = is_lost("events lost:") || is_lost("buffers lost:");
+        }
+    }
+}
+
+fn count_after(text: &str, what: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(what)?;
+    rest.split(',').next()?.trim().parse().ok()
+}
+
+impl Columns {
+    fn learn(&mut self, header: &Fields) -> Result<(), Error> {
+        match header.kind() {
+            "CSwitch" => self.switch = Some(SwitchColumns::find(header)?),
+            "ReadyThread" => self.ready = Some(ReadyColumns::find(header)?),
+            "DPC" => self.dpc = Some(ServedColumns::find(header)?),
+            "DPCTmr" => self.timer_dpc = Some(ServedColumns::find(header)?),
+            "Interrupt" => self.interrupt = Some(ServedColumns::find(header)?),
+            "T-End" => {
+                let (process, thread) = thread_columns(header, ["processname"], ["threadid"])?;
+                self.end = Some(EndColumns(process, thread));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a line says, if it is of a kind that matters.
+    fn row(&self, fields: &Fields) -> Result<Option<Row>, Error> {
+        let what = match fields.kind() {
+            "CSwitch" => header_of(self.switch.as_ref(), fields)?.read(fields)?,
+            "ReadyThread" => header_of(self.ready.as_ref(), fields)?.read(fields)?,
+            "DPC" => header_of(self.dpc.as_ref(), fields)?.read(fields, true)?,
+            "DPCTmr" => header_of(self.timer_dpc.as_ref(), fields)?.read(fields, true)?,
+            "Interrupt" => header_of(self.interrupt.as_ref(), fields)?.read(fields, false)?,
+            "T-End" => {
+                let EndColumns(process, thread) = header_of(self.end.as_ref(), fields)?;
+                What::Ended(named(fields, process, thread)?)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Row {
+            line: fields.line,
+            at: time(fields)?,
+            what,
+        }))
+    }
+}
+
+fn header_of<'a, T>(columns: Option<&'a T>, fields: &Fields) -> Result<&'a T, Error> {
+    columns.ok_or_else(|| fields.wrong("comes before any header line of its kind"))
+}
+
+/// The second field of every line, as of every header.
+fn time(fields: &Fields) -> Result<u64, Error> {
+    fields.parse(&Column::TIME_STAMP, "number of microseconds")
+}
+
+fn thread_columns<const N: usize>(
+    header: &Fields,
+    process: [&str; N],
+    thread: [&str; N],
+) -> Result<(Column, Column), Error> {
+    Ok((header.need(&process)?, header.need(&thread)?))
+}
+
+fn named(fields: &Fields, process: &Column, thread: &Column) -> Result<Named, Error> {
+    let text = fields.get(process)?;
+    let wrong = || {
+        fields.wrong(&format!(
+            "has '{text}', which is no process with its number"
+        ))
+    };
+    Ok(Named {
+        process: Process::parse(text).ok_or_else(wrong)?,
+        thread: ThreadId(fields.parse(thread, "thread's number")?),
+    })
+}
+
+impl SwitchColumns {
+    fn find(header: &Fields) -> Result<Self, Error> {
+        let next = ["newprocessname", "newprocess"];
+        let previous = ["oldprocessname", "oldprocess"];
+        Ok(Self {
+            next: (header.need(&next)?, header.need(&["newtid"])?),
+            previous: (header.need(&previous)?, header.need(&["oldtid"])?),
+            state: header.need(&["oldstate"])?,
+            processor: header.need(&["cpu"])?,
+        })
+    }
+
+    fn read(&self, fields: &Fields) -> Result<What, Error> {
+        let left = match fields.get(&self.state)? {
+            // Standby: chosen to run next; Running and DeferredReady: on the way between.
+            "Ready" | "Running" | "Standby" | "DeferredReady" => Left::Ready,
+            "Terminated" => Left::Ended,
+            _ => Left::Waiting,
+        };
+        Ok(What::Switch {
+            processor: fields.parse(&self.processor, "processor's number")?,
+            previous: named(fields, &self.previous.0, &self.previous.1)?,
+            left,
+            next: named(fields, &self.next.0, &self.next.1)?,
+        })
+    }
+}
+
+impl ReadyColumns {
+    fn find(header: &Fields) -> Result<Self, Error> {
+        Ok(Self {
+            running: header.need(&["threadid"])?,
+            thread: (
+                header.need(&["rdyprocessname", "rdyprocess"])?,
+                header.need(&["rdytid", "rdythreadid"])?,
+            ),
+            in_dpc: header.find(&["indpc"]),
+            processor: header.find(&["cpu"]),
+        })
+    }
+
+    fn read(&self, fields: &Fields) -> Result<What, Error> {
+        let in_dpc = self.in_dpc.as_ref().map(|column| {
+            let field = fields.get(column)?;
+            Ok::<_, Error>(!matches!(field, "" | "0" | "No" | "False"))
+        });
+        let processor = self.processor.as_ref();
+        let processor = processor.map(|column| fields.parse(column, "processor's number"));
+        Ok(What::Ready {
+            running: ThreadId(fields.parse(&self.running, "thread's number")?),
+            thread: named(fields, &self.thread.0, &self.thread.1)?,
+            in_dpc: in_dpc.transpose()?,
+            processor: processor.transpose()?,
+        })
+    }
+}
+
+impl ServedColumns {
+    fn find(header: &Fields) -> Result<Self, Error> {
+        Ok(Self {
+            elapsed: header.need(&["elapsedtime"])?,
+            processor: header.need(&["cpu"])?,
+            who: header.need(&["image!function", "routine", "function", "serviceaddr"])?,
+        })
+    }
+
+    fn read(&self, fields: &Fields, is_dpc: bool) -> Result<What, Error> {
+        let elapsed: u64 = fields.parse(&self.elapsed, "number of microseconds")?;
+        Ok(What::Served {
+            processor: fields.parse(&self.processor, "processor's number")?,
+            from: time(fields)?.saturating_sub(elapsed),
+            is_dpc,
+            who: fields.get(&self.who)?.replace('"', ""),
+        })
+    }
+}

@@ -1,0 +1,258 @@
+//! The timed waits in a Windows trace, and what their lateness is counted from.
+
+use super::Dump;
+use super::arrange::{Placed, event, instant};
+use super::place::Place;
+use crate::chronicle::Chronicle;
+use crate::event::{Event, Kind, ThreadId, TimerId};
+use crate::explain::explain as explain_wait;
+use crate::queues::settle;
+use crate::segment::{Reason, Verdict, Wait, WakeUp};
+use crate::trace::Trace;
+use punctual::{Instant, Period};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What became of a text's timed waits.
+#[derive(Debug, Clone)]
+pub struct Explained {
+    /// The trace, with the timers that must have been.
+    pub trace: Trace,
+    /// The waits of the threads asked for that an interrupt or DPC ended.
+    pub wake_ups: Vec<WakeUp>,
+    /// How many of their waits another thread ended: those were not timed, or ended before their
+    /// time.
+    pub ended_by_threads: usize,
+}
+
+/// How a thread was made ready.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ready {
+    /// Whether no thread did it.
+    pub(super) by_interrupt: bool,
+    /// Where the interrupt began with which it began.
+    pub(super) expiry: Place,
+    /// Where.
+    pub(super) processor: u16,
+}
+
+/// A wait that an interrupt or DPC ended, or of which too much is missing to tell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimedWait {
+    began: Option<Place>,
+    ready: Option<Ready>,
+    woke: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    since: Option<Place>,
+    ready: Option<Ready>,
+}
+
+/// The waits of all threads, while a text is read.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    waiting: BTreeMap<ThreadId, Waiting>,
+    timed: BTreeMap<ThreadId, Vec<TimedWait>>,
+    ended_by_threads: BTreeMap<ThreadId, usize>,
+}
+
+impl Waits {
+    pub(super) fn waits(&mut self, thread: ThreadId, since: Place) {
+        if thread.is_idle() {
+            return;
+        }
+        let waiting = Waiting {
+            since: Some(since),
+            ready: None,
+        };
+        self.waiting.insert(thread, waiting);
+    }
+
+    /// A thread is made ready. If it still runs, its wait was over before it had left its processor.
+    pub(super) fn readied(&mut self, thread: ThreadId, ready: Ready, runs: bool) {
+        let waiting = self.waiting.entry(thread).or_default();
+        waiting.ready.get_or_insert(ready);
+        if runs {
+            waiting.since = Some(ready.expiry);
+        }
+    }
+
+    /// A thread got a processor. Unless it had waited or was made ready, it had only lost one.
+    pub(super) fn runs(&mut self, thread: ThreadId, at: u64) {
+        if let Some(waiting) = self.waiting.remove(&thread) {
+            self.ended(thread, &waiting, Some(at));
+        }
+    }
+
+    fn ended(&mut self, thread: ThreadId, waiting: &Waiting, woke: Option<u64>) {
+        if waiting.ready.is_some_and(|ready| !ready.by_interrupt) {
+            *self.ended_by_threads.entry(thread).or_default() += 1;
+            return;
+        }
+        self.timed.entry(thread).or_default().push(TimedWait {
+            began: waiting.since,
+            ready: waiting.ready,
+            woke,
+        });
+    }
+
+    pub(super) fn finish(
+        mut self,
+    ) -> (
+        BTreeMap<ThreadId, Vec<TimedWait>>,
+        BTreeMap<ThreadId, usize>,
+    ) {
+        for (thread, waiting) in std::mem::take(&mut self.waiting) {
+            if waiting.ready.is_some() {
+                self.ended(thread, &waiting, None);
+            }
+        }
+        (self.timed, self.ended_by_threads)
+    }
+}
+
+pub(super) fn explain(dump: &Dump, threads: &[ThreadId], period: Option<Period>) -> Explained {
+    let mut events: Vec<Placed> = dump.events.clone();
+    let mut waits = Vec::new();
+    for &thread in threads {
+        let timed = dump.waits.get(&thread).map_or(&[][..], Vec::as_slice);
+        let grid = period.and_then(|period| Grid::through(timed, period));
+        for wait in timed {
+            let timer = TimerId(waits.len() as u64);
+            let wait = wait.with_deadline(thread, grid.as_ref(), timer, &mut events);
+            waits.push(wait);
+        }
+    }
+    events.sort_by_key(|&(place, _)| place);
+    let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
+    let trace = Trace::new(settle(events), dump.names.clone());
+    let chronicle = Chronicle::new(&trace, threads);
+    let explained = waits.into_iter().map(|wait| match wait {
+        Ok(wait) => explain_wait(&chronicle, &wait),
+        Err(wake_up) => wake_up,
+    });
+    let ended_by_threads = threads.iter().filter_map(|thread| {
+        let count = dump.ended_by_threads.get(thread);
+        count.copied()
+    });
+    Explained {
+        wake_ups: explained.collect(),
+        ended_by_threads: ended_by_threads.sum(),
+        trace,
+    }
+}
+
+impl TimedWait {
+    /// The wait, and the events of the timer that must have ended it; or why there is none.
+    fn with_deadline(
+        &self,
+        thread: ThreadId,
+        grid: Option<&Grid>,
+        timer: TimerId,
+        events: &mut Vec<Placed>,
+    ) -> Result<Wait, WakeUp> {
+        let (Some(began), Some(ready), Some(woke)) = (self.began, self.ready, self.woke) else {
+            return Err(self.unexplained(thread));
+        };
+        let expiry = instant(ready.expiry.at);
+        let deadline = grid.and_then(|grid| grid.first_after(instant(began.at)));
+        let deadline = deadline.filter(|&deadline| deadline <= expiry);
+        let deadline = deadline.unwrap_or(expiry);
+        let armed = Kind::TimerArmed {
+            timer,
+            earliest: deadline,
+            latest: expiry,
+        };
+        let expired = [
+            Kind::TimerExpired { timer },
+            Kind::Waking { thread },
+            Kind::TimerHandled { timer },
+        ];
+        let mut add = |place: Place, kind| {
+            events.push((place, event(place, ready.processor, kind)));
+        };
+        add(began.then(1), armed);
+        for (rank, kind) in (1..).zip(expired) {
+            add(ready.expiry.then(rank), kind);
+        }
+        Ok(Wait {
+            thread,
+            began: instant(began.at),
+            deadline,
+            woke: instant(woke),
+        })
+    }
+
+    fn unexplained(&self, thread: ThreadId) -> WakeUp {
+        let at = [
+            self.ready.map(|ready| ready.expiry.at),
+            self.began.map(|began| began.at),
+            self.woke,
+        ];
+        let at = instant(at.into_iter().flatten().next().unwrap_or(0));
+        let reason = match self.ready {
+            None => Reason::NoReady,
+            Some(_) => Reason::OutsideTrace,
+        };
+        WakeUp {
+            wait: Wait {
+                thread,
+                began: at,
+                deadline: at,
+                woke: self.woke.map_or(at, instant),
+            },
+            verdict: Verdict::Unexplained(reason),
+            segments: Vec::new(),
+        }
+    }
+}
+
+/// Deadlines a period apart.
+#[derive(Debug, PartialEq)]
+struct Grid {
+    start: Instant,
+    period: Period,
+}
+
+impl Grid {
+    /// The grid on which the most punctual of these waits ended. The others ended after its
+    /// deadlines: among all that are possible, it is the one that begins behind the longest time of
+    /// the period in which none ended.
+    fn through(waits: &[TimedWait], period: Period) -> Option<Self> {
+        let expiries = waits.iter().filter_map(|wait| wait.ready);
+        let mut expiries = expiries.map(|ready| instant(ready.expiry.at)).peekable();
+        let &first = expiries.peek()?;
+        let after_grid = expiries.map(|expiry| {
+            let since = expiry.since(first);
+            let whole = period.offset(period.index_after(since));
+            since.saturating_sub(whole.unwrap_or(since))
+        });
+        let mut after_grid: Vec<Duration> = after_grid.collect();
+        after_grid.sort_unstable();
+        let last = *after_grid.last()?;
+        let length = period.truncated();
+        let around = length.saturating_sub(last) + after_grid[0];
+        let steps = after_grid.windows(2);
+        let gaps = steps.map(|step| (step[1] - step[0], step[1]));
+        let (_, phase) = gaps.fold((around, after_grid[0]), Ord::max);
+        // A whole period sooner, so that it begins before the first of them.
+        let nanos = first.as_nanos() + nanos(phase);
+        let start = Instant::from_nanos(nanos.saturating_sub(self::nanos(length)));
+        Some(Self { start, period })
+    }
+
+    /// The first deadline after an instant.
+    fn first_after(&self, instant: Instant) -> Option<Instant> {
+        if instant < self.start {
+            return Some(self.start);
+        }
+        let index = self.period.index_after(instant.since(self.start)) + 1;
+        self.period.deadline(self.start, index)
+    }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,7 @@
+//! Synthesised traces: each a few events written down here, for what cannot be provoked at will, and
+//! for every cause by itself.
+
+mod causes;
+mod scene;
+mod sums;
+mod traps;

@@ -1,0 +1,38 @@
+//! What a driver has done so far.
+
+use std::time::Duration;
+
+/// A timer that fires up to this long after its window is not counted as late: a wait that spun
+/// ends within some hundred nanoseconds, one that did not after tens of microseconds.
+pub const LATE: Duration = Duration::from_micros(1);
+
+/// What a driver has done since it was made: [`Handle::counters`](super::Handle::counters).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Callbacks called, and futures woken because their time had come.
+    pub fired: u64,
+    /// Of those, how many more than [`LATE`] after the end of their windows.
+    pub late: u64,
+    /// The longest that any came after the end of its window.
+    pub worst_lateness: Duration,
+    /// Periods of repeating callbacks that passed without a tick of their own.
+    pub missed: u64,
+    /// Calls of repeating callbacks that were still under way at their next deadline.
+    pub overruns: u64,
+    /// Callbacks, wakers and destructors of callbacks that panicked.
+    pub panics: u64,
+    /// How often the system put the driver's thread to sleep and woke it, for whatever reason.
+    pub wakeups: u64,
+    /// Of those, how often because a timer was inserted that came before all others, a future was
+    /// woken that the driver itself runs, or it was shut down.
+    pub rings: u64,
+}
+
+impl Counters {
+    pub(super) fn fired(&mut self, lateness: Duration) {
+        self.fired += 1;
+        self.late += u64::from(lateness > LATE);
+        self.worst_lateness = self.worst_lateness.max(lateness);
+    }
+}
