@@ -88,6 +88,9 @@ const DEAD_UNSWEPT: usize = 1_024;
 /// up costs less than moving them.
 const DROPPED_EARLY: usize = 4;
 
+/// How many timers [`Timers::next_shared_window`] looks at: whoever goes to sleep does so each time.
+const LOOKED_AT: usize = 64;
+
 impl<T> Timers<T> {
     /// An empty queue. Allocates nothing.
     pub const fn new() -> Self {
@@ -198,7 +201,7 @@ impl<T> Timers<T> {
     pub fn next_shared_window(&self) -> Option<Window> {
         let latest = self.next_wakeup()?;
         let mut earliest = Instant::ZERO;
-        for entry in self.front.entries() {
+        for entry in self.front.entries().take(LOOKED_AT) {
             if !self.slots.is_live(entry) {
                 continue;
             }
@@ -208,7 +211,7 @@ impl<T> Timers<T> {
             }
             earliest = earliest.max(window.earliest());
         }
-        let is_all = self.tree.is_empty();
+        let is_all = self.tree.is_empty() && self.front.len() <= LOOKED_AT;
         Some(if is_all {
             Window::from(earliest..=latest)
         } else {

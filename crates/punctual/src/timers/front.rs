@@ -49,7 +49,11 @@ impl Front {
     }
 
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        self.entries[self.first..].iter().copied()
+        self.entries.iter().rev().copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
     #[inline]

@@ -9,7 +9,7 @@ const BITS: u32 = 6;
 pub(super) const CHILDREN: usize = 1 << BITS;
 
 /// A radix tree over `latest`. Its leaves are lists in order of insertion; a leaf is cut up only
-/// when it is the first of all, so an entry moves at most eleven times and mostly two or three.
+/// when it is the first of all, so an entry moves at most eleven times and mostly one or two.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
     pub lists: Lists,
