@@ -46,7 +46,7 @@ def is_permitted(expression):
     if "(" in expression:
         clauses = re.split(r"\s+AND\s+", expression)
         return all(is_permitted(clause.strip("() ")) for clause in clauses)
-    alternatives = re.split(r"\s+OR\s+|/", expression)
+    alternatives = re.split(r"\s+(?:OR|or)\s+|/", expression)
     return any(all(part.strip() in PERMITTED for part in a.split(" AND ")) for a in alternatives)
 
 

@@ -3,6 +3,7 @@
 mod front;
 mod lists;
 mod slots;
+mod sort;
 mod tree;
 mod window;
 
@@ -10,7 +11,7 @@ use crate::Instant;
 use core::fmt;
 use front::Front;
 use lists::Entry;
-use slots::{Slots, Versions};
+use slots::Slots;
 use tree::Tree;
 
 pub use slots::Key;
@@ -83,6 +84,13 @@ const DEAD_PER_SWEEP: usize = lists::CHUNK / 2;
 /// So few dead entries more than live ones are not swept: 16 KiB.
 const DEAD_UNSWEPT: usize = 1_024;
 
+/// If more than one entry is dead for so many live ones, looking for the dead before a list is cut
+/// up costs less than moving them.
+const DROPPED_EARLY: usize = 4;
+
+/// How many timers [`Timers::next_shared_window`] looks at: whoever goes to sleep does so each time.
+const LOOKED_AT: usize = 64;
+
 impl<T> Timers<T> {
     /// An empty queue. Allocates nothing.
     pub const fn new() -> Self {
@@ -120,6 +128,7 @@ impl<T> Timers<T> {
     ///
     /// # Panics
     /// With 4,294,967,295 timers, and when memory is exhausted.
+    #[inline]
     pub fn insert(&mut self, window: impl Into<Window>, value: T) -> Key {
         let window = window.into();
         let key = self.slots.insert(window, value);
@@ -132,10 +141,11 @@ impl<T> Timers<T> {
     }
 
     /// Removes a timer and returns its value; `None` if it fired or was cancelled before.
+    #[inline]
     pub fn cancel(&mut self, key: Key) -> Option<T> {
-        let (versions, value) = self.slots.cancel(key)?;
+        let value = self.slots.cancel(key)?;
         self.live -= 1;
-        self.bury(key.slot, versions);
+        self.bury(key.slot);
         if self.front.first().is_some_and(|head| head.slot == key.slot) {
             self.settle();
         }
@@ -146,10 +156,10 @@ impl<T> Timers<T> {
     /// was one: `false` if it fired or was cancelled before. Its key stays valid.
     pub fn reschedule(&mut self, key: Key, window: impl Into<Window>) -> bool {
         let window = window.into();
-        let Some(versions) = self.slots.reschedule(key, window) else {
+        if self.slots.reschedule(key, window).is_none() {
             return false;
-        };
-        self.bury(key.slot, versions);
+        }
+        self.bury(key.slot);
         self.enqueue(self.slots.entry(key, window.latest()));
         self.settle();
         true
@@ -172,6 +182,7 @@ impl<T> Timers<T> {
 
     /// The instant by which somebody must [take what is due](Self::pop_due), or a timer is late:
     /// the least [`latest`](Window::latest) of all. `None` if there are no timers.
+    #[inline]
     pub fn next_wakeup(&self) -> Option<Instant> {
         let head = self.front.first()?;
         Some(Instant::from_nanos(head.latest))
@@ -190,7 +201,7 @@ impl<T> Timers<T> {
     pub fn next_shared_window(&self) -> Option<Window> {
         let latest = self.next_wakeup()?;
         let mut earliest = Instant::ZERO;
-        for entry in self.front.entries() {
+        for entry in self.front.entries().take(LOOKED_AT) {
             if !self.slots.is_live(entry) {
                 continue;
             }
@@ -200,7 +211,7 @@ impl<T> Timers<T> {
             }
             earliest = earliest.max(window.earliest());
         }
-        let is_all = self.tree.is_empty();
+        let is_all = self.tree.is_empty() && self.front.len() <= LOOKED_AT;
         Some(if is_all {
             Window::from(earliest..=latest)
         } else {
@@ -214,12 +225,13 @@ impl<T> Timers<T> {
     /// In a loop of this, timers may be inserted, cancelled and rescheduled freely. What is
     /// inserted takes its place in the order like any other, and fires in the same loop if it is
     /// due: a loop that inserts for `now` or before each time does not end.
+    #[inline]
     pub fn pop_due(&mut self, now: Instant) -> Option<Fired<T>> {
         let head = self.front.first()?;
-        let (versions, fired) = self.slots.take_begun(head.slot, now)?;
+        let fired = self.slots.take_begun(head.slot, now)?;
         self.front.pop();
         self.live -= 1;
-        self.begin_versions_anew(head.slot, versions);
+        self.renew_versions(head.slot);
         self.settle();
         Some(fired)
     }
@@ -234,7 +246,7 @@ impl<T> Timers<T> {
     pub fn clear(&mut self) {
         self.slots.clear();
         self.live = 0;
-        self.settle();
+        self.advance();
     }
 
     fn enqueue(&mut self, entry: Entry) {
@@ -248,14 +260,20 @@ impl<T> Timers<T> {
     }
 
     /// Deals with the entry that a slot had and no longer has.
-    fn bury(&mut self, slot: u32, versions: Versions) {
+    #[inline]
+    fn bury(&mut self, slot: u32) {
         self.dead += 1;
-        self.begin_versions_anew(slot, versions);
+        self.renew_versions(slot);
         self.unswept += 1;
         if self.unswept >= DEAD_PER_SWEEP && self.dead > self.live + DEAD_UNSWEPT {
-            self.unswept = 0;
-            self.dead -= self.tree.lists.sweep(|entry| self.slots.is_live(entry));
+            self.sweep_some();
         }
+    }
+
+    #[cold]
+    fn sweep_some(&mut self) {
+        self.unswept = 0;
+        self.dead -= self.tree.lists.sweep(|entry| self.slots.is_live(entry));
     }
 
     /// Makes the first entry of the front a live one.
@@ -287,9 +305,9 @@ impl<T> Timers<T> {
                     self.dead -= 1;
                 }
                 None => {
-                    self.dead -= self
-                        .front
-                        .refill(&mut self.tree, |entry| self.slots.is_live(entry));
+                    let drops_dead = self.dead > self.live / DROPPED_EARLY;
+                    let is_live = |entry| self.slots.is_live(entry);
+                    self.dead -= self.front.refill(&mut self.tree, drops_dead, is_live);
                 }
             }
         }
@@ -297,8 +315,8 @@ impl<T> Timers<T> {
 
     /// When a slot has had all its versions, no entry may be left that has one of them.
     #[inline]
-    fn begin_versions_anew(&mut self, slot: u32, versions: Versions) {
-        if versions == Versions::UsedUp {
+    fn renew_versions(&mut self, slot: u32) {
+        if self.slots.has_had_all_versions(slot) {
             self.forget_versions(slot);
         }
     }
@@ -336,6 +354,7 @@ pub struct Expire<'a, T> {
 impl<T> Iterator for Expire<'_, T> {
     type Item = Fired<T>;
 
+    #[inline]
     fn next(&mut self) -> Option<Fired<T>> {
         self.timers.pop_due(self.now)
     }

@@ -1,5 +1,6 @@
 //! Lists of entries in chunks of one pool: appended to in order, read in order, freed whole.
 
+use super::tree::CHILDREN;
 use alloc::vec::Vec;
 
 /// What the queue knows of a timer until it is due.
@@ -18,7 +19,7 @@ pub(super) struct Entry {
 /// in sequence, short enough that a list of one costs little.
 pub(super) const CHUNK: usize = 31;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Chunk {
     /// The chunk after this one; after the last, the first. Of a free chunk, the next free one.
     next: u32,
@@ -38,34 +39,33 @@ enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct List(pub u32);
 
-/// No chunk.
-const NONE: u32 = u32::MAX;
+/// No list, and no chunk.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// All lists of one queue.
 #[derive(Debug, Clone)]
 pub(super) struct Lists {
     chunks: Vec<Chunk>,
+    /// Those from here on are not in use yet.
+    used: usize,
     free: u32,
     /// The chunk that is swept next.
     broom: usize,
-    /// Memory for [`Self::distribute`].
-    moving: Vec<Entry>,
 }
 
 impl Lists {
     pub const fn new() -> Self {
         Self {
             chunks: Vec::new(),
+            used: 0,
             free: NONE,
             broom: 0,
-            moving: Vec::new(),
         }
     }
 
     /// Forgets all lists, keeps the memory.
     pub fn clear(&mut self) {
-        self.chunks.clear();
-        (self.free, self.broom) = (NONE, 0);
+        (self.used, self.free, self.broom) = (0, NONE, 0);
     }
 
     /// A list of one entry.
@@ -103,8 +103,8 @@ impl Lists {
         back
     }
 
-    /// Whether it has at most so many entries.
-    pub fn is_at_most(&self, list: List, bound: usize) -> bool {
+    /// How many entries it has; no longer counted when there are more than the bound.
+    pub fn len_to(&self, list: List, bound: usize) -> usize {
         let last = &self.chunks[list.0 as usize];
         let (mut len, mut at) = (last.len, last.next);
         while at != list.0 && len <= bound {
@@ -112,18 +112,36 @@ impl Lists {
             len += chunk.len;
             at = chunk.next;
         }
-        len <= bound
+        len
     }
 
-    /// The least and the greatest `latest`. `None` if there are no entries.
-    pub fn bounds(&self, list: List) -> Option<(u64, u64)> {
-        let chunks = self.chunks_of(list);
-        let all = chunks.flat_map(Chunk::entries);
-        let bounds = |(least, greatest): (u64, u64), entry: &Entry| {
-            (least.min(entry.latest), greatest.max(entry.latest))
-        };
-        let (least, greatest) = all.fold((u64::MAX, 0), bounds);
-        (least <= greatest).then_some((least, greatest))
+    /// Drops the dead and returns how many there were.
+    pub fn retain(&mut self, list: List, is_live: impl Fn(Entry) -> bool) -> usize {
+        let (mut at, mut dropped) = (list.0, 0);
+        loop {
+            let chunk = &mut self.chunks[at as usize];
+            dropped += chunk.retain(&is_live);
+            at = chunk.next;
+            if at == list.0 {
+                return dropped;
+            }
+        }
+    }
+
+    /// The least and the greatest `latest` of a list that has entries.
+    pub fn bounds(&self, list: List) -> (u64, u64) {
+        let (mut at, mut least, mut greatest) = (list.0, u64::MAX, 0);
+        loop {
+            let chunk = &self.chunks[at as usize];
+            for entry in chunk.entries() {
+                least = least.min(entry.latest);
+                greatest = greatest.max(entry.latest);
+            }
+            at = chunk.next;
+            if at == list.0 {
+                return (least, greatest);
+            }
+        }
     }
 
     /// Gives every entry of a list away, in order, and frees it.
@@ -141,61 +159,49 @@ impl Lists {
         }
     }
 
-    /// Gives every entry of a list away, in order, together with the lists to put it on, and frees
-    /// it chunk by chunk.
-    pub fn distribute(&mut self, list: List, mut give: impl FnMut(&mut Self, Entry)) {
+    /// Distributes a list's entries, in order, to one list for each digit, and frees it chunk by
+    /// chunk. Digits without entries have [`NONE`].
+    pub fn distribute(&mut self, list: List, digit: impl Fn(u64) -> u32) -> [u32; CHILDREN] {
+        let mut lists = [NONE; CHILDREN];
         let mut at = self.chunks[list.0 as usize].next;
-        let mut moving = core::mem::take(&mut self.moving);
         loop {
-            let chunk = &self.chunks[at as usize];
-            let next = chunk.next;
-            moving.clear();
-            moving.extend_from_slice(chunk.entries());
+            let Chunk {
+                next, len, entries, ..
+            } = self.chunks[at as usize];
             self.release(at);
-            moving.iter().for_each(|&entry| give(self, entry));
+            for &entry in &entries[..len] {
+                let list = &mut lists[digit(entry.latest) as usize];
+                match self.chunks.get_mut(*list as usize) {
+                    Some(last) if last.len < CHUNK => {
+                        last.entries[last.len] = entry;
+                        last.len += 1;
+                    }
+                    Some(_) => *list = self.lengthen(List(*list), entry).0,
+                    None => *list = self.single(entry).0,
+                }
+            }
             if at == list.0 {
-                break;
+                return lists;
             }
             at = next;
         }
-        self.moving = moving;
-    }
-
-    /// Cuts a list after its first chunk.
-    pub fn cut(&mut self, list: List) -> (List, Option<List>) {
-        let first = self.chunks[list.0 as usize].next;
-        if first == list.0 {
-            return (list, None);
-        }
-        let chunk = &mut self.chunks[first as usize];
-        let rest = chunk.next;
-        (chunk.next, chunk.role) = (first, Role::Last);
-        self.chunks[list.0 as usize].next = rest;
-        (List(first), Some(list))
     }
 
     /// Drops the dead from one chunk, another each time, and returns how many there were. Gives
     /// back memory that this leaves unused.
     pub fn sweep(&mut self, is_live: impl Fn(Entry) -> bool) -> usize {
-        if self.broom >= self.chunks.len() {
+        if self.broom >= self.used {
             self.broom = 0;
         }
         let index = self.broom;
         self.broom += 1;
-        let Some(chunk) = self.chunks.get_mut(index) else {
+        let Some(chunk) = self.chunks[..self.used].get_mut(index) else {
             return 0;
         };
         if chunk.role == Role::Free {
             return 0;
         }
-        let mut kept = 0;
-        for place in 0..chunk.len {
-            let entry = chunk.entries[place];
-            chunk.entries[kept] = entry;
-            kept += usize::from(is_live(entry));
-        }
-        let dropped = chunk.len - kept;
-        chunk.len = kept;
+        let dropped = chunk.retain(is_live);
         self.close_up(index);
         dropped
     }
@@ -203,7 +209,7 @@ impl Lists {
     /// Sweeps everything.
     pub fn sweep_all(&mut self, is_live: impl Fn(Entry) -> bool) -> usize {
         self.broom = 0;
-        (0..self.chunks.len()).map(|_| self.sweep(&is_live)).sum()
+        (0..self.used).map(|_| self.sweep(&is_live)).sum()
     }
 
     /// Moves the next chunk's entries into this one if they fit. Never the last chunk's, which
@@ -224,20 +230,6 @@ impl Lists {
         self.release(next);
     }
 
-    fn chunks_of(&self, list: List) -> impl Iterator<Item = &Chunk> {
-        let mut at = self.chunks[list.0 as usize].next;
-        let mut ended = false;
-        core::iter::from_fn(move || {
-            if ended {
-                return None;
-            }
-            let chunk = &self.chunks[at as usize];
-            ended = at == list.0;
-            at = chunk.next;
-            Some(chunk)
-        })
-    }
-
     /// A chunk that is the last of a list and holds one entry; its link is for the caller to set.
     fn allocate(&mut self, entry: Entry) -> u32 {
         if let Some(chunk) = self.chunks.get_mut(self.free as usize) {
@@ -247,16 +239,23 @@ impl Lists {
             chunk.entries[0] = entry;
             return index;
         }
-        let mut entries = [Entry::default(); CHUNK];
-        entries[0] = entry;
-        self.chunks.push(Chunk {
-            next: NONE,
-            len: 1,
-            role: Role::Last,
-            entries,
-        });
+        let index = self.used;
+        self.used += 1;
+        if let Some(chunk) = self.chunks.get_mut(index) {
+            (chunk.len, chunk.role) = (1, Role::Last);
+            chunk.entries[0] = entry;
+        } else {
+            let mut entries = [Entry::default(); CHUNK];
+            entries[0] = entry;
+            self.chunks.push(Chunk {
+                next: NONE,
+                len: 1,
+                role: Role::Last,
+                entries,
+            });
+        }
         // There are at most 2^32 timers, and dead entries in proportion.
-        u32::try_from(self.chunks.len() - 1).expect("memory for 2^32 chunks")
+        u32::try_from(index).expect("memory for 2^32 chunks")
     }
 
     fn release(&mut self, index: u32) {
@@ -267,6 +266,21 @@ impl Lists {
 }
 
 impl Chunk {
+    /// Drops the dead and returns how many there were.
+    #[inline]
+    fn retain(&mut self, is_live: impl Fn(Entry) -> bool) -> usize {
+        let mut kept = 0;
+        for place in 0..self.len {
+            let entry = self.entries[place];
+            self.entries[kept] = entry;
+            kept += usize::from(is_live(entry));
+        }
+        let dropped = self.len - kept;
+        self.len = kept;
+        dropped
+    }
+
+    #[inline]
     fn entries(&self) -> &[Entry] {
         &self.entries[..self.len]
     }

@@ -37,16 +37,6 @@ pub(super) struct Slots<T> {
 /// The version that no entry has.
 const NO_VERSION: u32 = u32::MAX;
 
-/// What is left when an entry died.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub(super) enum Versions {
-    /// Others.
-    Left,
-    /// None: the dead must be swept before the slot [begins anew](Slots::begin_anew).
-    UsedUp,
-}
-
 impl<T> Slots<T> {
     pub const fn new() -> Self {
         Self {
@@ -64,6 +54,7 @@ impl<T> Slots<T> {
 
     /// # Panics
     /// With 2^32 timers.
+    #[inline]
     pub fn insert(&mut self, window: Window, value: T) -> Key {
         let (earliest, latest) = (window.earliest().as_nanos(), window.latest().as_nanos());
         let value = Some(value);
@@ -87,6 +78,7 @@ impl<T> Slots<T> {
     }
 
     /// The entry that the timer in a slot has from now on.
+    #[inline]
     pub fn entry(&self, key: Key, latest: Instant) -> Entry {
         Entry {
             latest: latest.as_nanos(),
@@ -114,81 +106,92 @@ impl<T> Slots<T> {
     }
 
     /// Gives a timer another window. Its entry dies.
-    pub fn reschedule(&mut self, key: Key, window: Window) -> Option<Versions> {
+    pub fn reschedule(&mut self, key: Key, window: Window) -> Option<()> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         if slot.generation != key.generation || slot.value.is_none() {
             return None;
         }
         slot.earliest = window.earliest().as_nanos();
         slot.latest = window.latest().as_nanos();
-        Some(self.next_version(key.slot))
+        slot.version += 1;
+        Some(())
     }
 
     /// Takes a timer. Its entry dies.
-    pub fn cancel(&mut self, key: Key) -> Option<(Versions, T)> {
+    #[inline]
+    pub fn cancel(&mut self, key: Key) -> Option<T> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         if slot.generation != key.generation {
             return None;
         }
         let value = slot.value.take()?;
-        Some((self.free(key.slot), value))
+        slot.version += 1;
+        if slot.ends_generation() {
+            self.free.push(key.slot);
+        }
+        Some(value)
     }
 
     /// Takes the timer of a live entry, if its window has begun.
-    pub fn take_begun(&mut self, index: u32, now: Instant) -> Option<(Versions, Fired<T>)> {
+    #[inline]
+    pub fn take_begun(&mut self, index: u32, now: Instant) -> Option<Fired<T>> {
         let slot = &mut self.slots[index as usize];
         if slot.earliest > now.as_nanos() {
             return None;
         }
         let value = slot.value.take()?;
         let (key, window) = (slot.key(index), slot.window());
-        Some((self.free(index), Fired { key, window, value }))
+        slot.version += 1;
+        if slot.ends_generation() {
+            self.free.push(index);
+        }
+        Some(Fired { key, window, value })
     }
 
     /// Whether it is the entry of a timer that neither fired nor was cancelled or rescheduled since.
+    #[inline]
     pub fn is_live(&self, entry: Entry) -> bool {
         self.slots[entry.slot as usize].version == entry.version
     }
 
-    /// Lets a slot whose versions were used up have them all again.
+    /// Whether a slot has had all its versions. Then the dead must be swept before it
+    /// [begins anew](Slots::begin_anew).
+    #[inline]
+    pub fn has_had_all_versions(&self, index: u32) -> bool {
+        self.slots[index as usize].version == NO_VERSION
+    }
+
+    /// Lets a slot that has had all its versions have them all again.
     pub fn begin_anew(&mut self, index: u32) {
         self.slots[index as usize].version = 0;
     }
 
     /// Drops all timers. All entries die, and are forgotten by the caller.
     pub fn clear(&mut self) {
-        for index in 0..self.slots.len() {
-            if self.slots[index].value.take().is_some() {
+        for (index, slot) in self.slots.iter_mut().enumerate() {
+            slot.version = 0;
+            if slot.value.take().is_some() && slot.ends_generation() {
                 let index = u32::try_from(index).expect("slots are numbered in 32 bits");
-                if self.free(index) == Versions::UsedUp {
-                    self.begin_anew(index);
-                }
+                self.free.push(index);
             }
-        }
-    }
-
-    /// Ends a generation of a slot without a value.
-    fn free(&mut self, index: u32) -> Versions {
-        let slot = &mut self.slots[index as usize];
-        if let Some(generation) = slot.generation.checked_add(1) {
-            slot.generation = generation;
-            self.free.push(index);
-        }
-        self.next_version(index)
-    }
-
-    fn next_version(&mut self, index: u32) -> Versions {
-        let version = &mut self.slots[index as usize].version;
-        *version += 1;
-        if *version == NO_VERSION {
-            Versions::UsedUp
-        } else {
-            Versions::Left
         }
     }
 }
 
 impl<T> Slot<T> {
+    /// The keys that there are die. Returns whether there may be others.
+    #[inline]
+    fn ends_generation(&mut self) -> bool {
+        match self.generation.checked_add(1) {
+            Some(next) => {
+                self.generation = next;
+                true
+            }
+            None => false,
+        }
+    }
+
+    #[inline]
     fn key(&self, index: u32) -> Key {
         Key {
             slot: index,
@@ -196,8 +199,12 @@ impl<T> Slot<T> {
         }
     }
 
+    #[inline]
     fn window(&self) -> Window {
-        Window::from(Instant::from_nanos(self.earliest)..=Instant::from_nanos(self.latest))
+        Window {
+            earliest: Instant::from_nanos(self.earliest),
+            latest: Instant::from_nanos(self.latest),
+        }
     }
 }
 

@@ -23,8 +23,8 @@ use core::time::Duration;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
-    earliest: Instant,
-    latest: Instant,
+    pub(super) earliest: Instant,
+    pub(super) latest: Instant,
 }
 
 impl Window {
@@ -37,16 +37,19 @@ impl Window {
     }
 
     /// Before this the timer does not fire.
+    #[inline]
     pub const fn earliest(self) -> Instant {
         self.earliest
     }
 
     /// From this on the timer is late.
+    #[inline]
     pub const fn latest(self) -> Instant {
         self.latest
     }
 
     /// Whether the timer may fire at this instant. An end does not: a late timer fires, too.
+    #[inline]
     pub fn has_begun(self, now: Instant) -> bool {
         self.earliest <= now
     }
@@ -54,6 +57,7 @@ impl Window {
 
 impl From<Instant> for Window {
     /// An exact deadline.
+    #[inline]
     fn from(deadline: Instant) -> Self {
         Self {
             earliest: deadline,
@@ -65,6 +69,7 @@ impl From<Instant> for Window {
 impl From<RangeInclusive<Instant>> for Window {
     /// From the range's start to its end. A range that ends before it starts is exact at its start:
     /// never early comes before never late.
+    #[inline]
     fn from(range: RangeInclusive<Instant>) -> Self {
         let (earliest, end) = range.into_inner();
         Self {
