@@ -1,6 +1,7 @@
 //! The command line: every flag, with the help that describes it.
 
 mod compare;
+mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 
@@ -24,6 +25,7 @@ use std::time::Duration;
 
 pub use compare::CompareArgs;
 pub use explain::ExplainArgs;
+pub use report::ReportArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
@@ -59,6 +61,7 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
+    Report(ReportArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

@@ -17,9 +17,9 @@ mod intervals;
 mod machines;
 mod measure;
 mod output;
-#[cfg(feature = "sim")]
 mod progress;
 mod quantity;
+mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 mod run;
@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         #[cfg(not(feature = "sim"))]
         Command::Resolution(args) => unsimulated::refuse(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
             unsimulated::refuse(&args)
