@@ -26,6 +26,7 @@ pub use machines::machines;
 pub use markdown::markdown;
 #[cfg(feature = "sim")]
 pub use sweep::sweep;
+pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::quantity;
 use anstyle::Style;

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 const BINS_PER_DECADE: f64 = 12.0;
-const LEFT: f64 = 24.0;
-const RIGHT: f64 = svg::WIDTH - 24.0;
+const LEFT: f64 = 32.0;
+const RIGHT: f64 = svg::WIDTH - 40.0;
 /// What one method has, its name included.
 const ROW: f64 = 64.0;
 const HIGHEST: f64 = 36.0;

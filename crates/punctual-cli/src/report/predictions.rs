@@ -8,8 +8,8 @@ use super::text::nanos;
 use punctual_lab::Recording;
 use punctual_lab::recording::SeriesRecord;
 
-const LEFT: f64 = 24.0;
-const RIGHT: f64 = svg::WIDTH - 24.0;
+const LEFT: f64 = 32.0;
+const RIGHT: f64 = svg::WIDTH - 40.0;
 const ROW: f64 = 34.0;
 /// A figure of more rows is no overview; the table has all.
 const MOST_ROWS: usize = 60;

@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_secs(3);
 
 /// What a simulated version takes in processor time, as a guess for the progress.
-const PER_SIMULATION: Duration = Duration::from_millis(150);
+const PER_SIMULATION: Duration = Duration::from_millis(250);
 
 /// The ways of waiting to measure, where there are such: each system's usual one, its best, and ours.
 const METHODS: [&str; 11] = [
@@ -83,9 +83,10 @@ pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
     Ok(Some(material))
 }
 
-/// About half a minute in all, or eight seconds and what starting programs takes.
+/// About half a minute in all, or ten seconds: measuring, and what reading the machine, simulating
+/// and starting programs takes.
 fn steps(quick: bool) -> Vec<Step> {
-    let (measured_s, explained_s) = if quick { (6, 2) } else { (20, 5) };
+    let (measured_s, explained_s) = if quick { (5, 2) } else { (20, 5) };
     let offers = Native::methods();
     let is_here = |name: &&str| offers.iter().any(|offer| offer.name == *name);
     let methods = with_methods(METHODS.into_iter().filter(is_here));

@@ -2,6 +2,7 @@
 
 use super::document::{Document, Explanation, Pace, PaceWay, Sweep, machine_name, simulated};
 use super::text::{nanos, percent};
+use crate::show::BUSY_LOAD_AVERAGE;
 use punctual_lab::Recording;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::SeriesRecord;
@@ -59,6 +60,7 @@ fn measured(recording: &Recording) -> Vec<String> {
             percent(ours.processor_share)
         )
     }));
+    sentences.extend(busy(recording));
     let early: Vec<_> = series().filter(|series| series.early > 0).collect();
     sentences.extend(early.iter().map(|series| {
         format!(
@@ -67,6 +69,17 @@ fn measured(recording: &Recording) -> Vec<String> {
         )
     }));
     sentences
+}
+
+/// Whose tails these may be.
+fn busy(recording: &Recording) -> Option<String> {
+    let load = recording.environment.load_average_1_minute?;
+    (load > BUSY_LOAD_AVERAGE).then(|| {
+        format!(
+            "The machine was not idle before it was measured ({load:.1} threads wanted a processor \
+             in the last minute), which shows in what is rare."
+        )
+    })
 }
 
 /// How the best way of waiting that leaves the processor to others keeps this beat.
