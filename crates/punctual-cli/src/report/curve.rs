@@ -113,13 +113,13 @@ fn percentiles(out: &mut Markup, x: &Scale, nines: f64) {
     let names = [
         "0", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "6 nines", "7 nines", "8 nines",
     ];
-    for (at, name) in (0_i32..).map(f64::from).zip(names) {
-        if at > nines {
+    for (at, name) in (0_u32..).zip(names) {
+        let place = x.place(f64::from(at));
+        if f64::from(at) > nines {
             break;
         }
         // Wide names leave out every second of many.
-        let is_crowded = nines > 5.0 && (at as i64) % 2 == 1;
-        let place = x.place(at);
+        let is_crowded = nines > 5.0 && at % 2 == 1;
         svg::rule(out, "grid", (place, TOP), (place, BOTTOM));
         if !is_crowded {
             svg::label(out, (place, BOTTOM + LINE), "middle", "axis", name);

@@ -10,7 +10,7 @@ pub(super) enum Document {
     Recording(Box<Recording>),
     Sweep(Sweep),
     Explanation(Explanation),
-    Pace(Pace),
+    Pace(Box<Pace>),
 }
 
 /// Of `punctual.sweep/1`.
@@ -150,7 +150,10 @@ impl Document {
                 let read = serde_json::from_str(text).map(Self::Explanation);
                 read.map_err(wrong)
             }
-            "punctual.pace/1" => serde_json::from_str(text).map(Self::Pace).map_err(wrong),
+            "punctual.pace/1" => {
+                let read = serde_json::from_str(text).map(|pace| Self::Pace(Box::new(pace)));
+                read.map_err(wrong)
+            }
             schema if schema.starts_with("punctual.recording/") => {
                 let read = Recording::from_json(text).map_err(|error| error.to_string());
                 Ok(Self::Recording(Box::new(read?)))

@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut Markup, id: &str, sweep: &Sweep) {
                  2004 on only who asked. A line for each group of versions that do the same; the \
                  table has every mean.";
     svg::figure(out, id, (title, about), BOTTOM + 2.5 * LINE, |out| {
-        draw(out, drawn)
+        draw(out, drawn);
     });
     means(out, sweep);
 }
