@@ -82,8 +82,9 @@ impl Markup {
     }
 }
 
-/// A table that scrolls in itself where it is too wide. The first cell of each row names the row.
+/// A table that scrolls in itself where it is too wide, below its caption, which does not. The first cell of each row names the row.
 pub(super) fn table(out: &mut Markup, caption: &str, head: &[&str], rows: &[Vec<String>]) {
+    out.leaf("p", &[("class", &"caption")], caption);
     let attributes: Attributes = &[
         ("class", &"wide"),
         ("tabindex", &0),
@@ -91,8 +92,7 @@ pub(super) fn table(out: &mut Markup, caption: &str, head: &[&str], rows: &[Vec<
         ("aria-label", &caption),
     ];
     out.element("div", attributes, |out| {
-        out.element("table", &[], |out| {
-            out.leaf("caption", &[], caption);
+        out.element("table", &[("aria-label", &caption)], |out| {
             out.element("thead", &[], |out| {
                 out.element("tr", &[], |out| {
                     for name in head {

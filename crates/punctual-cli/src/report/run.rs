@@ -24,6 +24,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_secs(3);
 
 /// What a simulated version takes in processor time, as a guess for the progress.
+#[cfg(feature = "sim")]
 const PER_SIMULATION: Duration = Duration::from_millis(250);
 
 /// The ways of waiting to measure, where there are such: each system's usual one, its best, and ours.
@@ -42,6 +43,7 @@ const METHODS: [&str; 11] = [
 ];
 
 /// Those to simulate: what programs use, what Windows has to offer, and ours.
+#[cfg(feature = "sim")]
 const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
 
 /// A command to run.
