@@ -3,6 +3,7 @@
 mod clocks;
 mod compare;
 mod pace;
+mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 
@@ -29,6 +30,7 @@ pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
 pub use explain::ExplainArgs;
 pub use pace::PaceArgs;
+pub use report::ReportArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
@@ -66,6 +68,7 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
+    Report(ReportArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

@@ -23,6 +23,7 @@ mod output;
 mod pace;
 mod progress;
 mod quantity;
+mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 mod run;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         #[cfg(not(feature = "sim"))]
         Command::Resolution(args) => unsimulated::refuse(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
             unsimulated::refuse(&args)

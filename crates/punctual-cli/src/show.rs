@@ -30,6 +30,7 @@ pub use markdown::markdown;
 pub use pace::pace;
 #[cfg(feature = "sim")]
 pub use sweep::sweep;
+pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::quantity;
 use anstyle::Style;

@@ -59,7 +59,7 @@ const SLACK_WORTH_A_WORD_NS: u64 = 10_000;
 const SLOW_CLOCK_NS: f64 = 200.0;
 
 /// Half a processor kept busy by others, over the last minute, shows in every tail.
-const BUSY_LOAD_AVERAGE: f64 = 0.5;
+pub const BUSY_LOAD_AVERAGE: f64 = 0.5;
 
 /// Of this many waits, p99.9 is at least the tenth worst: fewer make it a story about one.
 const COUNT_FOR_TAIL: u64 = 10_000;
