@@ -29,7 +29,7 @@ pub use sweep::sweep;
 
 use crate::quantity;
 use anstyle::Style;
-use punctual_lab::experiment::REQUESTED;
+use punctual_lab::experiment::{REQUESTED, TUNED};
 use punctual_lab::recording::Recording;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -111,6 +111,9 @@ fn title(recording: &Recording) -> String {
     }
     if let Some(interval) = asked.request_ns {
         title += &format!("; {REQUESTED} under its own request of {}", nanos(interval));
+    }
+    if asked.tuned {
+        title += &format!("; {TUNED} with the machine tuned");
     }
     if recording.interrupted {
         title += " (stopped early)";

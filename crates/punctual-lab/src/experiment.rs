@@ -4,6 +4,7 @@
 use crate::machine::Machine;
 use crate::measure::{Contender, Observer, Plan, measure};
 use crate::method::{Method, Offer, Wishes};
+use crate::methods::tuned;
 use crate::recording::Unavailable;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Error, Priority};
@@ -19,6 +20,8 @@ pub struct Experiment<M> {
     pub wishes: Wishes,
     /// An interval: each method is measured a second time, under this process's own request for it.
     pub request: Option<Duration>,
+    /// Whether each method is measured a second time with the machine tuned.
+    pub tuned: bool,
     /// A raised priority, if any.
     pub priority: Option<Priority>,
     /// A processor to keep to, if any.
@@ -53,7 +56,7 @@ impl<M: Machine> Experiment<M> {
 
     /// How many waits it makes in all, warm-up included, if the machine has every method.
     pub fn waits(&self) -> u64 {
-        let times = if self.request.is_some() { 2 } else { 1 };
+        let times = 1 + u64::from(self.request.is_some()) + u64::from(self.tuned);
         let methods = self.offers.len() as u64 * times;
         let each = self.plan.waits.saturating_add(self.plan.warm_up());
         each.saturating_mul(methods)
@@ -78,12 +81,21 @@ impl<M: Machine> Experiment<M> {
                 add(format!("{REQUESTED}{}", offer.name), requested);
             }
         }
+        if self.tuned {
+            for offer in &self.offers {
+                let tuned = make(offer).and_then(|plain| tuned(machine, plain));
+                add(format!("{TUNED}{}", offer.name), tuned);
+            }
+        }
         (contenders, unavailable)
     }
 }
 
 /// Before the name of a method that is measured under this process's own request.
 pub const REQUESTED: &str = "+";
+
+/// Before the name of a method that is measured with the machine tuned.
+pub const TUNED: &str = "!";
 
 fn none_available(unavailable: &[Unavailable]) -> Error {
     let reasons: Vec<_> = unavailable

@@ -11,6 +11,9 @@ pub trait Machine: Scheduling {
     /// Whether there is a timer interval that processes ask for, as on Windows.
     const HAS_INTERVAL: bool = false;
 
+    /// Whether [`tune`](Self::tune) can be permitted here.
+    const CAN_BE_TUNED: bool = false;
+
     /// The ways of waiting there are, in the order in which to show them. Those that this very
     /// system lacks are among them, and say so when they are made.
     fn methods() -> Vec<Offer<Self>>;
@@ -27,6 +30,18 @@ pub trait Machine: Scheduling {
         let _ = (method, interval);
         Err(Error::unsupported(
             "this system has no timer interval to ask for",
+        ))
+    }
+
+    /// Keeps the machine from whatever makes waits late and can be forbidden: sleeping so deeply
+    /// that waking takes long, and giving away memory that is then missing.
+    ///
+    /// # Errors
+    /// [Not permitted](Error::is_not_permitted), with the command that would permit it;
+    /// [unsupported](Error::is_unsupported) where nothing of the kind can be asked for.
+    fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
+        Err(Error::unsupported(
+            "there is nothing to tune here: only Linux has /dev/cpu_dma_latency",
         ))
     }
 
@@ -57,3 +72,6 @@ pub trait ThreadTimes {
     /// tell.
     fn queue(&self) -> Option<Duration>;
 }
+
+/// A machine is tuned for as long as somebody holds this.
+pub trait Tuning {}

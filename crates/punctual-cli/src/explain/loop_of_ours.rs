@@ -105,6 +105,7 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         on: args.on.clone(),
         with: args.with.clone(),
         request: args.request,
+        tuned: false,
         seed: args.seed,
         json: args.json,
         markdown: false,

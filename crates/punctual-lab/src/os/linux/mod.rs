@@ -4,17 +4,20 @@
 
 mod environment;
 mod futexes;
+mod io_uring;
 mod polling;
+mod posix_timer;
 mod sleeping;
 mod thread_times;
 mod timerfd;
+mod tuning;
 
 pub(crate) use super::posix::process;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
 use crate::companion::{self, Companion};
-use crate::machine::{Machine, ThreadTimes};
+use crate::machine::{Machine, ThreadTimes, Tuning};
 use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
@@ -22,20 +25,30 @@ use punctual::{Error, Instant, Native};
 use std::io;
 
 impl Machine for Native {
+    const CAN_BE_TUNED: bool = true;
+
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = vec![
             STD_SLEEP,
             NANOSLEEP,
             sleeping::CLOCK_NANOSLEEP,
+            polling::SELECT,
             polling::POLL,
+            polling::EPOLL_WAIT,
             polling::EPOLL_PWAIT2,
             futexes::FUTEX,
             futexes::FUTEX_WAITV,
             CONDVAR,
             timerfd::TIMERFD,
+            posix_timer::POSIX_TIMER,
+            io_uring::IO_URING,
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(tuning::tune()?))
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
