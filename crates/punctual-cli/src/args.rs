@@ -1,6 +1,7 @@
 //! The command line: every flag, with the help that describes it.
 
 mod compare;
+mod doctor;
 #[cfg(feature = "sim")]
 mod resolution;
 
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use compare::CompareArgs;
+pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
 #[cfg(feature = "sim")]
 mod simulated;
@@ -59,6 +61,7 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
+    Doctor(DoctorArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

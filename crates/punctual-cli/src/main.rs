@@ -7,6 +7,7 @@ mod args;
 mod bound;
 mod companion;
 mod compare;
+mod doctor;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Resolution(args) => resolution::resolution(&args),
         #[cfg(not(feature = "sim"))]
         Command::Resolution(args) => unsimulated::refuse(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Explain(args) => explain::explain(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {

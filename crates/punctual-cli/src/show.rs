@@ -6,6 +6,7 @@ mod chart;
 mod compare;
 mod csv;
 mod distribution;
+mod doctor;
 #[cfg(feature = "sim")]
 pub mod evidence;
 pub mod explain;
@@ -21,6 +22,7 @@ mod warnings;
 
 pub use compare::comparisons;
 pub use csv::csv;
+pub use doctor::examination;
 #[cfg(feature = "sim")]
 pub use machines::machines;
 pub use markdown::markdown;

@@ -12,6 +12,7 @@
 //! | [`measure`](mod@measure) | its heart: all methods in turn, under the same conditions |
 //! | [`load`] | what else the machine is made to do meanwhile |
 //! | [`companion`] | who else is on it |
+//! | [`doctor`] | what a machine permits, and what would permit the rest |
 //! | [`environment`] | the facts that a measurement depends on |
 //! | [`statistics`] | lateness per wake and per deadline |
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
@@ -22,6 +23,7 @@
 
 pub mod companion;
 pub mod compare;
+pub mod doctor;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;

@@ -1,5 +1,6 @@
 //! What an experiment asks of a machine.
 
+use crate::doctor::Finding;
 use crate::method::{Method, Offer};
 use crate::{Companion, Environment};
 use punctual::Error;
@@ -57,6 +58,17 @@ pub trait Machine: Scheduling {
 
     /// The facts that a measurement depends on, as they are now, for the calling thread.
     fn environment(&self) -> Environment;
+
+    /// What it permits a program that waits, the methods left aside. May try things and undo them.
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// The command, if there is one, after which a method could be made that could not.
+    fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+        let _ = (name, error);
+        None
+    }
 
     /// Accounts of the calling thread's time.
     fn thread_times(&self) -> Box<dyn ThreadTimes>;

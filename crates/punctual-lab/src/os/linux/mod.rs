@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod doctor;
 mod environment;
 mod futexes;
 mod io_uring;
@@ -17,6 +18,7 @@ pub(crate) use super::posix::process;
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
 use crate::companion::{self, Companion};
+use crate::doctor::Finding;
 use crate::machine::{Machine, ThreadTimes, Tuning};
 use crate::method::Offer;
 use crate::methods::portable;
@@ -57,6 +59,14 @@ impl Machine for Native {
 
     fn environment(&self) -> Environment {
         environment::read()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        doctor::findings(self, &self.environment())
+    }
+
+    fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+        doctor::remedy_for_method(name, error)
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {

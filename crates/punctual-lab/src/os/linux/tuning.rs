@@ -33,7 +33,7 @@ pub(super) fn tune() -> Result<impl Tuning + use<>, Error> {
     })
 }
 
-fn hold_latency() -> Result<File, Error> {
+pub(super) fn hold_latency() -> Result<File, Error> {
     /// In microseconds, a 32-bit number of the machine's own byte order.
     const NONE_AT_ALL: i32 = 0;
     let opened = OpenOptions::new().write(true).open(LATENCY);
@@ -57,14 +57,14 @@ fn refusal(error: &io::Error) -> Error {
 }
 
 /// All memory that the process has, in place.
-struct LockedMemory;
+pub(super) struct LockedMemory;
 
 impl LockedMemory {
     /// What is mapped later is not locked: beyond a limit on locked memory it could not be mapped at
     /// all, and a program that cannot have memory ends.
-    fn lock() -> Result<Self, Error> {
+    pub(super) fn lock() -> Result<Self, Error> {
         // SAFETY: no pointers; what is locked stays as it is.
-        if unsafe { libc::mlockall(libc::MCL_CURRENT) } == 0 {
+        if unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_ONFAULT) } == 0 {
             return Ok(Self);
         }
         let error = io::Error::last_os_error();
