@@ -29,14 +29,12 @@ pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A capture is prepared, and gone again before it has recorded anything. Why it cannot be comes
-/// with the command that helps.
+/// A capture is prepared, and gone again before it has recorded anything.
 fn trace() -> Finding {
-    let effect = "'punctual explain' can say why each wake-up was late";
-    let attempt = Capture::prepare();
-    let remedy = attempt
-        .as_ref()
-        .is_err_and(punctual::Error::is_not_permitted)
-        .then_some("sudo punctual explain");
-    Finding::attempted("kernel trace", attempt, effect, remedy)
+    Finding::attempted(
+        "kernel trace",
+        Capture::prepare(),
+        "'punctual explain' can say why each wake-up was late",
+        Capture::remedy(),
+    )
 }

@@ -26,6 +26,8 @@ mod resolution;
 mod run;
 mod show;
 #[cfg(feature = "sim")]
+mod slacks;
+#[cfg(feature = "sim")]
 mod sweep;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;

@@ -27,7 +27,7 @@ pub use doctor::examination;
 pub use machines::machines;
 pub use markdown::markdown;
 #[cfg(feature = "sim")]
-pub use sweep::sweep;
+pub use sweep::{slack_sweep, sweep};
 
 use crate::quantity;
 use anstyle::Style;

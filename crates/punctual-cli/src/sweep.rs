@@ -1,5 +1,7 @@
 //! `punctual sweep`: what was asked is checked, run on each machine, and shown.
 
+mod native;
+
 use crate::args::SweepArgs;
 use crate::failure::Failure;
 use crate::intervals::{self, Intervals};
@@ -19,6 +21,9 @@ const MOST_MACHINES: usize = 7;
 
 /// Runs the command.
 pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    if args.native {
+        return native::sweep(args);
+    }
     let machines = machines(args)?;
     let plan = Plan {
         intervals: intervals(args)?,

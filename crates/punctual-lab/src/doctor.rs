@@ -69,16 +69,20 @@ impl Finding {
         }
     }
 
-    /// What an attempt came to, and what would let it succeed if it was not permitted.
+    /// What an attempt came to. If it failed and there is a remedy, that says more than the error.
     pub fn attempted<T>(
         what: impl Into<String>,
         attempt: Result<T, Error>,
         effect: impl Into<String>,
         remedy: Option<&str>,
     ) -> Self {
-        match attempt {
-            Ok(_) => Self::good(what, effect),
-            Err(error) => Self::new(what, State::Missing, error.to_string(), remedy),
+        match (attempt, remedy) {
+            (Ok(_), _) => Self::good(what, effect),
+            (Err(error), None) => Self::new(what, State::Missing, error.to_string(), None),
+            (Err(_), remedy) => {
+                let effect = format!("not permitted: {}", effect.into());
+                Self::new(what, State::Missing, effect, remedy)
+            }
         }
     }
 }
@@ -136,7 +140,7 @@ mod tests {
         let refused: Result<(), _> = Err(Error::not_permitted("no"));
         let finding = Finding::attempted("priority", refused, "is raised", Some("sudo thing"));
         assert_eq!(finding.state, State::Missing);
-        assert_eq!(finding.effect, "no");
+        assert_eq!(finding.effect, "not permitted: is raised");
         assert_eq!(finding.remedy.as_deref(), Some("sudo thing"));
         let made = Finding::attempted("priority", Ok(()), "is raised", Some("sudo thing"));
         assert_eq!((made.state, made.remedy), (State::Good, None));

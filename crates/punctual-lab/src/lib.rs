@@ -18,6 +18,7 @@
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`resolution`] | the timer interval of a Windows: what it is, and asking for another |
+//! | [`slack`] | sleeps under each of many timer slacks (Linux) |
 //! | [`recording`] | all of it as versioned JSON |
 //! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
@@ -38,6 +39,7 @@ pub mod recording;
 pub mod resolution;
 #[cfg(feature = "sim")]
 pub mod simulated;
+pub mod slack;
 pub mod statistics;
 
 pub use companion::Companion;

@@ -46,6 +46,15 @@ pub trait Machine: Scheduling {
         ))
     }
 
+    /// Lets the system end the calling thread's waits so much later than asked.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) where threads have no timer slack.
+    fn slacken(&self, slack: Duration) -> Result<Box<dyn Tuning>, Error> {
+        let _ = slack;
+        Err(Error::unsupported("this system has no timer slack"))
+    }
+
     /// Whether such a companion can be had.
     ///
     /// # Errors
@@ -85,5 +94,5 @@ pub trait ThreadTimes {
     fn queue(&self) -> Option<Duration>;
 }
 
-/// A machine is tuned for as long as somebody holds this.
+/// A machine, or the thread that asked, is as was asked for as long as somebody holds this.
 pub trait Tuning {}

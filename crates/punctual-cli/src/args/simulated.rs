@@ -2,6 +2,7 @@
 
 use crate::companion;
 use crate::intervals::{self, Intervals};
+use crate::slacks::{self, Slacks};
 use punctual_lab::Companion;
 use punctual_lab::evidence::RuleChange;
 use punctual_lab::simulated::SimulatedMachine;
@@ -16,6 +17,10 @@ use punctual_lab::simulated::SimulatedMachine;
 ///
 /// One machine is shown in full, several side by side. Values that no publication states are
 /// marked: they are what the simulation's rules predict.
+///
+/// With --native it sweeps what this machine has: on Linux, the timer slack of the thread that
+/// sleeps, by which the kernel may end its waits later. On Windows, 'punctual resolution sweep'
+/// varies the interval.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SWEEP_EXAMPLES)]
 pub struct SweepArgs {
@@ -26,6 +31,15 @@ pub struct SweepArgs {
     /// 'punctual machines' lists them.
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<SimulatedMachine>,
+
+    /// Sweep what this machine itself has, in about five seconds: timer slack, on Linux
+    #[arg(long, conflicts_with_all = ["on", "interval", "with", "seed"])]
+    pub native: bool,
+
+    /// The timer slacks to try: 50us, a list 1ns,50us, or a range 1us..1ms in steps of 1, 2 and 5;
+    /// may be given several times [default: 1ns,10us..1ms]
+    #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = slacks::parse, requires = "native")]
+    pub slack: Vec<Slacks>,
 
     /// What the other process asks for: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of
     /// 1 ms; may be given several times [default: 1ms..15ms]
@@ -52,7 +66,8 @@ Examples:
   punctual sweep --on windows-10-1909 --on windows-10-2004
   punctual sweep --on windows-10-2004 --with sleepers=20
   punctual sweep --on windows-7 --on windows-7,default-interval=15.6ms
-  punctual sweep --on windows-11 --interval 0.5ms,1ms..4ms --json";
+  punctual sweep --on windows-11 --interval 0.5ms,1ms..4ms --json
+  punctual sweep --native --slack 1ns,50us,100us..1ms";
 
 /// List the simulated machines and the rules in which they differ.
 ///

@@ -3,6 +3,9 @@
 mod curve;
 mod side_by_side;
 mod single;
+mod slack;
+
+pub use slack::slack_sweep;
 
 use super::{WIDTH, heading, note, wrapped};
 use curve::Curve;

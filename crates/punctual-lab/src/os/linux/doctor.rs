@@ -30,7 +30,7 @@ fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
         Finding::attempted(
             "high priority",
             raise(Priority::High),
-            "--priority high: ahead of ordinary threads",
+            "--priority high puts a thread ahead of ordinary ones",
             remedy(
                 "sudo prlimit --pid $$ --nice=40",
                 "docker run --cap-add=SYS_NICE …",
@@ -39,7 +39,7 @@ fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
         Finding::attempted(
             "real-time",
             raise(Priority::Realtime),
-            "--priority realtime: ahead of every ordinary thread",
+            "--priority realtime puts a thread ahead of every ordinary one",
             remedy(
                 "sudo prlimit --pid $$ --rtprio=99",
                 "docker run --cap-add=SYS_NICE --ulimit rtprio=99 …",
@@ -48,13 +48,13 @@ fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
         Finding::attempted(
             "memory lock",
             tuning::LockedMemory::lock(),
-            "memory can be kept from being paged out (--tuned)",
+            "--tuned keeps memory from being paged out",
             remedy(PERMIT_LOCKING, "docker run --ulimit memlock=-1 …"),
         ),
         Finding::attempted(
             "idle latency",
             tuning::hold_latency(),
-            "/dev/cpu_dma_latency can forbid deep sleep (--tuned)",
+            "--tuned keeps processors from deep sleep",
             remedy(
                 PERMIT_LATENCY,
                 "docker run --device /dev/cpu_dma_latency --user root …",

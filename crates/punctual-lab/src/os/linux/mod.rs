@@ -8,6 +8,7 @@ mod futexes;
 mod io_uring;
 mod polling;
 mod posix_timer;
+mod slack;
 mod sleeping;
 mod thread_times;
 mod timerfd;
@@ -25,6 +26,7 @@ use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use punctual::{Error, Instant, Native};
 use std::io;
+use std::time::Duration;
 
 impl Machine for Native {
     const CAN_BE_TUNED: bool = true;
@@ -51,6 +53,10 @@ impl Machine for Native {
 
     fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
         Ok(Box::new(tuning::tune()?))
+    }
+
+    fn slacken(&self, slack: Duration) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(slack::slacken(slack)?))
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
