@@ -34,8 +34,8 @@ impl fmt::Display for Report {
 }
 
 const HEADING: &str = "
-                toler- wake-ups   least    own      p50       p99 beyond missed  proc
-                  ance       /s      /s  /least       µs        µs      %      %     %";
+              toler wakeups  least    own     p50      p99 beyond missed  proc
+               ance      /s     /s /least      µs       µs      %      %     %";
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,7 +57,7 @@ impl fmt::Display for Row {
         let missed = missed / (figures.waits as f64 + missed);
         writeln!(
             f,
-            "{:NAME$} {tolerance:>8} {:>8.0} {least:>7} {own:>7} {:>8} {:>9} {:>6} {:>6} {:>5}",
+            "{:NAME$} {tolerance:>5} {:>7.0} {least:>6} {own:>6} {:>7} {:>8} {:>6} {:>6} {:>5}",
             self.contender,
             self.wakeups_per_second.unwrap_or(0.0),
             micros(figures.p50_ns),
@@ -81,4 +81,39 @@ fn tenths(share: f64) -> String {
 fn micros(nanos: u64) -> String {
     let decimals = if nanos < 100_000 { 2 } else { 0 };
     format!("{:.decimals$}", nanos as f64 / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Figures;
+    use crate::waiting::grid::Outcome;
+
+    #[test]
+    fn the_widest_row_fits_eighty_columns() {
+        let outcome = Outcome {
+            latenesses: vec![999_999_000],
+            missed: Some(1),
+            processor: Some(std::time::Duration::from_secs(2)),
+            spun: None,
+            elapsed: std::time::Duration::from_secs(1),
+        };
+        let row = Row {
+            timers: 10_000,
+            contender: "a thread each",
+            tolerance: Some(0.5),
+            deadlines_per_second: 99_999.0,
+            wakeups_per_second: Some(99_999.0),
+            own_wakeups_per_second: Some(99_999.0),
+            least_wakeups_per_second: 99_999.0,
+            own_wakeups_over_least: Some(10.001),
+            beyond_window_share: Some(1.0),
+            figures: Figures::of(&[outcome]).ok(),
+            note: None,
+        };
+        let text = format!("{HEADING}\n{row}");
+        let widths = text.lines().map(|line| line.chars().count());
+        let widest = widths.max().unwrap();
+        assert!(widest <= 80, "{widest}:\n{text}");
+    }
 }

@@ -1,7 +1,7 @@
 //! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
 
 mod capture;
-mod files;
+mod from;
 mod loop_of_ours;
 mod program;
 #[cfg(feature = "sim")]
@@ -30,7 +30,7 @@ const SCHEMA: &str = "punctual.explanation/1";
 pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.from {
         check_files(args)?;
-        return tell(args, &files::read(args, file)?);
+        return tell(args, &from::read(args, file)?);
     }
     if let Some(machine) = &args.on {
         return tell(args, &simulated::run(args, machine)?);

@@ -226,7 +226,8 @@ impl<O: Os> Sleeper<O> {
     }
 
     /// Sleeps within a window unless the bell, if there is one, is rung. The system is not to end
-    /// the wait before `rather`, as far as the window leaves room for that.
+    /// the wait before `rather`, as far as the window leaves room for that, and as far as the system
+    /// needs no arrangements to be that precise.
     pub(crate) fn sleep_on(
         &mut self,
         window: Window,
@@ -247,7 +248,12 @@ impl<O: Os> Sleeper<O> {
         let wait = latest.since(began);
         self.hold_precision(wait);
         let alarm = latest - self.margin.before(wait);
-        let rested = self.system_wait(began, rather.max(deadline), alarm, bell);
+        let from = if self.precision_within.is_zero() {
+            rather.max(deadline)
+        } else {
+            deadline
+        };
+        let rested = self.system_wait(began, from, alarm, bell);
         let cancelled = rested < deadline && bell.is_some_and(|bell| self.os.is_rung(bell));
         // A wait that the system ended with another, before it had to, teaches nothing.
         let taught = alarm > began && rested >= alarm && !cancelled;

@@ -83,7 +83,9 @@ fn tolerance_of_a_tick_or_more_needs_no_request_and_is_kept() {
     on_every_version(|win32| {
         let counters = tolerating(win32, 50 * MILLISECOND);
         assert!(counters.fired > 350, "{counters:?}");
-        assert_eq!((counters.late, counters.missed), (0, 0), "{counters:?}");
+        assert_eq!(counters.missed, 0, "{counters:?}");
+        // The default late rate is 1 %.
+        assert!(counters.late * 100 <= counters.fired, "{counters:?}");
     });
 }
 

@@ -1,4 +1,4 @@
-//! What is read from files.
+//! What `--from` reads: a recording, or the text of a Windows trace.
 
 use super::{Told, windows};
 use crate::args::ExplainArgs;
