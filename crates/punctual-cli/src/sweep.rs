@@ -26,6 +26,7 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     }
     let machines = machines(args)?;
     let plan = Plan {
+        by: args.by.into(),
         intervals: intervals(args)?,
         samples: SAMPLES,
         seed: args.seed,
@@ -36,6 +37,7 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: plan.seed,
         samples: plan.samples,
+        by: plan.by,
         with: args.with.iter().map(ToString::to_string).collect(),
         machines: swept.collect::<Result<_, _>>().map_err(Failure::run)?,
     };

@@ -6,6 +6,7 @@ use crate::slacks::{self, Slacks};
 use punctual_lab::Companion;
 use punctual_lab::evidence::RuleChange;
 use punctual_lab::simulated::SimulatedMachine;
+use punctual_lab::simulated::sweep::By;
 
 /// Repeat "The Great Rule Change" on simulated machines.
 ///
@@ -41,7 +42,12 @@ pub struct SweepArgs {
     #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = slacks::parse, requires = "native")]
     pub slack: Vec<Slacks>,
 
-    /// What the other process asks for: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of
+    /// Who asks for the interval: another process, the one that sleeps, or its parent on its
+    /// children's behalf
+    #[arg(long, value_enum, value_name = "WHO", default_value_t = ByArg::Other, conflicts_with = "native")]
+    pub by: ByArg,
+
+    /// What is asked for: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of
     /// 1 ms; may be given several times [default: 1ms..15ms]
     #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = intervals::parse)]
     pub interval: Vec<Intervals>,
@@ -60,10 +66,33 @@ pub struct SweepArgs {
     pub json: bool,
 }
 
+/// Who asks for the interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ByArg {
+    /// Another process
+    Other,
+    /// The process that sleeps, itself
+    #[value(name = "self")]
+    Own,
+    /// The process that started it; no version hands its request on
+    Parent,
+}
+
+impl From<ByArg> for By {
+    fn from(by: ByArg) -> Self {
+        match by {
+            ByArg::Other => Self::Other,
+            ByArg::Own => Self::Own,
+            ByArg::Parent => Self::Parent,
+        }
+    }
+}
+
 const SWEEP_EXAMPLES: &str = "\
 Examples:
   punctual sweep
   punctual sweep --on windows-10-1909 --on windows-10-2004
+  punctual sweep --on windows-10-2004 --by self
   punctual sweep --on windows-10-2004 --with sleepers=20
   punctual sweep --on windows-7 --on windows-7,default-interval=15.6ms
   punctual sweep --on windows-11 --interval 0.5ms,1ms..4ms --json

@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
     let watcher = Watcher {
-        machine,
+        machine: Native::clone(&machine),
         starter: capture.as_ref().ok().map(Capture::starter),
         left_of_warm_up: warm_up,
         wait: RecordedWait::default(),
