@@ -31,6 +31,8 @@ mod simulated;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 
+#[cfg(feature = "sim")]
+pub use simulated::ByArg;
 #[cfg(not(feature = "sim"))]
 pub use simulated::ResolutionArgs;
 #[cfg(not(feature = "sim"))]

@@ -1,6 +1,7 @@
 //! `punctual sweep`: what was asked is checked, run on each machine, and shown.
 
 mod native;
+mod windows;
 
 use crate::args::SweepArgs;
 use crate::failure::Failure;

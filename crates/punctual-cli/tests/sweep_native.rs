@@ -19,7 +19,8 @@ fn every_slack_has_a_row_and_none_ends_early_or_there_is_no_slack() {
     let output = sweep(&["--native", "--slack", "100us,1ns", "--json"]);
     if !output.status.success() {
         assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("no timer slack"));
+        let message = stderr(&output);
+        assert!(message.contains("no timer slack"), "{message}");
         return;
     }
     let swept: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -58,7 +59,7 @@ fn what_cannot_be_asked_is_refused() {
             "cannot be used with",
         ),
         (
-            &["--native", "--interval", "1ms"],
+            &["--native", "--with", "sleepers=2"],
             "--native",
             "cannot be used with",
         ),
@@ -77,6 +78,28 @@ fn what_cannot_be_asked_is_refused() {
         assert!(
             message.contains(flag) && message.contains(hint),
             "{arguments:?}: {message}"
+        );
+    }
+}
+
+/// What another system would vary is refused with what this one has.
+#[test]
+fn what_only_another_system_has_is_refused() {
+    let cases: &[(&[&str], &str, &str)] = if std::env::consts::OS == "windows" {
+        &[(&["--slack", "1ns"], "--slack", "--interval varies")]
+    } else {
+        &[
+            (&["--interval", "1ms"], "--interval", "--slack varies"),
+            (&["--by", "self"], "--by", "--slack varies"),
+        ]
+    };
+    for (arguments, flag, hint) in cases {
+        let output = sweep(&[&["--native"], *arguments].concat());
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(
+            message.contains(flag) && message.contains(hint),
+            "{message}"
         );
     }
 }

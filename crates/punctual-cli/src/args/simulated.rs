@@ -20,8 +20,7 @@ use punctual_lab::simulated::sweep::By;
 /// marked: they are what the simulation's rules predict.
 ///
 /// With --native it sweeps what this machine has: on Linux, the timer slack of the thread that
-/// sleeps, by which the kernel may end its waits later. On Windows, 'punctual resolution sweep'
-/// varies the interval.
+/// sleeps, by which the kernel may end its waits later; on Windows, the interval.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SWEEP_EXAMPLES)]
 pub struct SweepArgs {
@@ -33,8 +32,9 @@ pub struct SweepArgs {
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<SimulatedMachine>,
 
-    /// Sweep what this machine itself has, in about five seconds: timer slack, on Linux
-    #[arg(long, conflicts_with_all = ["on", "interval", "with", "seed"])]
+    /// Sweep what this machine itself has: timer slack on Linux, in about five seconds; the interval
+    /// on Windows, in half a minute
+    #[arg(long, conflicts_with_all = ["on", "with", "seed"])]
     pub native: bool,
 
     /// The timer slacks to try: 50us, a list 1ns,50us, or a range 1us..1ms in steps of 1, 2 and 5;
@@ -44,7 +44,7 @@ pub struct SweepArgs {
 
     /// Who asks for the interval: another process, the one that sleeps, or its parent on its
     /// children's behalf
-    #[arg(long, value_enum, value_name = "WHO", default_value_t = ByArg::Other, conflicts_with = "native")]
+    #[arg(long, value_enum, value_name = "WHO", default_value_t = ByArg::Other)]
     pub by: ByArg,
 
     /// What is asked for: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of

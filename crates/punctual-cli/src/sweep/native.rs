@@ -1,6 +1,8 @@
-//! `punctual sweep --native`: what this system has that can be varied. On Linux that is timer slack.
+//! `punctual sweep --native`: what this system has that can be varied. On Linux that is timer slack,
+//! on Windows the interval.
 
-use crate::args::SweepArgs;
+use super::windows;
+use crate::args::{ByArg, SweepArgs};
 use crate::failure::Failure;
 use crate::measure::EXIT_INTERRUPTED;
 use crate::output;
@@ -20,6 +22,19 @@ use std::time::Duration;
 const SLEEPS: u32 = 200;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    if Native::HAS_INTERVAL {
+        return windows::sweep(args);
+    }
+    for (flag, given) in [
+        ("--interval", !args.interval.is_empty()),
+        ("--by", args.by != ByArg::Other),
+    ] {
+        if given {
+            let problem = "nobody can ask this system for a timer interval; --slack varies what \
+                           it has";
+            return Err(Failure::flag(flag, problem));
+        }
+    }
     let machine = Native::detect().map_err(Failure::run)?;
     let plan = Plan {
         slacks: slacks(args)?,
@@ -79,8 +94,8 @@ fn slacks(args: &SweepArgs) -> Result<Vec<Duration>, Failure> {
 fn refuse_without_slack(machine: &Native, plan: &Plan) -> Result<(), Failure> {
     for &slack in &plan.slacks {
         drop(machine.slacken(slack).map_err(|error| {
-            let hint = "on Windows, 'punctual resolution sweep' varies the timer interval";
-            Failure::flag("--native", format!("{error}; {hint}"))
+            let problem = format!("{error} and no timer interval to sweep");
+            Failure::flag("--native", problem)
         })?);
     }
     Ok(())

@@ -14,6 +14,7 @@ pub use published::Published;
 
 use super::SimulatedMachine;
 use crate::recording::Summary;
+use punctual::os::windows::Win32Lab;
 use punctual_sim::windows::VERSIONS;
 use punctual_sim::windows::machine::Companion;
 use serde::{Deserialize, Serialize};
@@ -151,17 +152,37 @@ fn row(machine: &SimulatedMachine, plan: &Plan, requested: Duration) -> Result<R
         by.while_asking(os.win32(), requested, || measure(os.win32(), samples))
     });
     let measured = run.map_err(Error::Machine)?.value.map_err(Error::Process)?;
-    let sleep_1 = Summary::from(&measured.sleeps);
-    Ok(Row {
-        requested_ns: nanos(requested),
-        interval_ns: nanos(measured.interval),
-        time_get_time_steps_ms: measured.steps_ms,
-        article_mean_ms: measured.article_mean_ms(),
-        ended_after_intervals: measured.ended_after_intervals(),
-        samples_thrown_away: measured.samples_thrown_away,
-        published: Published::find(machine, plan.by, requested, measured.sleeps.mean()),
-        sleep_1,
-    })
+    let published = Published::find(machine, plan.by, requested, measured.sleeps.mean());
+    Ok(Row::of(requested, &measured, published))
+}
+
+/// One row on the Windows that this program runs on, where whoever else is to ask has asked by now.
+///
+/// # Errors
+/// If the interval cannot be queried or asked for, or does not stay put.
+pub fn native_row<W: Win32Lab>(
+    win32: &W,
+    by: By,
+    requested: Duration,
+    samples: u32,
+) -> Result<Row, Problem> {
+    let measured = by.while_asking(win32, requested, || measure(win32, samples))?;
+    Ok(Row::of(requested, &measured, None))
+}
+
+impl Row {
+    fn of(requested: Duration, measured: &Measured, published: Option<Published>) -> Self {
+        Self {
+            requested_ns: nanos(requested),
+            interval_ns: nanos(measured.interval),
+            time_get_time_steps_ms: measured.steps_ms,
+            article_mean_ms: measured.article_mean_ms(),
+            ended_after_intervals: measured.ended_after_intervals(),
+            samples_thrown_away: measured.samples_thrown_away,
+            published,
+            sleep_1: Summary::from(&measured.sleeps),
+        }
+    }
 }
 
 fn nanos(duration: Duration) -> u64 {
