@@ -2,6 +2,7 @@
 
 mod clocks;
 mod compare;
+mod doctor;
 mod pace;
 mod report;
 #[cfg(feature = "sim")]
@@ -28,6 +29,7 @@ use std::time::Duration;
 
 pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
+pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
 pub use pace::PaceArgs;
 pub use report::ReportArgs;
@@ -36,6 +38,8 @@ mod simulated;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 
+#[cfg(feature = "sim")]
+pub use simulated::ByArg;
 #[cfg(not(feature = "sim"))]
 pub use simulated::ResolutionArgs;
 #[cfg(not(feature = "sim"))]
@@ -69,6 +73,7 @@ pub enum Command {
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
     Report(ReportArgs),
+    Doctor(DoctorArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
@@ -99,9 +104,10 @@ pub struct MeasureArgs {
 
     /// A method to measure; may be given several times [default: all of them]
     ///
-    /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
-    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. macOS: std-sleep,
-    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Windows, simulated or not:
+    /// Linux: std-sleep, nanosleep, clock-nanosleep, select, poll, epoll-wait, epoll-pwait2, futex,
+    /// futex-waitv, condvar, timerfd, posix-timer, io-uring, punctual-coarse, punctual,
+    /// punctual-exact, spin. macOS: std-sleep, nanosleep, mach-wait-until, kqueue, condvar, and the
+    /// last four. Windows, simulated or not:
     /// sleep, wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res,
     /// high-res-abs, high-res-cycle, high-res-mmcss, timer-queue, pool-timer, time-set-event,
     /// set-timer, and the last four; also std-sleep and condvar where it is not simulated.
@@ -156,6 +162,14 @@ pub struct MeasureArgs {
     /// (Windows, simulated or not)
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
+
+    /// Measure each method a second time with the machine tuned (Linux): processors kept from
+    /// sleeping deeply by /dev/cpu_dma_latency, and this program's memory locked
+    ///
+    /// Such a series has ! before its name. Nothing is held between its turns or afterwards. Where it
+    /// is not permitted, nothing is measured, and the command that would permit it is said.
+    #[arg(long)]
+    pub tuned: bool,
 
     /// The seed of a simulated machine's chance
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
@@ -212,6 +226,7 @@ Examples:
   punctual measure
   punctual measure --period 60Hz --duration 1min --method punctual
   punctual measure --load cpu --priority high
+  sudo punctual measure --tuned
   punctual measure --method punctual --late-rate 0.1% --budget 20%
 {simulated}  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
 

@@ -10,6 +10,7 @@ mod clocks;
 mod companion;
 mod compare;
 mod conditions;
+mod doctor;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
@@ -28,6 +29,8 @@ mod report;
 mod resolution;
 mod run;
 mod show;
+#[cfg(feature = "sim")]
+mod slacks;
 #[cfg(feature = "sim")]
 mod sweep;
 #[cfg(not(feature = "sim"))]
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Resolution(args) => resolution::resolution(&args),
         #[cfg(not(feature = "sim"))]
         Command::Resolution(args) => unsimulated::refuse(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]

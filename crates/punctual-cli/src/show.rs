@@ -7,6 +7,7 @@ mod clocks;
 mod compare;
 mod csv;
 mod distribution;
+mod doctor;
 #[cfg(feature = "sim")]
 pub mod evidence;
 pub mod explain;
@@ -24,18 +25,19 @@ mod warnings;
 pub use clocks::clocks;
 pub use compare::comparisons;
 pub use csv::csv;
+pub use doctor::examination;
 #[cfg(feature = "sim")]
 pub use machines::machines;
 pub use markdown::markdown;
 pub use pace::pace;
 #[cfg(feature = "sim")]
-pub use sweep::sweep;
+pub use sweep::{slack_sweep, sweep};
 pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::quantity;
 use anstyle::Style;
 use punctual_lab::Load;
-use punctual_lab::experiment::REQUESTED;
+use punctual_lab::experiment::{REQUESTED, TUNED};
 use punctual_lab::recording::Recording;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -102,6 +104,9 @@ fn title(recording: &Recording) -> String {
         &asked.with,
         asked.request_ns,
     );
+    if asked.tuned {
+        title += &format!("; {TUNED} with the machine tuned");
+    }
     if recording.interrupted {
         title += " (stopped early)";
     }

@@ -4,6 +4,7 @@
 use crate::machine::Machine;
 use crate::measure::{Contender, Observer, Plan, measure};
 use crate::method::{Make, Method, Offer, Wishes};
+use crate::methods::tuned;
 use crate::recording::Unavailable;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Error, Priority};
@@ -19,6 +20,8 @@ pub struct Experiment<M> {
     pub wishes: Wishes,
     /// An interval: each method is measured a second time, under this process's own request for it.
     pub request: Option<Duration>,
+    /// Whether each method is measured a second time with the machine tuned.
+    pub tuned: bool,
     /// A raised priority, if any.
     pub priority: Option<Priority>,
     /// A processor to keep to, if any.
@@ -34,7 +37,7 @@ impl<M: Machine> Experiment<M> {
     pub fn run(&self, machine: &M, observer: &mut dyn Observer) -> Result<(), Error> {
         let _scheduled = schedule(machine, self.pin, self.priority)?;
         let offers = self.offers.iter().map(|offer| (offer.name, offer.make));
-        let made = contenders(machine, offers, self.wishes, self.request)?;
+        let made = contenders(machine, offers, self.wishes, self.request, self.tuned)?;
         let unavailable = made.unavailable;
         let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
         let names = contenders
@@ -48,7 +51,7 @@ impl<M: Machine> Experiment<M> {
 
     /// How many waits it makes in all, warm-up included, if the machine has every method.
     pub fn waits(&self) -> u64 {
-        let times = if self.request.is_some() { 2 } else { 1 };
+        let times = 1 + u64::from(self.request.is_some()) + u64::from(self.tuned);
         let methods = self.offers.len() as u64 * times;
         let each = self.plan.waits.saturating_add(self.plan.warm_up());
         each.saturating_mul(methods)
@@ -76,8 +79,8 @@ pub(crate) struct Made {
     pub(crate) unavailable: Vec<Unavailable>,
 }
 
-/// Makes what is offered, under the names given; then, if there is a request, all of it a second
-/// time under that.
+/// Makes what is offered, under the names given; then, if there is a request, all of it once more
+/// under that; and if the machine is to be tuned, all of it once more with that.
 ///
 /// # Errors
 /// When the machine has none of it.
@@ -86,6 +89,7 @@ pub(crate) fn contenders<M: Machine>(
     offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
     wishes: Wishes,
     request: Option<Duration>,
+    is_tuned: bool,
 ) -> Result<Made, Error> {
     let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
     let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
@@ -99,10 +103,16 @@ pub(crate) fn contenders<M: Machine>(
         add(number, name.to_owned(), make(machine, wishes));
     }
     if let Some(interval) = request {
-        for (number, (name, make)) in offers.enumerate() {
+        for (number, (name, make)) in offers.clone().enumerate() {
             let plain = make(machine, wishes);
             let requested = plain.and_then(|plain| machine.requested(plain, interval));
             add(number, format!("{REQUESTED}{name}"), requested);
+        }
+    }
+    if is_tuned {
+        for (number, (name, make)) in offers.enumerate() {
+            let tuned = make(machine, wishes).and_then(|plain| tuned(machine, plain));
+            add(number, format!("{TUNED}{name}"), tuned);
         }
     }
     if contenders.is_empty() {
@@ -116,6 +126,9 @@ pub(crate) fn contenders<M: Machine>(
 
 /// Before the name of a method that is measured under this process's own request.
 pub const REQUESTED: &str = "+";
+
+/// Before the name of a method that is measured with the machine tuned.
+pub const TUNED: &str = "!";
 
 fn none_available(unavailable: &[Unavailable]) -> Error {
     let reasons: Vec<_> = unavailable

@@ -164,12 +164,15 @@ impl<M: Machine> Block<'_, M> {
                 break;
             }
         }
+        let processor = self.times.processor() - processor_before;
+        let elapsed = self.machine.now().since(start);
+        // Not counted, and neither is beginning: a turn among others costs what no program pays.
         method.end_turn();
         series.record_turn(&Turn {
             missed: served.len() as u64 - woken,
             per_deadline: served,
-            processor: self.times.processor() - processor_before,
-            elapsed: self.machine.now().since(start),
+            processor,
+            elapsed,
         });
     }
 

@@ -72,7 +72,7 @@ impl<M: Machine> Experiment<M> {
     pub fn run(&self, machine: &M, observer: &mut dyn Observer<Pace>) -> Result<(), Error> {
         let _scheduled = schedule(machine, self.pin, self.priority)?;
         let offers = self.ways.iter().map(|way| (way.name, way.make));
-        let made = contenders(machine, offers, self.wishes, self.request)?;
+        let made = contenders(machine, offers, self.wishes, self.request, false)?;
         let names = made.contenders.iter().map(|(_, made)| made.name.clone());
         observer.begins(names.collect(), made.unavailable);
         for (index, (way, mut contender)) in made.contenders.into_iter().enumerate() {

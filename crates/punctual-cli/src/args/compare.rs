@@ -105,6 +105,7 @@ impl CompareArgs {
             on: Some(machine.clone()),
             with: self.with.clone(),
             request: self.request,
+            tuned: false,
             seed: self.seed.unwrap_or(1),
             json: self.json,
             markdown: false,

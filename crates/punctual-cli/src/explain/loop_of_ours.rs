@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
     let watcher = Watcher {
-        machine,
+        machine: Native::clone(&machine),
         starter: capture.as_ref().ok().map(Capture::starter),
         left_of_warm_up: warm_up,
         wait: RecordedWait::default(),
@@ -109,6 +109,7 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         on: args.on.clone(),
         with: args.with.clone(),
         request: args.request,
+        tuned: false,
         seed: args.seed,
         json: args.json,
         markdown: false,

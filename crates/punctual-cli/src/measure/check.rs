@@ -5,7 +5,7 @@ use crate::args::MeasureArgs;
 use crate::choice::chosen;
 use crate::failure::Failure;
 use crate::quantity;
-use punctual::Period;
+use punctual::{Native, Period};
 use punctual_lab::method::Wishes;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::Asked;
@@ -39,26 +39,51 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
         return Err(Failure::flag("--request", problem));
     }
-    percentiles::check(args, offers.len())?;
+    if args.tuned && !M::CAN_BE_TUNED {
+        return Err(Failure::flag("--tuned", nothing_to_tune(args)));
+    }
+    let series = offers.len() * times_measured(args);
+    percentiles::check(args, series)?;
     let wishes = Wishes {
         period: args.period,
         late_rate: args.late_rate.unwrap_or_default(),
         budget: args.budget.unwrap_or_default(),
     };
     Ok(Experiment {
-        plan: plan(
-            args,
-            offers.len() * if args.request.is_some() { 2 } else { 1 },
-        )?,
+        plan: plan(args, series)?,
         offers,
         wishes,
         request: args.request,
+        tuned: args.tuned,
         priority: args.priority.raised(),
         pin: args.pin,
     })
 }
 
 pub const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
+
+/// How many series each method has: under its own request and tuned, it is measured again.
+fn times_measured(args: &MeasureArgs) -> usize {
+    1 + usize::from(args.request.is_some()) + usize::from(args.tuned)
+}
+
+fn nothing_to_tune(args: &MeasureArgs) -> &'static str {
+    if args.on.is_some() {
+        "the processors of a simulated machine do not sleep and its memory stays: there is nothing \
+         to tune"
+    } else {
+        "there is nothing to tune here: only Linux has /dev/cpu_dma_latency"
+    }
+}
+
+/// Tries what the measuring thread will do, and undoes it.
+pub fn tuning(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
+    if args.tuned {
+        let refused = |error| Failure::run(format!("--tuned: {error}"));
+        drop(machine.tune().map_err(refused)?);
+    }
+    Ok(())
+}
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
     let period = args.period;
@@ -109,6 +134,7 @@ pub fn asked<M>(args: &MeasureArgs, experiment: &Experiment<M>) -> Asked {
         request_ns: args
             .request
             .map(|interval| u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX)),
+        tuned: args.tuned,
         seed: args.on.as_ref().map(|_| args.seed),
     }
 }

@@ -13,6 +13,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
     let conditions = args.conditions();
     conditions.ensure_companions::<Native>()?;
     conditions.ensure_scheduling(&machine)?;
+    check::tuning(&machine, args)?;
     let asked = check::asked(args, &experiment);
     let slackened = experiment.offers.iter().filter(|offer| offer.slack_applies);
     let slackened = slackened.map(|offer| offer.name).collect();

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod doctor;
 mod environment;
 pub(crate) mod process;
 mod thread_times;
@@ -9,6 +10,7 @@ mod thread_times;
 use crate::Environment;
 use crate::clocks::{self, Clock};
 use crate::companion::{self, Companion};
+use crate::doctor::Finding;
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
@@ -49,6 +51,10 @@ impl Machine for Native {
 
     fn environment(&self) -> Environment {
         environment::read(self)
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        doctor::findings(self, &self.environment())
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {
