@@ -8,12 +8,11 @@
 mod recording;
 mod series;
 mod way;
-mod ways;
+pub(crate) mod ways;
 
 pub use recording::{Asked, PaceRecord, PaceRecording, SCHEMA, StretchRecord, period_ns};
 pub use series::{Pace, Second};
 pub use way::{Keeping, Way};
-pub(crate) use ways::feedback;
 pub use ways::portable;
 pub use ways::windows;
 

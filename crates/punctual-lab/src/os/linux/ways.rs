@@ -3,7 +3,8 @@
 use super::NANOSLEEP;
 use super::sleeping::CLOCK_NANOSLEEP;
 use super::timerfd::PERIODIC_TIMERFD;
-use crate::pace::{Keeping, Way, feedback, portable};
+use crate::pace::ways::feedback;
+use crate::pace::{Keeping, Way, portable};
 use punctual::{Native, Os};
 use std::thread;
 use std::time::Duration;
