@@ -1,6 +1,7 @@
 //! Punctual beside its peers.
 
 mod aim;
+mod arguments;
 mod explaining;
 mod failure;
 mod go;
@@ -15,210 +16,17 @@ mod timers;
 mod waiting;
 mod wakeups;
 
-use clap::builder::RangedU64ValueParser;
+use arguments::{Arguments, Explaining, Keeping, Replaying, Simulating, Subject, Waiting, Waking};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use failure::Failure;
-use punctual::margin::{Budget, LateRate};
 use replay::trace::{self, Malformed, Trace};
 use serde::Serialize;
 use simulation::memory;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use waiting::load::{self, Load};
-
-/// Punctual beside its peers: how late, for how much processor time; how fast simulated and explained.
-#[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
-struct Arguments {
-    #[command(subcommand)]
-    subject: Subject,
-}
-
-#[derive(Debug, Subcommand)]
-enum Subject {
-    /// Waits periodically with Punctual and its peers, and measures.
-    ///
-    /// All contenders take turns in short blocks in one run, so that whatever the machine does to
-    /// one it does to all; nothing else should run meanwhile. Then Punctual is asked for exactly as
-    /// many late waits as spin_sleep turned out to have, and both are measured again.
-    ///
-    /// The whole takes about four minutes. Go's ticker and cyclictest take part where they are
-    /// installed.
-    Waiting(Waiting),
-
-    /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
-    ///
-    /// Beside each rule stands the best fixed margin for the recording that would have had no more
-    /// late waits, known only afterwards. The same files give the same figures on every machine.
-    Margin(Replaying),
-
-    /// Simulates machines with Punctual's simulator and its peers, and measures how fast.
-    ///
-    /// Engine and peers run the same workload in turns, on one thread of this machine; nothing else
-    /// should run meanwhile. Then the whole simulated Windows: sleeps per second, a day of a 1 kHz
-    /// loop, and whether simulated time takes memory.
-    ///
-    /// The whole takes about a minute. SimPy takes part where Python has it installed.
-    Simulation(Simulating),
-
-    /// Keeps many periodic timers with Punctual's driver and its peers, and counts wake-ups.
-    ///
-    /// All take turns of a second in one run; nothing else should run meanwhile. Punctual is told
-    /// that timers may be late by 0, 1, 10 and 50 % of their periods; the others know no such thing.
-    ///
-    /// The whole takes a minute and a half. Go's timers take part where Go is installed.
-    Wakeups(Waking),
-
-    /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
-    ///
-    /// All take turns at the same workload on one thread of this machine; nothing else should run
-    /// meanwhile. Up to a million timers it takes a minute or two; the 10 million take many more.
-    Timers(Keeping),
-
-    /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
-    ///
-    /// The loop waits in turns with and without a trace of the kernel; nothing else should run
-    /// meanwhile. That needs root and tracefs; reading needs neither. Takes a quarter of a minute.
-    Explain(Explaining),
-
-    /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
-    #[command(name = memory::SUBCOMMAND, hide = true)]
-    SimulateMinutes { minutes: u64 },
-
-    /// Keeps a processor busy until its input ends: what `waiting --load busy` starts.
-    #[command(name = load::SUBCOMMAND, hide = true)]
-    Spin,
-}
-
-#[derive(Debug, Args)]
-struct Waiting {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    json: bool,
-
-    /// Takes forty seconds instead of four minutes: too short for its figures to be quoted.
-    #[arg(long)]
-    quick: bool,
-
-    /// How many times a second to wait; may be given several times.
-    #[arg(
-        long = "rate",
-        value_name = "HERTZ",
-        default_values_t = [100, 1_000, 4_000],
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
-    )]
-    rates: Vec<u32>,
-
-    /// What else the machine does; may be given several times.
-    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = [Load::Idle, Load::Busy])]
-    loads: Vec<Load>,
-
-    /// How long each contender waits at each rate under each load, warm-up excluded [default: 2.5 s
-    /// below 500 Hz, 2 s below 2 kHz, 1 s beyond].
-    #[arg(long, value_parser = parse_seconds)]
-    seconds: Option<f64>,
-}
-
-#[derive(Debug, Args)]
-struct Simulating {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    json: bool,
-
-    /// Takes ten seconds instead of a minute: too short for its figures to be quoted. A day is
-    /// computed from an hour.
-    #[arg(long)]
-    quick: bool,
-}
-
-#[derive(Debug, Args)]
-struct Waking {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    json: bool,
-
-    /// Takes twenty seconds instead of a minute and a half: too short for its figures to be quoted.
-    #[arg(long)]
-    quick: bool,
-
-    /// How many periodic timers to keep; may be given several times.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_values_t = [10, 100, 1_000],
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
-    )]
-    timers: Vec<u32>,
-}
-
-#[derive(Debug, Args)]
-struct Keeping {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    json: bool,
-
-    /// Takes twenty seconds and at most a million timers: too short for its figures to be quoted.
-    #[arg(long)]
-    quick: bool,
-
-    /// How many timers to keep; may be given several times [default: 1000, 10000, 100000, 1000000,
-    /// and 10000000 unless it is to be quick].
-    #[arg(
-        long = "timers",
-        value_name = "COUNT",
-        value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000)
-    )]
-    timers: Vec<u64>,
-}
-
-#[derive(Debug, Args)]
-struct Explaining {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    json: bool,
-
-    /// Takes six seconds: too short for its figures to be quoted.
-    #[arg(long)]
-    quick: bool,
-}
-
-#[derive(Debug, Args)]
-struct Replaying {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    json: bool,
-
-    /// A file of latencies in nanoseconds, one per line; may be given several times [default: the
-    /// recordings that come with Punctual].
-    #[arg(long = "trace", value_name = "FILE")]
-    traces: Vec<PathBuf>,
-
-    /// How many milliseconds apart the waits of the traces were [default: what the file's name ends
-    /// in, like -16ms.txt].
-    #[arg(long, value_name = "MILLISECONDS", requires = "traces", value_parser = parse_period)]
-    period: Option<u64>,
-
-    /// A share of waits that may be late, such as 1% or 0.01; may be given several times.
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_values = ["10%", "3%", "1%", "0.3%"],
-        value_parser = parse_late_rate
-    )]
-    requested: Vec<LateRate>,
-
-    /// The share of the time that Punctual may spin, such as 5%, or `none`; may be given several
-    /// times.
-    #[arg(
-        long = "budget",
-        value_name = "SHARE",
-        default_values = ["5%", "none"],
-        value_parser = parse_budget
-    )]
-    budgets: Vec<Budget>,
-}
+use waiting::load;
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().subject {
@@ -325,79 +133,4 @@ fn without_repetitions<T: PartialEq>(given: Vec<T>) -> Vec<T> {
         }
     }
     once
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    // A minute for each of some thirty contenders is half an hour at each rate and load.
-    const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=60.0;
-    match text.parse() {
-        Ok(seconds) if BOUNDS.contains(&seconds) => Ok(seconds),
-        _ => Err(format!(
-            "not a number of seconds from {} to {}",
-            BOUNDS.start(),
-            BOUNDS.end()
-        )),
-    }
-}
-
-fn parse_period(text: &str) -> Result<u64, String> {
-    trace::period_from_millis(text)
-        .ok_or_else(|| "not a number of milliseconds, such as 1 or 16.7".to_owned())
-}
-
-fn parse_late_rate(text: &str) -> Result<LateRate, String> {
-    LateRate::new(share::parse(text)?).map_err(|error| error.to_string())
-}
-
-fn parse_budget(text: &str) -> Result<Budget, String> {
-    let share = if text == "none" {
-        1.0
-    } else {
-        share::parse(text)?
-    };
-    Budget::new(share).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_are_well_formed() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn bad_input_is_refused() {
-        for refused in [
-            "waiting --rate 0",
-            "waiting --rate 20000",
-            "waiting --load heavy",
-            "waiting --seconds 0",
-            "waiting --seconds NaN",
-            "margin --requested 60%",
-            "margin --budget much",
-            "margin --period 1",
-            "margin --period 0 --trace some-1ms.txt",
-            "simulation --seconds 1",
-            "wakeups --timers 0",
-            "wakeups --timers many",
-            "timers --timers 0",
-            "timers --timers many",
-            "sleeping",
-        ] {
-            let arguments = ["bench"].into_iter().chain(refused.split(' '));
-            let error = Arguments::try_parse_from(arguments).unwrap_err();
-            assert_eq!(error.exit_code(), 2, "{refused}");
-        }
-    }
-
-    #[test]
-    fn no_budget_is_the_whole_of_the_time() {
-        assert_eq!(
-            parse_budget("none"),
-            Budget::new(1.0).map_err(|error| error.to_string())
-        );
-        assert_eq!(parse_budget("5%").map(Budget::share), Ok(0.05));
-    }
 }

@@ -1,6 +1,10 @@
 //! The command line: every flag, with the help that describes it.
 
+mod clocks;
 mod compare;
+mod doctor;
+mod pace;
+mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 
@@ -12,6 +16,7 @@ mod explain;
 
 use crate::bound::Bound;
 use crate::companion;
+use crate::conditions::Conditions;
 use crate::quantity::{parse_duration, parse_period, parse_share};
 use clap::{Parser, Subcommand, ValueEnum};
 use punctual::margin::{Budget, LateRate};
@@ -22,13 +27,19 @@ use punctual_lab::{Companion, Load};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
+pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
+pub use pace::PaceArgs;
+pub use report::ReportArgs;
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 
+#[cfg(feature = "sim")]
+pub use simulated::ByArg;
 #[cfg(not(feature = "sim"))]
 pub use simulated::ResolutionArgs;
 #[cfg(not(feature = "sim"))]
@@ -50,6 +61,8 @@ pub struct Args {
 pub enum Command {
     Measure(Box<MeasureArgs>),
     Compare(CompareArgs),
+    Pace(Box<PaceArgs>),
+    Clocks(ClocksArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
@@ -59,6 +72,8 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
+    Report(ReportArgs),
+    Doctor(DoctorArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
@@ -89,9 +104,10 @@ pub struct MeasureArgs {
 
     /// A method to measure; may be given several times [default: all of them]
     ///
-    /// Linux: std-sleep, nanosleep, clock-nanosleep, poll, epoll-pwait2, futex, futex-waitv,
-    /// condvar, timerfd, punctual-coarse, punctual, punctual-exact, spin. macOS: std-sleep,
-    /// nanosleep, mach-wait-until, kqueue, condvar, and the last four. Windows, simulated or not:
+    /// Linux: std-sleep, nanosleep, clock-nanosleep, select, poll, epoll-wait, epoll-pwait2, futex,
+    /// futex-waitv, condvar, timerfd, posix-timer, io-uring, punctual-coarse, punctual,
+    /// punctual-exact, spin. macOS: std-sleep, nanosleep, mach-wait-until, kqueue, condvar, and the
+    /// last four. Windows, simulated or not:
     /// sleep, wait-object, nt-delay, waitable, waitable-abs, waitable-cycle, high-res,
     /// high-res-abs, high-res-cycle, high-res-mmcss, timer-queue, pool-timer, time-set-event,
     /// set-timer, and the last four; also std-sleep and condvar where it is not simulated.
@@ -104,6 +120,7 @@ pub struct MeasureArgs {
     /// cpu spins on every processor, or on N of them; switch changes threads as fast as it can;
     /// memory streams through more than the caches hold; timers makes hundreds of short sleeps;
     /// command runs a command of yours. Loads are processes of their own and end with this one.
+    /// Simulated machines have all but memory and command.
     #[arg(long, value_name = "LOAD", default_value = "none")]
     pub load: Load,
 
@@ -146,6 +163,14 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
 
+    /// Measure each method a second time with the machine tuned (Linux): processors kept from
+    /// sleeping deeply by /dev/cpu_dma_latency, and this program's memory locked
+    ///
+    /// Such a series has ! before its name. Nothing is held between its turns or afterwards. Where it
+    /// is not permitted, nothing is measured, and the command that would permit it is said.
+    #[arg(long)]
+    pub tuned: bool,
+
     /// The seed of a simulated machine's chance
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
@@ -177,6 +202,18 @@ pub struct MeasureArgs {
     pub fail_if: Vec<Bound>,
 }
 
+impl MeasureArgs {
+    /// What the machine is to be like meanwhile.
+    pub fn conditions(&self) -> Conditions<'_> {
+        Conditions {
+            load: &self.load,
+            with: &self.with,
+            priority: self.priority,
+            pin: self.pin,
+        }
+    }
+}
+
 fn examples() -> String {
     let simulated = if cfg!(feature = "sim") {
         "  punctual measure --on windows-10-2004 --with requester=1ms\n"
@@ -189,6 +226,7 @@ Examples:
   punctual measure
   punctual measure --period 60Hz --duration 1min --method punctual
   punctual measure --load cpu --priority high
+  sudo punctual measure --tuned
   punctual measure --method punctual --late-rate 0.1% --budget 20%
 {simulated}  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
 

@@ -2,6 +2,8 @@
 
 use crate::args::CompareArgs;
 use crate::failure::Failure;
+#[cfg(feature = "sim")]
+use crate::measure;
 use crate::{output, show};
 use punctual_lab::Recording;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
@@ -28,11 +30,7 @@ pub struct NamedComparison {
 
 /// Runs the command.
 pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let recordings = args
-        .files
-        .iter()
-        .map(|file| read(file))
-        .collect::<Result<Vec<_>, _>>()?;
+    let recordings = recordings(args)?;
     let comparisons = against_first(&recordings);
     if args.strict {
         ensure_same_conditions(&comparisons)?;
@@ -50,6 +48,35 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
         show::comparisons(out, &comparisons)
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn recordings(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
+    match args.on.as_slice() {
+        [] => args.files.iter().map(|file| read(file)).collect(),
+        [alone] => {
+            let problem = format!("{alone} has nothing to be compared with; give --on once more");
+            Err(Failure::flag("--on", problem))
+        }
+        _ => simulated(args),
+    }
+}
+
+#[cfg(feature = "sim")]
+fn simulated(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
+    let recordings = measure::simulated_recordings(&args.as_measured())?;
+    let named = args.on.iter().zip(recordings);
+    Ok(named
+        .map(|(machine, recording)| Named {
+            name: machine.to_string(),
+            recording,
+        })
+        .collect())
+}
+
+/// No machine can be given in a build without them.
+#[cfg(not(feature = "sim"))]
+fn simulated(_: &CompareArgs) -> Result<Vec<Named>, Failure> {
+    Ok(Vec::new())
 }
 
 fn read(file: &Path) -> Result<Named, Failure> {

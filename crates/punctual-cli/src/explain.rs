@@ -12,7 +12,7 @@ mod windows;
 
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
-use crate::measure::EXIT_INTERRUPTED;
+use crate::run::EXIT_INTERRUPTED;
 use crate::show::explain::System;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;

@@ -5,8 +5,12 @@
 
 mod args;
 mod bound;
+mod choice;
+mod clocks;
 mod companion;
 mod compare;
+mod conditions;
+mod doctor;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
@@ -17,13 +21,16 @@ mod intervals;
 mod machines;
 mod measure;
 mod output;
-#[cfg(feature = "sim")]
+mod pace;
 mod progress;
 mod quantity;
+mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 mod run;
 mod show;
+#[cfg(feature = "sim")]
+mod slacks;
 #[cfg(feature = "sim")]
 mod sweep;
 #[cfg(not(feature = "sim"))]
@@ -38,6 +45,8 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Measure(args) => measure::measure(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Pace(args) => pace::pace(&args),
+        Command::Clocks(args) => clocks::clocks(&args),
         #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
         #[cfg(feature = "sim")]
@@ -48,7 +57,9 @@ fn main() -> ExitCode {
         Command::Resolution(args) => resolution::resolution(&args),
         #[cfg(not(feature = "sim"))]
         Command::Resolution(args) => unsimulated::refuse(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]
         Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
             unsimulated::refuse(&args)

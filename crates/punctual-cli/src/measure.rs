@@ -1,36 +1,30 @@
 //! `punctual measure`: what was asked is checked, run on a machine, and shown.
 
 pub mod check;
-pub mod native;
+mod native;
 mod percentiles;
 #[cfg(feature = "sim")]
-pub mod simulated;
+mod simulated;
 
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::Collected;
+use crate::run::{Collected, EXIT_INTERRUPTED, Ran};
 use crate::show;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
-use punctual_lab::Environment;
 use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
+use punctual_lab::statistics::Series;
 use std::process::ExitCode;
 
-/// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
-pub const EXIT_INTERRUPTED: u8 = 130;
 const EXIT_BOUND_BROKEN: u8 = 3;
 
 /// A measurement that was made, whole or in part.
 struct Measured {
-    environment: Environment,
-    environment_changes: Vec<String>,
+    ran: Ran,
     asked: Asked,
-    collected: Collected,
     /// Names of the methods that timer slack delays.
     slackened: Vec<&'static str>,
-    /// Why it is worth less than was asked for.
-    spoiled: Option<Failure>,
 }
 
 /// Runs the command.
@@ -39,7 +33,7 @@ pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
     let recording = recording(&measured);
     print(args, &recording, &measured.slackened)?;
     percentiles::write(args, &recording)?;
-    match measured.spoiled {
+    match measured.ran.spoiled {
         Some(failure) => Err(failure),
         None => Ok(verdict(args, &recording)),
     }
@@ -52,18 +46,45 @@ fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
     }
 }
 
+/// What simulated machines do with the same question, one after the other.
+#[cfg(feature = "sim")]
+pub fn simulated_recordings(asked: &[MeasureArgs]) -> Result<Vec<Recording>, Failure> {
+    let stop = crate::run::simulated::stop_on_ctrl_c()?;
+    let machines = asked
+        .iter()
+        .filter_map(|args| Some((args, args.on.as_ref()?)));
+    machines
+        .map(|(args, machine)| Ok(recording(&simulated::until(args, machine, &stop)?)))
+        .collect()
+}
+
 fn recording(measured: &Measured) -> Recording {
-    let collected = &measured.collected;
+    let Ran {
+        environment,
+        environment_changes,
+        collected,
+        ..
+    } = &measured.ran;
     Recording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        environment: measured.environment.clone(),
-        environment_changes: measured.environment_changes.clone(),
+        environment: environment.clone(),
+        environment_changes: environment_changes.clone(),
         asked: measured.asked.clone(),
         interrupted: collected.interrupted,
         unavailable: collected.unavailable.clone(),
-        series: collected.series.iter().map(SeriesRecord::from).collect(),
+        series: series(collected),
     }
+}
+
+/// Of every method there is, those that had no turn included.
+fn series(collected: &Collected) -> Vec<SeriesRecord> {
+    let named = collected.names.iter().zip(&collected.series);
+    let record = |(name, series): (&String, &Option<Series>)| match series {
+        Some(series) => SeriesRecord::from(series),
+        None => SeriesRecord::from(&Series::new(name)),
+    };
+    named.map(record).collect()
 }
 
 fn print(args: &MeasureArgs, recording: &Recording, slackened: &[&str]) -> Result<(), Failure> {

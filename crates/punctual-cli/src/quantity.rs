@@ -45,6 +45,7 @@ fn nanos_per_unit(unit: &str) -> Option<u64> {
         "s" => Some(1_000_000_000),
         "min" => Some(60_000_000_000),
         "h" => Some(3_600_000_000_000),
+        "d" => Some(86_400_000_000_000),
         _ => None,
     }
 }
@@ -54,7 +55,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let wrong = || {
         format!(
-            "'{text}' is not a duration; write a number and a unit (ns, us, ms, s, min, h), such as 1.5ms"
+            "'{text}' is not a duration; write a number and a unit (ns, us, ms, s, min, h, d), such as 1.5ms"
         )
     };
     let decimal = Decimal::parse(number).ok_or_else(wrong)?;
@@ -147,6 +148,7 @@ mod tests {
         assert_eq!(parse_duration("1.5 ms"), Ok(Duration::from_micros(1_500)));
         assert_eq!(parse_duration("200us"), parse_duration("200µs"));
         assert_eq!(parse_duration("2min"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_duration("1d"), parse_duration("24h"));
         for wrong in ["5", "", "ms", "-1ms", "1.ms.", "1e3s", "1 parsec", ".5s"] {
             assert!(
                 parse_duration(wrong).unwrap_err().contains("unit"),

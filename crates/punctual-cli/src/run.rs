@@ -1,30 +1,71 @@
-//! Runs an experiment on a thread of its own, while this one shows progress and hears Ctrl-C.
+//! Runs an experiment: natively on a thread of its own, while this one shows progress and hears
+//! Ctrl-C, or on a simulated machine. `S` is the series that it gives of each contender.
 
+#[cfg(feature = "sim")]
+pub mod simulated;
+
+use crate::conditions::Conditions;
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
-use punctual::{Cancel, Native, Os};
-use punctual_lab::Experiment;
+use punctual::{Cancel, Error, Native, Os};
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
 use punctual_lab::statistics::Series;
+use punctual_lab::{Environment, Experiment, Machine};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+/// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
+pub const EXIT_INTERRUPTED: u8 = 130;
+
+/// An experiment that was made, whole or in part.
+pub struct Ran<S = Series> {
+    /// The machine as it was before.
+    pub environment: Environment,
+    /// What had changed when it was over.
+    pub environment_changes: Vec<String>,
+    pub collected: Collected<S>,
+    /// Why it is worth less than was asked for.
+    pub spoiled: Option<Failure>,
+}
+
 /// What an experiment has brought so far.
-#[derive(Debug, Default)]
-pub struct Collected {
-    pub series: Vec<Series>,
+#[derive(Debug)]
+pub struct Collected<S = Series> {
+    /// The contenders' names.
+    pub names: Vec<String>,
+    /// The latest series of each; `None` if it has had no turn.
+    pub series: Vec<Option<S>>,
     pub unavailable: Vec<Unavailable>,
     /// Whether Ctrl-C ended it.
     pub interrupted: bool,
 }
 
+impl<S: Clone> Collected<S> {
+    fn begin(&mut self, names: Vec<String>, unavailable: Vec<Unavailable>) {
+        self.series = vec![None; names.len()];
+        self.names = names;
+        self.unavailable = unavailable;
+    }
+}
+
+impl<S> Default for Collected<S> {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            series: Vec::new(),
+            unavailable: Vec::new(),
+            interrupted: false,
+        }
+    }
+}
+
 /// What the measuring thread tells.
-enum News {
+enum News<S> {
     Begins(Vec<String>, Vec<Unavailable>),
-    /// A contender's series so far, and how many waits all have made.
-    Block(usize, Box<Series>, u64),
-    Failed(punctual::Error),
+    /// A contender's series so far, and how much is done.
+    Block(usize, Box<S>, u64),
+    Failed(Error),
 }
 
 /// How often this thread wakes to look whether to stop and to draw: rarely enough not to disturb.
@@ -46,7 +87,7 @@ pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel, Failure> {
 /// Who follows every single wait, on the measuring thread. It must be quick.
 pub trait Witness: Send + 'static {
     /// The thread is set up, and measuring begins.
-    fn begins(&mut self) -> Result<(), punctual::Error> {
+    fn begins(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
@@ -64,26 +105,43 @@ pub trait Witness: Send + 'static {
 /// Nobody looks on.
 impl Witness for () {}
 
-/// Runs until the experiment is over or somebody stops it.
-pub fn run(
+/// Runs on this machine, under these conditions, until it is over or somebody stops it. `steps` is
+/// what its observer will hear when all is done.
+pub fn native<S: Clone + Send + 'static>(
     machine: &Native,
-    experiment: Experiment<Native>,
-    stop: Cancel,
-) -> Result<Collected, Failure> {
-    run_before(machine, experiment, stop, (), &mut || Ok(()))
+    conditions: &Conditions,
+    steps: u64,
+    experiment: impl FnOnce(&Native, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
+) -> Result<Ran<S>, Failure> {
+    let environment = machine.environment();
+    // First of all, so that whoever sees the load run can stop it in an orderly way.
+    let stop = cancel_on_ctrl_c(machine)?;
+    let running = conditions.start()?;
+    let collected = on_its_own_thread(machine, steps, stop, experiment, (), &mut || Ok(()))?;
+    // Only who lasted to the end was there all the time.
+    let one_ended = running.iter().find_map(|running| running.check().err());
+    drop(running);
+    let mut environment_changes = environment.differences(&machine.environment());
+    environment_changes.extend(one_ended.iter().map(ToString::to_string));
+    Ok(Ran {
+        environment,
+        environment_changes,
+        collected,
+        spoiled: one_ended.map(Failure::run),
+    })
 }
 
-/// The same before a witness. Meanwhile, ten times a second, this thread does what it is given.
-pub fn run_before(
+fn on_its_own_thread<S: Clone + Send + 'static>(
     machine: &Native,
-    experiment: Experiment<Native>,
+    steps: u64,
     stop: Cancel,
+    experiment: impl FnOnce(&Native, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<Collected, Failure> {
-    let bar = progress_bar(&experiment);
+) -> Result<Collected<S>, Failure> {
+    let bar = progress_bar(steps);
     let (news, inbox) = mpsc::channel();
-    let (measuring, observer) = (
+    let (measuring, mut observer) = (
         Native::clone(machine),
         Messenger {
             news,
@@ -91,7 +149,11 @@ pub fn run_before(
             witness,
         },
     );
-    let body = move || measure(&measuring, &experiment, observer);
+    let body = move || {
+        if let Err(error) = experiment(&measuring, &mut observer) {
+            observer.tell(News::Failed(error));
+        }
+    };
     // Joined through its channel, which closes when it ends.
     let thread = machine
         .spawn("measure", Box::new(body))
@@ -105,31 +167,35 @@ pub fn run_before(
     Ok(collected)
 }
 
-fn measure<W: Witness>(
+/// A measurement before a witness. Meanwhile, ten times a second, this thread does what it is given.
+pub fn before(
     machine: &Native,
-    experiment: &Experiment<Native>,
-    mut observer: Messenger<W>,
-) {
-    if let Err(error) = experiment.run(machine, &mut observer) {
-        observer.tell(News::Failed(error));
-    }
+    experiment: Experiment<Native>,
+    stop: Cancel,
+    witness: impl Witness,
+    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
+) -> Result<Collected, Failure> {
+    let steps = experiment.waits();
+    let measure =
+        move |machine: &Native, observer: &mut dyn Observer| experiment.run(machine, observer);
+    on_its_own_thread(machine, steps, stop, measure, witness, meanwhile)
 }
 
 /// The measuring thread's end of the channel.
-struct Messenger<W> {
-    news: Sender<News>,
+struct Messenger<S, W> {
+    news: Sender<News<S>>,
     stop: Cancel,
     witness: W,
 }
 
-impl<W> Messenger<W> {
-    fn tell(&self, news: News) {
+impl<S, W> Messenger<S, W> {
+    fn tell(&self, news: News<S>) {
         // Nobody listens any more only when the command is already ending.
         let _ = self.news.send(news);
     }
 }
 
-impl<W: Witness> Observer for Messenger<W> {
+impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
     fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>) {
         self.tell(News::Begins(methods, unavailable));
         if let Err(error) = self.witness.begins() {
@@ -146,8 +212,8 @@ impl<W: Witness> Observer for Messenger<W> {
         self.witness.woke(woke, queued);
     }
 
-    fn block(&mut self, contender: usize, series: &Series, waits_made: u64) {
-        self.tell(News::Block(contender, Box::new(series.clone()), waits_made));
+    fn block(&mut self, contender: usize, series: &S, done: u64) {
+        self.tell(News::Block(contender, Box::new(series.clone()), done));
     }
 
     fn stops(&self) -> bool {
@@ -156,23 +222,22 @@ impl<W: Witness> Observer for Messenger<W> {
 }
 
 /// Takes in the news until the measuring thread ends, or until it has had its grace after Ctrl-C.
-fn collect(
-    inbox: &Receiver<News>,
+fn collect<S: Clone + Send + 'static>(
+    inbox: &Receiver<News<S>>,
     stop: &Cancel,
     bar: &ProgressBar,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<Collected, Failure> {
+) -> Result<Collected<S>, Failure> {
     let mut collected = Collected::default();
     let mut stopped_at = None;
     loop {
         match inbox.recv_timeout(LOOK) {
             Ok(News::Begins(methods, unavailable)) => {
-                collected.series = methods.into_iter().map(Series::new).collect();
-                collected.unavailable = unavailable;
+                collected.begin(methods, unavailable);
             }
-            Ok(News::Block(contender, series, waits_made)) => {
-                collected.series[contender] = *series;
-                bar.set_position(waits_made);
+            Ok(News::Block(contender, series, done)) => {
+                collected.series[contender] = Some(*series);
+                bar.set_position(done);
             }
             Ok(News::Failed(error)) => return Err(Failure::run(error)),
             Err(RecvTimeoutError::Timeout) => bar.tick(),
@@ -190,8 +255,8 @@ fn collect(
 }
 
 /// On a terminal only; drawn on standard error, a few times a second.
-fn progress_bar(experiment: &Experiment<Native>) -> ProgressBar {
-    let bar = ProgressBar::new(experiment.waits());
+fn progress_bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
     let style = ProgressStyle::with_template("measuring {bar:40} {percent:>3} %, {eta} left")
         .expect("the template is a constant");
     bar.set_style(style);

@@ -3,15 +3,18 @@
 
 #[cfg(feature = "sim")]
 mod chart;
+mod clocks;
 mod compare;
 mod csv;
 mod distribution;
+mod doctor;
 #[cfg(feature = "sim")]
 pub mod evidence;
 pub mod explain;
 #[cfg(feature = "sim")]
 mod machines;
 mod markdown;
+mod pace;
 #[cfg(feature = "sim")]
 pub mod resolution;
 #[cfg(feature = "sim")]
@@ -19,17 +22,22 @@ mod sweep;
 mod table;
 mod warnings;
 
+pub use clocks::clocks;
 pub use compare::comparisons;
 pub use csv::csv;
+pub use doctor::examination;
 #[cfg(feature = "sim")]
 pub use machines::machines;
 pub use markdown::markdown;
+pub use pace::pace;
 #[cfg(feature = "sim")]
-pub use sweep::sweep;
+pub use sweep::{slack_sweep, sweep};
+pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::quantity;
 use anstyle::Style;
-use punctual_lab::experiment::REQUESTED;
+use punctual_lab::Load;
+use punctual_lab::experiment::{REQUESTED, TUNED};
 use punctual_lab::recording::Recording;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -62,13 +70,7 @@ pub fn recording(
         writeln!(out, "\nStopped before anything was measured.")?;
         return Ok(());
     }
-    for (index, line) in wrapped(&title(recording), WIDTH).enumerate() {
-        if index == 0 {
-            heading(out, &line)?;
-        } else {
-            writeln!(out, "{HEADING}{line}{HEADING:#}")?;
-        }
-    }
+    titled(out, &title(recording))?;
     table::per_wake(out, &measured)?;
     heading(out, "The same per deadline, every missed deadline counted")?;
     table::per_deadline(out, &measured)?;
@@ -94,28 +96,74 @@ fn title(recording: &Recording) -> String {
     let asked = &recording.asked;
     let period = nanos(asked.period_ns);
     let mut title = format!("Lateness of {} waits of {period}", asked.count);
-    if asked.load != punctual_lab::Load::None {
-        title += &format!(", load {}", asked.load);
-    }
-    if asked.priority != "normal" {
-        title += &format!(", priority {}", asked.priority);
-    }
-    if let Some(processor) = asked.pin {
-        title += &format!(", on processor {processor}");
-    }
-    if let Some(machine) = &asked.on {
-        title += &format!(", on {machine}");
-    }
-    for companion in &asked.with {
-        title += &format!(", with {companion}");
-    }
-    if let Some(interval) = asked.request_ns {
-        title += &format!("; {REQUESTED} under its own request of {}", nanos(interval));
+    title += &circumstances(
+        &asked.load,
+        &asked.priority,
+        asked.pin,
+        asked.on.as_deref(),
+        &asked.with,
+        asked.request_ns,
+    );
+    if asked.tuned {
+        title += &format!("; {TUNED} with the machine tuned");
     }
     if recording.interrupted {
         title += " (stopped early)";
     }
     title
+}
+
+/// What a machine was like meanwhile, as the rest of a title.
+fn circumstances(
+    load: &Load,
+    priority: &str,
+    pin: Option<usize>,
+    on: Option<&str>,
+    with: &[String],
+    request_ns: Option<u64>,
+) -> String {
+    let mut text = String::new();
+    if *load != Load::None {
+        text += &format!(", load {load}");
+    }
+    if priority != "normal" {
+        text += &format!(", priority {priority}");
+    }
+    if let Some(processor) = pin {
+        text += &format!(", on processor {processor}");
+    }
+    if let Some(machine) = on {
+        text += &format!(", on {machine}");
+    }
+    for companion in with {
+        text += &format!(", with {companion}");
+    }
+    if let Some(interval) = request_ns {
+        text += &format!("; {REQUESTED} under its own request of {}", nanos(interval));
+    }
+    text
+}
+
+/// A heading of several lines, if it takes them.
+fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
+    for (index, line) in wrapped(title, WIDTH).enumerate() {
+        if index == 0 {
+            heading(out, &line)?;
+        } else {
+            writeln!(out, "{HEADING}{line}{HEADING:#}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Remarks below a table, each with its label.
+fn notes(out: &mut dyn Write, remarks: &[impl ToString]) -> io::Result<()> {
+    if !remarks.is_empty() {
+        writeln!(out)?;
+    }
+    remarks
+        .iter()
+        .try_for_each(|remark| note(out, &remark.to_string()))
 }
 
 fn nanos(nanos: u64) -> String {

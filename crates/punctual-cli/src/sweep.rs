@@ -1,5 +1,8 @@
 //! `punctual sweep`: what was asked is checked, run on each machine, and shown.
 
+mod native;
+mod windows;
+
 use crate::args::SweepArgs;
 use crate::failure::Failure;
 use crate::intervals::{self, Intervals};
@@ -19,8 +22,12 @@ const MOST_MACHINES: usize = 7;
 
 /// Runs the command.
 pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    if args.native {
+        return native::sweep(args);
+    }
     let machines = machines(args)?;
     let plan = Plan {
+        by: args.by.into(),
         intervals: intervals(args)?,
         samples: SAMPLES,
         seed: args.seed,
@@ -31,6 +38,7 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: plan.seed,
         samples: plan.samples,
+        by: plan.by,
         with: args.with.iter().map(ToString::to_string).collect(),
         machines: swept.collect::<Result<_, _>>().map_err(Failure::run)?,
     };

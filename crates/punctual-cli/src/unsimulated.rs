@@ -41,7 +41,7 @@ pub type MachinesArgs = Anything;
 pub type EvidenceArgs = Anything;
 pub type ResolutionArgs = Anything;
 
-/// Runs what was asked for on a machine that there cannot be.
+/// Runs an experiment on a machine that there cannot be.
 pub fn run<A, T>(_: &A, machine: &SimulatedMachine) -> Result<T, Failure> {
     match machine.0 {}
 }

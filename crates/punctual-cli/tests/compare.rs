@@ -131,3 +131,24 @@ fn what_cannot_be_compared_is_named() {
 
     assert_eq!(punctual(&["compare", &good]).status.code(), Some(2));
 }
+
+#[test]
+fn simulated_machines_are_measured_and_compared_at_once() {
+    let two = ["--on", "windows-10-1909", "--on", "windows-10-2004"];
+    let how = ["--with", "requester=2ms", "--method", "sleep", "--json"];
+    let output = punctual(&[&["compare"], &two[..], &how[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let compared: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let comparison = &compared["comparisons"][0];
+    assert_eq!(comparison["other"], "windows-10-2004");
+    // The Great Rule Change: another's request no longer helps.
+    assert_eq!(
+        comparison["methods"][0]["statistics"][0]["verdict"],
+        "higher"
+    );
+
+    let alone = punctual(&["compare", "--on", "windows-7"]);
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(stderr(&alone).contains("once more"));
+    assert_eq!(punctual(&["compare"]).status.code(), Some(2));
+}

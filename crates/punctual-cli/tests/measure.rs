@@ -48,12 +48,16 @@ fn a_recording_has_every_series_with_its_figures() {
         "std-sleep",
         "nanosleep",
         "clock-nanosleep",
+        "select",
         "poll",
+        "epoll-wait",
         "epoll-pwait2",
         "futex",
         "futex-waitv",
         "condvar",
         "timerfd",
+        "posix-timer",
+        "io-uring",
         "punctual-coarse",
         "punctual",
         "punctual-exact",
@@ -191,6 +195,40 @@ fn contradictions_are_refused() {
         "--fail-if",
         "not measured",
     );
+}
+
+/// Where it is not permitted, nothing is measured, and the command that would permit it is said.
+#[test]
+fn tuned_series_stand_beside_the_others_or_nothing_is_measured() {
+    let output = run(&[
+        "measure",
+        "--tuned",
+        "--method",
+        "nanosleep",
+        "--count",
+        "3",
+        "--json",
+    ]);
+    if output.status.success() {
+        let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(recording["asked"]["tuned"], true);
+        assert_eq!(recording["series"][0]["method"], "nanosleep");
+        assert_eq!(recording["series"][1]["method"], "!nanosleep");
+        return;
+    }
+    let message = stderr(&output);
+    let (status, expected) = if std::env::consts::OS == "linux" {
+        (1, ["sudo ", "--device"])
+    } else {
+        (2, ["only Linux"; 2])
+    };
+    assert_eq!(output.status.code(), Some(status), "{message}");
+    assert!(message.contains("--tuned"), "{message}");
+    assert!(
+        expected.iter().any(|hint| message.contains(hint)),
+        "{message}"
+    );
+    assert!(output.stdout.is_empty());
 }
 
 #[test]

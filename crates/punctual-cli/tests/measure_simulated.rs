@@ -164,6 +164,11 @@ fn what_cannot_be_simulated_is_refused() {
         (&["--on", "windows-7", "--pin", "9"], "--pin", "0 to 3"),
         (&["--on", "windows-7", "--load", "memory"], "--load", "cpu"),
         (
+            &["--on", "windows-7", "--tuned"],
+            "--tuned",
+            "nothing to tune",
+        ),
+        (
             &["--on", "windows-7", "--with", "ghost=1"],
             "--with",
             "requester=2ms",

@@ -9,7 +9,7 @@ mod header;
 mod processor_set;
 pub mod windows;
 
-pub use clock_cost::clock_cost_ns;
+pub use clock_cost::{clock_cost_ns, reading_cost_ns};
 pub use processor_set::ProcessorSet;
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,8 @@
 
 use crate::machine::Machine;
 use crate::measure::{Contender, Observer, Plan, measure};
-use crate::method::{Method, Offer, Wishes};
+use crate::method::{Make, Method, Offer, Wishes};
+use crate::methods::tuned;
 use crate::recording::Unavailable;
 use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Error, Priority};
@@ -19,6 +20,8 @@ pub struct Experiment<M> {
     pub wishes: Wishes,
     /// An interval: each method is measured a second time, under this process's own request for it.
     pub request: Option<Duration>,
+    /// Whether each method is measured a second time with the machine tuned.
+    pub tuned: bool,
     /// A raised priority, if any.
     pub priority: Option<Priority>,
     /// A processor to keep to, if any.
@@ -32,16 +35,11 @@ impl<M: Machine> Experiment<M> {
     /// # Errors
     /// When the thread cannot be scheduled as asked, or the machine has none of the methods.
     pub fn run(&self, machine: &M, observer: &mut dyn Observer) -> Result<(), Error> {
-        let _pin = self
-            .pin
-            .map(|processor| PinGuard::pin(machine, processor))
-            .transpose()?;
-        let raise = |priority| PriorityGuard::raise(machine, priority);
-        let _priority = self.priority.map(raise).transpose()?;
-        let (mut contenders, unavailable) = self.contenders(machine);
-        if contenders.is_empty() {
-            return Err(none_available(&unavailable));
-        }
+        let _scheduled = schedule(machine, self.pin, self.priority)?;
+        let offers = self.offers.iter().map(|offer| (offer.name, offer.make));
+        let made = contenders(machine, offers, self.wishes, self.request, self.tuned)?;
+        let unavailable = made.unavailable;
+        let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
         let names = contenders
             .iter()
             .map(|contender| contender.name.clone())
@@ -53,37 +51,84 @@ impl<M: Machine> Experiment<M> {
 
     /// How many waits it makes in all, warm-up included, if the machine has every method.
     pub fn waits(&self) -> u64 {
-        let times = if self.request.is_some() { 2 } else { 1 };
+        let times = 1 + u64::from(self.request.is_some()) + u64::from(self.tuned);
         let methods = self.offers.len() as u64 * times;
         let each = self.plan.waits.saturating_add(self.plan.warm_up());
         each.saturating_mul(methods)
     }
+}
 
-    fn contenders(&self, machine: &M) -> (Vec<Contender>, Vec<Unavailable>) {
-        let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
-        let mut add = |name: String, made: Result<Box<dyn Method>, Error>| match made {
-            Ok(method) => contenders.push(Contender { name, method }),
-            Err(error) => unavailable.push(Unavailable {
-                method: name,
-                reason: error.to_string(),
-            }),
-        };
-        let make = |offer: &Offer<M>| (offer.make)(machine, self.wishes);
-        for offer in &self.offers {
-            add(offer.name.to_owned(), make(offer));
-        }
-        if let Some(interval) = self.request {
-            for offer in &self.offers {
-                let requested = make(offer).and_then(|plain| machine.requested(plain, interval));
-                add(format!("{REQUESTED}{}", offer.name), requested);
-            }
-        }
-        (contenders, unavailable)
+/// Schedules the calling thread as asked, until what is returned is dropped.
+pub(crate) fn schedule<M: Machine>(
+    machine: &M,
+    pin: Option<usize>,
+    priority: Option<Priority>,
+) -> Result<impl Sized, Error> {
+    let pin = pin.map(|processor| PinGuard::pin(machine, processor));
+    let pin = pin.transpose()?;
+    let priority = priority.map(|priority| PriorityGuard::raise(machine, priority));
+    // Given back in the order of the pair: the priority before the processor.
+    Ok((priority.transpose()?, pin))
+}
+
+/// What came of making what is offered.
+pub(crate) struct Made {
+    /// Each with its number among the offers.
+    pub(crate) contenders: Vec<(usize, Contender)>,
+    /// What this machine does not have.
+    pub(crate) unavailable: Vec<Unavailable>,
+}
+
+/// Makes what is offered, under the names given; then, if there is a request, all of it once more
+/// under that; and if the machine is to be tuned, all of it once more with that.
+///
+/// # Errors
+/// When the machine has none of it.
+pub(crate) fn contenders<M: Machine>(
+    machine: &M,
+    offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
+    wishes: Wishes,
+    request: Option<Duration>,
+    is_tuned: bool,
+) -> Result<Made, Error> {
+    let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
+    let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
+        Ok(method) => contenders.push((number, Contender { name, method })),
+        Err(error) => unavailable.push(Unavailable {
+            method: name,
+            reason: error.to_string(),
+        }),
+    };
+    for (number, (name, make)) in offers.clone().enumerate() {
+        add(number, name.to_owned(), make(machine, wishes));
     }
+    if let Some(interval) = request {
+        for (number, (name, make)) in offers.clone().enumerate() {
+            let plain = make(machine, wishes);
+            let requested = plain.and_then(|plain| machine.requested(plain, interval));
+            add(number, format!("{REQUESTED}{name}"), requested);
+        }
+    }
+    if is_tuned {
+        for (number, (name, make)) in offers.enumerate() {
+            let tuned = make(machine, wishes).and_then(|plain| tuned(machine, plain));
+            add(number, format!("{TUNED}{name}"), tuned);
+        }
+    }
+    if contenders.is_empty() {
+        return Err(none_available(&unavailable));
+    }
+    Ok(Made {
+        contenders,
+        unavailable,
+    })
 }
 
 /// Before the name of a method that is measured under this process's own request.
 pub const REQUESTED: &str = "+";
+
+/// Before the name of a method that is measured with the machine tuned.
+pub const TUNED: &str = "!";
 
 fn none_available(unavailable: &[Unavailable]) -> Error {
     let reasons: Vec<_> = unavailable

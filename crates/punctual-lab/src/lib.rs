@@ -10,18 +10,24 @@
 //! | [`method`], [`methods`] | a way of waiting, and those that every machine has |
 //! | [`experiment`] | a measurement from its first system call to its last |
 //! | [`measure`](mod@measure) | its heart: all methods in turn, under the same conditions |
+//! | [`pace`] | another experiment: how steadily does each way of keeping a beat keep it |
+//! | [`clocks`] | and another: what the machine's clocks are worth |
 //! | [`load`] | what else the machine is made to do meanwhile |
 //! | [`companion`] | who else is on it |
+//! | [`doctor`] | what a machine permits, and what would permit the rest |
 //! | [`environment`] | the facts that a measurement depends on |
 //! | [`statistics`] | lateness per wake and per deadline |
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`resolution`] | the timer interval of a Windows: what it is, and asking for another |
+//! | [`slack`] | sleeps under each of many timer slacks (Linux) |
 //! | [`recording`] | all of it as versioned JSON |
 //! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
+pub mod clocks;
 pub mod companion;
 pub mod compare;
+pub mod doctor;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
@@ -32,10 +38,12 @@ pub mod measure;
 pub mod method;
 pub mod methods;
 mod os;
+pub mod pace;
 pub mod recording;
 pub mod resolution;
 #[cfg(feature = "sim")]
 pub mod simulated;
+pub mod slack;
 pub mod statistics;
 
 pub use companion::Companion;

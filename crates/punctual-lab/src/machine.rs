@@ -1,6 +1,9 @@
 //! What an experiment asks of a machine.
 
+use crate::clocks::{self, Clock};
+use crate::doctor::Finding;
 use crate::method::{Method, Offer};
+use crate::pace::{self, Way};
 use crate::{Companion, Environment};
 use punctual::Error;
 use punctual::os::Scheduling;
@@ -11,9 +14,28 @@ pub trait Machine: Scheduling {
     /// Whether there is a timer interval that processes ask for, as on Windows.
     const HAS_INTERVAL: bool = false;
 
+    /// Whether [`tune`](Self::tune) can be permitted here.
+    const CAN_BE_TUNED: bool = false;
+
     /// The ways of waiting there are, in the order in which to show them. Those that this very
     /// system lacks are among them, and say so when they are made.
     fn methods() -> Vec<Offer<Self>>;
+
+    /// The ways of keeping a beat there are, in the order in which to show them.
+    fn ways() -> Vec<Way<Self>> {
+        pace::portable()
+    }
+
+    /// The clocks there are, in the order in which to show them; the first is the one that
+    /// [`now`](punctual::Os::now) reads.
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::portable()
+    }
+
+    /// Keeps the processor for this long, as a program that computes does.
+    fn work(&self, duration: Duration) {
+        self.spin_until(self.now() + duration);
+    }
 
     /// The method, while this process asks for a timer interval of its own in each of its turns.
     ///
@@ -30,6 +52,27 @@ pub trait Machine: Scheduling {
         ))
     }
 
+    /// Keeps the machine from whatever makes waits late and can be forbidden: sleeping so deeply
+    /// that waking takes long, and giving away memory that is then missing.
+    ///
+    /// # Errors
+    /// [Not permitted](Error::is_not_permitted), with the command that would permit it;
+    /// [unsupported](Error::is_unsupported) where nothing of the kind can be asked for.
+    fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
+        Err(Error::unsupported(
+            "there is nothing to tune here: only Linux has /dev/cpu_dma_latency",
+        ))
+    }
+
+    /// Lets the system end the calling thread's waits so much later than asked.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) where threads have no timer slack.
+    fn slacken(&self, slack: Duration) -> Result<Box<dyn Tuning>, Error> {
+        let _ = slack;
+        Err(Error::unsupported("this system has no timer slack"))
+    }
+
     /// Whether such a companion can be had.
     ///
     /// # Errors
@@ -42,6 +85,17 @@ pub trait Machine: Scheduling {
 
     /// The facts that a measurement depends on, as they are now, for the calling thread.
     fn environment(&self) -> Environment;
+
+    /// What it permits a program that waits, the methods left aside. May try things and undo them.
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// The command, if there is one, after which a method could be made that could not.
+    fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+        let _ = (name, error);
+        None
+    }
 
     /// Accounts of the calling thread's time.
     fn thread_times(&self) -> Box<dyn ThreadTimes>;
@@ -57,3 +111,6 @@ pub trait ThreadTimes {
     /// tell.
     fn queue(&self) -> Option<Duration>;
 }
+
+/// A machine, or the thread that asked, is as was asked for as long as somebody holds this.
+pub trait Tuning {}

@@ -51,8 +51,8 @@ pub struct Contender {
     pub method: Box<dyn Method>,
 }
 
-/// Who follows a measurement while it is made.
-pub trait Observer {
+/// Who follows an experiment while it is made, and gets a series of each contender.
+pub trait Observer<S = Series> {
     /// It begins, with the methods there are, in order, and those there are not.
     fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>);
 
@@ -68,9 +68,9 @@ pub trait Observer {
         let _ = (woke, queued);
     }
 
-    /// A block is over: the contender's series so far, and how many waits have been made by all of
-    /// them, warm-up included.
-    fn block(&mut self, contender: usize, series: &Series, waits_made: u64);
+    /// A block is over: the contender's series so far, and how much of the experiment is done, all
+    /// of them and the warm-up included; of a measurement, in waits.
+    fn block(&mut self, contender: usize, series: &S, done: u64);
 
     /// Whether to stop; asked after every wait.
     fn stops(&self) -> bool;
@@ -164,12 +164,15 @@ impl<M: Machine> Block<'_, M> {
                 break;
             }
         }
+        let processor = self.times.processor() - processor_before;
+        let elapsed = self.machine.now().since(start);
+        // Not counted, and neither is beginning: a turn among others costs what no program pays.
         method.end_turn();
         series.record_turn(&Turn {
             missed: served.len() as u64 - woken,
             per_deadline: served,
-            processor: self.times.processor() - processor_before,
-            elapsed: self.machine.now().since(start),
+            processor,
+            elapsed,
         });
     }
 

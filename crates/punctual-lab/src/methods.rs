@@ -1,7 +1,10 @@
 //! The methods that need nothing but an [`Os`]: Punctual's own, and the pure spin to compare with.
 
 pub mod standard;
+mod tuned;
 pub mod windows;
+
+pub use tuned::tuned;
 
 use crate::method::{Method, Offer, Wishes};
 use punctual::{Instant, Margin, Os, Sleeper};

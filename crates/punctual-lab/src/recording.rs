@@ -66,6 +66,10 @@ pub struct Asked {
     /// The interval that this process asked for in the series whose names begin with `+`.
     #[serde(default)]
     pub request_ns: Option<u64>,
+    /// Whether the machine was tuned in the series whose names begin with `!`: processors kept from
+    /// deep sleep, and this program's memory locked.
+    #[serde(default)]
+    pub tuned: bool,
     /// The seed of a simulated machine's chance.
     #[serde(default)]
     pub seed: Option<u64>,

@@ -10,7 +10,7 @@ mod batch;
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
-pub use batch::{Batch, Batches};
+pub use batch::{Batch, Batches, Stretch};
 
 /// Three significant digits tell 1.00 µs from 1.01 µs, finer than any clock here repeats.
 pub(crate) const SIGNIFICANT_DIGITS: u8 = 3;

@@ -5,7 +5,7 @@ use super::unprivileged::{Books, Run};
 use super::{Traced, check_files};
 use crate::args::{ExplainArgs, MeasureArgs};
 use crate::failure::Failure;
-use crate::measure::{check, native};
+use crate::measure::check;
 use crate::run::{self, Witness};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Instant, Native, Os};
@@ -23,17 +23,17 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let asked = as_measured(args);
     let experiment: Experiment<Native> = check::experiment(&asked)?;
-    check::scheduling(&machine, &asked)?;
+    asked.conditions().ensure_scheduling(&machine)?;
     check_files(args)?;
     let warm_up = experiment.plan.warm_up();
     let before = Before::read(&machine);
     let stop = run::cancel_on_ctrl_c(&machine)?;
-    let running = native::start(&asked)?;
+    let running = asked.conditions().start()?;
     let capture = Capture::prepare();
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
     let watcher = Watcher {
-        machine,
+        machine: Native::clone(&machine),
         starter: capture.as_ref().ok().map(Capture::starter),
         left_of_warm_up: warm_up,
         wait: RecordedWait::default(),
@@ -53,7 +53,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
         }
         Ok(())
     };
-    let collected = run::run_before(&machine, experiment, stop, watcher, &mut meanwhile)?;
+    let collected = run::before(&machine, experiment, stop, watcher, &mut meanwhile)?;
     waited.extend(inbox.try_iter());
     for running in running {
         running.check().map_err(Failure::run)?;
@@ -67,7 +67,11 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
             subject: subject(args),
             refused: refused.map_or_else(String::new, |error| error.to_string()),
             waited,
-            series: collected.series.first().map(SeriesRecord::from),
+            series: collected
+                .series
+                .first()
+                .and_then(Option::as_ref)
+                .map(SeriesRecord::from),
         };
         let accounts = Box::new(books.close(run, &after));
         return Ok(Traced::OwnAccounts(accounts, collected.interrupted));
@@ -105,6 +109,7 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         on: args.on.clone(),
         with: args.with.clone(),
         request: args.request,
+        tuned: false,
         seed: args.seed,
         json: args.json,
         markdown: false,

@@ -3,7 +3,7 @@
 use super::{Told, check_files, loop_of_ours};
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
-use crate::measure::{check, simulated as measured};
+use crate::measure::check;
 use crate::output;
 use crate::show::explain::System;
 use punctual::{Instant, Os};
@@ -24,7 +24,7 @@ const MOST_RECORDS: usize = 1 << 23;
 pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told, Failure> {
     let asked = loop_of_ours::as_measured(args);
     let experiment: Experiment<SimulatedOs> = check::experiment(&asked)?;
-    let machine = measured::with_company(&asked, machine)?;
+    let machine = asked.conditions().on(machine)?;
     check_files(args)?;
     let run = machine.run_logged(args.seed, MOST_RECORDS, move |os| {
         let mut watcher = Watcher::new(os.clone(), contender(experiment.request));

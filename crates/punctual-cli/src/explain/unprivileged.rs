@@ -5,7 +5,7 @@ use super::SCHEMA;
 use super::steal::steal_ns;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
-use crate::measure::EXIT_INTERRUPTED;
+use crate::run::EXIT_INTERRUPTED;
 use crate::{output, show};
 use punctual_lab::Environment;
 use punctual_lab::recording::SeriesRecord;

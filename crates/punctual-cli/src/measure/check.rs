@@ -2,15 +2,14 @@
 
 use super::percentiles;
 use crate::args::MeasureArgs;
+use crate::choice::chosen;
 use crate::failure::Failure;
 use crate::quantity;
-use punctual::guard::{PinGuard, PriorityGuard};
 use punctual::{Native, Period};
-use punctual_lab::method::{Offer, Wishes};
+use punctual_lab::method::Wishes;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::Asked;
 use punctual_lab::{Experiment, Machine, Plan};
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How many times each method waits unless told: enough to say something of 99.9 %, and with all
@@ -19,7 +18,7 @@ const DEFAULT_COUNT: u64 = 1_000;
 
 /// What to run on such a machine, if it can be run.
 pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failure> {
-    let offers = chosen(M::methods(), &args.method)?;
+    let offers = chosen("--method", M::methods(), &args.method, |offer| offer.name)?;
     let is_chosen = |name: &str| offers.iter().any(|offer| offer.name == name);
     for (flag, given) in [
         ("--late-rate", args.late_rate.is_some()),
@@ -40,77 +39,51 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
         return Err(Failure::flag("--request", problem));
     }
-    percentiles::check(args, offers.len())?;
+    if args.tuned && !M::CAN_BE_TUNED {
+        return Err(Failure::flag("--tuned", nothing_to_tune(args)));
+    }
+    let series = offers.len() * times_measured(args);
+    percentiles::check(args, series)?;
     let wishes = Wishes {
         period: args.period,
         late_rate: args.late_rate.unwrap_or_default(),
         budget: args.budget.unwrap_or_default(),
     };
     Ok(Experiment {
-        plan: plan(
-            args,
-            offers.len() * if args.request.is_some() { 2 } else { 1 },
-        )?,
+        plan: plan(args, series)?,
         offers,
         wishes,
         request: args.request,
+        tuned: args.tuned,
         priority: args.priority.raised(),
         pin: args.pin,
     })
 }
 
-/// The methods named, in the machine's order; all of them if none is.
-fn chosen<M>(offers: Vec<Offer<M>>, names: &[String]) -> Result<Vec<Offer<M>>, Failure> {
-    let mut seen = BTreeSet::new();
-    for name in names {
-        if !offers.iter().any(|offer| offer.name == name) {
-            let known: Vec<_> = offers.iter().map(|offer| offer.name).collect();
-            let problem = format!(
-                "there is no method '{name}'; there are {}",
-                known.join(", ")
-            );
-            return Err(Failure::flag("--method", problem));
-        }
-        if !seen.insert(name) {
-            let problem = format!("'{name}' is given twice, and each method is measured once");
-            return Err(Failure::flag("--method", problem));
-        }
-    }
-    let is_chosen =
-        |offer: &Offer<M>| names.is_empty() || names.iter().any(|name| offer.name == name);
-    Ok(offers.into_iter().filter(is_chosen).collect())
+pub const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
+
+/// How many series each method has: under its own request and tuned, it is measured again.
+fn times_measured(args: &MeasureArgs) -> usize {
+    1 + usize::from(args.request.is_some()) + usize::from(args.tuned)
 }
 
-/// Tries on this thread what the measuring thread will do, and undoes it.
-pub fn scheduling(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
-    if let Some(processor) = args.pin {
-        let pinned = PinGuard::pin(machine, processor);
-        drop(pinned.map_err(|error| Failure::flag("--pin", error))?);
+fn nothing_to_tune(args: &MeasureArgs) -> &'static str {
+    if args.on.is_some() {
+        "the processors of a simulated machine do not sleep and its memory stays: there is nothing \
+         to tune"
+    } else {
+        "there is nothing to tune here: only Linux has /dev/cpu_dma_latency"
     }
-    if let Some(priority) = args.priority.raised() {
-        let refused = |error| format!("--priority {}: {error}", args.priority.name());
-        let raised = PriorityGuard::raise(machine, priority);
-        drop(raised.map_err(|error| Failure::run(refused(error)))?);
+}
+
+/// Tries what the measuring thread will do, and undoes it.
+pub fn tuning(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
+    if args.tuned {
+        let refused = |error| Failure::run(format!("--tuned: {error}"));
+        drop(machine.tune().map_err(refused)?);
     }
     Ok(())
 }
-
-/// Companions that the machine cannot have are refused, with the reason.
-pub fn companions<M: Machine>(args: &MeasureArgs) -> Result<(), Failure> {
-    for companion in &args.with {
-        M::offers(companion).map_err(|reason| {
-            let hint = if cfg!(feature = "sim") {
-                "; a simulated machine can have it (try --on windows-10-2004)"
-            } else {
-                ""
-            };
-            Failure::flag("--with", format!("no {companion} here: {reason}{hint}"))
-        })?;
-    }
-    Ok(())
-}
-
-const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
     let period = args.period;
@@ -161,6 +134,7 @@ pub fn asked<M>(args: &MeasureArgs, experiment: &Experiment<M>) -> Asked {
         request_ns: args
             .request
             .map(|interval| u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX)),
+        tuned: args.tuned,
         seed: args.on.as_ref().map(|_| args.seed),
     }
 }

@@ -12,18 +12,13 @@ const FLAG: &str = "--hdr";
 const METHOD: &str = "{method}";
 
 /// Refuses what could not be written in the end, before anything runs.
-pub(super) fn check(args: &MeasureArgs, methods: usize) -> Result<(), Failure> {
+pub(super) fn check(args: &MeasureArgs, series: usize) -> Result<(), Failure> {
     let Some(file) = &args.hdr else {
         return Ok(());
     };
-    let methods = if args.request.is_some() {
-        2 * methods
-    } else {
-        methods
-    };
-    if methods > 1 && !file.to_string_lossy().contains(METHOD) {
+    if series > 1 && !file.to_string_lossy().contains(METHOD) {
         let problem = format!(
-            "{methods} methods would be written into one file; write {METHOD} into its name, as in \
+            "{series} series would be written into one file; write {METHOD} into its name, as in \
              lateness-{METHOD}.hgrm, or choose one with --method"
         );
         return Err(Failure::flag(FLAG, problem));

@@ -3,6 +3,7 @@
 use super::{origin, print, run_on, simulated};
 use crate::args::ResolutionSweepArgs;
 use crate::failure::Failure;
+use crate::run::EXIT_INTERRUPTED;
 use crate::show;
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual::os::windows::{Win32Lab, WindowsOs};
@@ -18,9 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A range of this many takes five minutes, and is finer than anybody has found a difference.
 const MOST_ROWS: u128 = 1_001;
-
-/// What a shell shows for a command ended by Ctrl-C.
-const EXIT_INTERRUPTED: u8 = 130;
 
 pub(super) fn sweep(args: &ResolutionSweepArgs) -> Result<ExitCode, Failure> {
     let plan = plan(args)?;

@@ -3,20 +3,27 @@
 mod curve;
 mod side_by_side;
 mod single;
+mod slack;
+
+pub use slack::slack_sweep;
 
 use super::{WIDTH, heading, note, wrapped};
 use curve::Curve;
-use punctual_lab::simulated::sweep::{MachineSweep, Row, SweepRecording};
+use punctual_lab::simulated::sweep::{By, MachineSweep, Row, SweepRecording};
 use std::io::{self, Write};
 
 /// Writes all of it.
 pub fn sweep(mut out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
     let machines = &recording.machines;
+    let asks = match recording.by {
+        By::Other => "the other process".to_owned(),
+        by => by.to_string(),
+    };
     let labels = labels(machines);
     let curves = curve::group(machines, &labels);
     heading(
         &mut out,
-        "Sleep(1) while another process requests an interval",
+        &format!("Sleep(1) while {} requests an interval", recording.by),
     )?;
     setting(out, recording)?;
     match &machines[..] {
@@ -26,9 +33,10 @@ pub fn sweep(mut out: &mut dyn Write, recording: &SweepRecording) -> io::Result<
     legend_of_marks(out, machines)?;
     heading(
         &mut out,
-        "Mean of Sleep(1) in ms, by the interval that the other process requests",
+        &format!("Mean of Sleep(1) in ms, by the interval that {asks} requests"),
     )?;
     curve::draw(out, &curves, &machines[0].rows)?;
+    thrown_away(out, machines)?;
     disagreements(out, recording)
 }
 
@@ -88,6 +96,20 @@ fn legend_of_marks(out: &mut dyn Write, machines: &[MachineSweep]) -> io::Result
         }
     }
     Ok(())
+}
+
+/// Samples during which the interval changed.
+fn thrown_away(out: &mut dyn Write, machines: &[MachineSweep]) -> io::Result<()> {
+    let rows = machines.iter().flat_map(|machine| &machine.rows);
+    let count: u32 = rows.map(|row| row.samples_thrown_away).sum();
+    if count == 0 {
+        return Ok(());
+    }
+    writeln!(out)?;
+    note(
+        out,
+        &format!("{count} samples were thrown away: the interval in force changed meanwhile"),
+    )
 }
 
 /// Where the rules and a publication differ, and why that may be.

@@ -1,6 +1,6 @@
 //! What to make of a measurement: each warning names a cause and a flag to try.
 
-use super::{nanos, note};
+use super::nanos;
 use punctual_lab::Load;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::{Recording, SeriesRecord, Unavailable};
@@ -59,7 +59,7 @@ const SLACK_WORTH_A_WORD_NS: u64 = 10_000;
 const SLOW_CLOCK_NS: f64 = 200.0;
 
 /// Half a processor kept busy by others, over the last minute, shows in every tail.
-const BUSY_LOAD_AVERAGE: f64 = 0.5;
+pub const BUSY_LOAD_AVERAGE: f64 = 0.5;
 
 /// Of this many waits, p99.9 is at least the tenth worst: fewer make it a story about one.
 const COUNT_FOR_TAIL: u64 = 10_000;
@@ -73,14 +73,7 @@ pub(super) fn write(
     recording: &Recording,
     slack_applies: &dyn Fn(&str) -> bool,
 ) -> io::Result<()> {
-    let warnings = find(recording, slack_applies);
-    if !warnings.is_empty() {
-        writeln!(out)?;
-    }
-    for warning in warnings {
-        note(out, &warning.to_string())?;
-    }
-    Ok(())
+    super::notes(out, &find(recording, slack_applies))
 }
 
 fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warning> {

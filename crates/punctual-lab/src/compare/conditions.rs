@@ -63,6 +63,11 @@ fn asked(baseline: &Asked, other: &Asked) -> Vec<String> {
         ),
         ("who else was there", company(baseline), company(other)),
         ("the request of its own", request(baseline), request(other)),
+        (
+            "measuring tuned as well",
+            baseline.tuned.to_string(),
+            other.tuned.to_string(),
+        ),
     ];
     pairs
         .iter()

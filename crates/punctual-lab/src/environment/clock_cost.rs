@@ -1,6 +1,7 @@
-//! What one reading of the clock costs.
+//! What one reading of a clock costs.
 
 use punctual::Os;
+use std::hint::black_box;
 use std::time::Duration;
 
 /// Readings in a batch: long enough that the clock's own granularity (100 ns where the hardware
@@ -16,22 +17,40 @@ const LONGEST: Duration = Duration::from_millis(1);
 /// The cost of one reading of the machine's monotonic clock, in nanoseconds: the median of many
 /// small batches. Takes little more than a millisecond at most.
 pub fn clock_cost_ns<O: Os>(os: &O) -> f64 {
+    // The reading that ends a batch is one of them.
+    let batch = median_batch(os, READINGS_PER_BATCH - 1, &|| os.now());
+    per_reading(batch)
+}
+
+/// The cost of one reading of another clock, in nanoseconds, found in the same way; `now_ns` is what
+/// a reading of the machine's own costs.
+pub fn reading_cost_ns<O: Os, T>(os: &O, now_ns: f64, read: &dyn Fn() -> T) -> f64 {
+    let batch = median_batch(os, READINGS_PER_BATCH, read);
+    let own = now_ns / f64::from(READINGS_PER_BATCH);
+    (per_reading(batch) - own).max(0.0)
+}
+
+/// How long so many readings take, with one of the machine's own clock.
+fn median_batch<O: Os, T>(os: &O, readings: u32, read: &dyn Fn() -> T) -> Duration {
     let start = os.now();
     let mut batches = Vec::with_capacity(MOST_BATCHES);
     loop {
         let before = os.now();
-        let mut after = before;
-        for _ in 0..READINGS_PER_BATCH {
-            after = os.now();
+        for _ in 0..readings {
+            black_box(read());
         }
+        let after = os.now();
         batches.push(after.since(before));
         if batches.len() == MOST_BATCHES || after.since(start) >= LONGEST {
             break;
         }
     }
     batches.sort_unstable();
-    let median = batches[batches.len() / 2];
-    let tenths = (median * 10 / READINGS_PER_BATCH).as_nanos();
+    batches[batches.len() / 2]
+}
+
+fn per_reading(batch: Duration) -> f64 {
+    let tenths = (batch * 10 / READINGS_PER_BATCH).as_nanos();
     // Saturates at seven minutes a reading.
     f64::from(u32::try_from(tenths).unwrap_or(u32::MAX)) / 10.0
 }

@@ -13,10 +13,17 @@ const VALUE_COLUMN: usize = 12;
 const MOST_REASONS: usize = 3;
 
 impl Environment {
-    /// The environment as lines for people, what decides most first. Each begins with a label, and
-    /// none is wider than 80 columns. What is not known has no line of its own, but a reason.
-    pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// The facts for people, what decides most first: a label and what is known. What is not known
+    /// is left out.
+    ///
+    /// ```
+    /// let environment = punctual_lab::Environment {
+    ///     system: Some("Debian".into()),
+    ///     ..Default::default()
+    /// };
+    /// assert_eq!(environment.facts(), [("system", "Debian".to_owned())]);
+    /// ```
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
         let facts = [
             ("system", self.system_line()),
             ("processor", self.processor_line()),
@@ -30,10 +37,16 @@ impl Environment {
             ("privileges", self.privileges_line()),
             ("load", self.load_line()),
         ];
-        for (label, value) in facts {
-            if !value.is_empty() {
-                lines.extend(wrapped(label, &value));
-            }
+        let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
+        known.collect()
+    }
+
+    /// The environment as lines for people, what decides most first. Each begins with a label, and
+    /// none is wider than 80 columns. What is not known has no line of its own, but a reason.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (label, value) in self.facts() {
+            lines.extend(wrapped(label, &value));
         }
         for (index, reason) in self.not_known.iter().take(MOST_REASONS).enumerate() {
             let label = if index == 0 { "not known" } else { "" };

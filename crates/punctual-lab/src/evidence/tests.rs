@@ -1,5 +1,7 @@
 //! Everything published, replayed by programs on whole simulated machines.
 
+mod paced;
+
 use super::replay::replay as replay_run;
 use super::*;
 use punctual_sim::evidence::Case;

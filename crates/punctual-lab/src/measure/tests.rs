@@ -240,6 +240,7 @@ fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
         offers: M::methods(),
         wishes: wishes(),
         request: None,
+        tuned: false,
         priority: None,
         pin: None,
     };
@@ -298,6 +299,7 @@ fn an_experiment_that_cannot_be_pinned_does_not_begin() {
         offers: VirtualOs::methods(),
         wishes: wishes(),
         request: None,
+        tuned: false,
         priority: None,
         pin: Some(7),
     };

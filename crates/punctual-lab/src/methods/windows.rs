@@ -36,6 +36,16 @@ pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
     ]
 }
 
+/// Those that are different for a loop that keeps a beat by itself.
+pub fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
+    [
+        waitable::on_time_base(),
+        waitable::on_time_base_high_resolution(),
+        callbacks::counted_timer_queue(),
+        callbacks::counted_time_set_event(),
+    ]
+}
+
 /// A duration in whole milliseconds, rounded up: what a program asks for that must not be early.
 fn milliseconds(duration: Duration) -> u32 {
     const NANOS_PER_MILLISECOND: u128 = 1_000_000;

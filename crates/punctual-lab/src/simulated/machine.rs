@@ -1,9 +1,11 @@
 //! A simulated Windows as a machine for experiments.
 
 use super::{SimulatedOs, environment};
+use crate::clocks::{self, Clock};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::{portable, windows};
+use crate::pace::{self, Way};
 use crate::{Companion, Environment};
 use punctual::Error;
 use punctual_sim::windows::machine::SimWin32;
@@ -16,6 +18,18 @@ impl Machine for SimulatedOs {
         let mut methods = windows::all();
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        pace::windows::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::windows::all()
+    }
+
+    fn work(&self, duration: Duration) {
+        self.win32().compute(duration);
     }
 
     fn requested(

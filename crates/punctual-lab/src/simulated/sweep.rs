@@ -1,17 +1,20 @@
 //! The experiment of "The Great Rule Change": another process asks for an interval while this one,
-//! which asks for nothing, finds out what that does to it.
+//! which asks for nothing, finds out what that does to it. Or this one asks itself.
 //!
 //! Each row is a machine of its own, fresh from its start, so that rows don't depend on each other
 //! and a row is the same whatever else was asked for.
 
+mod by;
 mod process;
 mod published;
 
+pub use by::By;
 pub use process::{Measured, Problem, measure};
 pub use published::Published;
 
 use super::SimulatedMachine;
 use crate::recording::Summary;
+use punctual::os::windows::Win32Lab;
 use punctual_sim::windows::VERSIONS;
 use punctual_sim::windows::machine::Companion;
 use serde::{Deserialize, Serialize};
@@ -24,7 +27,9 @@ pub const SCHEMA: &str = "punctual.sweep/1";
 /// What to do on every machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What the other process asks for, one row each.
+    /// Who asks.
+    pub by: By,
+    /// What is asked for, one row each.
     pub intervals: Vec<Duration>,
     /// How many samples of a second (of `timeGetTime`) each mean is made of.
     pub samples: u32,
@@ -43,6 +48,9 @@ pub struct SweepRecording {
     pub seed: u64,
     /// How many samples of a second each mean is made of.
     pub samples: u32,
+    /// Who asked.
+    #[serde(default)]
+    pub by: By,
     /// Who else was on the machines, as `--with` takes it.
     pub with: Vec<String>,
     /// What was found on each machine.
@@ -60,10 +68,10 @@ pub struct MachineSweep {
     pub rows: Vec<Row>,
 }
 
-/// What one request of another process does.
+/// What one request does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What the other process asked for.
+    /// What was asked for.
     pub requested_ns: u64,
     /// The interval in force, as `NtQueryTimerResolution` tells it.
     pub interval_ns: u64,
@@ -74,6 +82,9 @@ pub struct Row {
     pub article_mean_ms: f64,
     /// How long `Sleep(1)` took, by the performance counter.
     pub sleep_1: Summary,
+    /// Samples thrown away because the interval in force changed during or after them.
+    #[serde(default)]
+    pub samples_thrown_away: u32,
     /// After how many intervals, rounded, `Sleep(1)` ended, and how often.
     pub ended_after_intervals: Vec<(u64, u64)>,
     /// What is published about this mean; nothing if it is a prediction.
@@ -104,11 +115,11 @@ pub enum Error {
 ///
 /// ```
 /// use punctual_lab::simulated::SimulatedMachine;
-/// use punctual_lab::simulated::sweep::{self, Plan};
+/// use punctual_lab::simulated::sweep::{self, By, Plan};
 /// use std::time::Duration;
 ///
 /// let intervals = vec![Duration::from_millis(6)];
-/// let plan = Plan { intervals, samples: 1, seed: 1 };
+/// let plan = Plan { by: By::Other, intervals, samples: 1, seed: 1 };
 /// let mean = |name: &str| {
 ///     let machine: SimulatedMachine = name.parse().unwrap();
 ///     sweep::run(&machine, &plan).unwrap().rows[0].sleep_1.mean_ns as f64 / 1e6
@@ -131,22 +142,47 @@ pub fn run(machine: &SimulatedMachine, plan: &Plan) -> Result<MachineSweep, Erro
 
 fn row(machine: &SimulatedMachine, plan: &Plan, requested: Duration) -> Result<Row, Error> {
     let mut shared = machine.clone();
-    shared.companions.push(Companion::Requester {
-        interval: requested,
+    if plan.by != By::Own {
+        shared.companions.push(Companion::Requester {
+            interval: requested,
+        });
+    }
+    let (by, samples) = (plan.by, plan.samples);
+    let run = shared.run(plan.seed, move |os| {
+        by.while_asking(os.win32(), requested, || measure(os.win32(), samples))
     });
-    let samples = plan.samples;
-    let run = shared.run(plan.seed, move |os| measure(os.win32(), samples));
     let measured = run.map_err(Error::Machine)?.value.map_err(Error::Process)?;
-    let sleep_1 = Summary::from(&measured.sleeps);
-    Ok(Row {
-        requested_ns: nanos(requested),
-        interval_ns: nanos(measured.interval),
-        time_get_time_steps_ms: measured.steps_ms,
-        article_mean_ms: measured.article_mean_ms(),
-        ended_after_intervals: measured.ended_after_intervals(),
-        published: Published::find(machine, requested, measured.sleeps.mean()),
-        sleep_1,
-    })
+    let published = Published::find(machine, plan.by, requested, measured.sleeps.mean());
+    Ok(Row::of(requested, &measured, published))
+}
+
+/// One row on the Windows that this program runs on, where whoever else is to ask has asked by now.
+///
+/// # Errors
+/// If the interval cannot be queried or asked for, or does not stay put.
+pub fn native_row<W: Win32Lab>(
+    win32: &W,
+    by: By,
+    requested: Duration,
+    samples: u32,
+) -> Result<Row, Problem> {
+    let measured = by.while_asking(win32, requested, || measure(win32, samples))?;
+    Ok(Row::of(requested, &measured, None))
+}
+
+impl Row {
+    fn of(requested: Duration, measured: &Measured, published: Option<Published>) -> Self {
+        Self {
+            requested_ns: nanos(requested),
+            interval_ns: nanos(measured.interval),
+            time_get_time_steps_ms: measured.steps_ms,
+            article_mean_ms: measured.article_mean_ms(),
+            ended_after_intervals: measured.ended_after_intervals(),
+            samples_thrown_away: measured.samples_thrown_away,
+            published,
+            sleep_1: Summary::from(&measured.sleeps),
+        }
+    }
 }
 
 fn nanos(duration: Duration) -> u64 {

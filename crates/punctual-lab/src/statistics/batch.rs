@@ -1,4 +1,5 @@
-//! A series cut into stretches of time, so that a comparison knows how much it varies by itself.
+//! A series cut into stretches of time, so that a comparison knows how much it varies by itself, and
+//! a picture of it how it went.
 
 use super::{Distribution, Turn};
 use std::collections::BTreeMap;
@@ -41,7 +42,13 @@ impl From<&Turn> for Batch {
     }
 }
 
-impl Batch {
+/// What happened in a stretch of time.
+pub trait Stretch {
+    /// Adds what happened right after it.
+    fn merge(&mut self, later: &Self);
+}
+
+impl Stretch for Batch {
     fn merge(&mut self, later: &Self) {
         let mut counts: BTreeMap<_, _> = mem::take(&mut self.per_deadline).into_iter().collect();
         for &(nanos, count) in &later.per_deadline {
@@ -55,10 +62,12 @@ impl Batch {
 }
 
 /// The batches of a series, of equally many turns each but for the last. However long the series,
-/// there are at most 64: when there would be more, neighbours become one.
+/// there are few of them: when there would be more, neighbours become one.
 #[derive(Debug, Clone)]
-pub struct Batches {
-    batches: Vec<Batch>,
+pub struct Batches<T = Batch> {
+    batches: Vec<T>,
+    /// How many there may be.
+    most: usize,
     /// How many turns make a batch.
     turns_per_batch: usize,
     /// How many turns the last batch has.
@@ -66,17 +75,25 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// No batches yet.
+    /// No batches yet, of which there will be at most 64.
     pub(super) fn new() -> Self {
+        Self::at_most(MOST)
+    }
+}
+
+impl<T: Stretch> Batches<T> {
+    /// No batches yet, of which there will be at most so many: an even number.
+    pub(crate) fn at_most(most: usize) -> Self {
         Self {
             batches: Vec::new(),
+            most,
             turns_per_batch: 1,
             turns_in_last: 1,
         }
     }
 
     /// Adds what happened in the next turn.
-    pub(super) fn add(&mut self, turn: Batch) {
+    pub(crate) fn add(&mut self, turn: T) {
         match self.batches.last_mut() {
             Some(last) if self.turns_in_last < self.turns_per_batch => {
                 last.merge(&turn);
@@ -87,12 +104,12 @@ impl Batches {
     }
 
     /// Every batch, in the order of time.
-    pub fn as_slice(&self) -> &[Batch] {
+    pub fn as_slice(&self) -> &[T] {
         &self.batches
     }
 
-    fn begin_batch(&mut self, turn: Batch) {
-        if self.batches.len() == MOST {
+    fn begin_batch(&mut self, turn: T) {
+        if self.batches.len() == self.most {
             self.halve();
         }
         self.batches.push(turn);
@@ -100,7 +117,7 @@ impl Batches {
     }
 
     fn halve(&mut self) {
-        let mut merged: Vec<Batch> = Vec::with_capacity(MOST);
+        let mut merged: Vec<T> = Vec::with_capacity(self.most);
         for (index, batch) in mem::take(&mut self.batches).into_iter().enumerate() {
             match merged.last_mut() {
                 Some(last) if index % 2 == 1 => last.merge(&batch),

@@ -26,6 +26,11 @@ impl Capture {
         )))
     }
 
+    /// No command helps.
+    pub fn remedy() -> Option<&'static str> {
+        None
+    }
+
     /// Begins the trace, from any thread.
     pub fn starter(&self) -> Starter {
         match self.0 {}

@@ -8,6 +8,8 @@ use punctual::os::windows::{
     WindowsOs,
 };
 use punctual::{Error, Instant, Os};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-createtimerqueuetimer>
 pub(super) fn timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
@@ -39,6 +41,22 @@ pub(super) fn time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     }
 }
 
+/// As [`timer_queue`], for a loop that takes every call as a beat, however many came at once.
+pub(super) fn counted_timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        make: |os, wishes| make_counted(os, wishes, start_timer_queue_timer),
+        ..timer_queue()
+    }
+}
+
+/// As [`time_set_event`], for such a loop.
+pub(super) fn counted_time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        make: |os, wishes| make_counted(os, wishes, start_multimedia_timer),
+        ..time_set_event()
+    }
+}
+
 /// A timer that runs.
 enum Running {
     Queue(Handle),
@@ -55,6 +73,8 @@ struct CallingBack<W: Win32Lab> {
     period_ms: u32,
     start: StartTimer<W>,
     running: Option<Running>,
+    /// Calls that no wait has been ended by yet, if each is to end one.
+    calls: Option<Arc<AtomicU64>>,
 }
 
 fn make<W: Win32Lab>(
@@ -62,7 +82,25 @@ fn make<W: Win32Lab>(
     wishes: Wishes,
     start: StartTimer<W>,
 ) -> Result<Box<dyn Method>, Error> {
+    make_with(os, wishes, start, None)
+}
+
+fn make_counted<W: Win32Lab>(
+    os: &WindowsOs<W>,
+    wishes: Wishes,
+    start: StartTimer<W>,
+) -> Result<Box<dyn Method>, Error> {
+    make_with(os, wishes, start, Some(Arc::default()))
+}
+
+fn make_with<W: Win32Lab>(
+    os: &WindowsOs<W>,
+    wishes: Wishes,
+    start: StartTimer<W>,
+    calls: Option<Arc<AtomicU64>>,
+) -> Result<Box<dyn Method>, Error> {
     let mut method = CallingBack {
+        calls,
         os: os.clone(),
         event: Object::event(os.win32())?,
         period_ms: whole_milliseconds(wishes.period)?,
@@ -78,11 +116,23 @@ fn make<W: Win32Lab>(
 impl<W: Win32Lab> CallingBack<W> {
     fn started(&self) -> Result<Running, Error> {
         let (win32, event) = (self.os.win32().clone(), self.event.handle);
+        let calls = self.calls.clone();
         let callback = move || {
+            if let Some(calls) = &calls {
+                calls.fetch_add(1, SeqCst);
+            }
             // The event is closed only after the timer has ended.
             let _ = win32.set_event(event);
         };
         (self.start)(self.os.win32(), Box::new(callback), self.period_ms)
+    }
+
+    /// Takes a call that has been made, if there is one and calls are counted.
+    fn take_call(&self) -> bool {
+        let take = |calls: u64| calls.checked_sub(1);
+        self.calls
+            .as_ref()
+            .is_some_and(|calls| calls.fetch_update(SeqCst, SeqCst, take).is_ok())
     }
 }
 
@@ -144,7 +194,12 @@ impl<W: Win32Lab> Method for CallingBack<W> {
 
     /// Its own period is what it is measured for: the deadline is not asked of it.
     fn wait_until(&mut self, _: Instant) -> Instant {
-        self.event.wait();
+        while !self.take_call() {
+            self.event.wait();
+            if self.calls.is_none() {
+                break;
+            }
+        }
         self.os.now()
     }
 
@@ -159,6 +214,9 @@ impl<W: Win32Lab> Method for CallingBack<W> {
         };
         // One that was on its way when the timer ended is not for the next turn.
         let _ = win32.reset_event(self.event.handle);
+        if let Some(calls) = &self.calls {
+            calls.store(0, SeqCst);
+        }
     }
 }
 

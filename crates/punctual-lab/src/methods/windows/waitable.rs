@@ -7,7 +7,7 @@ use super::objects::Object;
 use super::{unavailable, units, whole_milliseconds};
 use crate::method::{Method, Offer, Wishes};
 use punctual::os::windows::{Win32Lab, WindowsOs};
-use punctual::{Error, Instant, Os};
+use punctual::{Error, Instant, Os, Period};
 
 pub(super) fn relative<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
@@ -60,6 +60,22 @@ pub(super) fn periodic_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
         summary: "a high-resolution waitable timer with a period, in whole milliseconds",
         slack_applies: false,
         make: |os, wishes| make_periodic(os, wishes, HIGH_RESOLUTION),
+    }
+}
+
+/// As [`absolute`], at times computed from the one at which the turn began.
+pub(super) fn on_time_base<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        make: |os, wishes| Ok(Box::new(OnTimeBase::make(os, wishes, PLAIN)?)),
+        ..absolute()
+    }
+}
+
+/// The same with high resolution.
+pub(super) fn on_time_base_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
+    Offer {
+        make: |os, wishes| Ok(Box::new(OnTimeBase::make(os, wishes, HIGH_RESOLUTION)?)),
+        ..absolute_high_resolution()
     }
 }
 
@@ -120,6 +136,40 @@ impl<W: Win32Lab> Method for Absolute<W> {
         let now = precise.unwrap_or_else(|_| win32.get_system_time_as_file_time());
         let now = i64::try_from(now.0).unwrap_or(i64::MAX);
         self.0.wait(now.saturating_add(remaining))
+    }
+}
+
+struct OnTimeBase<W: Win32Lab> {
+    timer: Timer<W>,
+    period: Period,
+    /// The system clock when the turn began.
+    base: i64,
+    beats: u64,
+}
+
+impl<W: Win32Lab> OnTimeBase<W> {
+    fn make(os: &WindowsOs<W>, wishes: Wishes, high_resolution: bool) -> Result<Self, Error> {
+        Ok(Self {
+            timer: Timer::make(os, high_resolution)?,
+            period: wishes.period,
+            base: 0,
+            beats: 0,
+        })
+    }
+}
+
+impl<W: Win32Lab> Method for OnTimeBase<W> {
+    fn begin_turn(&mut self) {
+        let now = self.timer.os.win32().get_system_time_as_file_time();
+        self.base = i64::try_from(now.0).unwrap_or(i64::MAX);
+        self.beats = 0;
+    }
+
+    /// Its own schedule is what it is measured for: the deadline is not asked of it.
+    fn wait_until(&mut self, _: Instant) -> Instant {
+        self.beats += 1;
+        let due = self.period.offset(self.beats).unwrap_or_default();
+        self.timer.wait(self.base.saturating_add(units(due)))
     }
 }
 

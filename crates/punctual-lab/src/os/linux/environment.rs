@@ -15,6 +15,8 @@ mod processor;
 mod source;
 mod timers;
 
+pub(super) use calls::timer_slack_ns;
+
 use crate::Environment;
 use crate::environment::clock_cost_ns;
 use punctual::Native;

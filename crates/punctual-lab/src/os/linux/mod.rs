@@ -2,40 +2,73 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod clocks;
+mod doctor;
 mod environment;
 mod futexes;
+mod io_uring;
 mod polling;
+mod posix_timer;
+mod slack;
 mod sleeping;
 mod thread_times;
 mod timerfd;
+mod tuning;
+mod ways;
 
 pub(crate) use super::posix::process;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
+use crate::clocks::Clock;
 use crate::companion::{self, Companion};
-use crate::machine::{Machine, ThreadTimes};
+use crate::doctor::Finding;
+use crate::machine::{Machine, ThreadTimes, Tuning};
 use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use crate::pace::Way;
 use punctual::{Error, Instant, Native};
 use std::io;
+use std::time::Duration;
 
 impl Machine for Native {
+    const CAN_BE_TUNED: bool = true;
+
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = vec![
             STD_SLEEP,
             NANOSLEEP,
             sleeping::CLOCK_NANOSLEEP,
+            polling::SELECT,
             polling::POLL,
+            polling::EPOLL_WAIT,
             polling::EPOLL_PWAIT2,
             futexes::FUTEX,
             futexes::FUTEX_WAITV,
             CONDVAR,
             timerfd::TIMERFD,
+            posix_timer::POSIX_TIMER,
+            io_uring::IO_URING,
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        ways::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::all()
+    }
+
+    fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(tuning::tune()?))
+    }
+
+    fn slacken(&self, slack: Duration) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(slack::slacken(slack)?))
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
@@ -44,6 +77,14 @@ impl Machine for Native {
 
     fn environment(&self) -> Environment {
         environment::read()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        doctor::findings(self, &self.environment())
+    }
+
+    fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+        doctor::remedy_for_method(name, error)
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {

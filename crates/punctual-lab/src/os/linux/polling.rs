@@ -2,9 +2,18 @@
 
 use super::{timespec, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Error, Instant, Native, Os};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
+use std::time::Duration;
+
+/// <https://man7.org/linux/man-pages/man2/select.2.html>
+pub(super) const SELECT: Offer<Native> = Offer {
+    name: "select",
+    summary: "select on nothing, timing out after what remains, in whole microseconds",
+    slack_applies: true,
+    make: |&os, _| Ok(Box::new(Select(os))),
+};
 
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
 pub(super) const POLL: Offer<Native> = Offer {
@@ -15,25 +24,79 @@ pub(super) const POLL: Offer<Native> = Offer {
 };
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
+pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
+    name: "epoll-wait",
+    summary: "epoll_wait on nothing, timing out after what remains, in whole milliseconds",
+    slack_applies: true,
+    make: |&os, _| {
+        let epoll = epoll()?;
+        Ok(Box::new(EpollWait { os, epoll }))
+    },
+};
+
+/// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
 pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     name: "epoll-pwait2",
     summary: "epoll_pwait2 on nothing, timing out after what remains",
     slack_applies: true,
     make: |&os, _| {
-        // SAFETY: no pointers; the result is checked.
-        let descriptor = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-        if descriptor < 0 {
-            return Err(unavailable("epoll_create1", "2.6.27"));
-        }
-        // SAFETY: the descriptor is new and nobody else's.
-        let epoll = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        let epoll = epoll()?;
         let method = EpollPwait2 { os, epoll };
-        if method.wait(&timespec(std::time::Duration::ZERO)) < 0 {
+        if method.wait(&timespec(Duration::ZERO)) < 0 {
             return Err(unavailable("epoll_pwait2", "5.11"));
         }
         Ok(Box::new(method))
     },
 };
+
+/// An epoll instance that nothing is added to.
+fn epoll() -> Result<OwnedFd, Error> {
+    // SAFETY: no pointers; the result is checked.
+    let descriptor = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
+    if descriptor < 0 {
+        return Err(unavailable("epoll_create1", "2.6.27"));
+    }
+    // SAFETY: the descriptor is new and nobody else's.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+struct Select(Native);
+
+impl Method for Select {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = whole(Duration::from_micros(1), deadline.since(self.0.now()));
+        let mut remaining = libc::timeval {
+            tv_sec: remaining.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+            tv_usec: remaining.subsec_micros().into(),
+        };
+        let none = ptr::null_mut();
+        // SAFETY: no descriptors; the timeout is valid for reading and writing.
+        unsafe { libc::select(0, none, none, none, &raw mut remaining) };
+        self.0.now()
+    }
+}
+
+struct EpollWait {
+    os: Native,
+    epoll: OwnedFd,
+}
+
+impl Method for EpollWait {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = whole(Duration::from_millis(1), deadline.since(self.os.now()));
+        let millis = remaining.as_millis().try_into().unwrap_or(libc::c_int::MAX);
+        let mut event = libc::epoll_event { events: 0, u64: 0 };
+        // SAFETY: room for one event.
+        unsafe { libc::epoll_wait(self.epoll.as_raw_fd(), &raw mut event, 1, millis) };
+        self.os.now()
+    }
+}
+
+/// The time in whole units, more rather than less: cut off, the wait would end early.
+fn whole(unit: Duration, time: Duration) -> Duration {
+    let units = time.as_nanos().div_ceil(unit.as_nanos());
+    unit.saturating_mul(units.try_into().unwrap_or(u32::MAX))
+}
 
 struct Poll(Native);
 
@@ -74,5 +137,19 @@ impl Method for EpollPwait2 {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         self.wait(&timespec(deadline.since(self.os.now())));
         self.os.now()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_remains_is_rounded_up() {
+        let millis = |nanos| whole(Duration::from_millis(1), Duration::from_nanos(nanos));
+        assert_eq!(millis(0), Duration::ZERO);
+        assert_eq!(millis(1), Duration::from_millis(1));
+        assert_eq!(millis(1_000_000), Duration::from_millis(1));
+        assert_eq!(millis(1_000_001), Duration::from_millis(2));
     }
 }

@@ -1,8 +1,8 @@
-//! A timer that is a file: armed for an absolute instant, then read.
+//! A timer that is a file: armed for an absolute instant, or to go off by itself, then read.
 
 use super::{timespec, timespec_at, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Error, Instant, Native, Os, Period};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
@@ -12,15 +12,20 @@ pub(super) const TIMERFD: Offer<Native> = Offer {
     name: "timerfd",
     summary: "timerfd armed for the deadline, and a read; timer slack does not apply",
     slack_applies: false,
-    make: |&os, _| {
-        // SAFETY: no pointers; the result is checked.
-        let descriptor = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC) };
-        if descriptor < 0 {
-            return Err(unavailable("timerfd_create", "2.6.25"));
-        }
-        // SAFETY: the descriptor is new and nobody else's.
-        let timer = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        Ok(Box::new(Timerfd { os, timer }))
+    make: |&os, _| Ok(Box::new(Timerfd::make(os)?)),
+};
+
+/// The same with a period of its own, from the start of a turn.
+pub(super) const PERIODIC_TIMERFD: Offer<Native> = Offer {
+    name: "timerfd-cycle",
+    summary: "timerfd with a period, and a read; timer slack does not apply",
+    slack_applies: false,
+    make: |&os, wishes| {
+        Ok(Box::new(PeriodicTimerfd {
+            timer: Timerfd::make(os)?,
+            period: whole_nanoseconds(wishes.period)?,
+            owed: 0,
+        }))
     },
 };
 
@@ -29,31 +34,93 @@ struct Timerfd {
     timer: OwnedFd,
 }
 
-impl Method for Timerfd {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
+impl Timerfd {
+    fn make(os: Native) -> Result<Self, Error> {
+        // SAFETY: no pointers; the result is checked.
+        let descriptor = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC) };
+        if descriptor < 0 {
+            return Err(unavailable("timerfd_create", "2.6.25"));
+        }
+        // SAFETY: the descriptor is new and nobody else's.
+        let timer = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        Ok(Self { os, timer })
+    }
+
+    /// Sets it to go off then, and every `interval` from then on unless that is zero.
+    fn arm(&self, first: Instant, interval: Duration) {
         let setting = libc::itimerspec {
-            it_interval: timespec(Duration::ZERO),
-            it_value: timespec_at(deadline),
+            it_interval: timespec(interval),
+            it_value: timespec_at(first),
         };
-        let timer = self.timer.as_raw_fd();
-        let mut expirations = 0_u64;
         // SAFETY: the setting is valid for reading; the old one is not asked for.
         unsafe {
             libc::timerfd_settime(
-                timer,
+                self.timer.as_raw_fd(),
                 libc::TFD_TIMER_ABSTIME,
                 &raw const setting,
                 ptr::null_mut(),
             )
         };
+    }
+
+    /// Waits until it has gone off, and returns how often it has.
+    fn read(&self) -> u64 {
+        let mut expirations = 0_u64;
         // SAFETY: the buffer is valid for writing eight bytes.
         unsafe {
             libc::read(
-                timer,
+                self.timer.as_raw_fd(),
                 (&raw mut expirations).cast(),
                 size_of_val(&expirations),
             )
         };
+        expirations
+    }
+}
+
+impl Method for Timerfd {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        self.arm(deadline, Duration::ZERO);
+        self.read();
         self.os.now()
+    }
+}
+
+struct PeriodicTimerfd {
+    timer: Timerfd,
+    period: Duration,
+    /// Expirations that no wait has been ended by yet.
+    owed: u64,
+}
+
+/// The kernel's interval is a whole number of nanoseconds.
+fn whole_nanoseconds(period: Period) -> Result<Duration, Error> {
+    let whole = period.truncated();
+    if Period::try_from(whole) != Ok(period) {
+        let reason = "its period is a whole number of nanoseconds, and the one asked for is not";
+        return Err(Error::unsupported(reason));
+    }
+    Ok(whole)
+}
+
+impl Method for PeriodicTimerfd {
+    fn begin_turn(&mut self) {
+        self.owed = 0;
+        self.timer
+            .arm(self.timer.os.now() + self.period, self.period);
+    }
+
+    /// Its own period is what it is measured for: the deadline is not asked of it.
+    fn wait_until(&mut self, _: Instant) -> Instant {
+        if self.owed == 0 {
+            self.owed = self.timer.read();
+        }
+        self.owed = self.owed.saturating_sub(1);
+        self.timer.os.now()
+    }
+
+    fn end_turn(&mut self) {
+        // An instant of zero stops it.
+        self.timer.arm(Instant::ZERO, Duration::ZERO);
     }
 }

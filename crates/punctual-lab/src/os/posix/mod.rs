@@ -9,7 +9,7 @@ use punctual::{Instant, Native, Os};
 use std::ptr;
 use std::time::Duration;
 
-const NANOS_PER_SECOND: u64 = 1_000_000_000;
+pub(super) const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
 /// A duration as the kernel takes it.
 pub(super) fn timespec(duration: Duration) -> libc::timespec {

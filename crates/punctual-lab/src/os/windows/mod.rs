@@ -2,16 +2,20 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod doctor;
 mod environment;
 pub(crate) mod process;
 mod thread_times;
 
 use crate::Environment;
+use crate::clocks::{self, Clock};
 use crate::companion::{self, Companion};
+use crate::doctor::Finding;
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::{Method, Offer};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
+use crate::pace::{self, Way};
 use punctual::{Error, Native};
 use std::time::Duration;
 
@@ -23,6 +27,14 @@ impl Machine for Native {
         methods.extend([STD_SLEEP, CONDVAR]);
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        pace::windows::all()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::windows::all()
     }
 
     fn requested(
@@ -39,6 +51,10 @@ impl Machine for Native {
 
     fn environment(&self) -> Environment {
         environment::read(self)
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        doctor::findings(self, &self.environment())
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {

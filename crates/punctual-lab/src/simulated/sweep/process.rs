@@ -30,6 +30,8 @@ pub struct Measured {
     pub steps_ms: (u32, u32),
     /// How many samples there are.
     pub samples: u32,
+    /// Samples beside them that were thrown away, because the interval changed.
+    pub samples_thrown_away: u32,
     /// How long each `Sleep(1)` in them took, by the performance counter.
     pub sleeps: Distribution,
     by_intervals: BTreeMap<u64, u64>,
@@ -40,6 +42,8 @@ pub struct Measured {
 pub enum Problem {
     /// Windows does not tell the interval in force.
     NoResolution(Win32Error),
+    /// Windows refuses this process's own request for an interval.
+    Refused(Win32Error),
     /// The interval kept changing.
     Unsteady,
 }
@@ -52,33 +56,18 @@ pub enum Problem {
 /// If the interval cannot be queried, or does not hold for so many samples.
 pub fn measure<W: Win32Lab>(win32: &W, samples: u32) -> Result<Measured, Problem> {
     win32.sleep(SETTLING_MS);
+    let mut thrown_away = 0;
     for _ in 0..ATTEMPTS {
-        if let Some(measured) = measure_once(win32, samples)? {
-            return Ok(measured);
+        let mut measured = Measured::nothing(win32, samples)?;
+        match measured.all_samples(win32)? {
+            None => {
+                measured.samples_thrown_away = thrown_away;
+                return Ok(measured);
+            }
+            Some(of_another_interval) => thrown_away += of_another_interval,
         }
     }
     Err(Problem::Unsteady)
-}
-
-/// Measures unless the interval changes.
-fn measure_once<W: Win32Lab>(win32: &W, samples: u32) -> Result<Option<Measured>, Problem> {
-    let mut measured = Measured {
-        interval: interval(win32)?,
-        steps_ms: steps(win32)?,
-        samples,
-        sleeps: Distribution::new(),
-        by_intervals: BTreeMap::new(),
-    };
-    // The first sleep only falls in with those of the machine that are under way, and its length
-    // is that of the search before it.
-    win32.sleep(1);
-    for _ in 0..samples {
-        measured.sample(win32);
-        if interval(win32)? != measured.interval {
-            return Ok(None);
-        }
-    }
-    Ok(Some(measured))
 }
 
 fn interval<W: Win32Lab>(win32: &W) -> Result<Duration, Problem> {
@@ -121,6 +110,33 @@ fn duration(counts: i64, frequency: i64) -> Duration {
 }
 
 impl Measured {
+    /// What is to be filled: the interval in force, and no sleeps.
+    fn nothing<W: Win32Lab>(win32: &W, samples: u32) -> Result<Self, Problem> {
+        Ok(Self {
+            interval: interval(win32)?,
+            steps_ms: steps(win32)?,
+            samples,
+            samples_thrown_away: 0,
+            sleeps: Distribution::new(),
+            by_intervals: BTreeMap::new(),
+        })
+    }
+
+    /// Takes every sample. If the interval changes, returns how many had been taken, all of which
+    /// are worth nothing beside those that will follow.
+    fn all_samples<W: Win32Lab>(&mut self, win32: &W) -> Result<Option<u32>, Problem> {
+        // The first sleep only falls in with those of the machine that are under way, and its
+        // length is that of the search before it.
+        win32.sleep(1);
+        for taken in 1..=self.samples {
+            self.sample(win32);
+            if interval(win32)? != self.interval {
+                return Ok(Some(taken));
+            }
+        }
+        Ok(None)
+    }
+
     /// What the article's program prints, before it rounds.
     pub fn article_mean_ms(&self) -> f64 {
         f64::from(self.samples * SAMPLE_MS) / self.sleeps.count() as f64
@@ -161,6 +177,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoResolution(error) => write!(f, "cannot query the interval in force: {error}"),
+            Self::Refused(error) => write!(f, "the request is refused: {error}"),
             Self::Unsteady => f.write_str(
                 "the interval in force keeps changing: another program asks for it anew again and \
                  again",

@@ -1,5 +1,6 @@
 //! What publications say of the mean of `Sleep(1)`; all else that a sweep shows is a prediction.
 
+use super::By;
 use crate::simulated::SimulatedMachine;
 use punctual_sim::windows::MachineParameters;
 use punctual_sim::windows::machine::Companion;
@@ -101,12 +102,29 @@ const STATEMENTS: [Statement; 8] = [
     },
 ];
 
+/// The same where the process that sleeps makes the request itself.
+const STATEMENTS_OF_OWN_REQUESTS: [Statement; 2] = [
+    Statement {
+        case: "grc-2004-own",
+        versions: &["windows-10-2004", "windows-11"],
+        requests: 1..=1,
+        says: Says::Mean(2.0),
+    },
+    Statement {
+        case: "grc-2004-own",
+        versions: &["windows-10-2004", "windows-11"],
+        requests: 2..=15,
+        says: Says::Request,
+    },
+];
+
 impl Published {
     /// What is published of this version under this request, if anything is. Publications are
     /// about usual machines: on other hardware, and beside others who ask for an interval,
     /// everything is a prediction.
     pub(super) fn find(
         machine: &SimulatedMachine,
+        by: By,
         requested: Duration,
         mean: Duration,
     ) -> Option<Self> {
@@ -120,7 +138,12 @@ impl Published {
                     .clone()
                     .any(|request| requested == Duration::from_millis(u64::from(request)))
         };
-        let statement = STATEMENTS.iter().filter(|_| usual).find(about)?;
+        let statements = match by {
+            By::Other => &STATEMENTS[..],
+            By::Own => &STATEMENTS_OF_OWN_REQUESTS,
+            By::Parent => &[],
+        };
+        let statement = statements.iter().filter(|_| usual).find(about)?;
         let requested_ms = requested.as_secs_f64() * 1e3;
         let (from_ms, to_ms, others_slept) = statement.says.range(requested_ms);
         let mean_ms = mean.as_secs_f64() * 1e3;
@@ -154,7 +177,7 @@ mod tests {
 
     #[test]
     fn every_statement_is_in_the_directory_of_evidence() {
-        for Statement { case, .. } in STATEMENTS {
+        for Statement { case, .. } in STATEMENTS.iter().chain(&STATEMENTS_OF_OWN_REQUESTS) {
             assert!(EVIDENCE.contains(&format!("id = \"{case}\"")), "{case}");
         }
     }
@@ -163,7 +186,8 @@ mod tests {
     fn nothing_is_published_of_other_hardware() {
         let find = |machine: &str| {
             let millisecond = Duration::from_millis(1);
-            Published::find(&machine.parse().unwrap(), millisecond, millisecond)
+            let machine = machine.parse().unwrap();
+            Published::find(&machine, By::Other, millisecond, millisecond)
         };
         assert!(find("windows-7").is_some_and(|published| published.agrees));
         assert!(find("windows-xp").is_some_and(|published| !published.agrees));

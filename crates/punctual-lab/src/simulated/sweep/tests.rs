@@ -2,6 +2,7 @@ use super::*;
 
 fn plan(intervals: impl IntoIterator<Item = u64>) -> Plan {
     Plan {
+        by: By::Other,
         intervals: intervals.into_iter().map(Duration::from_millis).collect(),
         samples: 10,
         seed: 1,
@@ -111,9 +112,41 @@ fn what_was_measured_before_the_interval_changed_is_thrown_away() {
             lowered: Duration::from_millis(lowered),
         }];
         let run = machine.run(1, |os| measure(os.win32(), 2)).unwrap();
-        run.value
-            .map(|measured| (measured.samples, measured.ended_after_intervals()))
+        run.value.map(|measured| {
+            (
+                measured.samples_thrown_away,
+                measured.ended_after_intervals(),
+            )
+        })
     };
     assert_eq!(measured_beside(700, 700), Err(Problem::Unsteady));
     assert_eq!(measured_beside(1_500, 1_000_000), Ok((2, vec![(1, 128)])));
+}
+
+/// Who asks matters from 2004 on, and not before.
+#[test]
+fn who_asks_gets_what_it_asked_for_on_every_version() {
+    let mean_ms = |machine: &str, by| {
+        let plan = Plan { by, ..plan([4]) };
+        let rows = sweep(machine, &plan);
+        (rows[0].sleep_1.mean_ns as f64 / 1e5).round() / 10.0
+    };
+    for machine in ["windows-10-1909", "windows-10-2004", "windows-11"] {
+        assert_eq!(mean_ms(machine, By::Own), 4.0, "{machine}");
+    }
+    for by in [By::Other, By::Parent] {
+        assert_eq!(mean_ms("windows-10-1909", by), 4.0, "{by}");
+        assert!(mean_ms("windows-10-2004", by) > 10.0, "{by}");
+    }
+}
+
+#[test]
+fn what_is_published_of_own_requests_comes_out() {
+    let own = Plan {
+        by: By::Own,
+        ..plan(1..=15)
+    };
+    for row in sweep("windows-10-2004", &own) {
+        assert!(row.published.as_ref().is_some_and(|p| p.agrees), "{row:?}");
+    }
 }

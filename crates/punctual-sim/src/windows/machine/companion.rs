@@ -3,7 +3,7 @@
 use super::model::WindowsModel;
 use super::process::{SimWin32, ordinary};
 use crate::{Error, Start, call};
-use punctual::os::windows::{INFINITE, Win32Lab};
+use punctual::os::windows::{Handle, INFINITE, Win32, Win32Lab};
 use std::time::Duration;
 
 /// Another program, or a driver. Companions start before the main
@@ -42,6 +42,8 @@ pub enum Companion {
     },
     /// A process of one thread that never waits, at normal priority.
     Load,
+    /// A process whose two threads wake each other without end and do nothing else.
+    Switch,
 }
 
 /// The purposes of the sleepers' streams of chance.
@@ -88,6 +90,9 @@ impl Companion {
                 })?;
             }
             Self::Load => start_load()?,
+            Self::Switch => {
+                win32.start("switch", switch)?;
+            }
         }
         Ok(())
     }
@@ -130,10 +135,16 @@ fn stream(companion: u32, thread: usize) -> u64 {
 }
 
 fn start_sleeper(sleep: Sleep, stream: u64) {
-    let body = move || sleep_for_ever(SimWin32::new(), sleep, stream);
+    start_thread("sleeper", move || {
+        sleep_for_ever(SimWin32::new(), sleep, stream);
+    });
+}
+
+/// Starts another thread of the calling process.
+fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) {
     let started = call(|_: &mut WindowsModel, kernel| {
         let (process, start) = (kernel.current_process(), ordinary(kernel));
-        kernel.start_thread(process, "sleeper", start, body)
+        kernel.start_thread(process, name, start, body)
     });
     if let Err(error) = started {
         panic!("a companion could not start: {error}");
@@ -147,6 +158,26 @@ fn sleep_for_ever(win32: SimWin32, sleep: Sleep, stream: u64) {
         let milliseconds = random.between(u64::from(sleep.from), u64::from(sleep.to));
         win32.sleep(u32::try_from(milliseconds).unwrap_or(INFINITE));
         win32.compute(Duration::from_nanos(random.between(0, most_work)));
+    }
+}
+
+fn switch(win32: SimWin32) {
+    let event = |number| match win32.create_event_w(false) {
+        Ok(event) => event,
+        Err(error) => panic!("a companion has no event {number}: {error}"),
+    };
+    let (ping, pong) = (event(1), event(2));
+    start_thread("switch", move || pass(SimWin32::new(), ping, pong));
+    let _ = win32.set_event(ping);
+    pass(win32, pong, ping);
+}
+
+/// Waits to be woken, wakes the other, and so on for ever. Both events are there as long as the
+/// process is.
+fn pass(win32: SimWin32, mine: Handle, other: Handle) {
+    loop {
+        let _ = win32.wait_for_single_object(mine, INFINITE);
+        let _ = win32.set_event(other);
     }
 }
 

@@ -77,6 +77,11 @@ impl Capture {
         })
     }
 
+    /// The command that helps where [`prepare`](Self::prepare) has failed, if one does.
+    pub fn remedy() -> Option<&'static str> {
+        place::remedy()
+    }
+
     /// What begins the trace, on whichever thread.
     pub fn starter(&self) -> Starter {
         Starter {

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 const PLACES: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
 const MOUNT: &str = "mount -t tracefs nodev /sys/kernel/tracing";
+const SUDO_MOUNT: &str = "sudo mount -t tracefs nodev /sys/kernel/tracing";
+const SUDO: &str = "sudo punctual explain";
 
 pub(super) fn tracefs() -> Result<PathBuf, Error> {
     let mut refused = false;
@@ -23,11 +25,24 @@ pub(super) fn tracefs() -> Result<PathBuf, Error> {
             "reading the kernel's trace needs to be root: run this command with sudo",
         ));
     }
-    let is_known = fs::read_to_string("/proc/filesystems")
-        .is_ok_and(|systems| systems.lines().any(|line| line.ends_with("\ttracefs")));
-    Err(Error::unsupported(if is_known {
+    Err(Error::unsupported(if is_known() {
         format!("tracefs is not mounted: as root, run '{MOUNT}', then run this command as root")
     } else {
         "this kernel has no tracefs (CONFIG_FTRACE)".to_owned()
     }))
+}
+
+/// Whether the kernel has it, mounted or not.
+fn is_known() -> bool {
+    fs::read_to_string("/proc/filesystems")
+        .is_ok_and(|systems| systems.lines().any(|line| line.ends_with("\ttracefs")))
+}
+
+/// The command that brings a refused caller further, if there is one.
+pub(super) fn remedy() -> Option<&'static str> {
+    match tracefs() {
+        Ok(_) => Some(SUDO),
+        Err(error) if error.is_not_permitted() => Some(SUDO),
+        Err(_) => is_known().then_some(SUDO_MOUNT),
+    }
 }

@@ -17,7 +17,7 @@ pub(super) fn resolution_ns(clock: libc::clockid_t) -> Option<u64> {
 
 /// The calling thread's timer slack, in nanoseconds. Called without the C library, whose `prctl`
 /// returns 32 bits and so misreports a slack of over two seconds.
-pub(super) fn timer_slack_ns() -> Option<u64> {
+pub(in super::super) fn timer_slack_ns() -> Option<u64> {
     // SAFETY: reads a number of the calling thread; no pointers.
     let nanos = unsafe { libc::syscall(libc::SYS_prctl, libc::PR_GET_TIMERSLACK, 0, 0, 0, 0) };
     u64::try_from(nanos).ok()

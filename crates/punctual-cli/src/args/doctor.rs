@@ -1,0 +1,23 @@
+//! The command line of `punctual doctor`.
+
+/// Say what this machine permits, and the command that would permit the rest.
+///
+/// Looks at everything on which punctual waiting depends: priorities, processors and quotas, locked
+/// memory, sleeping processors, the clock, timers and their slack, the kernel's trace (for
+/// 'explain') and every way of waiting. What may be done is found by doing it and undoing it at
+/// once; nothing is changed. Each thing that could be better comes with its effect on waits, and
+/// with the command that would help, where there is one.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct DoctorArgs {
+    /// Print the findings as JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  punctual doctor
+  punctual doctor --json
+
+Exit status: 0 examined, whatever was found, 1 it could not be.";

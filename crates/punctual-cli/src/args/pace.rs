@@ -1,0 +1,122 @@
+//! The command line of `punctual pace`.
+
+use super::{PriorityArg, SimulatedMachine};
+use crate::companion;
+use crate::conditions::Conditions;
+use crate::quantity::{parse_duration, parse_period};
+use punctual::Period;
+use punctual_lab::{Companion, Load};
+use std::time::Duration;
+
+/// Measure how steadily each way of keeping a beat keeps it.
+///
+/// A loop that is to do something every period waits in one of many ways: it sleeps for what remains,
+/// sets a timer anew each time, or lets a timer go off by itself. Each way runs by itself for the
+/// whole duration, because only a long run tells whether it drifts. Beats of the first 200 ms are not
+/// counted. Ctrl-C shows what was measured so far.
+///
+/// The average period is shown with its error against the one asked for, in parts per million (ppm)
+/// and in what a clock that counts these beats would lose in a day. Jitter is the standard deviation
+/// of the intervals from beat to beat around their own average. Missed are the periods of a schedule
+/// from the first beat on that no beat was nearest to. Processor time includes the work.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct PaceArgs {
+    /// The time between beats: a duration such as 1ms, or a frequency such as 60Hz or 30000/1001Hz
+    #[arg(long, value_name = "PERIOD", default_value = "10ms", value_parser = parse_period)]
+    pub period: Period,
+
+    /// How long each way runs; on simulated machines this may be days
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = parse_duration)]
+    pub duration: Duration,
+
+    /// How long the loop works after every beat, less than the period
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
+    pub work: Duration,
+
+    /// A way of keeping the beat; may be given several times [default: all of them]
+    ///
+    /// Linux: nanosleep, sleep-spin, feedback, clock-nanosleep, timerfd-cycle, ticker,
+    /// ticker-coarse. Windows: sleep, sleep-spin, feedback, waitable-due, waitable-early,
+    /// waitable-abs, waitable-cycle, high-res-due, high-res-early, high-res-abs, high-res-cycle,
+    /// timer-queue, time-set-event, ticker, ticker-coarse.
+    #[arg(long, value_name = "WAY")]
+    pub way: Vec<String>,
+
+    /// What to keep the machine busy with meanwhile: none, cpu, cpu:N, switch, memory, timers, or
+    /// command:'SHELL COMMAND'; simulated machines have no memory and no command
+    #[arg(long, value_name = "LOAD", default_value = "none")]
+    pub load: Load,
+
+    /// The priority of the thread that keeps the beat; above normal needs a privilege
+    #[arg(long, value_enum, default_value_t = PriorityArg::Normal)]
+    pub priority: PriorityArg,
+
+    /// Keep the thread that keeps the beat on one processor
+    #[arg(long, value_name = "PROCESSOR")]
+    pub pin: Option<usize>,
+
+    /// Measure on a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
+    /// windows-10-1909, windows-10-2004 or windows-11
+    ///
+    /// Hardware and settings may follow: windows-7,default-interval=15.6ms. 'punctual machines' lists
+    /// them.
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "MACHINE")]
+    pub on: Option<SimulatedMachine>,
+
+    /// Who else is on the machine: sleepers=20 (other programs' threads), requester=2ms (another
+    /// process that asks for a timer interval), or driver=1ms (a driver that does); may be given
+    /// several times
+    #[arg(long, value_name = "WHO", value_parser = companion::parse)]
+    pub with: Vec<Companion>,
+
+    /// Measure each way a second time while this process itself asks for a timer interval, where
+    /// the system has one to ask for
+    #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
+    pub request: Option<Duration>,
+
+    /// The seed of a simulated machine's chance
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
+    pub seed: u64,
+
+    /// Print everything as JSON instead of tables, the pace over time included
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl PaceArgs {
+    /// What the machine is to be like meanwhile.
+    pub fn conditions(&self) -> Conditions<'_> {
+        Conditions {
+            load: &self.load,
+            with: &self.with,
+            priority: self.priority,
+            pin: self.pin,
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  punctual pace
+  punctual pace --period 60Hz --duration 1min --load cpu
+  punctual pace --on windows-7 --period 16ms --duration 1d --way ticker-coarse
+
+VirtualDub's tables (\"Win32 timer queues are not suitable for high-performance
+timing\"): 109.375 ms instead of 100, 62.5 instead of 47, and a loop that is
+right on average:
+  punctual pace --on windows-xp --period 100ms --way timer-queue
+  punctual pace --on windows-xp --period 47ms --way timer-queue
+  punctual pace --on windows-xp --period 47ms --with requester=1ms
+  punctual pace --on windows-7 --period 30000/1001Hz --way feedback --request 1ms
+
+The study of high-resolution timers at 1 kHz (siliceum.com), quiet, and with
+another process's or its own request:
+  punctual pace --on windows-11 --period 1ms --work 0.09ms
+  punctual pace --on windows-11 --period 1ms --work 0.09ms --with requester=1ms
+  punctual pace --on windows-11 --period 1ms --work 0.09ms --request 0.5ms
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
+130 stopped by Ctrl-C.";

@@ -1,0 +1,39 @@
+//! The command line of `punctual report`.
+
+use std::path::PathBuf;
+
+/// Draw how punctual a machine is: one HTML page, to look at and to pass on.
+///
+/// Measures a few ways of waiting, explains why wake-ups were late, as far as this system permits,
+/// and predicts both on every simulated Windows. Takes about half a minute. The page needs no network
+/// and no scripts: lateness by percentile, histograms, the worst wake-ups as a timeline, and the
+/// command by which each was found.
+///
+/// With --from nothing is run: the page shows what other commands have written as JSON.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ReportArgs {
+    /// The page to write; it is written whole or not at all
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Show what 'measure', 'sweep', 'explain' or 'pace' printed with --json, instead of running
+    /// anything
+    #[arg(long, value_name = "JSON", num_args = 1..)]
+    pub from: Vec<PathBuf>,
+
+    /// Run for ten seconds in all: shorter, so that the rarest wake-ups are not seen
+    #[arg(long, conflicts_with = "from")]
+    pub quick: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  punctual report machine.html
+  sudo punctual report machine.html --quick
+  punctual measure --load cpu --json >loaded.json
+  punctual sweep --json >sweep.json
+  punctual report loaded.html --from loaded.json sweep.json
+
+Exit status: 0 done, 1 the run failed, 2 the command line or a file is wrong,
+130 stopped by Ctrl-C, and nothing was written.";

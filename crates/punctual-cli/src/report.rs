@@ -1,0 +1,80 @@
+//! `punctual report`: what other commands print as JSON, run now or recorded before, as one page.
+
+mod commands;
+mod curve;
+mod document;
+mod histogram;
+mod machine;
+mod markup;
+mod pace;
+mod page;
+mod predictions;
+mod run;
+mod svg;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod text;
+mod timeline;
+mod verdict;
+
+use crate::args::ReportArgs;
+use crate::failure::Failure;
+use crate::output;
+use crate::run::EXIT_INTERRUPTED;
+use document::Document;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What the page is made of.
+#[derive(Debug, Default)]
+struct Material {
+    documents: Vec<Document>,
+    /// What could not be found out, a sentence each.
+    lacking: Vec<String>,
+}
+
+/// Runs the command.
+pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    output::ensure_writable("FILE", &args.file)?;
+    let material = if args.from.is_empty() {
+        match run::run(args.quick)? {
+            Some(material) => material,
+            None => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
+        }
+    } else {
+        ensure_no_source(args)?;
+        let documents = args.from.iter().map(|file| read(file));
+        Material {
+            documents: documents.collect::<Result<_, _>>()?,
+            lacking: Vec::new(),
+        }
+    };
+    let page = page::page(&material);
+    output::file(&args.file, |out| out.write_all(page.as_bytes()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A recording is not to be replaced by a picture of it.
+fn ensure_no_source(args: &ReportArgs) -> Result<(), Failure> {
+    let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    };
+    match args.from.iter().find(|from| same(from, &args.file)) {
+        None => Ok(()),
+        Some(_) => Err(Failure::flag(
+            "FILE",
+            "it is also given with --from, and would be replaced by the page",
+        )),
+    }
+}
+
+fn read(file: &Path) -> Result<Document, Failure> {
+    let name = file.display();
+    let refused = |problem: String| Failure::flag("--from", format!("{name}: {problem}"));
+    let text =
+        fs::read_to_string(file).map_err(|error| refused(format!("cannot read: {error}")))?;
+    Document::from_json(&text).map_err(refused)
+}

@@ -1,0 +1,166 @@
+//! Lateness by percentile, as HdrHistogram's plotters draw it: every nine is as wide as the one
+//! before, so that the rarest wake-ups have as much room as all others.
+
+use super::markup::{Markup, table};
+use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
+use super::text::{nanos, percent};
+use punctual_lab::recording::{SeriesRecord, Summary};
+
+/// What 100 % is drawn at if nothing else decides: two nines.
+const LEAST_NINES: f64 = 2.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 330.0;
+
+/// Writes the figure and the figures in it as a table.
+pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
+    let drawn = &series[..series.len().min(MOST_LINES)];
+    let title = "Lateness by percentile, every missed deadline counted";
+    svg::figure(
+        out,
+        id,
+        (title, &description(series)),
+        BOTTOM + 2.5 * LINE,
+        |out| {
+            draw(out, drawn);
+        },
+    );
+    let rows: Vec<_> = series.iter().map(|series| row(series)).collect();
+    let head = [
+        "method",
+        "p50",
+        "p90",
+        "p99",
+        "p99.9",
+        "max",
+        "early",
+        "missed",
+        "processor",
+    ];
+    table(
+        out,
+        "Lateness per deadline, missed ones included",
+        &head,
+        &rows,
+    );
+}
+
+fn row(series: &SeriesRecord) -> Vec<String> {
+    let late = &series.per_deadline;
+    let times = [
+        late.p50_ns,
+        late.p90_ns,
+        late.p99_ns,
+        late.p999_ns,
+        late.max_ns,
+    ]
+    .map(nanos);
+    let mut row = vec![series.method.clone()];
+    row.extend(times);
+    row.extend([series.early, series.missed].map(|count| count.to_string()));
+    row.push(percent(series.processor_share));
+    row
+}
+
+fn description(series: &[&SeriesRecord]) -> String {
+    let one = |series: &&SeriesRecord| {
+        let late = &series.per_deadline;
+        let [p50, p99, max] = [late.p50_ns, late.p99_ns, late.max_ns].map(nanos);
+        format!(
+            "{}: median {p50}, 99th percentile {p99}, longest {max}",
+            series.method
+        )
+    };
+    series.iter().map(one).collect::<Vec<_>>().join("; ") + ". The table has more."
+}
+
+fn draw(out: &mut Markup, series: &[&SeriesRecord]) {
+    let most = series
+        .iter()
+        .map(|series| count(&series.per_deadline))
+        .max();
+    let nines = (most.unwrap_or(1).max(1) as f64).log10().max(LEAST_NINES);
+    let occurring = series.iter().flat_map(|series| {
+        let counts = &series.per_deadline.histogram.counts_by_ns;
+        counts.iter().map(|&(value, _)| value)
+    });
+    let decades = svg::decades(occurring);
+    let x = Scale {
+        values: (0.0, nines),
+        places: (LEFT, PLOT_RIGHT),
+    };
+    let y = Scale {
+        values: (f64::from(*decades.start()), f64::from(*decades.end())),
+        places: (BOTTOM, TOP),
+    };
+    svg::decade_rows(out, &decades, &y, PLOT_RIGHT);
+    percentiles(out, &x, nines);
+    let mut ends = Vec::new();
+    for (number, series) in series.iter().enumerate() {
+        let points = svg::thinned(points(&series.per_deadline, &x, &y).into_iter());
+        svg::line(out, number, &points, &series.method);
+        if let Some(&at) = points.last() {
+            ends.push(End {
+                at,
+                number,
+                name: &series.method,
+            });
+        }
+    }
+    svg::end_labels(out, &ends, BOTTOM);
+}
+
+fn percentiles(out: &mut Markup, x: &Scale, nines: f64) {
+    let names = [
+        "0", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "6 nines", "7 nines", "8 nines",
+    ];
+    for (at, name) in (0_u32..).zip(names) {
+        let place = x.place(f64::from(at));
+        if f64::from(at) > nines {
+            break;
+        }
+        // Wide names leave out every second of many.
+        let is_crowded = nines > 5.0 && at % 2 == 1;
+        svg::rule(out, "grid", (place, TOP), (place, BOTTOM));
+        if !is_crowded {
+            svg::label(out, (place, BOTTOM + LINE), "middle", "axis", name);
+        }
+    }
+    let middle = f64::midpoint(LEFT, PLOT_RIGHT);
+    let below = BOTTOM + 2.1 * LINE;
+    svg::label(
+        out,
+        (middle, below),
+        "middle",
+        "axis",
+        "share of deadlines served within",
+    );
+}
+
+/// How many values a summary is of.
+pub(super) fn count(summary: &Summary) -> u64 {
+    let counts = summary
+        .histogram
+        .counts_by_ns
+        .iter()
+        .map(|&(_, count)| count);
+    counts.fold(0, u64::saturating_add)
+}
+
+/// Each value from the share of those before it to the share of those up to it. The last would end
+/// at infinity, and ends where the last of so many begins.
+fn points(summary: &Summary, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
+    let all = count(summary) as f64;
+    let end = all.max(1.0).log10();
+    let mut counts = summary.histogram.counts_by_ns.clone();
+    counts.sort_unstable();
+    let mut points = Vec::with_capacity(2 * counts.len());
+    let mut before = 0.0;
+    for (value, count) in counts {
+        let place = |seen: f64| x.place((all / (all - seen).max(1.0)).log10().min(end));
+        let height = y.place(svg::log(value));
+        points.push((place(before), height));
+        before += count as f64;
+        points.push((place(before), height));
+    }
+    points
+}

@@ -1,0 +1,59 @@
+//! The machine section: the facts that a measurement depends on.
+
+use super::document::{Document, machine_name, simulated};
+use super::markup::Markup;
+use punctual_lab::Environment;
+
+/// Writes every machine that measured itself, each once. What a simulated one is, its name says.
+pub(super) fn write(out: &mut Markup, documents: &[Document]) {
+    let mut shown: Vec<&Environment> = Vec::new();
+    for document in documents {
+        let (name, environment) = match document {
+            Document::Recording(recording) if simulated(recording).is_none() => {
+                (machine_name(recording), &recording.environment)
+            }
+            Document::Pace(pace) if pace.asked.on.is_none() => {
+                let system = pace.environment.system.clone();
+                (system.unwrap_or_default(), &pace.environment)
+            }
+            _ => continue,
+        };
+        let facts = environment.facts();
+        if facts.is_empty() || shown.iter().any(|other| same_machine(other, environment)) {
+            continue;
+        }
+        if shown.is_empty() {
+            out.leaf("h2", &[], "Machine");
+        } else {
+            out.leaf("h3", &[], &name);
+        }
+        shown.push(environment);
+        out.element("dl", &[], |out| {
+            for (label, value) in &facts {
+                out.leaf("dt", &[], label);
+                out.leaf("dd", &[], value);
+            }
+        });
+        not_known(out, environment);
+    }
+}
+
+/// The load of the last minute and what a clock costs are another every time.
+fn same_machine(one: &Environment, other: &Environment) -> bool {
+    one.system == other.system && one.differences(other).is_empty()
+}
+
+fn not_known(out: &mut Markup, environment: &Environment) {
+    if environment.not_known.is_empty() {
+        return;
+    }
+    out.element("details", &[], |out| {
+        let summary = format!("What could not be read ({})", environment.not_known.len());
+        out.leaf("summary", &[], &summary);
+        out.element("ul", &[], |out| {
+            for reason in &environment.not_known {
+                out.leaf("li", &[], reason);
+            }
+        });
+    });
+}

@@ -1,0 +1,130 @@
+//! Pace over time: how far from the beat that was asked for, stretch by stretch.
+
+use super::document::{Pace, PaceWay};
+use super::markup::{Markup, table};
+use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
+use super::text::{nanos, percent};
+
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 320.0;
+
+/// Writes the figure and its table.
+pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
+    let drawn = &pace.ways[..pace.ways.len().min(MOST_LINES)];
+    let title = format!(
+        "Average interval over time, of {:.3} ms asked for",
+        pace.asked.period_ns / 1e6
+    );
+    let about = "A line for each way of keeping the beat; the table has their averages.";
+    svg::figure(out, id, (&title, about), BOTTOM + 2.5 * LINE, |out| {
+        draw(out, pace.asked.period_ns, drawn);
+    });
+    let rows: Vec<_> = pace.ways.iter().map(row).collect();
+    let head = [
+        "way",
+        "average",
+        "error",
+        "in a day",
+        "jitter",
+        "missed",
+        "beats",
+        "processor",
+    ];
+    table(out, "How each way kept the beat", &head, &rows);
+}
+
+fn row(way: &PaceWay) -> Vec<String> {
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    vec![
+        way.way.clone(),
+        or_none(
+            way.average_ns
+                .map(|average| format!("{:.6} ms", average / 1e6)),
+        ),
+        or_none(way.error_ppm.map(|error| format!("{error:+.1} ppm"))),
+        or_none(way.error_s_per_day.map(|error| format!("{error:+.2} s"))),
+        nanos(rounded(way.jitter_ns)),
+        way.missed.to_string(),
+        way.beats.to_string(),
+        percent(way.processor_share),
+    ]
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a duration that is too long for 64 bits is as long as they hold"
+)]
+fn rounded(nanos: f64) -> u64 {
+    nanos.round() as u64
+}
+
+/// The least range shown, as a share of the period: what nobody would call a deviation.
+const LEAST_RANGE: f64 = 1e-3;
+
+fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceWay]) {
+    let averages = || {
+        ways.iter()
+            .flat_map(|way| &way.stretches)
+            .map(|it| it.average_ns)
+    };
+    let least = averages().fold(period_ns * (1.0 - LEAST_RANGE), f64::min);
+    let most = averages().fold(period_ns * (1.0 + LEAST_RANGE), f64::max);
+    let elapsed = |way: &PaceWay| {
+        way.stretches
+            .iter()
+            .map(|it| it.elapsed_ns as f64)
+            .sum::<f64>()
+    };
+    let longest = ways.iter().map(elapsed).fold(1.0, f64::max);
+    let x = Scale {
+        values: (0.0, longest),
+        places: (LEFT, PLOT_RIGHT),
+    };
+    let y = Scale {
+        values: (least, most.max(least + 1.0)),
+        places: (BOTTOM, TOP),
+    };
+    for mark in [least, period_ns, most] {
+        let at = y.place(mark);
+        svg::rule(out, "grid", (LEFT, at), (PLOT_RIGHT, at));
+        let name = format!("{:.3}", mark / 1e6);
+        svg::label(out, (LEFT - 6.0, at + 4.0), "end", "axis", &name);
+    }
+    for share in [0.0, 0.5, 1.0] {
+        let at = (x.place(longest * share), BOTTOM + LINE);
+        svg::label(out, at, "middle", "axis", &nanos(rounded(longest * share)));
+    }
+    let below = (f64::midpoint(LEFT, PLOT_RIGHT), BOTTOM + 2.1 * LINE);
+    svg::label(
+        out,
+        below,
+        "middle",
+        "axis",
+        "average interval in ms, over time",
+    );
+    lines(out, ways, &x, &y);
+}
+
+fn lines(out: &mut Markup, ways: &[PaceWay], x: &Scale, y: &Scale) {
+    let mut ends = Vec::new();
+    for (number, way) in ways.iter().enumerate() {
+        let mut passed = 0.0;
+        let points = way.stretches.iter().flat_map(|stretch| {
+            let from = x.place(passed);
+            passed += stretch.elapsed_ns as f64;
+            let height = y.place(stretch.average_ns);
+            [(from, height), (x.place(passed), height)]
+        });
+        let points = svg::thinned(points);
+        svg::line(out, number, &points, &way.way);
+        if let Some(&at) = points.last() {
+            ends.push(End {
+                at,
+                number,
+                name: way.way.as_str(),
+            });
+        }
+    }
+    svg::end_labels(out, &ends, BOTTOM);
+}

@@ -1,0 +1,161 @@
+//! The page: its parts, in the order in which they are asked for.
+
+use super::document::{Document, machine_name, simulated};
+use super::markup::Markup;
+use super::verdict;
+use super::{Material, commands, curve, histogram, machine, pace, predictions, sweep, timeline};
+use punctual_lab::Recording;
+
+/// Light and dark, wide and narrow; in the page, because nothing is fetched.
+const STYLE: &str = include_str!("style.css");
+
+/// Nothing may be fetched, whatever a recording holds.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+const TITLE: &str = "How punctual is this machine?";
+
+/// The page as text: the same for the same material.
+pub(super) fn page(material: &Material) -> String {
+    let mut out = Markup::default();
+    out.constant("<!DOCTYPE html>\n");
+    out.element(
+        "html",
+        &[("lang", &"en"), ("xmlns", &"http://www.w3.org/1999/xhtml")],
+        |out| {
+            head(out);
+            out.element("body", &[], |out| {
+                out.element("main", &[], |out| body(out, material));
+            });
+        },
+    );
+    out.line();
+    out.finish()
+}
+
+fn head(out: &mut Markup) {
+    out.element("head", &[], |out| {
+        out.empty("meta", &[("charset", &"utf-8")]);
+        let policy = "Content-Security-Policy";
+        out.empty("meta", &[("http-equiv", &policy), ("content", &POLICY)]);
+        let width = "width=device-width, initial-scale=1";
+        out.empty("meta", &[("name", &"viewport"), ("content", &width)]);
+        out.empty(
+            "meta",
+            &[("name", &"color-scheme"), ("content", &"light dark")],
+        );
+        out.leaf("title", &[], TITLE);
+        out.element("style", &[], |out| out.constant(STYLE));
+    });
+    out.line();
+}
+
+fn body(out: &mut Markup, material: &Material) {
+    let documents = &material.documents;
+    out.leaf("h1", &[], TITLE);
+    let sentences = verdict::sentences(documents);
+    out.element("section", &[("class", &"verdict")], |out| {
+        sentences
+            .iter()
+            .for_each(|sentence| out.leaf("p", &[], sentence));
+    });
+    out.element("section", &[], |out| machine::write(out, documents));
+    out.element("section", &[], |out| measured(out, documents));
+    out.element("section", &[], |out| explained(out, documents));
+    out.element("section", &[], |out| paced(out, documents));
+    out.element("section", &[], |out| predictions::write(out, documents));
+    out.element("section", &[], |out| swept(out, documents));
+    out.element("section", &[], |out| how(out, material));
+}
+
+fn measured(out: &mut Markup, documents: &[Document]) {
+    let recordings = documents.iter().filter_map(|document| match document {
+        Document::Recording(recording) => Some(&**recording),
+        _ => None,
+    });
+    let recordings: Vec<_> = recordings.collect();
+    if recordings.is_empty() {
+        return;
+    }
+    out.leaf("h2", &[], "Lateness");
+    let are_many = recordings.len() > 1;
+    for (number, recording) in recordings.into_iter().enumerate() {
+        let name = machine_name(recording);
+        // Beside others, what is simulated is folded away: its overview stands further below.
+        if are_many && simulated(recording).is_some() {
+            out.element("details", &[], |out| {
+                out.leaf("summary", &[], &name);
+                lateness(out, number, recording);
+            });
+        } else {
+            out.leaf("h3", &[], &name);
+            lateness(out, number, recording);
+        }
+    }
+}
+
+fn lateness(out: &mut Markup, number: usize, recording: &Recording) {
+    let measured = recording.series.iter().filter(|series| series.count > 0);
+    let measured: Vec<_> = measured.collect();
+    if measured.is_empty() {
+        out.leaf("p", &[], "Stopped before anything was measured.");
+        return;
+    }
+    curve::write(out, &format!("curve-{number}"), &measured);
+    histogram::write(out, &format!("histogram-{number}"), &measured);
+}
+
+fn explained(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for (number, document) in documents.iter().enumerate() {
+        if let Document::Explanation(explanation) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "The latest wake-ups, and why");
+            }
+            timeline::write(out, &format!("timeline-{number}"), explanation);
+        }
+    }
+}
+
+fn paced(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for (number, document) in documents.iter().enumerate() {
+        if let Document::Pace(recorded) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "Pace over time");
+            }
+            pace::write(out, &format!("pace-{number}"), recorded);
+        }
+    }
+}
+
+fn swept(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for (number, document) in documents.iter().enumerate() {
+        if let Document::Sweep(recorded) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "The Great Rule Change");
+            }
+            sweep::write(out, &format!("sweep-{number}"), recorded);
+        }
+    }
+}
+
+fn how(out: &mut Markup, material: &Material) {
+    out.leaf("h2", &[], "How each was measured");
+    out.element("ol", &[], |out| {
+        for document in &material.documents {
+            let made = commands::made(document);
+            out.element("li", &[], |out| {
+                out.leaf("code", &[], &made.command);
+                out.leaf(
+                    "p",
+                    &[],
+                    &format!("{}. Punctual {}.", made.remark, made.by_version),
+                );
+            });
+        }
+    });
+    for lacking in &material.lacking {
+        out.leaf("p", &[], lacking);
+    }
+}

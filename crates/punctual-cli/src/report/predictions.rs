@@ -1,0 +1,132 @@
+//! Predictions for simulated machines beside what real ones did: for every method of every recording
+//! a bar from its median to its 99th percentile.
+
+use super::document::{Document, machine_name, simulated};
+use super::markup::{Attributes, Markup, table};
+use super::svg::{self, At, LINE, Scale};
+use super::text::nanos;
+use punctual_lab::Recording;
+use punctual_lab::recording::SeriesRecord;
+
+const LEFT: f64 = 32.0;
+const RIGHT: f64 = svg::WIDTH - 40.0;
+const ROW: f64 = 34.0;
+/// A figure of more rows is no overview; the table has all.
+const MOST_ROWS: usize = 60;
+
+struct Row<'a> {
+    recording: &'a Recording,
+    series: &'a SeriesRecord,
+}
+
+/// Writes the section if anything is predicted: measured machines first, then simulated ones.
+pub(super) fn write(out: &mut Markup, documents: &[Document]) {
+    let recordings = documents.iter().filter_map(|document| match document {
+        Document::Recording(recording) => Some(&**recording),
+        _ => None,
+    });
+    let mut recordings: Vec<_> = recordings.collect();
+    if !recordings
+        .iter()
+        .any(|recording| simulated(recording).is_some())
+        || recordings.len() < 2
+    {
+        return;
+    }
+    recordings.sort_by_key(|recording| simulated(recording).is_some());
+    let rows = recordings.into_iter().flat_map(|recording| {
+        let measured = recording.series.iter().filter(|series| series.count > 0);
+        measured.map(move |series| Row { recording, series })
+    });
+    let rows: Vec<_> = rows.collect();
+    out.leaf("h2", &[], "This machine, and every Windows predicted");
+    out.leaf(
+        "p",
+        &[],
+        "What is simulated knows how timers end waits on that version. It does not know your \
+         drivers, your firmware, or how fast your processor is.",
+    );
+    figure(out, &rows[..rows.len().min(MOST_ROWS)]);
+    let cells = rows.iter().map(|row| {
+        let late = &row.series.per_deadline;
+        let mut cells = vec![machine_name(row.recording), row.series.method.clone()];
+        cells.extend([late.p50_ns, late.p99_ns, late.max_ns].map(nanos));
+        cells.push(row.series.missed.to_string());
+        cells
+    });
+    let cells: Vec<_> = cells.collect();
+    let head = ["machine", "method", "p50", "p99", "max", "missed"];
+    table(
+        out,
+        "Lateness per deadline, machine by machine",
+        &head,
+        &cells,
+    );
+}
+
+/// The names of machines stand above their methods.
+fn figure(out: &mut Markup, rows: &[Row]) {
+    let machines = rows.chunk_by(|one, other| std::ptr::eq(one.recording, other.recording));
+    let machines: Vec<_> = machines.collect();
+    let bottom = 0.5 * LINE + ROW * rows.len() as f64 + 1.5 * LINE * machines.len() as f64;
+    let ends = rows.iter().flat_map(|row| {
+        let late = &row.series.per_deadline;
+        [late.p50_ns, late.p99_ns]
+    });
+    let decades = svg::decades(ends);
+    let x = Scale {
+        values: (f64::from(*decades.start()), f64::from(*decades.end())),
+        places: (LEFT, RIGHT),
+    };
+    let title = "Lateness from the median (dot) to the 99th percentile (bar's end)";
+    let about = "For every machine and method; the table below has the same numbers.";
+    svg::figure(
+        out,
+        "predictions",
+        (title, about),
+        bottom + 1.6 * LINE,
+        |out| {
+            svg::decade_columns(out, &decades, &x, (0.0, bottom));
+            let mut y = 0.0;
+            for machine in machines {
+                y += 1.5 * LINE;
+                let name = machine_name(machine[0].recording);
+                svg::label(out, (LEFT, y + 6.0), "start", "machine", &name);
+                for row in machine {
+                    y += ROW;
+                    range(out, row, &x, y);
+                }
+            }
+        },
+    );
+}
+
+fn range(out: &mut Markup, row: &Row, x: &Scale, y: f64) {
+    let late = &row.series.per_deadline;
+    let [p50, p99] = [late.p50_ns, late.p99_ns].map(|nanos| x.place(svg::log(nanos)));
+    let number = usize::from(simulated(row.recording).is_some());
+    let (from, to) = (p50.min(p99), p50.max(p99));
+    // The name goes where the bar is not.
+    let is_right = from > f64::midpoint(LEFT, RIGHT);
+    let (at, anchor) = if is_right {
+        (from - 12.0, "end")
+    } else {
+        (to + 12.0, "start")
+    };
+    svg::label(out, (at, y - 1.0), anchor, "name", &row.series.method);
+    let bar: Attributes = &[
+        ("class", &svg::filled(number)),
+        ("x", &At(from)),
+        ("y", &At(y - 8.5)),
+        ("width", &At((to - from).max(1.0))),
+        ("height", &7),
+    ];
+    out.empty("rect", bar);
+    let dot: Attributes = &[
+        ("class", &svg::filled(number)),
+        ("cx", &At(p50)),
+        ("cy", &At(y - 5.0)),
+        ("r", &6),
+    ];
+    out.empty("circle", dot);
+}

@@ -1,0 +1,249 @@
+//! Finding out what fits this machine: other commands of this program, one after the other, whose
+//! JSON is read back.
+//!
+//! They are processes of their own: each hears Ctrl-C and cleans up as it does for anybody, and the
+//! command that the page names is the one that ran.
+
+use super::Material;
+use super::document::Document;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use punctual::Native;
+use punctual_lab::Machine;
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often to look whether a command has ended, and to draw.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long a command may clean up after Ctrl-C.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// What a simulated version takes in processor time, as a guess for the progress.
+#[cfg(feature = "sim")]
+const PER_SIMULATION: Duration = Duration::from_millis(250);
+
+/// The ways of waiting to measure, where there are such: each system's usual one, its best, and ours.
+const METHODS: [&str; 11] = [
+    "std-sleep",
+    "clock-nanosleep",
+    "timerfd",
+    "futex-waitv",
+    "mach-wait-until",
+    "kqueue",
+    "sleep",
+    "high-res",
+    "punctual-coarse",
+    "punctual",
+    "spin",
+];
+
+/// Those to simulate: what programs use, what Windows has to offer, and ours.
+#[cfg(feature = "sim")]
+const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
+
+/// A command to run.
+struct Step {
+    words: Vec<String>,
+    takes: Duration,
+    /// Without it there is no report.
+    is_needed: bool,
+}
+
+/// Runs everything. `None` if Ctrl-C ended it.
+pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
+    let steps = steps(quick);
+    let stop = stop_on_ctrl_c()?;
+    let all: Duration = steps.iter().map(|step| step.takes).sum();
+    let progress = Progress::of(millis(all), "reporting {bar:40} {percent:>3} %, {eta} left");
+    let mut material = Material::default();
+    let mut done = Duration::ZERO;
+    for step in &steps {
+        let outcome = step.run(&stop, |elapsed| {
+            progress.reach(millis(done + elapsed.min(step.takes)));
+        })?;
+        done += step.takes;
+        match outcome {
+            Outcome::Stopped => return Ok(None),
+            Outcome::Printed(json) => {
+                let document = Document::from_json(&json);
+                material.documents.push(document.map_err(Failure::run)?);
+            }
+            Outcome::Failed(reason) if step.is_needed => return Err(Failure::run(reason)),
+            Outcome::Failed(reason) => {
+                let command = step.words.join(" ");
+                material
+                    .lacking
+                    .push(format!("punctual {command} failed: {reason}"));
+            }
+        }
+    }
+    Ok(Some(material))
+}
+
+/// About half a minute in all, or ten seconds: measuring, and what reading the machine, simulating
+/// and starting programs takes.
+fn steps(quick: bool) -> Vec<Step> {
+    let (measured_s, explained_s) = if quick { (5, 2) } else { (20, 5) };
+    let offers = Native::methods();
+    let is_here = |name: &&str| offers.iter().any(|offer| offer.name == *name);
+    let methods = with_methods(METHODS.into_iter().filter(is_here));
+    let measure = format!("measure --duration {measured_s}s{methods} --json");
+    let mut steps = vec![
+        Step::new(&measure, Duration::from_secs(measured_s), true),
+        Step::new(
+            &format!("explain --duration {explained_s}s --json"),
+            Duration::from_secs(explained_s),
+            false,
+        ),
+    ];
+    steps.extend(predictions());
+    steps
+}
+
+#[cfg(feature = "sim")]
+fn predictions() -> Vec<Step> {
+    let methods = with_methods(PREDICTED.into_iter());
+    let machines = punctual_lab::simulated::sweep::usual_machines();
+    let measure = |machine| format!("measure --on {machine}{methods} --json");
+    let commands = machines
+        .iter()
+        .map(measure)
+        .chain(["sweep --json".to_owned()]);
+    commands
+        .map(|command| Step::new(&command, PER_SIMULATION, false))
+        .collect()
+}
+
+#[cfg(not(feature = "sim"))]
+fn predictions() -> Vec<Step> {
+    Vec::new()
+}
+
+fn with_methods<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!(" --method {name}")).collect()
+}
+
+/// What came of a step.
+enum Outcome {
+    Printed(String),
+    Failed(String),
+    Stopped,
+}
+
+impl Step {
+    /// Words that are ours hold no spaces.
+    fn new(command: &str, takes: Duration, is_needed: bool) -> Self {
+        Self {
+            words: command.split(' ').map(str::to_owned).collect(),
+            takes,
+            is_needed,
+        }
+    }
+
+    fn run(&self, stop: &AtomicBool, mut look: impl FnMut(Duration)) -> Result<Outcome, Failure> {
+        let mut running = Running::start(&self.words).map_err(|error| {
+            Failure::run(format!(
+                "cannot run punctual {}: {error}",
+                self.words.join(" ")
+            ))
+        })?;
+        let began = Instant::now();
+        let ended = loop {
+            if let Some(ended) = running.child.try_wait().map_err(Failure::run)? {
+                break ended;
+            }
+            if stop.load(Ordering::Relaxed) {
+                running.let_clean_up();
+                return Ok(Outcome::Stopped);
+            }
+            thread::sleep(LOOK);
+            look(began.elapsed());
+        };
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Outcome::Stopped);
+        }
+        let (printed, said) = running.output();
+        Ok(match ended.success() {
+            true => Outcome::Printed(printed),
+            false => Outcome::Failed(said.trim().to_owned()),
+        })
+    }
+}
+
+/// A command that runs. It has ended when this is dropped.
+struct Running {
+    child: Child,
+    printed: Option<JoinHandle<String>>,
+    said: Option<JoinHandle<String>>,
+}
+
+impl Running {
+    fn start(words: &[String]) -> io::Result<Self> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let printed = child.stdout.take().map(read_all);
+        let said = child.stderr.take().map(read_all);
+        Ok(Self {
+            child,
+            printed,
+            said,
+        })
+    }
+
+    /// What it wrote to standard output and to standard error.
+    fn output(&mut self) -> (String, String) {
+        let text = |reader: Option<JoinHandle<String>>| {
+            reader
+                .and_then(|reader| reader.join().ok())
+                .unwrap_or_default()
+        };
+        (text(self.printed.take()), text(self.said.take()))
+    }
+
+    /// A terminal's Ctrl-C has reached it as well.
+    fn let_clean_up(&mut self) {
+        let began = Instant::now();
+        while began.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended by itself refuses, and is only waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Pipes hold little: whoever writes into them would wait.
+fn read_all(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What cannot be read is missing, and the reader of the JSON says so.
+        let _ = pipe.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stops = Arc::clone(&stop);
+    ctrlc::set_handler(move || stops.store(true, Ordering::Relaxed))
+        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(stop)
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

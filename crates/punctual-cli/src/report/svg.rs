@@ -1,0 +1,257 @@
+//! What every figure is made of: frames, scales, the looks of lines, labels that don't overlap.
+
+use super::markup::{Attributes, Markup};
+use super::text;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// A figure's width in its own units: pixels, where there is room.
+pub(super) const WIDTH: f64 = 640.0;
+
+/// Distance between lines of text, as large as it is on a phone.
+pub(super) const LINE: f64 = 21.0;
+
+/// Lines and bars of one figure. More cannot be told apart, and are in the table alone.
+pub(super) const MOST_LINES: usize = 16;
+
+const COLOURS: usize = 8;
+/// Told apart without colours, too.
+const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
+
+/// A coordinate: a tenth of a unit is less than anybody sees.
+#[derive(Clone, Copy)]
+pub(super) struct At(pub(super) f64);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1}", self.0)
+    }
+}
+
+/// Maps values onto coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    pub(super) values: (f64, f64),
+    pub(super) places: (f64, f64),
+}
+
+impl Scale {
+    /// Where a value is; one beyond the scale is at its end.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let (from, to) = self.values;
+        let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
+        self.places.0 + (self.places.1 - self.places.0) * share
+    }
+}
+
+/// The decades that hold these durations, at least one.
+pub(super) fn decades(nanos: impl Iterator<Item = u64>) -> RangeInclusive<i32> {
+    let (mut least, mut most) = (u64::MAX, 0);
+    for nanos in nanos {
+        (least, most) = (least.min(nanos), most.max(nanos));
+    }
+    let exponent = |nanos: u64| nanos.max(1).ilog10().cast_signed();
+    let from = exponent(least.min(most));
+    let is_power = most == 10_u64.saturating_pow(exponent(most).unsigned_abs());
+    let to = exponent(most) + i32::from(!is_power);
+    from..=to.max(from + 1)
+}
+
+/// A duration on a logarithmic scale, where nothing is shorter than a nanosecond.
+pub(super) fn log(nanos: u64) -> f64 {
+    (nanos.max(1) as f64).log10()
+}
+
+/// A figure with what it is called and what it shows, for those who cannot see it.
+pub(super) fn figure(
+    out: &mut Markup,
+    id: &str,
+    (title, description): (&str, &str),
+    height: f64,
+    inside: impl FnOnce(&mut Markup),
+) {
+    out.element("figure", &[], |out| {
+        let (title_id, description_id) = (format!("{id}-title"), format!("{id}-description"));
+        let attributes: Attributes = &[
+            ("role", &"img"),
+            ("viewBox", &format!("0 0 {WIDTH} {height:.0}")),
+            ("aria-labelledby", &format!("{title_id} {description_id}")),
+            ("xmlns", &"http://www.w3.org/2000/svg"),
+        ];
+        out.element("svg", attributes, |out| {
+            out.leaf("title", &[("id", &title_id)], title);
+            out.leaf("desc", &[("id", &description_id)], description);
+            inside(out);
+        });
+        out.leaf("figcaption", &[], title);
+    });
+    out.line();
+}
+
+/// Text at a place; `anchor` is `start`, `middle` or `end`.
+pub(super) fn label(out: &mut Markup, (x, y): (f64, f64), anchor: &str, class: &str, text: &str) {
+    let attributes: Attributes = &[
+        ("x", &At(x)),
+        ("y", &At(y)),
+        ("text-anchor", &anchor),
+        ("class", &class),
+    ];
+    out.leaf("text", attributes, text);
+}
+
+/// A thin straight line.
+pub(super) fn rule(out: &mut Markup, class: &str, from: (f64, f64), to: (f64, f64)) {
+    let attributes: Attributes = &[
+        ("class", &class),
+        ("x1", &At(from.0)),
+        ("y1", &At(from.1)),
+        ("x2", &At(to.0)),
+        ("y2", &At(to.1)),
+    ];
+    out.empty("line", attributes);
+}
+
+/// Horizontal lines at decades, with their names at the left.
+pub(super) fn decade_rows(out: &mut Markup, decades: &RangeInclusive<i32>, y: &Scale, right: f64) {
+    for decade in every_few(decades) {
+        let at = y.place(f64::from(decade));
+        rule(out, "grid", (LEFT, at), (right, at));
+        label(
+            out,
+            (LEFT - 6.0, at + 4.0),
+            "end",
+            "axis",
+            &text::decade(decade),
+        );
+    }
+}
+
+/// Vertical lines at decades, with their names below.
+pub(super) fn decade_columns(
+    out: &mut Markup,
+    decades: &RangeInclusive<i32>,
+    x: &Scale,
+    (top, bottom): (f64, f64),
+) {
+    for decade in every_few(decades) {
+        let at = x.place(f64::from(decade));
+        rule(out, "grid", (at, top), (at, bottom));
+        label(
+            out,
+            (at, bottom + LINE),
+            "middle",
+            "axis",
+            &text::decade(decade),
+        );
+    }
+}
+
+/// Where lines end, so that there is room for their names.
+pub(super) const PLOT_RIGHT: f64 = WIDTH - 186.0;
+
+/// Room for the names of decades.
+pub(super) const LEFT: f64 = 78.0;
+
+/// As many decades as have room for their names.
+fn every_few(decades: &RangeInclusive<i32>) -> impl Iterator<Item = i32> {
+    const MOST: i32 = 7;
+    let step = (decades.end() - decades.start()) / MOST + 1;
+    decades.clone().step_by(usize::try_from(step).unwrap_or(1))
+}
+
+/// A line through points, in the look of its number.
+pub(super) fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name: &str) {
+    let mut path = String::new();
+    for (index, &(x, y)) in points.iter().enumerate() {
+        let letter = if index == 0 { 'M' } else { 'L' };
+        path += &format!("{letter}{} {}", At(x), At(y));
+    }
+    let attributes: Attributes = &[
+        ("class", &format!("line c{}", number % COLOURS)),
+        (
+            "stroke-dasharray",
+            &DASHES[(number + number / COLOURS) % DASHES.len()],
+        ),
+        ("d", &path),
+    ];
+    out.element("path", attributes, |out| out.leaf("title", &[], name));
+}
+
+/// The class of what is filled in the colour of a number.
+pub(super) fn filled(number: usize) -> String {
+    format!("fill c{}", number % COLOURS)
+}
+
+/// Leaves out points that nobody could tell from those before them.
+pub(super) fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    const VISIBLE: f64 = 0.7;
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    let mut last = None;
+    for (x, y) in points {
+        let is_far = |&(from_x, from_y): &(f64, f64)| {
+            (x - from_x).abs() >= VISIBLE || (y - from_y).abs() >= VISIBLE
+        };
+        if kept.last().is_none_or(is_far) {
+            kept.push((x, y));
+            last = None;
+        } else {
+            last = Some((x, y));
+        }
+    }
+    kept.extend(last);
+    kept
+}
+
+/// Where a line ends, and what it is called.
+pub(super) struct End<'a> {
+    pub(super) at: (f64, f64),
+    pub(super) number: usize,
+    pub(super) name: &'a str,
+}
+
+/// Names at the ends of lines, moved apart where they would cover each other.
+pub(super) fn end_labels(out: &mut Markup, ends: &[End], bottom: f64) {
+    let mut ends: Vec<&End> = ends.iter().collect();
+    ends.sort_by(|one, other| one.at.1.total_cmp(&other.at.1));
+    let mut places: Vec<f64> = Vec::new();
+    for end in &ends {
+        let free = places.last().map_or(LINE, |last| last + LINE);
+        places.push(end.at.1.max(free));
+    }
+    let mut lowest = bottom;
+    for place in places.iter_mut().rev() {
+        *place = place.min(lowest);
+        lowest = *place - LINE;
+    }
+    for (end, &place) in ends.iter().zip(&places) {
+        let class = format!("leader c{}", end.number % COLOURS);
+        rule(out, &class, end.at, (PLOT_RIGHT + 14.0, place));
+        let class = format!("name c{}", end.number % COLOURS);
+        let at = (PLOT_RIGHT + 18.0, place + 4.0);
+        label(out, at, "start", &class, end.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decades_hold_what_they_are_of() {
+        let of = |nanos: &[u64]| decades(nanos.iter().copied());
+        assert_eq!(of(&[]), 0..=1);
+        assert_eq!(of(&[0]), 0..=1);
+        assert_eq!(of(&[45, 73_512]), 1..=5);
+        assert_eq!(of(&[1_000]), 3..=4);
+        assert_eq!(of(&[10, 1_000]), 1..=3);
+        assert_eq!(of(&[0, u64::MAX]), 0..=20);
+    }
+
+    #[test]
+    fn a_thinned_line_begins_and_ends_where_it_did() {
+        let many = (0..10_000_u32).map(|step| (f64::from(step) / 100.0, 0.0));
+        let kept = thinned(many);
+        assert!(kept.len() < 200);
+        assert_eq!((kept[0].0, kept[kept.len() - 1].0), (0.0, 99.99));
+    }
+}

@@ -1,0 +1,237 @@
+//! Whole pages: well-formed whatever is in the recordings, and the same every time.
+
+use super::document::Document;
+use super::{Material, page};
+use serde_json::{Value, json};
+
+const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/schema-1.json");
+
+fn material(documents: &[String]) -> Material {
+    let documents = documents
+        .iter()
+        .map(|text| Document::from_json(text).unwrap());
+    Material {
+        documents: documents.collect(),
+        lacking: vec!["punctual <nothing> failed: \"&\"".to_owned()],
+    }
+}
+
+/// The page, if an XML parser takes it, nothing in it runs, and nothing in it is fetched.
+fn checked(documents: &[String]) -> String {
+    let page = page::page(&material(documents));
+    let options = roxmltree::ParsingOptions {
+        allow_dtd: true,
+        ..Default::default()
+    };
+    let parsed = roxmltree::Document::parse_with_options(&page, options).unwrap();
+    let mut ids = std::collections::BTreeSet::new();
+    for element in parsed.descendants().filter(roxmltree::Node::is_element) {
+        let name = element.tag_name().name();
+        assert!(
+            !["script", "link", "img", "iframe", "a"].contains(&name),
+            "{name}"
+        );
+        for attribute in element.attributes() {
+            let name = attribute.name();
+            assert!(
+                !name.starts_with("on") && name != "src" && name != "href",
+                "{name}"
+            );
+            assert!(!attribute.value().contains("NaN"), "{name}");
+            assert!(
+                name != "id" || ids.insert(attribute.value()),
+                "twice: {name}"
+            );
+        }
+        if name == "svg" {
+            assert_eq!(element.attribute("role"), Some("img"));
+            let named = element.attribute("aria-labelledby").unwrap();
+            assert_eq!(named.split(' ').count(), 2);
+            assert!(
+                named
+                    .split(' ')
+                    .all(|id| ids_of(element).any(|has| has == id)),
+                "{named}"
+            );
+        }
+    }
+    page
+}
+
+fn ids_of<'a>(element: roxmltree::Node<'a, 'a>) -> impl Iterator<Item = &'a str> {
+    element
+        .descendants()
+        .filter_map(|inside| inside.attribute("id"))
+}
+
+/// A recording of one method with these values and counts.
+fn recording(counts: &[(u64, u64)]) -> String {
+    let mut value: Value = serde_json::from_str(RECORDED).unwrap();
+    let series = value["series"].as_array_mut().unwrap();
+    series.truncate(1);
+    let count: u64 = counts
+        .iter()
+        .fold(0, |sum, (_, count)| sum.saturating_add(*count));
+    series[0]["count"] = json!(count);
+    let max = counts.iter().map(|&(value, _)| value).max().unwrap_or(0);
+    for of in ["per_wake", "per_deadline"] {
+        for (key, value) in series[0][of].as_object_mut().unwrap() {
+            if key != "histogram" {
+                *value = json!(max);
+            }
+        }
+        series[0][of]["histogram"]["counts_by_ns"] = json!(counts);
+    }
+    value.to_string()
+}
+
+fn sweep() -> String {
+    let row = |asked: u64, mean: u64| {
+        let published = json!({ "agrees": asked == 1 });
+        json!({ "requested_ns": asked, "sleep_1": { "mean_ns": mean }, "published": published })
+    };
+    json!({
+        "schema": "punctual.sweep/1", "punctual_version": "0", "seed": 1, "with": ["sleepers=3"],
+        "machines": [
+            { "machine": "windows-7", "rows": [row(1_000_000, 1_000_000), row(2_000_000, 0)] },
+            { "machine": "windows-11", "rows": [row(1_000_000, u64::MAX)] },
+            { "machine": "windows-xp", "rows": [] },
+        ],
+    })
+    .to_string()
+}
+
+fn explanation() -> String {
+    json!({
+        "schema": "punctual.explanation/1", "punctual_version": "0", "subject": "a loop",
+        "exact": 1, "merged": 0, "of": 2, "causes": [
+            { "cause": "slack", "who": "itself", "total_ns": 50_000, "share": 1.0 }],
+        "wakeups": [
+            { "lateness_ns": 51_000, "segments": [
+                { "cause": "slack", "who": "itself", "ns": 50_000 },
+                { "cause": "thread", "who": "other", "ns": 1_000 }] },
+            { "lateness_ns": 7, "timer_ns": 7, "queue_ns": 0 },
+            { "lateness_ns": 0 }],
+    })
+    .to_string()
+}
+
+fn pace() -> String {
+    json!({
+        "schema": "punctual.pace/1", "punctual_version": "0", "environment": {},
+        "asked": { "period_ns": 16_666_666.666_667, "duration_ns": 2_000_000_000_u64,
+            "work_ns": 90_000, "on": null, "with": [] },
+        "ways": [
+            { "way": "ticker", "beats": 2, "average_ns": 16_666_666.7, "error_ppm": 0.002,
+              "error_s_per_day": 0.0, "jitter_ns": 1.5, "missed": 0, "processor_share": 0.01,
+              "stretches": [
+                { "elapsed_ns": 1_000_000_000_u64, "average_ns": 16_666_666.7 },
+                { "elapsed_ns": 1_000_000_000_u64, "average_ns": 17_000_000.0 }] },
+            { "way": "none", "beats": 0, "average_ns": null, "error_ppm": null,
+              "error_s_per_day": null, "jitter_ns": 0.0, "missed": 0, "processor_share": 0.0,
+              "stretches": [] }],
+    })
+    .to_string()
+}
+
+fn simulated() -> String {
+    let mut value: Value = serde_json::from_str(RECORDED).unwrap();
+    value["asked"]["on"] = json!("windows-10-2004");
+    value.to_string()
+}
+
+fn everything() -> Vec<String> {
+    vec![
+        RECORDED.to_owned(),
+        simulated(),
+        sweep(),
+        explanation(),
+        pace(),
+    ]
+}
+
+#[test]
+fn everything_is_on_the_page_and_the_same_every_time() {
+    let page = checked(&everything());
+    let sections = [
+        "Machine",
+        "Lateness",
+        "The latest wake-ups, and why",
+        "Pace over time",
+        "This machine, and every Windows predicted",
+        "The Great Rule Change",
+        "How each was measured",
+    ];
+    for section in sections {
+        assert!(page.contains(&format!("<h2>{section}</h2>")), "{section}");
+    }
+    assert_eq!(page, checked(&everything()));
+}
+
+#[test]
+fn sections_without_material_are_left_out() {
+    let page = checked(&[sweep()]);
+    assert!(!page.contains("<h2>Lateness</h2>") && !page.contains("<h2>Machine</h2>"));
+    checked(&[]);
+}
+
+#[test]
+fn few_and_extreme_values_are_drawn() {
+    let cases: [&[(u64, u64)]; 8] = [
+        &[],
+        &[(0, 1)],
+        &[(0, 1_000)],
+        &[(73, 1)],
+        &[(1, u64::MAX), (u64::MAX, u64::MAX)],
+        &[(u64::MAX, 1)],
+        &[(1_000, 0)],
+        &[(5, 3), (2, 7)],
+    ];
+    for counts in cases {
+        checked(&[recording(counts)]);
+    }
+    let mut empty: Value = serde_json::from_str(RECORDED).unwrap();
+    empty["series"] = json!([]);
+    empty["asked"]["period_ns"] = json!(0);
+    checked(&[empty.to_string()]);
+}
+
+/// Puts markup before every string but the schema, and into every list of strings.
+fn poisoned(value: &mut Value, key: &str) {
+    match value {
+        Value::String(text) if !["schema", "load"].contains(&key) && !is_set(key) => {
+            *text = format!("<script>alert('\"&{text}')</script>\u{0}");
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| poisoned(value, key)),
+        Value::Object(values) => values
+            .iter_mut()
+            .for_each(|(key, value)| poisoned(value, key)),
+        _ => {}
+    }
+}
+
+/// Strings of a recording that are read as something else than text.
+fn is_set(key: &str) -> bool {
+    key.starts_with("processors_") || key == "processor_quota"
+}
+
+#[test]
+fn no_string_of_a_recording_becomes_markup() {
+    let poison = |text: String| {
+        let mut value: Value = serde_json::from_str(&text).unwrap();
+        poisoned(&mut value, "");
+        value.to_string()
+    };
+    let poisoned: Vec<_> = everything().into_iter().map(poison).collect();
+    let page = checked(&poisoned);
+    assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
+}
+
+#[test]
+fn what_is_no_recording_is_named() {
+    let refused = |text: &str| Document::from_json(text).unwrap_err();
+    assert!(refused("{").contains("line 1"));
+    assert!(refused("{\"schema\": \"punctual.machines/1\"}").contains("punctual.machines/1"));
+    assert!(refused("{\"schema\": \"punctual.recording/9\"}").contains("punctual.recording/9"));
+    assert!(refused("{\"schema\": \"punctual.sweep/1\"}").contains("missing field"));
+}

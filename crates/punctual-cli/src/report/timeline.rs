@@ -1,0 +1,158 @@
+//! The latest wake-ups as a timeline: from the deadline until the thread ran, and why it took so
+//! long.
+
+use super::document::{Explanation, Segment, WakeUp};
+use super::markup::{Attributes, Markup, table};
+use super::svg::{self, At, LINE, Scale};
+use super::text::{nanos, percent};
+
+/// How many of the latest are drawn.
+const WORST: usize = 6;
+const CAUSES: usize = 12;
+const LEFT: f64 = 8.0;
+const RIGHT: f64 = svg::WIDTH - 8.0;
+const ROW: f64 = 62.0;
+const THICK: f64 = 30.0;
+/// A segment as narrow as this has no room for its number.
+const ROOM_FOR_NUMBER: f64 = 22.0;
+
+/// Writes the section.
+pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
+    out.leaf("h3", &[], &explanation.subject);
+    out.leaf("p", &[], &known(explanation));
+    let mut worst: Vec<_> = explanation.wakeups.iter().collect();
+    worst.retain(|wake_up| !parts(wake_up).is_empty());
+    worst.sort_by_key(|wake_up| std::cmp::Reverse(wake_up.lateness_ns));
+    worst.truncate(WORST);
+    if !worst.is_empty() {
+        draw(out, id, &worst);
+    }
+    let causes = explanation.causes.iter().take(CAUSES);
+    let rows: Vec<_> = causes
+        .map(|row| {
+            let who = row.who.clone();
+            vec![
+                row.cause.clone(),
+                who,
+                nanos(row.total_ns),
+                percent(row.share),
+            ]
+        })
+        .collect();
+    if !rows.is_empty() {
+        let caption = "Where the lateness of all wake-ups went";
+        table(out, caption, &["cause", "who", "total", "share"], &rows);
+    }
+}
+
+fn known(explanation: &Explanation) -> String {
+    match &explanation.refused {
+        Some(reason) => format!(
+            "The kernel's trace could not be read ({reason}), so lateness is known in two parts: \
+             until the timer had made the thread ready, and until it had a processor."
+        ),
+        None => format!(
+            "{} of {} wake-ups explained, {} of them with one switch unseen.",
+            explanation.exact.saturating_add(explanation.merged),
+            explanation.of,
+            explanation.merged
+        ),
+    }
+}
+
+/// What a lateness consists of, in the order of time.
+fn parts(wake_up: &WakeUp) -> Vec<Segment> {
+    if !wake_up.segments.is_empty() {
+        return wake_up.segments.clone();
+    }
+    let part = |cause: &str, ns: Option<u64>| {
+        ns.map(|ns| Segment {
+            cause: cause.to_owned(),
+            who: String::new(),
+            ns,
+        })
+    };
+    let both = [
+        part("timer", wake_up.timer_ns),
+        part("queue", wake_up.queue_ns),
+    ];
+    both.into_iter().flatten().collect()
+}
+
+fn draw(out: &mut Markup, id: &str, worst: &[&WakeUp]) {
+    let most = worst.first().map_or(1, |latest| latest.lateness_ns.max(1));
+    let x = Scale {
+        values: (0.0, most as f64),
+        places: (LEFT, RIGHT),
+    };
+    let all: Vec<_> = worst.iter().map(|wake_up| parts(wake_up)).collect();
+    let causes = causes(&all);
+    let title = "The latest wake-ups, each from its deadline until it ran";
+    let about = "Each bar is a wake-up, cut into numbered parts. The list below says the same in \
+                 words.";
+    let height = ROW * worst.len() as f64 + 6.0;
+    svg::figure(out, id, (title, about), height, |out| {
+        for (row, (wake_up, parts)) in worst.iter().zip(&all).enumerate() {
+            let top = ROW * row as f64 + LINE;
+            let late = format!("{} late", nanos(wake_up.lateness_ns));
+            svg::label(out, (LEFT, top - 4.0), "start", "name", &late);
+            bar(out, parts, &causes, &x, top);
+        }
+    });
+    out.element("ol", &[("class", &"worst")], |out| {
+        for (wake_up, parts) in worst.iter().zip(&all) {
+            let parts: Vec<_> = parts.iter().map(|part| words(part, &causes)).collect();
+            let late = nanos(wake_up.lateness_ns);
+            out.leaf("li", &[], &format!("{late} = {}", parts.join(" + ")));
+        }
+    });
+}
+
+/// Every cause that occurs, in the order in which they do: its place is its number and its colour.
+fn causes(all: &[Vec<Segment>]) -> Vec<String> {
+    let mut causes: Vec<String> = Vec::new();
+    for part in all.iter().flatten() {
+        if !causes.contains(&part.cause) {
+            causes.push(part.cause.clone());
+        }
+    }
+    causes
+}
+
+fn number(part: &Segment, causes: &[String]) -> usize {
+    let place = causes.iter().position(|cause| *cause == part.cause);
+    place.unwrap_or_default()
+}
+
+fn words(part: &Segment, causes: &[String]) -> String {
+    let number = number(part, causes) + 1;
+    let who = match part.who.as_str() {
+        "" => String::new(),
+        who => format!(" ({who})"),
+    };
+    format!("[{number}] {} {}{who}", nanos(part.ns), part.cause)
+}
+
+fn bar(out: &mut Markup, parts: &[Segment], causes: &[String], x: &Scale, top: f64) {
+    let mut passed = 0.0;
+    for part in parts {
+        let from = x.place(passed);
+        passed += part.ns as f64;
+        let width = x.place(passed) - from;
+        let number = number(part, causes);
+        let attributes: Attributes = &[
+            ("class", &(svg::filled(number) + " part")),
+            ("x", &At(from)),
+            ("y", &At(top)),
+            ("width", &At(width.max(0.5))),
+            ("height", &At(THICK)),
+        ];
+        out.element("rect", attributes, |out| {
+            out.leaf("title", &[], &words(part, causes));
+        });
+        if width >= ROOM_FOR_NUMBER {
+            let middle = (from + width / 2.0, top + THICK / 2.0 + 6.0);
+            svg::label(out, middle, "middle", "number", &(number + 1).to_string());
+        }
+    }
+}

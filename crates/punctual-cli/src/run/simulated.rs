@@ -1,0 +1,89 @@
+//! An experiment on a simulated machine, in virtual time.
+
+use super::{Collected, EXIT_INTERRUPTED, Ran};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use punctual::Error;
+use punctual_lab::Machine;
+use punctual_lab::measure::Observer;
+use punctual_lab::recording::Unavailable;
+use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Runs from this seed of all chance until it is over or somebody stops it. `steps` is what its
+/// observer will hear when all is done.
+pub fn run<S: Clone + Send + 'static>(
+    machine: &SimulatedMachine,
+    seed: u64,
+    steps: u64,
+    stop: &Stop,
+    experiment: impl FnOnce(&SimulatedOs, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
+) -> Result<Ran<S>, Failure> {
+    let stop = Arc::clone(&stop.0);
+    let run = machine.run(seed, move |os| {
+        let environment = os.environment();
+        let mut watched = Watched {
+            collected: Collected::default(),
+            progress: Progress::of(steps, "simulating {bar:40} {percent:>3} %, {eta} left"),
+            stop,
+        };
+        let outcome = experiment(&os, &mut watched);
+        watched.collected.interrupted = watched.stops();
+        outcome.map(|()| (environment, watched.collected))
+    });
+    let (mut environment, collected) = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
+    environment.system = Some(format!("{machine}, simulated"));
+    Ok(Ran {
+        environment,
+        environment_changes: Vec::new(),
+        collected,
+        spoiled: None,
+    })
+}
+
+/// What Ctrl-C sets.
+#[derive(Debug)]
+pub struct Stop(Arc<AtomicBool>);
+
+/// From now on, and once in a process: Ctrl-C ends the measurement after the wait that is being simulated, or the process if that takes
+/// long: a spin of an hour takes minutes.
+pub fn stop_on_ctrl_c() -> Result<Stop, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stops = Arc::clone(&stop);
+    let heard = move || {
+        stops.store(true, Ordering::Relaxed);
+        thread::sleep(GRACE);
+        std::process::exit(EXIT_INTERRUPTED.into());
+    };
+    ctrlc::set_handler(heard)
+        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(Stop(stop))
+}
+
+/// How long after Ctrl-C what was measured may take to be shown.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Shows progress, and stops when asked to.
+struct Watched<S> {
+    collected: Collected<S>,
+    progress: Progress,
+    stop: Arc<AtomicBool>,
+}
+
+impl<S: Clone + Send + 'static> Observer<S> for Watched<S> {
+    fn begins(&mut self, methods: Vec<String>, unavailable: Vec<Unavailable>) {
+        self.collected.begin(methods, unavailable);
+    }
+
+    fn block(&mut self, contender: usize, series: &S, done: u64) {
+        self.collected.series[contender] = Some(series.clone());
+        self.progress.reach(done);
+    }
+
+    fn stops(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}

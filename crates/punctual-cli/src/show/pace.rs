@@ -1,0 +1,171 @@
+//! How steadily beats were kept, as a table and the intervals that occurred most.
+
+use super::table::{METHOD_WIDTH, percent};
+use super::{WIDTH, circumstances, heading, nanos, notes, titled};
+use crate::quantity;
+use punctual_lab::pace::{PaceRecord, PaceRecording};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Writes all of it.
+pub fn pace(out: &mut dyn Write, recording: &PaceRecording) -> io::Result<()> {
+    heading(out, "Machine")?;
+    for line in recording.environment.lines() {
+        writeln!(out, "  {line}")?;
+    }
+    let kept = || recording.ways.iter().filter(|way| way.beats > 0);
+    if kept().next().is_none() {
+        return writeln!(out, "\nStopped before anything was measured.");
+    }
+    titled(out, &title(recording))?;
+    writeln!(
+        out,
+        "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
+        "", "average", "error ppm", "a day", "jitter", "longest", "missed", "cpu"
+    )?;
+    for way in kept() {
+        row(out, way)?;
+    }
+    heading(out, "The intervals from beat to beat that occurred most")?;
+    for way in kept() {
+        let shown = commonest(way, recording.asked.period_ns);
+        writeln!(out, "{:METHOD_WIDTH$} {shown}", way.way)?;
+    }
+    notes(out, &remarks(recording))
+}
+
+fn title(recording: &PaceRecording) -> String {
+    let asked = &recording.asked;
+    let mut title = format!(
+        "Pace of a loop of {}, {} each",
+        average(asked.period_ns),
+        nanos(asked.duration_ns)
+    );
+    if asked.work_ns > 0 {
+        title += &format!(", {} of work", nanos(asked.work_ns));
+    }
+    title += &circumstances(
+        &asked.load,
+        &asked.priority,
+        asked.pin,
+        asked.on.as_deref(),
+        &asked.with,
+        asked.request_ns,
+    );
+    if recording.interrupted {
+        title += " (stopped early)";
+    }
+    title
+}
+
+fn row(out: &mut dyn Write, way: &PaceRecord) -> io::Result<()> {
+    let unknown = || "unknown".to_owned();
+    writeln!(
+        out,
+        "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
+        way.way,
+        way.average_ns.map_or_else(unknown, average),
+        way.error_ppm.map_or_else(unknown, millionths),
+        way.error_s_per_day.map_or_else(unknown, signed_seconds),
+        nanos(rounded(way.jitter_ns)),
+        nanos(way.intervals.max_ns),
+        way.missed,
+        percent(way.processor_share),
+    )
+}
+
+/// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.
+fn average(ns: f64) -> String {
+    match ns {
+        ..999_999.5 => format!("{:.3} µs", ns / 1e3),
+        ..999_999_950.0 => format!("{:.4} ms", ns / 1e6),
+        _ => format!("{:.4} s", ns / 1e9),
+    }
+}
+
+/// As many digits as mean something beside each other: `+0.02`, `-1.3`, `+93750`.
+fn millionths(ppm: f64) -> String {
+    let digits = match ppm.abs() {
+        ..9.995 => 2,
+        ..999.95 => 1,
+        _ => 0,
+    };
+    format!("{ppm:+.digits$}")
+}
+
+fn signed_seconds(seconds: f64) -> String {
+    let sign = if seconds < 0.0 { '-' } else { '+' };
+    let shown = Duration::try_from_secs_f64(seconds.abs()).unwrap_or(Duration::MAX);
+    format!("{sign}{}", quantity::show(shown))
+}
+
+/// How many lengths fit a line.
+const MOST_LENGTHS: usize = 4;
+
+/// Less than this share of all is not worth a word.
+const LEAST_SHARE: f64 = 0.005;
+
+/// Lengths are told apart in tenths of a period: the half milliseconds of the study at 1 kHz, and
+/// the timer interrupts of 15.6 ms in a period of 100 ms.
+fn commonest(way: &PaceRecord, period_ns: f64) -> String {
+    let tenth = period_ns / 10.0;
+    let mut lengths: BTreeMap<u64, (u64, f64)> = BTreeMap::new();
+    for &(ns, count) in &way.intervals.histogram.counts_by_ns {
+        let length = lengths.entry(rounded(ns as f64 / tenth)).or_default();
+        length.0 += count;
+        length.1 += ns as f64 * count as f64;
+    }
+    let mut lengths: Vec<_> = lengths.into_values().collect();
+    lengths.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
+    let share = |count: u64| count as f64 / way.beats as f64;
+    let shown = lengths
+        .iter()
+        .take(MOST_LENGTHS)
+        .filter(|(count, _)| share(*count) >= LEAST_SHARE)
+        .map(|&(count, total)| {
+            let mean = nanos(rounded(total / count as f64));
+            format!("{mean} {}", percent(share(count)))
+        });
+    let line = shown.collect::<Vec<_>>().join(", ");
+    line.chars().take(WIDTH - METHOD_WIDTH - 1).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "lengths of time are not negative, and saturate"
+)]
+fn rounded(value: f64) -> u64 {
+    value.round() as u64
+}
+
+/// What changed, and what there is not.
+fn remarks(recording: &PaceRecording) -> Vec<String> {
+    let changes = recording.environment_changes.iter().cloned();
+    let missing = recording.unavailable.iter();
+    let missing = missing.map(|missing| format!("no {}: {}", missing.method, missing.reason));
+    changes.chain(missing).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_have_the_digits_of_published_tables() {
+        assert_eq!(average(109_375_000.0), "109.3750 ms");
+        assert_eq!(average(33_366_666.7), "33.3667 ms");
+        assert_eq!(average(999_999.9), "1.0000 ms");
+        assert_eq!(average(90_000.0), "90.000 µs");
+    }
+
+    #[test]
+    fn errors_have_a_sign_and_the_digits_that_mean_something() {
+        assert_eq!(millionths(93_750.0), "+93750");
+        assert_eq!(millionths(-0.018), "-0.02");
+        assert_eq!(millionths(52.34), "+52.3");
+        assert_eq!(signed_seconds(-0.0017), "-1.70 ms");
+        assert_eq!(signed_seconds(7_406.0), "+7406 s");
+    }
+}

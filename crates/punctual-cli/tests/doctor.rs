@@ -1,0 +1,60 @@
+//! `punctual doctor`, whatever this machine permits.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn doctor(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.arg("doctor").args(arguments).output().unwrap()
+}
+
+#[test]
+fn every_finding_says_what_it_means_and_fits_80_columns() {
+    let output = doctor(&[]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("kernel trace"), "{text}");
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+        assert!(!line.contains('\u{1b}'), "{line:?}");
+    }
+}
+
+#[test]
+fn programs_get_the_same_as_json() {
+    let output = doctor(&["--json"]);
+    let examination: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(examination["schema"], "punctual.doctor/1");
+    for finding in examination["findings"].as_array().unwrap() {
+        assert!(finding["what"].is_string() && finding["effect"].is_string());
+        let state = finding["state"].as_str().unwrap();
+        assert!(["good", "limited", "missing", "unknown"].contains(&state));
+        if state == "good" {
+            assert!(finding["remedy"].is_null(), "{finding}");
+        }
+    }
+}
+
+/// Trying what is permitted changes nothing.
+#[test]
+fn nothing_is_left_behind() {
+    let find = || {
+        let names = std::fs::read_dir("/sys/kernel/tracing/instances").ok()?;
+        let mut names: Vec<_> = names.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        Some(names)
+    };
+    let before = find();
+    let first = doctor(&["--json"]).stdout;
+    assert!(!first.is_empty());
+    // Other captures may come and go meanwhile; none that is left is of a process that has ended.
+    let ours = find().unwrap_or_default().into_iter().filter(|name| {
+        let name = name.to_string_lossy().into_owned();
+        let process = name
+            .strip_prefix("punctual-")
+            .and_then(|name| name.split('-').next());
+        process.is_some_and(|id| !std::path::Path::new("/proc").join(id).exists())
+    });
+    let before = before.unwrap_or_default();
+    assert_eq!(ours.filter(|name| !before.contains(name)).count(), 0);
+}

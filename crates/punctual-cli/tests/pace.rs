@@ -1,0 +1,238 @@
+//! `punctual pace` as a person or a script meets it.
+
+use serde_json::Value;
+use std::process::{Command, Output, Stdio};
+
+fn run(arguments: &[&str]) -> Output {
+    let arguments = [&["pace"], arguments].concat();
+    Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn text(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(&[arguments, &["--json"]].concat())).unwrap()
+}
+
+#[cfg_attr(
+    not(feature = "sim"),
+    expect(dead_code, reason = "asked of simulated machines")
+)]
+fn way<'a>(recording: &'a Value, name: &str) -> &'a Value {
+    let mut ways = recording["ways"].as_array().unwrap().iter();
+    ways.find(|way| way["way"] == name).unwrap()
+}
+
+#[test]
+fn native_every_way_is_in_the_recording_with_its_figures() {
+    let recording = json(&["--period", "2ms", "--duration", "50ms", "--work", "100us"]);
+    assert_eq!(recording["schema"], "punctual.pace/1");
+    assert_eq!(recording["asked"]["period_ns"], 2_000_000.0);
+    assert_eq!(recording["asked"]["work_ns"], 100_000);
+    assert_eq!(recording["interrupted"], false);
+    for way in recording["ways"].as_array().unwrap() {
+        let beats = way["beats"].as_u64().unwrap();
+        let elapsed = way["elapsed_ns"].as_f64().unwrap();
+        assert!(beats > 0 && elapsed >= 5e7, "{way}");
+        let average = way["average_ns"].as_f64().unwrap();
+        assert!((average * beats as f64 - elapsed).abs() < 1.0, "{way}");
+        let ppm = way["error_ppm"].as_f64().unwrap();
+        assert!((ppm - (average / 2e6 - 1.0) * 1e6).abs() < 0.01, "{way}");
+        assert!(way["jitter_ns"].as_f64().unwrap() >= 0.0);
+    }
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_with_what_can() {
+    let refused = |arguments: &[&str], flag: &str, hint: &str| {
+        let output = run(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty());
+        assert!(
+            message.contains(flag) && message.contains(hint),
+            "{message}"
+        );
+    };
+    refused(&["--work", "10ms"], "'--work'", "period of 10.0 ms");
+    refused(&["--duration", "19ms"], "'--duration'", "20.0 ms");
+    refused(&["--way", "cat"], "'--way'", "ticker-coarse");
+    refused(&["--way", "ticker", "--way", "ticker"], "'--way'", "twice");
+    refused(&["--period", "0ms"], "'--period", "such as 1ms");
+    refused(&["--with", "driver=1ms"], "'--with'", "kernel driver");
+    refused(&["--pin", "99999"], "'--pin'", "processor 99999");
+}
+
+/// The two invocations that the help names, beside what was published.
+#[cfg(feature = "sim")]
+mod simulated {
+    use super::*;
+
+    /// The average interval of a way in milliseconds.
+    fn average(arguments: &[&str], name: &str) -> f64 {
+        let recording = json(&[arguments, &["--way", name.trim_start_matches('+')]].concat());
+        way(&recording, name)["average_ns"].as_f64().unwrap() / 1e6
+    }
+
+    /// The share of intervals between these, in milliseconds.
+    fn share(recording: &Value, name: &str, from: f64, to: f64) -> f64 {
+        let counts = &way(recording, name)["intervals"]["histogram"]["counts_by_ns"];
+        let (mut within, mut all) = (0, 0);
+        for pair in counts.as_array().unwrap() {
+            let (ms, count) = (pair[0].as_f64().unwrap() / 1e6, pair[1].as_u64().unwrap());
+            all += count;
+            within += if (from..=to).contains(&ms) { count } else { 0 };
+        }
+        within as f64 / all as f64
+    }
+
+    #[test]
+    fn virtualdubs_tables_come_out() {
+        let near = |found: f64, published: f64| {
+            assert!((found - published).abs() < 0.002, "{found} {published}");
+        };
+        let xp = ["--on", "windows-xp", "--duration", "10min", "--period"];
+        let of = |rest: &[&str], name| average(&[&xp, rest].concat(), name);
+        near(of(&["100ms"], "timer-queue"), 109.375);
+        near(of(&["47ms"], "timer-queue"), 62.5);
+        near(of(&["100ms"], "waitable-cycle"), 109.375);
+        near(of(&["100ms"], "waitable-abs"), 100.0);
+        near(
+            of(&["30000/1001Hz", "--request", "1ms"], "+feedback"),
+            33.3667,
+        );
+        let raised = of(&["47ms", "--with", "requester=1ms"], "timer-queue");
+        assert!(
+            (48.0..49.0).contains(&raised),
+            "steps of 48 and 49: {raised}"
+        );
+        let seven = ["--on", "windows-7,default-interval=15.6ms", "--period"];
+        let long = ["50ms", "--duration", "10min"];
+        near(average(&[&seven[..], &long].concat(), "timer-queue"), 50.0);
+    }
+
+    #[test]
+    fn the_study_of_high_resolution_timers_comes_out() {
+        let loops = ["--on", "windows-11", "--period", "1ms", "--work", "0.09ms"];
+        let study = |rest: &[&str]| json(&[&loops, rest].concat());
+        let quiet = study(&["--way", "high-res-cycle", "--way", "high-res-due"]);
+        assert!(share(&quiet, "high-res-cycle", 0.95, 1.05) >= 0.9);
+        assert!(share(&quiet, "high-res-due", 1.06, 1.12) >= 0.9);
+        let own = study(&["--request", "1ms", "--way", "high-res-early"]);
+        assert!(share(&own, "+high-res-early", 0.98, 1.02) >= 0.99);
+        let half = study(&["--request", "0.5ms", "--way", "high-res-cycle"]);
+        assert!(share(&half, "+high-res-cycle", 1.4, 1.6) >= 0.85);
+        let loaded = [
+            "--load",
+            "cpu",
+            "--priority",
+            "high",
+            "--way",
+            "high-res-cycle",
+        ];
+        assert!(share(&study(&loaded), "high-res-cycle", 0.95, 1.05) >= 0.8);
+    }
+
+    #[test]
+    fn a_day_is_simulated_and_its_pace_over_time_is_short() {
+        let day = [
+            "--on",
+            "windows-10-2004",
+            "--period",
+            "100ms",
+            "--duration",
+            "1d",
+        ];
+        let recording = json(&[&day[..], &["--way", "sleep", "--way", "ticker-coarse"]].concat());
+        let ticker = way(&recording, "ticker-coarse");
+        assert!(ticker["elapsed_ns"].as_u64().unwrap() >= 86_400_000_000_000);
+        assert!(ticker["error_s_per_day"].as_f64().unwrap().abs() < 0.01);
+        assert!(
+            way(&recording, "sleep")["error_s_per_day"]
+                .as_f64()
+                .unwrap()
+                > 1_000.0
+        );
+        let stretches = ticker["stretches"].as_array().unwrap();
+        assert!(
+            (150..=300).contains(&stretches.len()),
+            "{}",
+            stretches.len()
+        );
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_recording() {
+        let arguments = [
+            "--on",
+            "windows-8",
+            "--with",
+            "sleepers=5",
+            "--seed",
+            "7",
+            "--json",
+        ];
+        assert_eq!(run(&arguments).stdout, run(&arguments).stdout);
+    }
+
+    #[test]
+    fn tables_fit_80_columns_and_say_what_a_version_lacks() {
+        let text = text(&["--on", "windows-xp", "--request", "1ms", "--load", "cpu:2"]);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        assert!(
+            text.contains("no high-res-cycle: this Windows has no"),
+            "{text}"
+        );
+        assert!(
+            text.contains("load cpu:2") && text.contains("+timer-queue"),
+            "{text}"
+        );
+    }
+}
+
+/// A signal, as a terminal's Ctrl-C sends it.
+#[test]
+fn ctrl_c_shows_what_was_measured() {
+    use std::time::{Duration, Instant};
+    let child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(["pace", "--duration", "1h", "--period", "1ms", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It catches the signal from well before it measures; until then nothing could be shown.
+    let caught = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let mask = status.ok().and_then(|status| {
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix("SigCgt:"))?;
+            u64::from_str_radix(line.trim(), 16).ok()
+        });
+        mask.is_some_and(|mask| mask & 2 != 0)
+    };
+    let began = Instant::now();
+    while !caught() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    let kill = format!("kill -INT {}", child.id());
+    let killed = Command::new("sh").args(["-c", &kill]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(recording["interrupted"], true);
+    assert!(recording["ways"].as_array().unwrap().len() <= 1);
+}

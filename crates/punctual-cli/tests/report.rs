@@ -1,0 +1,73 @@
+//! `punctual report`: a page from recordings, whole or not at all.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const RECORDED: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../punctual-lab/tests/recordings/schema-1.json"
+);
+
+fn report(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.arg("report").args(args).output().unwrap()
+}
+
+/// A folder of this test's own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn a_page_is_made_of_recordings_and_stands_alone() {
+    let folder = folder("report-page");
+    let file = folder.join("page.html");
+    let made = report(&[file.to_str().unwrap(), "--from", RECORDED]);
+    assert!(made.status.success(), "{made:?}");
+    assert!(made.stdout.is_empty());
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    assert!(page.contains("<h2>Lateness</h2>"));
+    assert_eq!(
+        fs::read_dir(&folder).unwrap().count(),
+        1,
+        "nothing is left beside it"
+    );
+}
+
+#[test]
+fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
+    let folder = folder("report-refused");
+    let wrong = folder.join("wrong.json");
+    fs::write(&wrong, "{\"schema\": \"punctual.machines/1\"}").unwrap();
+    let page = folder.join("page.html");
+    let page = page.to_str().unwrap();
+    let missing = folder.join("missing.json");
+    let nowhere = folder.join("none/page.html");
+    let copy = folder.join("copy.json");
+    fs::copy(RECORDED, &copy).unwrap();
+    let copy = copy.to_str().unwrap();
+    let cases: [(&[&str], &str); 6] = [
+        (&[nowhere.to_str().unwrap()], "FILE"),
+        (&[folder.to_str().unwrap()], "FILE"),
+        (&[page, "--from", missing.to_str().unwrap()], "missing.json"),
+        (
+            &[page, "--from", RECORDED, wrong.to_str().unwrap()],
+            "punctual.machines/1",
+        ),
+        (&[copy, "--from", copy], "replaced"),
+        (&[page, "--quick", "--from", RECORDED], "--quick"),
+    ];
+    for (args, named) in cases {
+        let refused = report(args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains(named), "{said}");
+    }
+    assert!(!folder.join("page.html").exists());
+    assert_eq!(fs::read(copy).unwrap(), fs::read(RECORDED).unwrap());
+}

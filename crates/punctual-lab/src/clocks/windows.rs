@@ -1,0 +1,72 @@
+//! Windows' clocks, on whatever makes its calls.
+
+use super::{Clock, Counts, Reader};
+use punctual::Error;
+use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
+
+const NANOS_PER_MILLISECOND: f64 = 1e6;
+/// System time counts in these.
+const NANOS_PER_UNIT: f64 = 100.0;
+
+/// The performance counter, which waits are measured with, then the others, the oldest first.
+pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
+    vec![
+        time("QueryPerformanceCounter", |os| {
+            let win32 = os.win32().clone();
+            let frequency = win32.query_performance_frequency() as f64;
+            let read = move || win32.query_performance_counter().unsigned_abs();
+            Ok(Reader::new(1e9 / frequency, read))
+        }),
+        time("GetTickCount", |os| {
+            Ok(wrapping(os, Win32Lab::get_tick_count))
+        }),
+        time("timeGetTime", |os| {
+            Ok(wrapping(os, Win32Lab::time_get_time))
+        }),
+        time("GetSystemTimeAsFileTime", |os| {
+            let win32 = os.win32().clone();
+            let read = move || win32.get_system_time_as_file_time().0;
+            Ok(Reader::new(NANOS_PER_UNIT, read))
+        }),
+        time("GetTickCount64", |os| {
+            let win32 = os.win32().clone();
+            win32.get_tick_count64().map_err(lacks("GetTickCount64"))?;
+            let read = move || win32.get_tick_count64().unwrap_or_default();
+            Ok(Reader::new(NANOS_PER_MILLISECOND, read))
+        }),
+        time("GetSystemTimePreciseAsFileTime", |os| {
+            let win32 = os.win32().clone();
+            let time = win32.get_system_time_precise_as_file_time();
+            time.map_err(lacks("GetSystemTimePreciseAsFileTime"))?;
+            // What can be read once can be read again.
+            let read = move || {
+                let time = win32.get_system_time_precise_as_file_time();
+                time.map_or(0, |time| time.0)
+            };
+            Ok(Reader::new(NANOS_PER_UNIT, read))
+        }),
+    ]
+}
+
+fn time<M>(name: &'static str, make: fn(&M) -> Result<Reader, Error>) -> Clock<M> {
+    Clock {
+        name,
+        counts: Counts::Time,
+        make,
+    }
+}
+
+/// A clock of milliseconds that wraps after 49.7 days.
+fn wrapping<W: Win32Lab>(os: &WindowsOs<W>, read: fn(&W) -> u32) -> Reader {
+    let win32 = os.win32().clone();
+    let mut reader = Reader::new(NANOS_PER_MILLISECOND, move || read(&win32).into());
+    reader.bits = u32::BITS;
+    reader
+}
+
+fn lacks(call: &'static str) -> impl Fn(Win32Error) -> Error {
+    move |error| match error {
+        Win32Error::PROC_NOT_FOUND => Error::unsupported(format!("this Windows has no {call}")),
+        error => Error::system(format!("{call} failed: {error}")),
+    }
+}

@@ -1,0 +1,75 @@
+//! What programs do on Linux to keep a beat.
+
+use super::NANOSLEEP;
+use super::sleeping::CLOCK_NANOSLEEP;
+use super::timerfd::PERIODIC_TIMERFD;
+use crate::pace::{Keeping, Way, feedback, portable};
+use punctual::{Native, Os};
+use std::thread;
+use std::time::Duration;
+
+/// How long before a deadline a loop that sleeps and spins stops sleeping: more than the 50 µs of
+/// timer slack and the 50 µs that an idle processor takes to come back.
+const SPIN: Duration = Duration::from_micros(200);
+
+const NO_MARGIN: Keeping = Keeping::Schedule {
+    margin: Duration::ZERO,
+};
+
+/// All of them, then Punctual's own.
+pub(super) fn all() -> Vec<Way<Native>> {
+    let mut ways = vec![
+        Way {
+            name: "nanosleep",
+            summary: "nanosleep for what remains of the period since the last beat",
+            keeping: Keeping::Remainder {
+                early: Duration::ZERO,
+            },
+            make: NANOSLEEP.make,
+        },
+        Way {
+            name: "sleep-spin",
+            summary: "nanosleep until 200 µs before the deadline, and look at the clock",
+            keeping: Keeping::Schedule { margin: SPIN },
+            make: NANOSLEEP.make,
+        },
+        FEEDBACK,
+        Way {
+            name: "clock-nanosleep",
+            summary: "clock_nanosleep until deadlines computed from the start",
+            keeping: NO_MARGIN,
+            make: CLOCK_NANOSLEEP.make,
+        },
+        Way {
+            name: "timerfd-cycle",
+            summary: "a timerfd with a period, and a read",
+            keeping: Keeping::Itself,
+            make: PERIODIC_TIMERFD.make,
+        },
+    ];
+    ways.extend(portable());
+    ways
+}
+
+const FEEDBACK: Way<Native> = Way {
+    name: "feedback",
+    summary: "a clock of whole milliseconds against a schedule, and std::thread::sleep",
+    keeping: Keeping::Itself,
+    make: |&os, wishes| {
+        let sleep = move |milliseconds: u32| {
+            thread::sleep(Duration::from_millis(milliseconds.into()));
+            os.now()
+        };
+        Ok(feedback(wishes.period, move || milliseconds(os), sleep))
+    },
+};
+
+/// The monotonic clock as programs that count milliseconds in 32 bits have it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "it wraps after 49.7 days, as timeGetTime does"
+)]
+fn milliseconds(os: Native) -> u32 {
+    const NANOS_PER_MILLISECOND: u64 = 1_000_000;
+    (os.now().as_nanos() / NANOS_PER_MILLISECOND) as u32
+}

@@ -1,0 +1,186 @@
+//! What a loop's beats come to.
+
+use super::Beat;
+use crate::statistics::{Batches, Distribution, Stretch};
+use punctual::{Instant, Period};
+use std::time::Duration;
+
+/// How long a stretch of the pace over time is, as long as there are not too many of them.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The most stretches that are kept: five minutes in seconds, a day in stretches of 512 s. A picture
+/// has no more columns.
+const MOST_STRETCHES: usize = 300;
+
+/// How one way kept the beat.
+#[derive(Debug, Clone)]
+pub struct Pace {
+    /// Its name.
+    pub way: String,
+    /// The intervals between two beats.
+    pub intervals: Distribution,
+    /// The waits themselves: from the end of the work to the beat.
+    pub waits: Distribution,
+    /// Periods of a schedule from the first beat on that passed without a beat nearest to them.
+    pub missed: u64,
+    /// Time the thread had a processor, its work included.
+    pub processor: Duration,
+    /// The pace second by second; when that becomes too much, by stretches of two, four… seconds.
+    pub seconds: Batches<Second>,
+    period: Period,
+    first: Option<Instant>,
+    last: Instant,
+    /// The highest number of a period that had a beat.
+    reached: u64,
+    spread: Spread,
+    /// The second that is under way.
+    second: Second,
+    second_began: Instant,
+}
+
+/// What happened in a second, or in several.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Second {
+    /// How many beats came.
+    pub beats: u64,
+    /// How long it was: whole intervals, so a little more than a second.
+    pub elapsed: Duration,
+    /// The longest interval between two beats.
+    pub longest: Duration,
+    /// Periods missed.
+    pub missed: u64,
+}
+
+impl Stretch for Second {
+    fn merge(&mut self, later: &Self) {
+        self.beats += later.beats;
+        self.elapsed += later.elapsed;
+        self.longest = self.longest.max(later.longest);
+        self.missed += later.missed;
+    }
+}
+
+/// Mean and standard deviation of what is added one by one (Welford's method, which does not lose
+/// digits however many there are).
+#[derive(Debug, Clone, Default)]
+struct Spread {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, value: f64) {
+        self.count += 1.0;
+        let from_old = value - self.mean;
+        self.mean += from_old / self.count;
+        self.squares += from_old * (value - self.mean);
+    }
+
+    fn deviation(&self) -> f64 {
+        if self.count == 0.0 {
+            return 0.0;
+        }
+        (self.squares / self.count).sqrt()
+    }
+}
+
+impl Pace {
+    /// Of no beats yet.
+    pub fn of(way: impl Into<String>, period: Period) -> Self {
+        Self {
+            way: way.into(),
+            intervals: Distribution::new(),
+            waits: Distribution::new(),
+            missed: 0,
+            processor: Duration::ZERO,
+            seconds: Batches::at_most(MOST_STRETCHES),
+            period,
+            first: None,
+            last: Instant::ZERO,
+            reached: 0,
+            spread: Spread::default(),
+            second: Second::default(),
+            second_began: Instant::ZERO,
+        }
+    }
+
+    /// Adds a beat. `true` if a second is over with it.
+    pub(super) fn record(&mut self, Beat { began, woke }: Beat) -> bool {
+        let Some(first) = self.first else {
+            (self.first, self.last, self.second_began) = (Some(woke), woke, woke);
+            return false;
+        };
+        let interval = woke.since(self.last);
+        let missed = self.periods_missed(woke.since(first));
+        self.last = woke;
+        self.missed += missed;
+        self.intervals.record(interval);
+        self.waits.record(woke.since(began));
+        self.spread.add(interval.as_nanos() as f64);
+        self.second.merge(&Second {
+            beats: 1,
+            elapsed: interval,
+            longest: interval,
+            missed,
+        });
+        let is_over = woke.since(self.second_began) >= SECOND;
+        if is_over {
+            self.seconds.add(std::mem::take(&mut self.second));
+            self.second_began = woke;
+        }
+        is_over
+    }
+
+    /// How many periods no beat is nearest to, between the furthest beat so far and this one.
+    fn periods_missed(&mut self, since_first: Duration) -> u64 {
+        let half = self.period.offset(1).unwrap_or(Duration::MAX) / 2;
+        let nearest = self.period.index_after(since_first.saturating_add(half));
+        let missed = nearest.saturating_sub(self.reached + 1);
+        self.reached = self.reached.max(nearest);
+        missed
+    }
+
+    /// How many intervals there were between beats.
+    pub fn beats(&self) -> u64 {
+        self.intervals.count()
+    }
+
+    /// From the first beat that counts to the last.
+    pub fn elapsed(&self) -> Duration {
+        self.first
+            .map_or(Duration::ZERO, |first| self.last.since(first))
+    }
+
+    /// The average interval, in nanoseconds; `None` before the second beat.
+    pub fn average_ns(&self) -> Option<f64> {
+        let beats = self.beats();
+        (beats > 0).then(|| self.elapsed().as_nanos() as f64 / beats as f64)
+    }
+
+    /// By what share the average interval is longer than the period asked for; negative if it is
+    /// shorter. The period is taken exactly, so that a fraction of a nanosecond counts.
+    pub fn error(&self) -> Option<f64> {
+        let asked = self
+            .period
+            .offset(self.beats())
+            .filter(|asked| !asked.is_zero())?;
+        let (elapsed, asked) = (self.elapsed().as_nanos(), asked.as_nanos());
+        let difference = elapsed as i128 - asked as i128;
+        Some(difference as f64 / asked as f64)
+    }
+
+    /// The standard deviation of the intervals around their own average, in nanoseconds.
+    pub fn jitter_ns(&self) -> f64 {
+        self.spread.deviation()
+    }
+
+    /// The share of time the thread had a processor, its work included.
+    pub fn processor_share(&self) -> f64 {
+        let elapsed = self.elapsed();
+        if elapsed.is_zero() {
+            return 0.0;
+        }
+        self.processor.as_secs_f64() / elapsed.as_secs_f64()
+    }
+}

@@ -1,0 +1,85 @@
+//! VirtualDub's own loop: a clock of whole milliseconds is compared with a schedule, and what is
+//! left is slept in whole milliseconds. No beat is right, and their average is.
+
+use crate::method::Method;
+use punctual::{Instant, Period};
+
+/// Such a loop. `milliseconds` is the clock, which may wrap, and `sleep` sleeps for so many and
+/// returns the first reading of the machine's clock after.
+pub(crate) fn feedback(
+    period: Period,
+    milliseconds: impl Fn() -> u32 + 'static,
+    sleep: impl Fn(u32) -> Instant + 'static,
+) -> Box<dyn Method> {
+    Box::new(Feedback {
+        period,
+        milliseconds,
+        sleep,
+        elapsed: 0,
+        reading: 0,
+        beats: 0,
+    })
+}
+
+struct Feedback<C, S> {
+    period: Period,
+    milliseconds: C,
+    sleep: S,
+    /// Since the turn began, by the clock, wraps included.
+    elapsed: u64,
+    /// The clock's last reading.
+    reading: u32,
+    beats: u64,
+}
+
+impl<C: Fn() -> u32, S: Fn(u32) -> Instant> Method for Feedback<C, S> {
+    fn begin_turn(&mut self) {
+        self.reading = (self.milliseconds)();
+        (self.elapsed, self.beats) = (0, 0);
+    }
+
+    /// The schedule is its own: the deadline is not asked of it.
+    fn wait_until(&mut self, _: Instant) -> Instant {
+        self.beats += 1;
+        let reading = (self.milliseconds)();
+        self.elapsed += u64::from(reading.wrapping_sub(self.reading));
+        self.reading = reading;
+        let target = self.period.offset(self.beats).unwrap_or_default();
+        let left = target.as_millis().saturating_sub(self.elapsed.into());
+        (self.sleep)(u32::try_from(left).unwrap_or(u32::MAX - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual::Os;
+    use punctual::os::VirtualOs;
+    use std::time::Duration;
+
+    #[test]
+    fn the_average_is_right_although_the_clock_counts_milliseconds_and_wraps() {
+        const BEFORE_WRAPPING: u64 = (1 << 32) - 500;
+        let os = VirtualOs::new();
+        os.advance(Duration::from_millis(BEFORE_WRAPPING));
+        let ntsc = Period::from_hertz_fraction(30_000, 1_001).unwrap();
+        let (clock, sleeper) = (os.clone(), os.clone());
+        let milliseconds = move || {
+            let millis = clock.now().as_nanos() / 1_000_000;
+            u32::try_from(millis % (1 << 32)).unwrap()
+        };
+        let sleep = move |milliseconds: u32| {
+            sleeper.advance(Duration::from_millis(milliseconds.into()));
+            sleeper.now()
+        };
+        let mut method = feedback(ntsc, milliseconds, sleep);
+        let start = os.now();
+        method.begin_turn();
+        let mut woke = start;
+        for _ in 0..3_000 {
+            woke = method.wait_until(woke);
+        }
+        let exact = ntsc.offset(3_000).unwrap();
+        assert!(woke.since(start).abs_diff(exact) <= Duration::from_millis(2));
+    }
+}

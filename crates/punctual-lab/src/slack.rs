@@ -1,0 +1,211 @@
+//! What timer slack does to sleeps: the experiment that Linux has in the place of "The Great Rule
+//! Change".
+//!
+//! Linux may end a thread's timed wait later than asked by as much as the thread's slack, so that
+//! wake-ups coincide. <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
+
+use crate::Environment;
+use crate::machine::Machine;
+use crate::method::{Method, Wishes};
+use crate::recording::Summary;
+use crate::statistics::Distribution;
+use punctual::margin::{Budget, LateRate};
+use punctual::{Error, Period};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// The schema that this version writes.
+pub const SCHEMA: &str = "punctual.slack-sweep/1";
+
+/// How long each sleep is to be.
+pub const SLEEP: Duration = Duration::from_millis(1);
+
+/// The calls that sleep, by the names of their methods.
+pub const CALLS: [&str; 2] = ["nanosleep", "clock-nanosleep"];
+
+/// Sleeps in a row under one slack, before the next has its turn: the moods of a machine meet all.
+const TURN: u32 = 20;
+
+/// What to try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The slacks, in the order in which to show them; none below a nanosecond.
+    pub slacks: Vec<Duration>,
+    /// How often each call sleeps under each slack.
+    pub sleeps: u32,
+}
+
+impl Plan {
+    /// How many turns it takes.
+    pub fn turns(&self) -> u64 {
+        u64::from(self.sleeps.div_ceil(TURN)) * self.slacks.len() as u64
+    }
+}
+
+/// A sweep as versioned JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SlackSweep {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of Punctual that made it.
+    pub punctual_version: String,
+    /// The machine as it was before.
+    pub environment: Environment,
+    /// How long each sleep was to be.
+    pub sleep_ns: u64,
+    /// How often each call was to sleep under each slack.
+    pub sleeps: u32,
+    /// Whether it was stopped before all of that was done.
+    pub interrupted: bool,
+    /// What was found, a slack each.
+    pub rows: Vec<Row>,
+}
+
+/// What one slack does to a thread's sleeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The slack.
+    pub slack_ns: u64,
+    /// What `nanosleep` took.
+    pub nanosleep: Summary,
+    /// What `clock_nanosleep` until an absolute instant took.
+    pub clock_nanosleep: Summary,
+}
+
+/// Measures on the calling thread, slack by slack in turns, and calls `each` after every turn; it may
+/// stop the sweep. The thread's own slack is given back.
+///
+/// # Errors
+/// [Unsupported](Error::is_unsupported) where there is no timer slack.
+pub fn run<M: Machine>(
+    machine: &M,
+    plan: &Plan,
+    mut each: impl FnMut() -> ControlFlow<()>,
+) -> Result<Vec<Row>, Error> {
+    let mut calls = calls(machine)?;
+    let mut found: Vec<_> = plan.slacks.iter().map(|&slack| Found::of(slack)).collect();
+    let mut left = plan.sleeps;
+    'all: while left > 0 {
+        let sleeps = left.min(TURN);
+        for found in &mut found {
+            let _held = machine.slacken(found.slack)?;
+            for (call, taken) in calls.iter_mut().zip(&mut found.taken) {
+                turn(machine, &mut **call, sleeps, taken);
+            }
+            if each().is_break() {
+                break 'all;
+            }
+        }
+        left -= sleeps;
+    }
+    Ok(found.iter().map(Row::from).collect())
+}
+
+fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Method>; 2], Error> {
+    let wishes = Wishes {
+        period: Period::try_from(SLEEP)?,
+        late_rate: LateRate::default(),
+        budget: Budget::default(),
+    };
+    let offers = M::methods();
+    let make = |name: &str| {
+        let offer = offers.iter().find(|offer| offer.name == name);
+        let offer = offer.ok_or_else(|| Error::unsupported("this system has no timer slack"))?;
+        (offer.make)(machine, wishes)
+    };
+    let [first, second] = CALLS;
+    Ok([make(first)?, make(second)?])
+}
+
+fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut Distribution) {
+    for _ in 0..sleeps {
+        let began = machine.now();
+        taken.record(call.wait_until(began + SLEEP).since(began));
+    }
+}
+
+/// What has been found so far.
+struct Found {
+    slack: Duration,
+    taken: [Distribution; 2],
+}
+
+impl Found {
+    fn of(slack: Duration) -> Self {
+        Self {
+            slack,
+            taken: [Distribution::new(), Distribution::new()],
+        }
+    }
+}
+
+impl From<&Found> for Row {
+    fn from(found: &Found) -> Self {
+        let [nanosleep, clock_nanosleep] = &found.taken;
+        Self {
+            slack_ns: u64::try_from(found.slack.as_nanos()).unwrap_or(u64::MAX),
+            nanosleep: nanosleep.into(),
+            clock_nanosleep: clock_nanosleep.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual::Native;
+    use punctual::os::VirtualOs;
+
+    #[test]
+    fn every_slack_is_measured_or_there_is_none() {
+        let machine = Native::new();
+        let before = machine.environment().timer_slack_ns;
+        let plan = Plan {
+            slacks: vec![Duration::from_nanos(1), Duration::from_micros(100)],
+            sleeps: 3,
+        };
+        match run(&machine, &plan, || ControlFlow::Continue(())) {
+            Ok(rows) => {
+                let slacks: Vec<_> = rows.iter().map(|row| row.slack_ns).collect();
+                assert_eq!(slacks, [1, 100_000]);
+                // Never early, whatever the slack.
+                assert!(rows.iter().all(|row| row.nanosleep.p50_ns >= 1_000_000));
+                assert!(
+                    rows.iter()
+                        .all(|row| row.clock_nanosleep.p50_ns >= 1_000_000)
+                );
+            }
+            Err(error) => assert!(error.is_unsupported(), "{error}"),
+        }
+        assert_eq!(machine.environment().timer_slack_ns, before);
+    }
+
+    #[test]
+    fn a_sweep_that_is_stopped_keeps_what_it_has() {
+        let plan = Plan {
+            slacks: vec![Duration::from_nanos(1), Duration::from_micros(100)],
+            sleeps: 100,
+        };
+        let mut turns = 0;
+        let stopped = run(&Native::new(), &plan, || {
+            turns += 1;
+            ControlFlow::Break(())
+        });
+        if let Ok(rows) = stopped {
+            assert_eq!((turns, rows.len()), (1, 2));
+            let total = |row: &Row| row.nanosleep.histogram.counts_by_ns.len();
+            assert!(total(&rows[0]) > 0 && total(&rows[1]) == 0);
+        }
+    }
+
+    #[test]
+    fn a_machine_without_slack_says_so() {
+        let plan = Plan {
+            slacks: vec![Duration::from_nanos(1)],
+            sleeps: 1,
+        };
+        let refused = run(&VirtualOs::new(), &plan, || ControlFlow::Continue(()));
+        assert!(refused.unwrap_err().is_unsupported());
+    }
+}
