@@ -81,7 +81,7 @@ pub enum Command {
 /// Measure how late each way of waiting wakes.
 ///
 /// Waits for a deadline every period, many times, with each method. The methods take turns of
-/// 50 ms, so that whatever the machine does to one it does to all. Takes about 15 seconds unless
+/// 50 ms, so that whatever the machine does to one it does to all. Takes about 20 seconds unless
 /// told otherwise; Ctrl-C shows what was measured so far.
 ///
 /// Lateness is shown per wake, and per deadline with every deadline counted that passed while the

@@ -13,7 +13,7 @@ use punctual_lab::{Experiment, Machine, Plan};
 use std::time::Duration;
 
 /// How many times each method waits unless told: enough to say something of 99.9 %, and with all
-/// methods at 1 ms a quarter of a minute.
+/// methods at 1 ms a third of a minute.
 const DEFAULT_COUNT: u64 = 1_000;
 
 /// What to run on such a machine, if it can be run.
