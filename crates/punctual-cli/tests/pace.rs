@@ -1,7 +1,7 @@
 //! `punctual pace` as a person or a script meets it.
 
 use serde_json::Value;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {
     let arguments = [&["pace"], arguments].concat();
@@ -199,40 +199,4 @@ mod simulated {
             "{text}"
         );
     }
-}
-
-/// A signal, as a terminal's Ctrl-C sends it.
-#[test]
-fn ctrl_c_shows_what_was_measured() {
-    use std::time::{Duration, Instant};
-    let child = Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .args(["pace", "--duration", "1h", "--period", "1ms", "--json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    // It catches the signal from well before it measures; until then nothing could be shown.
-    let caught = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
-        let mask = status.ok().and_then(|status| {
-            let line = status
-                .lines()
-                .find_map(|line| line.strip_prefix("SigCgt:"))?;
-            u64::from_str_radix(line.trim(), 16).ok()
-        });
-        mask.is_some_and(|mask| mask & 2 != 0)
-    };
-    let began = Instant::now();
-    while !caught() && began.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::thread::sleep(Duration::from_secs(2));
-    let kill = format!("kill -INT {}", child.id());
-    let killed = Command::new("sh").args(["-c", &kill]).status().unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(recording["interrupted"], true);
-    assert!(recording["ways"].as_array().unwrap().len() <= 1);
 }
