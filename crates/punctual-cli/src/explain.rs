@@ -33,7 +33,8 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         return tell(args, &from::read(args, file)?);
     }
     if let Some(machine) = &args.on {
-        return tell(args, &simulated::run(args, machine)?);
+        let (told, interrupted) = simulated::run(args, machine)?;
+        return Ok(status(interrupted, tell(args, &told)?));
     }
     let (recording, interrupted) = match args.pid {
         Some(process) => program::process(args, process)?,
@@ -48,11 +49,14 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.save {
         output::file(file, |out| recording.write(out))?;
     }
-    let told = tell(args, &Told::of(*recording)?)?;
-    Ok(match interrupted {
+    Ok(status(interrupted, tell(args, &Told::of(*recording)?)?))
+}
+
+fn status(interrupted: bool, told: ExitCode) -> ExitCode {
+    match interrupted {
         true => ExitCode::from(EXIT_INTERRUPTED),
         false => told,
-    })
+    }
 }
 
 /// What can be told of wake-ups, wherever it comes from.

@@ -61,3 +61,11 @@ fn a_simulated_measurement_is_shown_as_far_as_it_was_made() {
     }
     assert_eq!(json(&output)["interrupted"], true);
 }
+
+#[cfg(feature = "sim")]
+#[test]
+fn a_simulated_loop_is_explained_as_far_as_it_went() {
+    let output = interrupted(&["explain", "--on", "windows-7", "--count", "1000000000"]);
+    // Likewise.
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+}

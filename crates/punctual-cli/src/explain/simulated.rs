@@ -5,6 +5,8 @@ use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::measure::check;
 use crate::output;
+use crate::progress::Progress;
+use crate::run::simulated::{Stop, stop_on_ctrl_c};
 use crate::show::explain::System;
 use punctual::{Instant, Os};
 use punctual_lab::measure::Observer;
@@ -21,13 +23,24 @@ use std::time::Duration;
 /// machine has a dozen.
 const MOST_RECORDS: usize = 1 << 23;
 
-pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told, Failure> {
+/// What can be told, and whether Ctrl-C ended the loop.
+pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<(Told, bool), Failure> {
     let asked = loop_of_ours::as_measured(args);
     let experiment: Experiment<SimulatedOs> = check::experiment(&asked)?;
     let machine = asked.conditions().on(machine)?;
     check_files(args)?;
+    let (stop, steps) = (stop_on_ctrl_c()?, experiment.waits());
+    let stops = stop.clone();
     let run = machine.run_logged(args.seed, MOST_RECORDS, move |os| {
-        let mut watcher = Watcher::new(os.clone(), contender(experiment.request));
+        let mut watcher = Watcher {
+            os: os.clone(),
+            contender: contender(experiment.request),
+            progress: Progress::of(steps, "simulating {bar:40} {percent:>3} %, {eta} left"),
+            stop: stops,
+            block: Vec::new(),
+            is_warm: false,
+            seen: Seen::default(),
+        };
         let environment = os.environment();
         let outcome = experiment.run(&os, &mut watcher);
         // Nothing that belongs to the machine may leave it.
@@ -58,7 +71,7 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told
     });
     let wake_ups: Vec<_> = wake_ups.collect();
     let environment = serde_json::to_value(&environment).map_err(Failure::run)?;
-    Ok(Told {
+    let told = Told {
         head: Head {
             punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
             subject: loop_of_ours::subject(args),
@@ -70,7 +83,8 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<Told
         wake_ups,
         trace: simulated.trace,
         system: System::Windows,
-    })
+    };
+    Ok((told, stop.is_asked_for()))
 }
 
 /// Nothing is missing from a machine's log: a wait that no timer ended was ended by a thread.
@@ -98,22 +112,12 @@ struct Seen {
 struct Watcher {
     os: SimulatedOs,
     contender: usize,
+    progress: Progress,
+    stop: Stop,
     /// Those of the block that is under way, whose contender is told at its end.
     block: Vec<Wait>,
     is_warm: bool,
     seen: Seen,
-}
-
-impl Watcher {
-    fn new(os: SimulatedOs, contender: usize) -> Self {
-        Self {
-            os,
-            contender,
-            block: Vec::new(),
-            is_warm: false,
-            seen: Seen::default(),
-        }
-    }
 }
 
 impl Observer for Watcher {
@@ -137,7 +141,8 @@ impl Observer for Watcher {
         }
     }
 
-    fn block(&mut self, contender: usize, _: &Series, _: u64) {
+    fn block(&mut self, contender: usize, _: &Series, done: u64) {
+        self.progress.reach(done);
         let block = std::mem::take(&mut self.block);
         if contender != self.contender {
             return;
@@ -148,6 +153,6 @@ impl Observer for Watcher {
     }
 
     fn stops(&self) -> bool {
-        false
+        self.stop.is_asked_for()
     }
 }

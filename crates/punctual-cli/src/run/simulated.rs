@@ -22,7 +22,7 @@ pub fn run<S: Clone + Send + 'static>(
     stop: &Stop,
     experiment: impl FnOnce(&SimulatedOs, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
 ) -> Result<Ran<S>, Failure> {
-    let stop = Arc::clone(&stop.0);
+    let stop = stop.clone();
     let run = machine.run(seed, move |os| {
         let environment = os.environment();
         let mut watched = Watched {
@@ -45,8 +45,15 @@ pub fn run<S: Clone + Send + 'static>(
 }
 
 /// What Ctrl-C sets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Whether Ctrl-C was pressed.
+    pub fn is_asked_for(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// From now on, and once in a process: Ctrl-C ends the measurement after the wait that is being simulated, or the process if that takes
 /// long: a spin of an hour takes minutes.
@@ -70,7 +77,7 @@ const GRACE: Duration = Duration::from_secs(2);
 struct Watched<S> {
     collected: Collected<S>,
     progress: Progress,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
 }
 
 impl<S: Clone + Send + 'static> Observer<S> for Watched<S> {
@@ -84,6 +91,6 @@ impl<S: Clone + Send + 'static> Observer<S> for Watched<S> {
     }
 
     fn stops(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.is_asked_for()
     }
 }
