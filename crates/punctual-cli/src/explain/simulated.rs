@@ -46,6 +46,7 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<(Tol
         // Nothing that belongs to the machine may leave it.
         outcome.map(|()| (environment, watcher.seen))
     });
+    stop.heed();
     let run = run.map_err(Failure::run)?;
     let (mut environment, seen) = run.value.map_err(Failure::run)?;
     if let Some(missing) = seen.unavailable.first() {

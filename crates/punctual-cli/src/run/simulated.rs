@@ -22,18 +22,19 @@ pub fn run<S: Clone + Send + 'static>(
     stop: &Stop,
     experiment: impl FnOnce(&SimulatedOs, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
 ) -> Result<Ran<S>, Failure> {
-    let stop = stop.clone();
+    let stops = stop.clone();
     let run = machine.run(seed, move |os| {
         let environment = os.environment();
         let mut watched = Watched {
             collected: Collected::default(),
             progress: Progress::of(steps, "simulating {bar:40} {percent:>3} %, {eta} left"),
-            stop,
+            stop: stops,
         };
         let outcome = experiment(&os, &mut watched);
         watched.collected.interrupted = watched.stops();
         outcome.map(|()| (environment, watched.collected))
     });
+    stop.heed();
     let (mut environment, collected) = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
     environment.system = Some(format!("{machine}, simulated"));
     Ok(Ran {
@@ -45,32 +46,46 @@ pub fn run<S: Clone + Send + 'static>(
 }
 
 /// What Ctrl-C sets.
-#[derive(Debug, Clone)]
-pub struct Stop(Arc<AtomicBool>);
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    asked_for: Arc<AtomicBool>,
+    heeded: Arc<AtomicBool>,
+}
 
 impl Stop {
     /// Whether Ctrl-C was pressed.
     pub fn is_asked_for(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.asked_for.load(Ordering::Relaxed)
+    }
+
+    /// The simulation is over: what it brought may take its time to be shown.
+    pub fn heed(&self) {
+        self.heeded.store(true, Ordering::Relaxed);
+    }
+
+    fn hear(&self) {
+        let was_asked_for = self.asked_for.swap(true, Ordering::Relaxed);
+        if !was_asked_for {
+            thread::sleep(GRACE);
+        }
+        if was_asked_for || !self.heeded.load(Ordering::Relaxed) {
+            std::process::exit(EXIT_INTERRUPTED.into());
+        }
     }
 }
 
-/// From now on, and once in a process: Ctrl-C ends the measurement after the wait that is being simulated, or the process if that takes
-/// long: a spin of an hour takes minutes.
+/// From now on, and once in a process: Ctrl-C ends the measurement after the wait that is being
+/// simulated, or the process if that takes long (a spin of an hour takes minutes), or if it is
+/// pressed again.
 pub fn stop_on_ctrl_c() -> Result<Stop, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stops = Arc::clone(&stop);
-    let heard = move || {
-        stops.store(true, Ordering::Relaxed);
-        thread::sleep(GRACE);
-        std::process::exit(EXIT_INTERRUPTED.into());
-    };
-    ctrlc::set_handler(heard)
+    let stop = Stop::default();
+    let hears = stop.clone();
+    ctrlc::set_handler(move || hears.hear())
         .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(Stop(stop))
+    Ok(stop)
 }
 
-/// How long after Ctrl-C what was measured may take to be shown.
+/// How long after Ctrl-C a simulation may go on.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Shows progress, and stops when asked to.
