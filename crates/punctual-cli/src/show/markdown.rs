@@ -1,7 +1,7 @@
 //! A recording as Markdown, to paste into an issue tracker.
 
-use super::table::percent;
-use super::{nanos, title};
+use super::table::{percent, shown};
+use super::title;
 use punctual_lab::recording::{Recording, SeriesRecord, Summary};
 use std::io::{self, Write};
 
@@ -51,17 +51,7 @@ fn per_deadline(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()>
 }
 
 fn statistics(summary: &Summary) -> String {
-    let Summary {
-        p50_ns,
-        p90_ns,
-        p99_ns,
-        p999_ns,
-        max_ns,
-        ..
-    } = *summary;
-    [p50_ns, p90_ns, p99_ns, p999_ns, max_ns]
-        .map(nanos)
-        .join(" | ")
+    shown(summary).join(" | ")
 }
 
 /// What the reader of the tables has to know.

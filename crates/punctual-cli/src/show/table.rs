@@ -60,6 +60,11 @@ fn statistics_head() -> String {
 }
 
 fn statistics(summary: &Summary) -> String {
+    shown(summary).map(|value| format!("{value:>9}")).concat()
+}
+
+/// The statistics that every table has, in the order of its head.
+pub(super) fn shown(summary: &Summary) -> [String; 5] {
     let Summary {
         p50_ns,
         p90_ns,
@@ -68,9 +73,7 @@ fn statistics(summary: &Summary) -> String {
         max_ns,
         ..
     } = *summary;
-    [p50_ns, p90_ns, p99_ns, p999_ns, max_ns]
-        .map(|value| format!("{:>9}", nanos(value)))
-        .concat()
+    [p50_ns, p90_ns, p99_ns, p999_ns, max_ns].map(nanos)
 }
 
 /// A share in at most five characters.
