@@ -3,12 +3,12 @@
 mod clocks;
 mod compare;
 mod doctor;
+mod format;
 mod pace;
 mod report;
-#[cfg(feature = "sim")]
 mod resolution;
+mod sweep;
 
-#[cfg(feature = "sim")]
 pub use resolution::{
     HoldArgs, MachineArgs, NowArgs, ResolutionAction, ResolutionArgs, ResolutionSweepArgs, WhoArgs,
 };
@@ -31,6 +31,7 @@ pub use clocks::ClocksArgs;
 pub use compare::CompareArgs;
 pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
+pub use format::FormatArgs;
 pub use pace::PaceArgs;
 pub use report::ReportArgs;
 #[cfg(feature = "sim")]
@@ -38,13 +39,10 @@ mod simulated;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 
-#[cfg(feature = "sim")]
-pub use simulated::ByArg;
-#[cfg(not(feature = "sim"))]
-pub use simulated::ResolutionArgs;
 #[cfg(not(feature = "sim"))]
 use simulated::SimulatedMachine;
-pub use simulated::{EvidenceArgs, MachinesArgs, SweepArgs};
+pub use simulated::{EvidenceArgs, MachinesArgs};
+pub use sweep::{ByArg, SweepArgs};
 
 /// How punctual is this machine?
 ///
@@ -63,13 +61,11 @@ pub enum Command {
     Compare(CompareArgs),
     Pace(Box<PaceArgs>),
     Clocks(ClocksArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Machines(MachinesArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
     Report(ReportArgs),
@@ -101,6 +97,10 @@ pub struct MeasureArgs {
     /// How long to measure in all, instead of a count
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
+
+    /// Measure for ten seconds in all, whatever is measured
+    #[arg(long, conflicts_with_all = ["count", "duration"])]
+    pub quick: bool,
 
     /// A method to measure; may be given several times [default: all of them]
     ///
@@ -176,17 +176,8 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 
-    /// Print the recording as JSON instead of tables
-    #[arg(long, group = "format")]
-    pub json: bool,
-
-    /// Print tables as Markdown, for issue trackers
-    #[arg(long, group = "format")]
-    pub markdown: bool,
-
-    /// Print a row per method as CSV, for spreadsheets
-    #[arg(long, group = "format")]
-    pub csv: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// Also write lateness per deadline as HdrHistogram's percentile output; {method} in the name
     /// stands for the method, and must be there if there are several
@@ -194,7 +185,7 @@ pub struct MeasureArgs {
     pub hdr: Option<PathBuf>,
 
     /// Exit with status 3 if a bound is broken: 'p99>200us', or for one method
-    /// 'punctual.p99>5us'; may be given several times
+    /// 'punctual.p99>5us', named as in the table; may be given several times
     ///
     /// Statistics: p50, p90, p99, p99.9, max and mean (lateness per deadline), early, missed
     /// (how many), and processor (a share, such as 'spin.processor>99%').

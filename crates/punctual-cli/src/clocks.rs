@@ -2,9 +2,9 @@
 
 use crate::args::ClocksArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::progress;
 use crate::run::{self, EXIT_INTERRUPTED};
-use crate::{output, show};
 use punctual::Native;
 use punctual_lab::clocks::{
     Asked, ClockRecord, ClocksRecording, Examined, Progress, SCHEMA, examine,
@@ -20,6 +20,12 @@ use crate::unsimulated as simulated;
 /// Rates over less than this say nothing: a clock that moves with timer interrupts would move twice.
 const SHORTEST: Duration = Duration::from_millis(50);
 
+/// Rates to a part in ten thousand, for clocks that move with timer interrupts.
+const USUAL: Duration = Duration::from_secs(2);
+
+/// With the examination of each clock by itself, two seconds.
+const QUICK: Duration = Duration::from_millis(500);
+
 /// What was found out, and of what.
 struct Found {
     environment: Environment,
@@ -30,22 +36,20 @@ struct Found {
 
 /// Runs the command.
 pub fn clocks(args: &ClocksArgs) -> Result<ExitCode, Failure> {
-    if args.duration < SHORTEST {
+    let duration = match args.quick {
+        true => QUICK,
+        false => args.duration.unwrap_or(USUAL),
+    };
+    if duration < SHORTEST {
         let problem = "too short to compare rates; the least is 50ms";
         return Err(Failure::flag("--duration", problem));
     }
     let found = match &args.on {
-        Some(machine) => simulated::run(args, machine)?,
-        None => native(args)?,
+        Some(machine) => simulated::run(&(args.seed, duration), machine)?,
+        None => native(duration)?,
     };
-    let recording = recording(args, found);
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &recording)?;
-            return writeln!(out);
-        }
-        show::clocks(out, &recording)
-    })?;
+    let recording = recording(args, duration, found);
+    output::show(args.format, &recording)?;
     Ok(if recording.interrupted {
         ExitCode::from(EXIT_INTERRUPTED)
     } else {
@@ -58,8 +62,10 @@ struct Bar(progress::Progress);
 
 impl Bar {
     fn of(duration: Duration) -> Self {
-        let template = "comparing rates {bar:40} {percent:>3} %, {eta} left";
-        Self(progress::Progress::of(milliseconds(duration), template))
+        Self(progress::Progress::of(
+            "comparing rates",
+            milliseconds(duration),
+        ))
     }
 }
 
@@ -73,12 +79,12 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn native(args: &ClocksArgs) -> Result<Found, Failure> {
+fn native(duration: Duration) -> Result<Found, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let stop = run::cancel_on_ctrl_c(&machine)?;
     let environment = machine.environment();
-    let mut bar = Bar::of(args.duration);
-    let examined = examine(&machine, &Native::clocks(), args.duration, &stop, &mut bar);
+    let mut bar = Bar::of(duration);
+    let examined = examine(&machine, &Native::clocks(), duration, &stop, &mut bar);
     let (clocks, unavailable) = examined.map_err(Failure::run)?;
     Ok(Found {
         environment,
@@ -90,35 +96,62 @@ fn native(args: &ClocksArgs) -> Result<Found, Failure> {
 
 #[cfg(feature = "sim")]
 mod simulated {
-    use super::{Bar, Found};
-    use crate::args::ClocksArgs;
+    use super::{Bar, Found, Progress};
     use crate::failure::Failure;
+    use crate::run::simulated::{Stop, stop_on_ctrl_c};
     use punctual::Cancel;
     use punctual_lab::Machine;
     use punctual_lab::clocks::examine;
     use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
+    use std::time::Duration;
 
-    pub(super) fn run(args: &ClocksArgs, machine: &SimulatedMachine) -> Result<Found, Failure> {
-        let duration = args.duration;
-        let run = machine.run(args.seed, move |os| {
+    pub(super) fn run(
+        &(seed, duration): &(u64, Duration),
+        machine: &SimulatedMachine,
+    ) -> Result<Found, Failure> {
+        let stop = stop_on_ctrl_c()?;
+        let stops = stop.clone();
+        let run = machine.run(seed, move |os| {
             let environment = os.environment();
-            let (never, mut bar) = (Cancel::on(os.clone()), Bar::of(duration));
+            let cancel = Cancel::on(os.clone());
+            let mut watched = Watched {
+                bar: Bar::of(duration),
+                stop: stops,
+                cancel: cancel.clone(),
+            };
             let clocks = SimulatedOs::clocks();
-            let examined = examine(&os, &clocks, duration, &never, &mut bar);
+            let examined = examine(&os, &clocks, duration, &cancel, &mut watched);
             examined.map(|(clocks, unavailable)| Found {
                 environment,
                 clocks,
                 unavailable,
-                interrupted: false,
+                interrupted: cancel.is_cancelled(),
             })
         });
+        stop.heed();
         let mut found = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
         found.environment.system = Some(format!("{machine}, simulated"));
         Ok(found)
     }
+
+    /// Shows progress, and cancels the comparison when asked to stop.
+    struct Watched {
+        bar: Bar,
+        stop: Stop,
+        cancel: Cancel<SimulatedOs>,
+    }
+
+    impl Progress for Watched {
+        fn reach(&mut self, elapsed: Duration) {
+            self.bar.reach(elapsed);
+            if self.stop.is_asked_for() {
+                self.cancel.cancel();
+            }
+        }
+    }
 }
 
-fn recording(args: &ClocksArgs, found: Found) -> ClocksRecording {
+fn recording(args: &ClocksArgs, duration: Duration, found: Found) -> ClocksRecording {
     ClocksRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -126,7 +159,7 @@ fn recording(args: &ClocksArgs, found: Found) -> ClocksRecording {
         asked: Asked {
             on: args.on.as_ref().map(ToString::to_string),
             seed: args.on.as_ref().map(|_| args.seed),
-            ..Asked::of(args.duration)
+            ..Asked::of(duration)
         },
         interrupted: found.interrupted,
         unavailable: found.unavailable,

@@ -4,9 +4,10 @@ use crate::args::CompareArgs;
 use crate::failure::Failure;
 #[cfg(feature = "sim")]
 use crate::measure;
-use crate::{output, show};
+use crate::output;
 use punctual_lab::Recording;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -28,6 +29,20 @@ pub struct NamedComparison {
     pub comparison: Comparison,
 }
 
+/// All there are, against one baseline.
+pub struct Comparisons(pub Vec<NamedComparison>);
+
+impl Serialize for Comparisons {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = json!({
+            "schema": SCHEMA,
+            "confidence": CONFIDENCE,
+            "comparisons": self.0.iter().map(to_json).collect::<Vec<_>>(),
+        });
+        value.serialize(serializer)
+    }
+}
+
 /// Runs the command.
 pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let recordings = recordings(args)?;
@@ -35,18 +50,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
     if args.strict {
         ensure_same_conditions(&comparisons)?;
     }
-    output::print(|out| {
-        if args.json {
-            let value = json!({
-                "schema": SCHEMA,
-                "confidence": CONFIDENCE,
-                "comparisons": comparisons.iter().map(to_json).collect::<Vec<_>>(),
-            });
-            serde_json::to_writer_pretty(&mut *out, &value)?;
-            return writeln!(out);
-        }
-        show::comparisons(out, &comparisons)
-    })?;
+    output::show(args.format, &Comparisons(comparisons))?;
     Ok(ExitCode::SUCCESS)
 }
 

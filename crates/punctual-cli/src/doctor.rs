@@ -3,7 +3,6 @@
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::show;
 use punctual::Native;
 use punctual_lab::doctor::{self, Examination, Finding, SCHEMA};
 use punctual_trace::Capture;
@@ -19,13 +18,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         findings,
     };
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &examination)?;
-            return writeln!(out);
-        }
-        show::examination(out, &examination)
-    })?;
+    output::show(args.format, &examination)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,10 +6,10 @@ use crate::args::EvidenceArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;
-use crate::show;
 use punctual_lab::evidence::{
     Case, Prediction, Replay, RuleChange, Source, Verdict, predictions, replay, sources,
 };
+use serde::{Serialize, Serializer};
 use std::process::ExitCode;
 
 const EXIT_DOES_NOT_HOLD: u8 = 3;
@@ -19,6 +19,20 @@ pub struct Row {
     pub source: String,
     pub case: Case,
     pub replay: Replay,
+}
+
+/// All that came out.
+pub struct Replayed {
+    pub rows: Vec<Row>,
+    pub predicted: Vec<Prediction>,
+    /// The rules that were others than the versions'.
+    pub changes: Vec<RuleChange>,
+}
+
+impl Serialize for Replayed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json::document(&self.rows, &self.predicted, &self.changes).serialize(serializer)
+    }
 }
 
 /// Runs the command.
@@ -33,8 +47,14 @@ pub fn evidence(args: EvidenceArgs) -> Result<ExitCode, Failure> {
     } else {
         Vec::new()
     };
-    print(&args, &rows, &predicted)?;
-    let fails = rows
+    let replayed = Replayed {
+        rows,
+        predicted,
+        changes: args.rule,
+    };
+    output::show(args.format, &replayed)?;
+    let fails = replayed
+        .rows
         .iter()
         .any(|row| row.replay.verdict() == Verdict::Fails);
     Ok(if fails {
@@ -108,10 +128,7 @@ fn chosen(sources: Vec<Source>, args: &EvidenceArgs) -> Result<Vec<(String, Case
 }
 
 fn replay_all(cases: Vec<(String, Case)>, changes: &[RuleChange]) -> Vec<Row> {
-    let progress = Progress::of(
-        cases.len() as u64,
-        "replaying {bar:40} {pos} of {len} cases",
-    );
+    let progress = Progress::of("replaying", cases.len() as u64);
     let replay_one = |(number, (source, case)): (u64, (String, Case))| {
         progress.reach(number);
         let replay = replay(&case, changes);
@@ -122,14 +139,4 @@ fn replay_all(cases: Vec<(String, Case)>, changes: &[RuleChange]) -> Vec<Row> {
         }
     };
     (0..).zip(cases).map(replay_one).collect()
-}
-
-fn print(args: &EvidenceArgs, rows: &[Row], predicted: &[Prediction]) -> Result<(), Failure> {
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &json::document(rows, predicted, &args.rule))?;
-            return writeln!(out);
-        }
-        show::evidence::table(out, rows, predicted, &args.rule)
-    })
 }

@@ -12,11 +12,11 @@ mod windows;
 
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::run::EXIT_INTERRUPTED;
 use crate::show::explain::System;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
-use crate::{output, show};
 use punctual_lab::Environment;
 use punctual_trace::recording::Head;
 use punctual_trace::{Recording, Report, Trace, WakeUp, perfetto};
@@ -80,15 +80,27 @@ enum Traced {
 
 /// What JSON has around a report.
 #[derive(Serialize)]
-struct Explanation<'a> {
+pub struct Explanation<'a> {
     schema: &'static str,
     punctual_version: &'a str,
-    subject: &'a str,
+    pub subject: &'a str,
     environment: &'a serde_json::Value,
     environment_changes: &'a [String],
-    notes: &'a [String],
+    pub notes: &'a [String],
     #[serde(flatten)]
-    report: &'a Report,
+    pub report: &'a Report,
+    #[serde(skip)]
+    pub head: &'a Head,
+    #[serde(skip)]
+    pub system: System,
+}
+
+impl Explanation<'_> {
+    /// The machine, as far as this version knows the facts: what another version recorded may lack
+    /// some, or have others, and then there are none.
+    pub fn machine(&self) -> Environment {
+        serde_json::from_value(self.environment.clone()).unwrap_or_default()
+    }
 }
 
 /// Writes and shows it.
@@ -99,27 +111,18 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
         })?;
     }
     let head = &told.head;
-    let report = Report::new(&told.trace, &told.wake_ups);
-    output::print(|out| {
-        if args.json {
-            let explanation = Explanation {
-                schema: SCHEMA,
-                punctual_version: &head.punctual_version,
-                subject: &head.subject,
-                environment: &head.environment,
-                environment_changes: &head.environment_changes,
-                notes: &told.notes,
-                report: &report,
-            };
-            serde_json::to_writer_pretty(&mut *out, &explanation)?;
-            return writeln!(out);
-        }
-        // What another version recorded may lack facts, or have others: then it has no header.
-        let environment = serde_json::from_value::<Environment>(head.environment.clone());
-        let environment = environment.unwrap_or_default();
-        show::explain::report(out, head, &environment, &report, told.system)?;
-        show::explain::notes(out, &told.notes)
-    })?;
+    let explanation = Explanation {
+        schema: SCHEMA,
+        punctual_version: &head.punctual_version,
+        subject: &head.subject,
+        environment: &head.environment,
+        environment_changes: &head.environment_changes,
+        notes: &told.notes,
+        report: &Report::new(&told.trace, &told.wake_ups),
+        head,
+        system: told.system,
+    };
+    output::show(args.format, &explanation)?;
     Ok(ExitCode::SUCCESS)
 }
 

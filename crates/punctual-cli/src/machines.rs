@@ -3,9 +3,9 @@
 use crate::args::MachinesArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::show;
 use punctual_lab::simulated::Parameter;
 use punctual_lab::simulated::sweep::usual_machines;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 
@@ -19,6 +19,14 @@ pub struct Catalogue {
     pub rules: Vec<Rule>,
     /// What differs between machines with the same Windows, as it is unless set.
     pub parameters: Vec<Parameter>,
+    /// Whether text says what each rule decides, and what fixes it.
+    pub is_long: bool,
+}
+
+impl Serialize for Catalogue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json().serialize(serializer)
+    }
 }
 
 /// A rule, over all versions.
@@ -36,14 +44,11 @@ pub struct Rule {
 
 /// Runs the command.
 pub fn machines(args: &MachinesArgs) -> Result<ExitCode, Failure> {
-    let catalogue = Catalogue::collect();
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &catalogue.json())?;
-            return writeln!(out);
-        }
-        show::machines(out, &catalogue, args.long)
-    })?;
+    let catalogue = Catalogue {
+        is_long: args.long,
+        ..Catalogue::collect()
+    };
+    output::show(args.format, &catalogue)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -77,6 +82,7 @@ impl Catalogue {
                 .collect(),
             rules: (0..all[0].len()).map(rule).collect(),
             parameters: machines[0].parameters.iter().collect(),
+            is_long: false,
         }
     }
 

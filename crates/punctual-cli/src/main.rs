@@ -15,7 +15,6 @@ mod doctor;
 mod evidence;
 mod explain;
 mod failure;
-#[cfg(feature = "sim")]
 mod intervals;
 #[cfg(feature = "sim")]
 mod machines;
@@ -25,13 +24,10 @@ mod pace;
 mod progress;
 mod quantity;
 mod report;
-#[cfg(feature = "sim")]
 mod resolution;
 mod run;
 mod show;
-#[cfg(feature = "sim")]
 mod slacks;
-#[cfg(feature = "sim")]
 mod sweep;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
@@ -47,23 +43,17 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::compare(&args),
         Command::Pace(args) => pace::pace(&args),
         Command::Clocks(args) => clocks::clocks(&args),
-        #[cfg(feature = "sim")]
         Command::Sweep(args) => sweep::sweep(&args),
         #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
-        #[cfg(feature = "sim")]
         Command::Resolution(args) => resolution::resolution(&args),
-        #[cfg(not(feature = "sim"))]
-        Command::Resolution(args) => unsimulated::refuse(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]
-        Command::Sweep(args) | Command::Machines(args) | Command::Evidence(args) => {
-            unsimulated::refuse(&args)
-        }
+        Command::Machines(args) | Command::Evidence(args) => unsimulated::refuse(&args),
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)

@@ -10,7 +10,7 @@ use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::run::{Collected, EXIT_INTERRUPTED, Ran};
-use crate::show;
+use crate::show::Measurement;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
@@ -31,7 +31,11 @@ struct Measured {
 pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
     let measured = run(args)?;
     let recording = recording(&measured);
-    print(args, &recording, &measured.slackened)?;
+    let shown = Measurement {
+        recording: &recording,
+        slackened: &measured.slackened,
+    };
+    output::show(args.format, &shown)?;
     percentiles::write(args, &recording)?;
     match measured.ran.spoiled {
         Some(failure) => Err(failure),
@@ -85,21 +89,6 @@ fn series(collected: &Collected) -> Vec<SeriesRecord> {
         None => SeriesRecord::from(&Series::new(name)),
     };
     named.map(record).collect()
-}
-
-fn print(args: &MeasureArgs, recording: &Recording, slackened: &[&str]) -> Result<(), Failure> {
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, recording)?;
-            writeln!(out)
-        } else if args.markdown {
-            show::markdown(out, recording)
-        } else if args.csv {
-            show::csv(out, recording)
-        } else {
-            show::recording(out, recording, &|name| slackened.contains(&name))
-        }
-    })
 }
 
 fn verdict(args: &MeasureArgs, recording: &Recording) -> ExitCode {

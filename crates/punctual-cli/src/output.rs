@@ -1,6 +1,8 @@
 //! Standard output and files, as every command writes them.
 
+use crate::args::FormatArgs;
 use crate::failure::Failure;
+use crate::show::Show;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -8,9 +10,34 @@ use std::path::Path;
 /// Prints. A reader that has seen enough (`| head`) is no failure.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     match write(&mut anstream::stdout().lock()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::run(error)),
+        Err(error) if !is_closed_pipe(&error) => Err(Failure::run(error)),
         _ => Ok(()),
     }
+}
+
+/// Prints what a command has found, in the form asked for.
+pub fn show(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {
+    print(|out| {
+        if format.json {
+            serde_json::to_writer_pretty(&mut *out, found)?;
+            writeln!(out)
+        } else if format.markdown {
+            found.page().write(out)
+        } else if format.csv {
+            found.sheet().csv(out)
+        } else {
+            found.text(out)
+        }
+    })
+}
+
+/// Whether nobody reads any more.
+fn is_closed_pipe(error: &io::Error) -> bool {
+    /// `ERROR_PIPE_NOT_CONNECTED`, for which the standard library has no kind. Other systems number
+    /// their errors up to 133.
+    /// <https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--0-499->
+    const NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(NOT_CONNECTED)
 }
 
 /// Writes a file, beside its place first, so that there is never half of one.
@@ -49,4 +76,21 @@ pub fn ensure_writable(flag: &str, file: &Path) -> Result<(), Failure> {
         return Err(Failure::flag(flag, problem));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_has_gone_is_no_failure_and_a_full_disk_is() {
+        const NOT_CONNECTED: i32 = 233;
+        for gone in [
+            io::ErrorKind::BrokenPipe.into(),
+            io::Error::from_raw_os_error(NOT_CONNECTED),
+        ] {
+            assert!(print(|_| Err(gone)).is_ok());
+        }
+        assert!(print(|_| Err(io::ErrorKind::StorageFull.into())).is_err());
+    }
 }

@@ -4,8 +4,8 @@ mod check;
 
 use crate::args::PaceArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::run::{self, EXIT_INTERRUPTED, Ran};
-use crate::{output, show};
 use punctual::Native;
 use punctual_lab::pace::{Asked, Experiment, Pace, PaceRecord, PaceRecording, SCHEMA};
 use std::process::ExitCode;
@@ -20,13 +20,7 @@ pub fn pace(args: &PaceArgs) -> Result<ExitCode, Failure> {
         None => native(args)?,
     };
     let recording = recording(&ran, asked);
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &recording)?;
-            return writeln!(out);
-        }
-        show::pace(out, &recording)
-    })?;
+    output::show(args.format, &recording)?;
     match ran.spoiled {
         Some(failure) => Err(failure),
         None if recording.interrupted => Ok(ExitCode::from(EXIT_INTERRUPTED)),

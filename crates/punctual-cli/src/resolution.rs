@@ -2,6 +2,8 @@
 
 mod hold;
 mod now;
+#[cfg(feature = "sim")]
+mod simulated;
 mod sweep;
 mod who;
 
@@ -9,7 +11,6 @@ use crate::args::{MachineArgs, ResolutionAction, ResolutionArgs};
 use crate::failure::Failure;
 use crate::output;
 use punctual_lab::resolution::recording::Origin;
-use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -22,29 +23,6 @@ pub fn resolution(args: &ResolutionArgs) -> Result<ExitCode, Failure> {
         Some(ResolutionAction::Sweep(args)) => sweep::sweep(args),
         Some(ResolutionAction::Who(args)) => who::who(args),
     }
-}
-
-/// The simulated machine that was asked for, with its company.
-fn simulated(args: &MachineArgs) -> Option<SimulatedMachine> {
-    let mut machine = args.on.clone()?;
-    machine.companions = args.with.iter().copied().map(Into::into).collect();
-    Some(machine)
-}
-
-/// Runs something on a simulated machine, once every program there has made its request.
-fn run_on<T: Send + 'static>(
-    machine: &SimulatedMachine,
-    args: &MachineArgs,
-    body: impl FnOnce(&SimulatedOs) -> T + Send + 'static,
-) -> Result<T, Failure> {
-    use punctual::os::windows::Win32Lab;
-    /// Longer than any default interval, after which a request has taken effect.
-    const SETTLING_MS: u32 = 100;
-    let run = machine.run(args.seed, |os| {
-        os.win32().sleep(SETTLING_MS);
-        body(&os)
-    });
-    Ok(run.map_err(Failure::run)?.value)
 }
 
 fn origin(args: &MachineArgs) -> Origin {

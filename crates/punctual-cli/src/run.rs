@@ -6,7 +6,8 @@ pub mod simulated;
 
 use crate::conditions::Conditions;
 use crate::failure::Failure;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress;
+use indicatif::ProgressBar;
 use punctual::{Cancel, Error, Native, Os};
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
@@ -14,6 +15,9 @@ use punctual_lab::statistics::Series;
 use punctual_lab::{Environment, Experiment, Machine};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
+
+/// What `--quick` takes in all.
+pub const QUICK: Duration = Duration::from_secs(10);
 
 /// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
 pub const EXIT_INTERRUPTED: u8 = 130;
@@ -120,11 +124,19 @@ pub fn native<S: Clone + Send + 'static>(
     let collected = on_its_own_thread(machine, steps, stop, experiment, (), &mut || Ok(()))?;
     // Only who lasted to the end was there all the time.
     let one_ended = running.iter().find_map(|running| running.check().err());
+    let timer_interval_ns = match running.is_empty() {
+        true => environment.timer_interval_ns,
+        // What the company has asked for is part of the machine that was measured.
+        false => machine.environment().timer_interval_ns,
+    };
     drop(running);
     let mut environment_changes = environment.differences(&machine.environment());
     environment_changes.extend(one_ended.iter().map(ToString::to_string));
     Ok(Ran {
-        environment,
+        environment: Environment {
+            timer_interval_ns,
+            ..environment
+        },
         environment_changes,
         collected,
         spoiled: one_ended.map(Failure::run),
@@ -139,7 +151,7 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected<S>, Failure> {
-    let bar = progress_bar(steps);
+    let bar = progress::bar("measuring", steps);
     let (news, inbox) = mpsc::channel();
     let (measuring, mut observer) = (
         Native::clone(machine),
@@ -252,13 +264,4 @@ fn collect<S: Clone + Send + 'static>(
         }
     }
     Ok(collected)
-}
-
-/// On a terminal only; drawn on standard error, a few times a second.
-fn progress_bar(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    let style = ProgressStyle::with_template("measuring {bar:40} {percent:>3} %, {eta} left")
-        .expect("the template is a constant");
-    bar.set_style(style);
-    bar
 }

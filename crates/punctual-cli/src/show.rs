@@ -1,7 +1,6 @@
-//! A recording as text for people, at most 80 columns wide: the machine, what each method achieved,
-//! how that is distributed, and what to make of it.
+//! What commands have found, as they show it: text for people, at most 80 columns wide, Markdown, and
+//! CSV. Here, the parts that all texts are made of.
 
-#[cfg(feature = "sim")]
 mod chart;
 mod clocks;
 mod compare;
@@ -14,31 +13,24 @@ pub mod explain;
 #[cfg(feature = "sim")]
 mod machines;
 mod markdown;
+mod measurement;
 mod pace;
-#[cfg(feature = "sim")]
 pub mod resolution;
-#[cfg(feature = "sim")]
+mod series;
 mod sweep;
 mod table;
 mod warnings;
 
-pub use clocks::clocks;
-pub use compare::comparisons;
-pub use csv::csv;
-pub use doctor::examination;
-#[cfg(feature = "sim")]
-pub use machines::machines;
-pub use markdown::markdown;
-pub use pace::pace;
-#[cfg(feature = "sim")]
-pub use sweep::{slack_sweep, sweep};
+pub use markdown::Page;
+pub use measurement::Measurement;
+pub use table::Table;
 pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::quantity;
 use anstyle::Style;
-use punctual_lab::Load;
-use punctual_lab::experiment::{REQUESTED, TUNED};
-use punctual_lab::recording::Recording;
+use punctual_lab::experiment::REQUESTED;
+use punctual_lab::{Environment, Load};
+use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -51,32 +43,22 @@ const ATTENTION: Style = Style::new()
     .bold()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Yellow)));
 
-/// Writes all of it.
-pub fn recording(
-    out: &mut dyn Write,
-    recording: &Recording,
-    slack_applies: &dyn Fn(&str) -> bool,
-) -> io::Result<()> {
+/// What a command has found. As JSON, all of it.
+pub trait Show: Serialize {
+    /// For whoever looks at a terminal.
+    fn text(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// For an issue tracker.
+    fn page(&self) -> Page;
+
+    /// For a spreadsheet.
+    fn sheet(&self) -> Table;
+}
+
+fn machine(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
     heading(out, "Machine")?;
-    for line in recording.environment.lines() {
-        writeln!(out, "  {line}")?;
-    }
-    let measured: Vec<_> = recording
-        .series
-        .iter()
-        .filter(|series| series.count > 0)
-        .collect();
-    if measured.is_empty() {
-        writeln!(out, "\nStopped before anything was measured.")?;
-        return Ok(());
-    }
-    titled(out, &title(recording))?;
-    table::per_wake(out, &measured)?;
-    heading(out, "The same per deadline, every missed deadline counted")?;
-    table::per_deadline(out, &measured)?;
-    heading(out, "Where the wake-ups fall")?;
-    distribution::bars(out, &measured)?;
-    warnings::write(out, recording, slack_applies)
+    let lines = environment.lines();
+    lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
@@ -90,27 +72,6 @@ fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let first = lines.next().unwrap_or_default();
     writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
     lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
-}
-
-fn title(recording: &Recording) -> String {
-    let asked = &recording.asked;
-    let period = nanos(asked.period_ns);
-    let mut title = format!("Lateness of {} waits of {period}", asked.count);
-    title += &circumstances(
-        &asked.load,
-        &asked.priority,
-        asked.pin,
-        asked.on.as_deref(),
-        &asked.with,
-        asked.request_ns,
-    );
-    if asked.tuned {
-        title += &format!("; {TUNED} with the machine tuned");
-    }
-    if recording.interrupted {
-        title += " (stopped early)";
-    }
-    title
 }
 
 /// What a machine was like meanwhile, as the rest of a title.

@@ -1,77 +1,24 @@
 //! `punctual sweep`: what was asked is checked, run on each machine, and shown.
 
 mod native;
+#[cfg(feature = "sim")]
+mod simulated;
 mod windows;
 
 use crate::args::SweepArgs;
 use crate::failure::Failure;
 use crate::intervals::{self, Intervals};
-use crate::output;
-use crate::show;
-use punctual_lab::simulated::SimulatedMachine;
-use punctual_lab::simulated::sweep::{self, Plan, SCHEMA, SweepRecording};
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// Seconds of virtual time per request: enough for a mean that repeats to a tenth of a millisecond
-/// where sleeps differ, few enough for six versions in less than a second.
-const SAMPLES: u32 = 10;
-
-/// What fits side by side in 80 columns.
-const MOST_MACHINES: usize = 7;
 
 /// Runs the command.
 pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     if args.native {
         return native::sweep(args);
     }
-    let machines = machines(args)?;
-    let plan = Plan {
-        by: args.by.into(),
-        intervals: intervals(args)?,
-        samples: SAMPLES,
-        seed: args.seed,
-    };
-    let swept = machines.iter().map(|machine| sweep::run(machine, &plan));
-    let recording = SweepRecording {
-        schema: SCHEMA.to_owned(),
-        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: plan.seed,
-        samples: plan.samples,
-        by: plan.by,
-        with: args.with.iter().map(ToString::to_string).collect(),
-        machines: swept.collect::<Result<_, _>>().map_err(Failure::run)?,
-    };
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &recording)?;
-            return writeln!(out);
-        }
-        show::sweep(out, &recording)
-    })?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The machines named, each once, or all; and on each of them the same company.
-fn machines(args: &SweepArgs) -> Result<Vec<SimulatedMachine>, Failure> {
-    let mut machines = args.on.clone();
-    if machines.is_empty() {
-        machines = sweep::usual_machines();
-    }
-    if machines.len() > MOST_MACHINES {
-        let problem = format!("at most {MOST_MACHINES} machines fit side by side");
-        return Err(Failure::flag("--on", problem));
-    }
-    for (index, machine) in machines.iter().enumerate() {
-        if machines[..index].contains(machine) {
-            let problem = format!("'{machine}' is given twice");
-            return Err(Failure::flag("--on", problem));
-        }
-    }
-    for machine in &mut machines {
-        machine.companions = args.with.iter().copied().map(Into::into).collect();
-    }
-    Ok(machines)
+    simulated::sweep(args)
 }
 
 /// The intervals asked for, ascending, each once.
@@ -79,7 +26,10 @@ fn intervals(args: &SweepArgs) -> Result<Vec<Duration>, Failure> {
     let given = args.interval.iter().flat_map(|given| given.0.clone());
     let mut intervals: Vec<_> = given.collect();
     if intervals.is_empty() {
-        intervals = Intervals::of_the_article().0;
+        intervals = match args.quick {
+            true => Intervals::few().0,
+            false => Intervals::of_the_article().0,
+        };
     }
     intervals.sort_unstable();
     intervals.dedup();

@@ -1,6 +1,7 @@
 //! What stands where simulated machines would, in a build without them: the words are known, and
 //! answered with the reason.
 
+use crate::args::SweepArgs;
 use crate::failure::Failure;
 use std::convert::Infallible;
 use std::fmt;
@@ -36,14 +37,18 @@ pub struct Anything {
     words: Vec<String>,
 }
 
-pub type SweepArgs = Anything;
 pub type MachinesArgs = Anything;
 pub type EvidenceArgs = Anything;
-pub type ResolutionArgs = Anything;
 
 /// Runs an experiment on a machine that there cannot be.
 pub fn run<A, T>(_: &A, machine: &SimulatedMachine) -> Result<T, Failure> {
     match machine.0 {}
+}
+
+/// Answers a sweep of nothing that is here.
+pub fn sweep(_: &SweepArgs) -> Result<ExitCode, Failure> {
+    let problem = format!("{REASON}; --native sweeps what this machine itself has");
+    Err(Failure::Usage(problem))
 }
 
 /// Answers a command that this build does not have.

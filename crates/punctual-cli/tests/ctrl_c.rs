@@ -69,3 +69,27 @@ fn a_simulated_loop_is_explained_as_far_as_it_went() {
     // Likewise.
     assert_eq!(output.status.code(), Some(130), "{output:?}");
 }
+
+#[cfg(feature = "sim")]
+#[test]
+fn what_else_is_simulated_for_long_is_shown_as_far_as_it_went() {
+    for arguments in [
+        &["clocks", "--on", "windows-7", "--duration", "3000d"][..],
+        &[
+            "resolution",
+            "sweep",
+            "--on",
+            "windows-7",
+            "--count",
+            "100000",
+        ],
+    ] {
+        let output = interrupted(&[arguments, &["--json"]].concat());
+        // Likewise.
+        if output.stdout.is_empty() {
+            assert_eq!(output.status.code(), Some(130), "{arguments:?}");
+            continue;
+        }
+        assert_eq!(json(&output)["interrupted"], true, "{arguments:?}");
+    }
+}

@@ -17,24 +17,107 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-#[test]
-fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
-    let text = stdout(&measure(&["--markdown", "--request", "1ms"]));
-    assert!(text.starts_with("### Lateness of 50 waits"));
-    assert!(text.contains("<details><summary>Machine</summary>"));
+/// The tables of a page: each row has as many cells as its head. Returns how many rows there are.
+fn rows_of(text: &str) -> usize {
     let mut cells = None;
     let mut rows = 0;
     for line in text.lines() {
         if line.starts_with('|') {
-            let count = line.matches('|').count();
+            let count = line.matches('|').count() - line.matches("\\|").count();
             assert_eq!(*cells.get_or_insert(count), count, "{line}");
             rows += 1;
         } else {
             cells = None;
         }
     }
-    assert!(rows > 20, "{text}");
+    rows
+}
+
+#[test]
+fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
+    let text = stdout(&measure(&["--markdown", "--request", "1ms"]));
+    assert!(text.starts_with("### Lateness of 50 waits"));
+    assert!(text.contains("<details><summary>Machine</summary>"));
+    assert!(rows_of(&text) > 20, "{text}");
     assert!(text.contains("| +high-res |"));
+}
+
+/// Every command that shows a table, with what its page begins with, the first columns of its CSV, and
+/// the least number of rows.
+const WITH_TABLES: [(&str, &str, &str, usize); 9] = [
+    (
+        "pace --on windows-xp --duration 1s",
+        "### Pace of a loop of 10.0000 ms",
+        "way,period_ns,work_ns,",
+        10,
+    ),
+    (
+        "clocks --on windows-7 --quick",
+        "### Clocks of windows-7",
+        "clock,counts,unit_ns,",
+        6,
+    ),
+    (
+        "compare --on windows-7 --on windows-11 --count 50 --method sleep",
+        "### Compared with windows-7",
+        "baseline,other,method,",
+        4,
+    ),
+    (
+        "sweep --interval 1ms..3ms",
+        "### Sleep(1) while another process",
+        "machine,by,requested_ns,",
+        3,
+    ),
+    (
+        "sweep --on windows-8 --interval 1ms..3ms",
+        "### Sleep(1) while another process",
+        "machine,by,requested_ns,",
+        3,
+    ),
+    (
+        "resolution sweep --quick --on windows-11",
+        "### Sleep(1) under requests of 0.500 ms",
+        "requested_ns,interval_ns,",
+        10,
+    ),
+    (
+        "explain --on windows-7 --count 50",
+        "### Wake-ups of a loop of 1.00 ms",
+        "cause,who,wakeups,",
+        1,
+    ),
+    (
+        "machines",
+        "### Simulated machines",
+        "rule,windows-xp,windows-7,",
+        10,
+    ),
+    (
+        "evidence --source DOC",
+        "### Published measurements",
+        "source,case,variation,",
+        1,
+    ),
+];
+
+#[test]
+fn every_command_with_a_table_writes_markdown_and_csv() {
+    for (command, title, head, least) in WITH_TABLES {
+        let run = |format| {
+            let words = command.split(' ').chain([format]);
+            let punctual = Command::new(env!("CARGO_BIN_EXE_punctual"))
+                .args(words)
+                .output();
+            stdout(&punctual.unwrap())
+        };
+        let page = run("--markdown");
+        assert!(page.starts_with(title), "{command}: {page}");
+        assert!(rows_of(&page) >= least + 2, "{command}: {page}");
+        let sheet = run("--csv");
+        assert!(sheet.starts_with(head), "{command}: {sheet}");
+        assert!(sheet.lines().count() > least, "{command}: {sheet}");
+    }
 }
 
 #[test]

@@ -201,3 +201,70 @@ fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
     assert_eq!(queued("none"), 0);
     assert!(queued("cpu:8") > 1_000_000);
 }
+
+/// A bound may name a series as the table does.
+#[test]
+fn a_bound_may_be_about_a_method_under_a_request() {
+    let asked = ["--on", "windows-7", "--method", "sleep"];
+    let with = |rest: &[&str]| run(&[&asked, rest].concat());
+    let bound = ["--fail-if", "+sleep.p99>1ms"];
+    let request = ["--request", "1ms"];
+    assert_eq!(with(&[request, bound].concat()).status.code(), Some(3));
+    let kept = ["--fail-if", "+sleep.p99>20ms"];
+    assert_eq!(with(&[request, kept].concat()).status.code(), Some(0));
+    // Without the request there is no such series, and never was one of a tuned machine.
+    assert_eq!(with(&bound).status.code(), Some(2));
+    let tuned = with(&[request, ["--fail-if", "!sleep.p99>1ms"]].concat());
+    assert_eq!(tuned.status.code(), Some(2));
+}
+
+#[test]
+fn missed_deadlines_of_set_timer_are_not_blamed_on_the_machine() {
+    let says = |arguments: &[&str]| {
+        let asked = ["--on", "windows-10-1909", "--with", "requester=0.5ms"];
+        let output = run(&[&asked, arguments].concat());
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .replace("\n      ", " ")
+    };
+    let text = says(&["--method", "set-timer", "--method", "high-res"]);
+    assert!(
+        text.contains("SetTimer waits for 10.0 ms at least"),
+        "{text}"
+    );
+    assert!(!text.contains("stalls"), "{text}");
+    // Waits that end with interrupts miss deadlines that are hardly further apart than those.
+    let text = says(&["--method", "sleep", "--period", "0.9ms"]);
+    assert!(!text.contains("stalls"), "{text}");
+    assert!(text.contains("end with timer interrupts"), "{text}");
+}
+
+#[test]
+fn quickly_is_ten_seconds_in_all() {
+    let quick = ["--quick", "--on", "windows-7", "--json"];
+    let output = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .arg("measure")
+        .args(quick)
+        .output()
+        .unwrap();
+    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let asked = &recording["asked"];
+    let methods = asked["methods"].as_array().unwrap().len() as u64;
+    let waits = asked["count"].as_u64().unwrap() + asked["warm_up_count"].as_u64().unwrap();
+    assert!((9_900..=10_000).contains(&(waits * methods)), "{asked}");
+    let output = run(&["--quick"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+/// The interval in the header is the one that waits ended with.
+#[test]
+fn what_the_company_asks_for_is_among_the_facts() {
+    let interval = |arguments: &[&str]| {
+        let recording = json(&[&["--method", "sleep", "--on"], arguments].concat());
+        recording["environment"]["timer_interval_ns"].as_u64()
+    };
+    let millisecond = ["--with", "requester=1ms", "--request", "0.5ms"];
+    assert_eq!(interval(&["windows-8"]), Some(15_625_000));
+    let with_company = interval(&[&["windows-8"], &millisecond[..]].concat());
+    assert_eq!(with_company, Some(1_000_000));
+}

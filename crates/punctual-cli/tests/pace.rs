@@ -66,6 +66,19 @@ fn what_cannot_be_asked_is_refused_with_what_can() {
     refused(&["--work", "10ms"], "'--work'", "period of 10.0 ms");
     refused(&["--duration", "19ms"], "'--duration'", "20.0 ms");
     refused(&["--way", "cat"], "'--way'", "ticker-coarse");
+    refused(&["--quick", "--period", "1s"], "'--quick'", "the least is");
+    refused(&["--quick", "--duration", "1s"], "--quick", "--duration");
+    let coarse = ["--way", "ticker-coarse"];
+    refused(
+        &[&coarse[..], &["--late-rate", "1%"]].concat(),
+        "'--late-rate'",
+        "way 'ticker'",
+    );
+    refused(
+        &[&coarse[..], &["--budget", "1%"]].concat(),
+        "'--budget'",
+        "way 'ticker'",
+    );
     refused(&["--way", "ticker", "--way", "ticker"], "'--way'", "twice");
     refused(&["--period", "0ms"], "'--period", "such as 1ms");
     refused(&["--with", "driver=1ms"], "'--with'", "kernel driver");
@@ -140,6 +153,30 @@ mod simulated {
             "high-res-cycle",
         ];
         assert!(share(&study(&loaded), "high-res-cycle", 0.95, 1.05) >= 0.8);
+    }
+
+    #[test]
+    fn a_ticker_heeds_the_late_rate_and_the_budget_it_is_given() {
+        let kept = |rest: &[&str]| {
+            let machine = ["--on", "windows-11", "--way", "ticker", "--period", "5ms"];
+            let recording = json(&[&machine, rest].concat());
+            let way = way(&recording, "ticker");
+            let figure = |key: &str| way[key].as_f64().unwrap();
+            (figure("processor_share"), figure("jitter_ns"))
+        };
+        let (usual, little) = (kept(&[]), kept(&["--budget", "1%"]));
+        assert!(little.0 < 0.011 && usual.0 > 0.04, "{little:?} {usual:?}");
+        let ample = kept(&["--budget", "50%", "--late-rate", "0.01%"]);
+        assert!(ample.1 == 0.0 && usual.1 > 0.0, "{ample:?} {usual:?}");
+    }
+
+    #[test]
+    fn quickly_is_ten_seconds_in_all() {
+        let recording = json(&["--on", "windows-7", "--quick"]);
+        let asked = recording["asked"].clone();
+        let ways = asked["ways"].as_array().unwrap().len() as u64;
+        let each = asked["duration_ns"].as_u64().unwrap() + 200_000_000;
+        assert!((each * ways).abs_diff(10_000_000_000) < ways, "{asked}");
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! `punctual sweep --native`, where a thread has timer slack and where it has none. Nothing here
 //! depends on how fast anything is.
-#![cfg(feature = "sim")]
 
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn sweep(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
@@ -52,18 +51,25 @@ fn the_picture_fits_80_columns() {
 
 #[test]
 fn what_cannot_be_asked_is_refused() {
+    // Without simulated machines, none can be named.
+    let on = match cfg!(feature = "sim") {
+        true => "cannot be used with",
+        false => "feature `sim`",
+    };
     for (arguments, flag, hint) in [
-        (
-            &["--native", "--on", "windows-7"][..],
-            "--native",
-            "cannot be used with",
-        ),
+        (&["--native", "--on", "windows-7"][..], "--", on),
         (
             &["--native", "--with", "sleepers=2"],
             "--native",
             "cannot be used with",
         ),
         (&["--slack", "1ns"], "--native", "required"),
+        (&["--quick"], "--native", "required"),
+        (
+            &["--native", "--quick", "--interval", "1ms"],
+            "--interval",
+            "cannot be used with",
+        ),
         (&["--native", "--slack", "0ns"], "--slack", "least is 1ns"),
         (
             &["--native", "--slack", "1ms..1us"],
@@ -80,6 +86,49 @@ fn what_cannot_be_asked_is_refused() {
             "{arguments:?}: {message}"
         );
     }
+}
+
+/// The figures of a table as spreadsheets and issue trackers read them.
+#[test]
+fn a_quick_sweep_is_also_a_sheet_and_a_page() {
+    let quick = ["--native", "--quick", "--slack", "1ns"];
+    for (format, begins) in [
+        ("--csv", "slack_ns,sleep_ns,"),
+        ("--markdown", "### Sleeping"),
+    ] {
+        let output = sweep(&[&quick[..], &[format]].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            text.starts_with(begins) || output.status.code() == Some(2),
+            "{text}"
+        );
+    }
+}
+
+/// A child that is to measure under its parent's request says why it cannot, and ends.
+#[test]
+fn a_child_that_cannot_measure_says_why() {
+    if std::env::consts::OS == "windows" {
+        return;
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(["load-child", "sweep:1000000:1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // At the end of this pipe it would end without a word.
+    let held = child.stdin.take();
+    let child = child.wait_with_output().unwrap();
+    drop(held);
+    assert_eq!(child.status.code(), Some(1));
+    assert!(child.stdout.is_empty());
+    let message = stderr(&child);
+    assert!(
+        message.contains("no timer interval to ask for"),
+        "{message}"
+    );
 }
 
 /// What another system would vary is refused with what this one has.

@@ -31,7 +31,31 @@ fn the_help_does_not_offer_them() {
         .output();
     let help = String::from_utf8(help.unwrap().stdout).unwrap();
     assert!(
-        help.contains("measure") && !help.contains("sweep"),
+        help.contains("measure") && !help.contains("evidence"),
         "{help}"
+    );
+}
+
+/// What needs no simulated machine is there without them.
+#[test]
+fn this_machine_is_swept_and_asked_for_its_interval() {
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_punctual"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    let (status, text) = run(&["resolution"]);
+    assert_eq!(status, Some(0), "{text}");
+    let (status, text) = run(&["sweep", "--native", "--slack", "1ns", "--interval", "1ms"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("varies what it has"), "{text}");
+    let (status, text) = run(&["sweep"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(
+        text.contains("--native") && text.contains("feature `sim`"),
+        "{text}"
     );
 }

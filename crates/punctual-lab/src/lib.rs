@@ -20,6 +20,7 @@
 //! | `simulated` | machines that nobody owns, by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 //! | [`resolution`] | the timer interval of a Windows: what it is, and asking for another |
+//! | [`sweep`] | "The Great Rule Change": what a request for an interval does to a process |
 //! | [`slack`] | sleeps under each of many timer slacks (Linux) |
 //! | [`recording`] | all of it as versioned JSON |
 //! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
@@ -45,6 +46,7 @@ pub mod resolution;
 pub mod simulated;
 pub mod slack;
 pub mod statistics;
+pub mod sweep;
 
 pub use companion::Companion;
 pub use environment::Environment;

@@ -22,6 +22,9 @@ pub struct Plan {
     pub period: Period,
     /// How many times each method waits, the warm-up not counted.
     pub waits: u64,
+    /// How long all of it may take, methods that are not punctual included: these wait less often
+    /// then, and a round of turns that has begun is ended.
+    pub takes: Option<Duration>,
 }
 
 impl Plan {
@@ -90,7 +93,13 @@ pub fn measure<M: Machine>(
         .map(|contender| Series::new(&contender.name))
         .collect();
     let mut made = 0;
+    let began = machine.now();
     for (round, waits) in rounds(plan).enumerate() {
+        let is_over = |takes| machine.now().since(began) >= takes;
+        // The first round is the warm-up, and one is to count.
+        if round > 1 && plan.takes.is_some_and(is_over) {
+            return;
+        }
         for (index, contender) in contenders.iter_mut().enumerate() {
             let mut warm_up = Series::new(&contender.name);
             let target = if round == 0 {
@@ -103,6 +112,7 @@ pub fn measure<M: Machine>(
                 times: &*times,
                 period: plan.period,
                 waits,
+                takes: plan.takes.map(|_| BLOCK),
             };
             block.run(&mut *contender.method, target, observer);
             made += waits;
@@ -131,6 +141,8 @@ struct Block<'a, M> {
     times: &'a dyn ThreadTimes,
     period: Period,
     waits: u64,
+    /// After which no other wait begins.
+    takes: Option<Duration>,
 }
 
 impl<M: Machine> Block<'_, M> {
@@ -160,7 +172,8 @@ impl<M: Machine> Block<'_, M> {
             series.record_wake(woke.since(deadline), queued);
             woken += 1;
             index = self.serve_deadlines(start, index, woke, &mut served) + 1;
-            if observer.stops() {
+            let is_over = self.takes.is_some_and(|takes| woke.since(start) >= takes);
+            if is_over || observer.stops() {
                 break;
             }
         }

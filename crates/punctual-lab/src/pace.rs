@@ -13,8 +13,8 @@ pub(crate) mod ways;
 pub use recording::{Asked, PaceRecord, PaceRecording, SCHEMA, StretchRecord, period_ns};
 pub use series::{Pace, Second};
 pub use way::{Keeping, Way};
-pub use ways::portable;
 pub use ways::windows;
+pub use ways::{TICKER, portable};
 
 use crate::Machine;
 use crate::experiment::{contenders, schedule};
@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Beats within this time, and at least one, are not counted: caches fill, margins are learned, and
 /// a request counts from the next timer interrupt.
-const WARM_UP: Duration = Duration::from_millis(200);
+pub const WARM_UP: Duration = Duration::from_millis(200);
 
 /// What loop to keep going.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The command line of `punctual clocks`.
 
-use super::SimulatedMachine;
+use super::{FormatArgs, SimulatedMachine};
 use crate::quantity::parse_duration;
 use std::time::Duration;
 
@@ -17,8 +17,13 @@ use std::time::Duration;
 #[command(after_long_help = EXAMPLES)]
 pub struct ClocksArgs {
     /// How long to compare rates; ten times longer is ten times more exact
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
-    pub duration: Duration,
+    /// [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+
+    /// Compare rates for half a second, and be done in two
+    #[arg(long, conflicts_with = "duration")]
+    pub quick: bool,
 
     /// Examine the clocks of a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
@@ -34,15 +39,15 @@ pub struct ClocksArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 
-    /// Print what was found as JSON instead of a table
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   punctual clocks
   punctual clocks --duration 1min
+  punctual clocks --quick --csv
   punctual clocks --on windows-xp
   punctual clocks --on windows-10-2004,clock-error=20ppm,processors=4 --json
 

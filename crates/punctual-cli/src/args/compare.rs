@@ -1,8 +1,8 @@
 //! The command line of `punctual compare`.
 
+use super::{FormatArgs, SimulatedMachine, parse_count};
 #[cfg(feature = "sim")]
 use super::{MeasureArgs, PriorityArg};
-use super::{SimulatedMachine, parse_count};
 use crate::companion;
 use crate::quantity::parse_period;
 use punctual::Period;
@@ -13,8 +13,7 @@ use std::time::Duration;
 /// Compare measurements, method by method: which differences mean something.
 ///
 /// Takes recordings of 'punctual measure --json', or measures on simulated machines (--on); the first
-/// is the baseline. Each statistic
-/// of each method is shown as a ratio to the baseline's, with the interval in which the true ratio
+/// is the baseline. Each statistic of each method is shown as a ratio to the baseline's, with the interval in which the true ratio
 /// lies at 99 %, as far as the recordings' own variation tells (found by drawing them anew from
 /// batches of consecutive turns). A change is what that interval keeps apart from 1, by 1 % at least;
 /// anything else is no change. Lateness is per deadline, missed ones included.
@@ -71,9 +70,8 @@ pub struct CompareArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Print every ratio as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 const COMPARE_EXAMPLES: &str = "\
@@ -96,6 +94,7 @@ impl CompareArgs {
             period: self.period.unwrap_or_else(period),
             count: self.count,
             duration: None,
+            quick: false,
             method: self.method.clone(),
             load: self.load.clone().unwrap_or_default(),
             priority: PriorityArg::Normal,
@@ -107,9 +106,7 @@ impl CompareArgs {
             request: self.request,
             tuned: false,
             seed: self.seed.unwrap_or(1),
-            json: self.json,
-            markdown: false,
-            csv: false,
+            format: FormatArgs::default(),
             hdr: None,
             fail_if: Vec::new(),
         };

@@ -1,5 +1,7 @@
 //! The command line of `punctual doctor`.
 
+use super::FormatArgs;
+
 /// Say what this machine permits, and the command that would permit the rest.
 ///
 /// Looks at everything on which punctual waiting depends: priorities, processors and quotas, locked
@@ -10,14 +12,14 @@
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct DoctorArgs {
-    /// Print the findings as JSON instead of text
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   punctual doctor
   punctual doctor --json
+  punctual doctor --markdown
 
 Exit status: 0 examined, whatever was found, 1 it could not be.";

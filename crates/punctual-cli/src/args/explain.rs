@@ -1,6 +1,6 @@
 //! The flags of `punctual explain`.
 
-use super::{PriorityArg, parse_count};
+use super::{FormatArgs, PriorityArg, parse_count};
 use crate::companion;
 use crate::quantity::{parse_duration, parse_period};
 #[cfg(not(feature = "sim"))]
@@ -103,9 +103,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FILE")]
     pub perfetto: Option<PathBuf>,
 
-    /// Print every wake-up with its segments as JSON instead of tables
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// A command to run and to explain, with all that it starts
     #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with = "pid")]

@@ -1,10 +1,11 @@
 //! The command line of `punctual pace`.
 
-use super::{PriorityArg, SimulatedMachine};
+use super::{FormatArgs, PriorityArg, SimulatedMachine, parse_budget, parse_late_rate};
 use crate::companion;
 use crate::conditions::Conditions;
 use crate::quantity::{parse_duration, parse_period};
 use punctual::Period;
+use punctual::margin::{Budget, LateRate};
 use punctual_lab::{Companion, Load};
 use std::time::Duration;
 
@@ -26,9 +27,13 @@ pub struct PaceArgs {
     #[arg(long, value_name = "PERIOD", default_value = "10ms", value_parser = parse_period)]
     pub period: Period,
 
-    /// How long each way runs; on simulated machines this may be days
-    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = parse_duration)]
-    pub duration: Duration,
+    /// How long each way runs; on simulated machines this may be days [default: 3s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+
+    /// Run for ten seconds in all, whatever is tried
+    #[arg(long, conflicts_with = "duration")]
+    pub quick: bool,
 
     /// How long the loop works after every beat, less than the period
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
@@ -56,6 +61,14 @@ pub struct PaceArgs {
     #[arg(long, value_name = "PROCESSOR")]
     pub pin: Option<usize>,
 
+    /// The share of beats that way 'ticker' may keep late [default: 1%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_late_rate)]
+    pub late_rate: Option<LateRate>,
+
+    /// The share of time that way 'ticker' may spend spinning [default: 5%]
+    #[arg(long, value_name = "SHARE", value_parser = parse_budget)]
+    pub budget: Option<Budget>,
+
     /// Measure on a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
     ///
@@ -81,9 +94,8 @@ pub struct PaceArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 
-    /// Print everything as JSON instead of tables, the pace over time included
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 impl PaceArgs {
@@ -101,7 +113,9 @@ impl PaceArgs {
 const EXAMPLES: &str = "\
 Examples:
   punctual pace
+  punctual pace --quick --markdown
   punctual pace --period 60Hz --duration 1min --load cpu
+  punctual pace --way ticker --late-rate 0.1% --budget 20%
   punctual pace --on windows-7 --period 16ms --duration 1d --way ticker-coarse
 
 VirtualDub's tables (\"Win32 timer queues are not suitable for high-performance

@@ -1,10 +1,9 @@
 //! `punctual resolution` and the commands below it.
 
-use super::{companion, parse_count};
+use super::{FormatArgs, SimulatedMachine, companion, parse_count};
 use crate::intervals::{self, Range};
 use clap::Subcommand;
 use punctual_lab::Companion;
-use punctual_lab::simulated::SimulatedMachine;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -50,15 +49,18 @@ pub struct MachineArgs {
     /// windows-10-2004 or windows-11
     ///
     /// Hardware and settings may follow: windows-10-2004,default-interval=15.6ms,processors=2.
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
     /// Who else is on it: requester=2ms (another process that asks for an interval), driver=1ms, or
     /// sleepers=20 (other programs' threads); may be given several times
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
     pub with: Vec<Companion>,
 
     /// The seed of its chance
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 }
@@ -102,9 +104,13 @@ pub struct ResolutionSweepArgs {
     #[arg(value_name = "RANGE", default_value = "0.5ms..1ms", value_parser = intervals::parse_range)]
     pub range: Range,
 
-    /// From one request to the next
-    #[arg(long, value_name = "TIME", default_value = "0.002ms", value_parser = intervals::parse_one)]
-    pub step: Duration,
+    /// From one request to the next [default: 0.002ms]
+    #[arg(long, value_name = "TIME", value_parser = intervals::parse_one)]
+    pub step: Option<Duration>,
+
+    /// Try a fifth of the requests, in steps of 0.01 ms: ten seconds instead of a minute
+    #[arg(long, conflicts_with = "step")]
+    pub quick: bool,
 
     /// How often to sleep under each request
     #[arg(long, value_name = "N", default_value = "200", value_parser = parse_count)]
@@ -113,9 +119,8 @@ pub struct ResolutionSweepArgs {
     #[command(flatten)]
     pub machine: MachineArgs,
 
-    /// Print every row as JSON instead of a table and a picture
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// List who has asked for a timer interval.

@@ -100,6 +100,7 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         period: args.loop_period(),
         count: args.count,
         duration: args.duration,
+        quick: false,
         method: vec![args.loop_method().to_owned()],
         load: args.load.clone(),
         priority: args.priority,
@@ -111,9 +112,7 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
         request: args.request,
         tuned: false,
         seed: args.seed,
-        json: args.json,
-        markdown: false,
-        csv: false,
+        format: args.format,
         hdr: None,
         fail_if: Vec::new(),
     }

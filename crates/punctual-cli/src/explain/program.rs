@@ -4,7 +4,7 @@ use super::capture::{self, Before, Known};
 use super::check_files;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
-use crate::{quantity, run};
+use crate::{progress, quantity, run};
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual::{Cancel, Native};
 use punctual_lab::Machine;
@@ -52,7 +52,7 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
     let look = Look::begin(machine)?;
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
-    if args.json {
+    if !args.format.is_text() {
         // Standard output is for the report alone.
         command.stdout(Stdio::from(io::stderr()));
     }
@@ -118,11 +118,12 @@ impl Look {
         duration: Option<Duration>,
         mut is_over: impl FnMut() -> Result<bool, Failure>,
     ) -> Result<(Box<Recording>, bool), Failure> {
-        let (start, bar) = (Instant::now(), spinner());
+        let (start, bar) = (Instant::now(), progress_bar(duration));
         let is_late = || duration.is_some_and(|duration| start.elapsed() >= duration);
         while !self.stop.is_cancelled() && !is_late() && !self.capture.is_full() {
             thread::sleep(LOOK.min(duration.unwrap_or(LOOK)));
             self.capture.drain().map_err(Failure::run)?;
+            bar.set_position(millis(start.elapsed()));
             bar.tick();
             if is_over()? {
                 break;
@@ -145,7 +146,14 @@ impl Look {
 }
 
 /// On a terminal only, on standard error.
-fn spinner() -> ProgressBar {
+fn progress_bar(duration: Option<Duration>) -> ProgressBar {
+    if let Some(duration) = duration {
+        return progress::bar("tracing", millis(duration));
+    }
     let style = ProgressStyle::with_template("tracing {spinner} {elapsed}");
     ProgressBar::new_spinner().with_style(style.expect("the template is a constant"))
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -35,7 +35,7 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<(Tol
         let mut watcher = Watcher {
             os: os.clone(),
             contender: contender(experiment.request),
-            progress: Progress::of(steps, "simulating {bar:40} {percent:>3} %, {eta} left"),
+            progress: Progress::of("simulating", steps),
             stop: stops,
             block: Vec::new(),
             is_warm: false,

@@ -5,8 +5,8 @@ use super::SCHEMA;
 use super::steal::steal_ns;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::run::EXIT_INTERRUPTED;
-use crate::{output, show};
 use punctual_lab::Environment;
 use punctual_lab::recording::SeriesRecord;
 use punctual_trace::recording::RecordedWait;
@@ -147,13 +147,7 @@ pub(super) fn show(
         let problem = format!("there is no trace to write: {}", accounts.refused);
         return Err(Failure::run(problem));
     }
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, accounts)?;
-            return writeln!(out);
-        }
-        show::explain::accounts(out, accounts)
-    })?;
+    output::show(args.format, accounts)?;
     Ok(match interrupted {
         true => ExitCode::from(EXIT_INTERRUPTED),
         false => ExitCode::SUCCESS,

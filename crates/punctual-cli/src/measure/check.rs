@@ -5,7 +5,9 @@ use crate::args::MeasureArgs;
 use crate::choice::chosen;
 use crate::failure::Failure;
 use crate::quantity;
+use crate::run::QUICK;
 use punctual::{Native, Period};
+use punctual_lab::experiment::{REQUESTED, TUNED};
 use punctual_lab::method::Wishes;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::Asked;
@@ -20,6 +22,13 @@ const DEFAULT_COUNT: u64 = 1_000;
 pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failure> {
     let offers = chosen("--method", M::methods(), &args.method, |offer| offer.name)?;
     let is_chosen = |name: &str| offers.iter().any(|offer| offer.name == name);
+    // As tables name it: with the mark of a series that is measured besides.
+    let is_measured = |name: &str| {
+        let marked = [(REQUESTED, args.request.is_some()), (TUNED, args.tuned)];
+        let marked = marked.into_iter().filter(|(_, is_measured)| *is_measured);
+        let mut plain = marked.filter_map(|(mark, _)| name.strip_prefix(mark));
+        is_chosen(name) || plain.any(is_chosen)
+    };
     for (flag, given) in [
         ("--late-rate", args.late_rate.is_some()),
         ("--budget", args.budget.is_some()),
@@ -30,7 +39,11 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         }
     }
     for bound in &args.fail_if {
-        if let Some(method) = bound.method.as_deref().filter(|method| !is_chosen(method)) {
+        if let Some(method) = bound
+            .method
+            .as_deref()
+            .filter(|method| !is_measured(method))
+        {
             let problem = format!("'{bound}' is about '{method}', which is not measured");
             return Err(Failure::flag("--fail-if", problem));
         }
@@ -87,26 +100,47 @@ pub fn tuning(machine: &Native, args: &MeasureArgs) -> Result<(), Failure> {
 
 fn plan(args: &MeasureArgs, methods: usize) -> Result<Plan, Failure> {
     let period = args.period;
-    let waits = match args.duration {
-        Some(duration) => waits_within(duration, period, methods as u64)?,
-        None => args.count.unwrap_or(DEFAULT_COUNT),
+    let methods = methods as u64;
+    let (waits, takes) = match args.duration {
+        Some(duration) => {
+            let waits = waits_within("--duration", duration, period, methods)?;
+            (waits, Some(duration))
+        }
+        None if args.quick => {
+            let waits = waits_within("--quick", QUICK, period, methods)?;
+            (waits, Some(QUICK))
+        }
+        None => (args.count.unwrap_or(DEFAULT_COUNT), None),
     };
-    Ok(Plan { period, waits })
+    Ok(Plan {
+        period,
+        waits,
+        takes,
+    })
 }
 
 /// How often each method can wait when all of them, warm-up included, are to take this long.
-fn waits_within(duration: Duration, period: Period, methods: u64) -> Result<u64, Failure> {
+fn waits_within(
+    flag: &str,
+    duration: Duration,
+    period: Period,
+    methods: u64,
+) -> Result<u64, Failure> {
     let all = period.index_after(duration) / methods;
-    let plan = Plan { period, waits: all };
-    match all.checked_sub(plan.warm_up()) {
+    let plan = |waits| Plan {
+        period,
+        waits,
+        takes: None,
+    };
+    match all.checked_sub(plan(all).warm_up()) {
         Some(waits) if waits > 0 => Ok(waits),
         _ => {
-            let once = Plan { period, waits: 1 };
+            let once = plan(1);
             let problem = format!(
                 "too short for {methods} methods to wait even once; the least is {}",
                 quantity::show(once.expected_duration(methods))
             );
-            Err(Failure::flag("--duration", problem))
+            Err(Failure::flag(flag, problem))
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
     let steps = steps(quick);
     let stop = stop_on_ctrl_c()?;
     let all: Duration = steps.iter().map(|step| step.takes).sum();
-    let progress = Progress::of(millis(all), "reporting {bar:40} {percent:>3} %, {eta} left");
+    let progress = Progress::of("reporting", millis(all));
     let mut material = Material::default();
     let mut done = Duration::ZERO;
     for step in &steps {

@@ -1,9 +1,11 @@
 //! `punctual resolution`: what the interval is.
 
-use super::{origin, print, run_on, simulated};
+use super::{origin, print};
 use crate::args::NowArgs;
 use crate::failure::Failure;
 use crate::show;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::{Error, Native};
 use punctual_lab::resolution::recording::Now;
@@ -16,44 +18,62 @@ use std::time::Duration;
 const WHILE: Duration = Duration::from_secs(1);
 
 pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
-    let (environment, interval, requesters) = match simulated(&args.machine) {
-        Some(machine) => {
-            let found = run_on(&machine, &args.machine, |os| {
-                let interval = resolution::observe(os, WHILE)?;
-                Ok::<_, Error>((
-                    os.environment(),
-                    interval,
-                    Requesters::of_simulated(os.win32()),
-                ))
-            })?;
-            let (mut environment, interval, requesters) = found.map_err(Failure::run)?;
-            environment.system = Some(format!("{machine}, simulated"));
-            (environment, Some(interval), Some(requesters))
-        }
-        None => {
-            let (environment, interval) = native()?;
-            (environment, interval, None)
-        }
+    let found = match &args.machine.on {
+        Some(machine) => simulated::run(args, machine)?,
+        None => native()?,
     };
     let now = Now {
         schema: Now::SCHEMA.to_owned(),
         origin: origin(&args.machine),
-        environment,
-        interval,
-        requesters,
+        environment: found.environment,
+        interval: found.interval,
+        requesters: found.requesters,
     };
     print(args.json, &now, show::resolution::now)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn native() -> Result<(Environment, Option<Observed>), Failure> {
+/// What a machine tells.
+struct Found {
+    environment: Environment,
+    interval: Option<Observed>,
+    requesters: Option<Requesters>,
+}
+
+fn native() -> Result<Found, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let interval = match resolution::native(Observe) {
         Ok(observed) => Some(observed.map_err(Failure::run)?),
         // Timers there don't wait for ticks: the environment says what matters instead.
         Err(_) => None,
     };
-    Ok((machine.environment(), interval))
+    Ok(Found {
+        environment: machine.environment(),
+        interval,
+        requesters: None,
+    })
+}
+
+#[cfg(feature = "sim")]
+mod simulated {
+    use super::super::simulated::run_on;
+    use super::{Found, WHILE};
+    use crate::args::NowArgs;
+    use crate::failure::Failure;
+    use punctual_lab::resolution::{self, Requesters};
+    use punctual_lab::simulated::SimulatedMachine;
+
+    pub(super) fn run(args: &NowArgs, machine: &SimulatedMachine) -> Result<Found, Failure> {
+        let (environment, (interval, requesters)) = run_on(machine, &args.machine, |os| {
+            let interval = resolution::observe(os, WHILE);
+            (interval, Requesters::of_simulated(os.win32()))
+        })?;
+        Ok(Found {
+            environment,
+            interval: Some(interval.map_err(Failure::run)?),
+            requesters: Some(requesters),
+        })
+    }
 }
 
 struct Observe;

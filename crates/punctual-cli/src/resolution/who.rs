@@ -2,10 +2,12 @@
 
 mod powercfg;
 
-use super::{origin, print, run_on, simulated};
+use super::{origin, print};
 use crate::args::WhoArgs;
 use crate::failure::Failure;
 use crate::show;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated as simulated;
 use punctual_lab::resolution::Requesters;
 use punctual_lab::resolution::recording::Asked;
 use std::fs::File;
@@ -17,11 +19,9 @@ use std::process::ExitCode;
 const MOST_BYTES: u64 = 16 << 20;
 
 pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
-    let requesters = match (&args.from, simulated(&args.machine)) {
+    let requesters = match (&args.from, &args.machine.on) {
         (Some(file), _) => read(file).map_err(|problem| Failure::flag("--from", problem))?,
-        (None, Some(machine)) => run_on(&machine, &args.machine, |os| {
-            Requesters::of_simulated(os.win32())
-        })?,
+        (None, Some(machine)) => simulated::run(args, machine)?,
         (None, None) => powercfg::run()?,
     };
     let asked = Asked {
@@ -32,6 +32,22 @@ pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
     };
     print(args.json, &asked, show::resolution::asked)?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(feature = "sim")]
+mod simulated {
+    use super::super::simulated::run_on;
+    use crate::args::WhoArgs;
+    use crate::failure::Failure;
+    use punctual_lab::resolution::Requesters;
+    use punctual_lab::simulated::SimulatedMachine;
+
+    pub(super) fn run(args: &WhoArgs, machine: &SimulatedMachine) -> Result<Requesters, Failure> {
+        let found = run_on(machine, &args.machine, |os| {
+            Requesters::of_simulated(os.win32())
+        });
+        found.map(|(_, requesters)| requesters)
+    }
 }
 
 fn read(file: &Path) -> Result<Requesters, String> {

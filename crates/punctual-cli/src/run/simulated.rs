@@ -4,6 +4,7 @@ use super::{Collected, EXIT_INTERRUPTED, Ran};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use punctual::Error;
+use punctual::os::windows::Win32Lab;
 use punctual_lab::Machine;
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
@@ -12,6 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+
+/// Longer than any default interval: by then this process's own request has ended, and only those of
+/// the company count.
+const SETTLING_MS: u32 = 100;
 
 /// Runs from this seed of all chance until it is over or somebody stops it. `steps` is what its
 /// observer will hear when all is done.
@@ -24,14 +29,17 @@ pub fn run<S: Clone + Send + 'static>(
 ) -> Result<Ran<S>, Failure> {
     let stops = stop.clone();
     let run = machine.run(seed, move |os| {
-        let environment = os.environment();
+        let mut environment = os.environment();
         let mut watched = Watched {
             collected: Collected::default(),
-            progress: Progress::of(steps, "simulating {bar:40} {percent:>3} %, {eta} left"),
+            progress: Progress::of("simulating", steps),
             stop: stops,
         };
         let outcome = experiment(&os, &mut watched);
         watched.collected.interrupted = watched.stops();
+        // Before the first tick, nobody's request counted.
+        os.win32().sleep(SETTLING_MS);
+        environment.timer_interval_ns = os.environment().timer_interval_ns;
         outcome.map(|()| (environment, watched.collected))
     });
     stop.heed();

@@ -1,41 +1,95 @@
 //! What clocks are worth, as a table.
 
-use super::{heading, notes};
+use super::csv::or_empty;
+use super::table::Column;
+use super::{Page, Show, Table, heading, machine, notes};
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use std::io::{self, Write};
 
-/// Columns of a name: the longest, `GetSystemTimePreciseAsFileTime`.
-const NAME: usize = 31;
+/// Columns of a name: the longest, `QueryUnbiasedInterruptTimePrecise`.
+const NAME: usize = 33;
 
-/// Writes all of it.
-pub fn clocks(out: &mut dyn Write, recording: &ClocksRecording) -> io::Result<()> {
-    heading(out, "Machine")?;
-    for line in recording.environment.lines() {
-        writeln!(out, "  {line}")?;
+impl Show for ClocksRecording {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        heading(out, "Clocks")?;
+        table(self).text(out)?;
+        notes(out, &remarks(self))
     }
-    heading(out, "Clocks")?;
-    writeln!(
-        out,
-        "{:NAME$}{:>9}{:>9}{:>7}{:>9}{:>15}",
-        "", "step", "cost", "back", "sees", "rate, ppm"
-    )?;
-    for (index, clock) in recording.clocks.iter().enumerate() {
-        writeln!(
-            out,
-            "{:NAME$}{:>9}{:>9}{:>7}{:>9}{:>15}",
-            clock.clock,
+
+    fn page(&self) -> Page {
+        let on = self.asked.on.iter().map(|machine| format!(" of {machine}"));
+        let title = format!("Clocks{}", on.collect::<String>());
+        Page {
+            tables: vec![(String::new(), table(self))],
+            remarks: remarks(self),
+            ..Page::of(title, &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "clock",
+            "counts",
+            "unit_ns",
+            "least_step_ns",
+            "median_step_ns",
+            "cost_ns",
+            "compared",
+            "back",
+            "furthest_back_ns",
+            "seen_from_ns",
+            "rate_ppm",
+            "rate_uncertainty_ppm",
+        ];
+        Table::sheet(&names).with(self.clocks.iter().map(cells))
+    }
+}
+
+fn table(recording: &ClocksRecording) -> Table {
+    let columns = vec![
+        Column::of_rows("clock", NAME),
+        Column::right("step", 9),
+        Column::right("cost", 9),
+        Column::right("back", 6),
+        Column::right("sees", 9),
+        Column::right("rate, ppm", 14),
+    ];
+    let clocks = recording.clocks.iter().enumerate();
+    Table::of(columns).with(clocks.map(|(index, clock)| {
+        let rate = if index == 0 {
+            "reference".to_owned()
+        } else {
+            rate(clock)
+        };
+        vec![
+            clock.clock.clone(),
             clock.median_step_ns.map_or("-".to_owned(), short),
             short(clock.cost_ns),
             back(clock.across.as_ref()),
             sees(clock.across.as_ref()),
-            if index == 0 {
-                "reference".to_owned()
-            } else {
-                rate(clock)
-            },
-        )?;
-    }
-    notes(out, &remarks(recording))
+            rate,
+        ]
+    }))
+}
+
+/// A row of a spreadsheet.
+fn cells(clock: &ClockRecord) -> Vec<String> {
+    let across = clock.across.as_ref();
+    vec![
+        clock.clock.clone(),
+        clock.counts.clone(),
+        or_empty(clock.unit_ns),
+        or_empty(clock.least_step_ns),
+        or_empty(clock.median_step_ns),
+        clock.cost_ns.to_string(),
+        or_empty(across.map(|across| across.compared)),
+        or_empty(across.map(|across| across.back)),
+        or_empty(across.and_then(|across| across.furthest_back_ns)),
+        or_empty(across.and_then(|across| across.resolution_ns)),
+        or_empty(clock.rate_ppm),
+        or_empty(clock.rate_uncertainty_ppm),
+    ]
 }
 
 /// Nanoseconds in three digits and a unit, with the fractions of a nanosecond that a cost has.

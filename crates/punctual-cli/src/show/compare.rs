@@ -1,17 +1,129 @@
 //! Comparisons as tables, a block of rows for each method.
 
-use super::table::percent;
-use super::{ATTENTION, HEADING, WIDTH, heading, nanos, wrapped};
-use crate::compare::{NamedComparison, reason, verdict};
+use super::csv::or_empty;
+use super::series::percent;
+use super::table::Column;
+use super::{ATTENTION, HEADING, Page, Show, Table, WIDTH, heading, nanos, wrapped};
+use crate::compare::{Comparisons, NamedComparison, reason, verdict};
 use punctual_lab::compare::{MethodComparison, StatisticComparison, Verdict};
 use std::io::{self, Write};
 
-/// Writes all of them.
-pub fn comparisons(out: &mut dyn Write, comparisons: &[NamedComparison]) -> io::Result<()> {
-    for comparison in comparisons {
-        one(out, comparison)?;
+impl Show for Comparisons {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut comparisons = self.0.iter();
+        comparisons.try_for_each(|comparison| one(out, comparison))
     }
-    Ok(())
+
+    fn page(&self) -> Page {
+        let baseline = self.0.first().map(|first| first.baseline.as_str());
+        let tables = self.0.iter().map(|found| {
+            let what = format!("{} against {}", found.other, found.baseline);
+            (what, table(found))
+        });
+        Page {
+            title: format!("Compared with {}", baseline.unwrap_or("nothing")),
+            tables: tables.collect(),
+            remarks: self.0.iter().flat_map(remarks).collect(),
+            machine: Vec::new(),
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "baseline",
+            "other",
+            "method",
+            "statistic",
+            "unit",
+            "of_baseline",
+            "of_other",
+            "ratio",
+            "ratio_from",
+            "ratio_to",
+            "verdict",
+        ];
+        Table::sheet(&names).with(self.0.iter().flat_map(sheet_rows))
+    }
+}
+
+fn table(named: &NamedComparison) -> Table {
+    let columns = vec![
+        Column::left("method", 0),
+        Column::left("statistic", 0),
+        Column::right("baseline", 0),
+        Column::right("this", 0),
+        Column::right("ratio", 0),
+        Column::left("99 % interval", 0),
+        Column::left("verdict", 0),
+    ];
+    let rows = named.comparison.methods.iter().flat_map(|method| {
+        method.statistics.iter().map(|found| {
+            let mut cells = vec![method.method.clone(), found.statistic.name().to_owned()];
+            cells.extend(figures(found));
+            cells.push(verdict(found.verdict()).to_owned());
+            cells
+        })
+    });
+    Table::of(columns).with(rows)
+}
+
+/// What the tables' reader has to know.
+fn remarks(named: &NamedComparison) -> Vec<String> {
+    let (comparison, other) = (&named.comparison, &named.other);
+    let differences = comparison.differences.iter();
+    let differences = differences.map(|difference| format!("{other} differs: {difference}"));
+    let unmatched = comparison.unmatched.iter();
+    let unmatched = unmatched.map(|method| format!("only one of them measured {method}"));
+    let unjudged = comparison.methods.iter().filter_map(|method| {
+        let reason = reason(method.unjudged?);
+        Some(format!("{} is not judged: {reason}", method.method))
+    });
+    differences.chain(unmatched).chain(unjudged).collect()
+}
+
+fn sheet_rows(named: &NamedComparison) -> impl Iterator<Item = Vec<String>> {
+    named.comparison.methods.iter().flat_map(move |method| {
+        method.statistics.iter().map(move |found| {
+            let unit = if found.statistic.is_time() {
+                "ns"
+            } else {
+                "share"
+            };
+            vec![
+                named.baseline.clone(),
+                named.other.clone(),
+                method.method.clone(),
+                found.statistic.name().to_owned(),
+                unit.to_owned(),
+                found.baseline.to_string(),
+                found.other.to_string(),
+                or_empty(found.ratio),
+                or_empty(found.interval.map(|(from, _)| from)),
+                or_empty(found.interval.map(|(_, to)| to)),
+                verdict(found.verdict()).to_owned(),
+            ]
+        })
+    })
+}
+
+/// Both sides, their ratio, and the interval it lies in.
+fn figures(found: &StatisticComparison) -> [String; 4] {
+    let show = |value: f64| {
+        if found.statistic.is_time() {
+            nanos(whole(value))
+        } else {
+            percent(value)
+        }
+    };
+    let interval = found.interval.map_or("-".to_owned(), |(low, high)| {
+        format!("{} to {}", ratio(low), ratio(high))
+    });
+    [
+        show(found.baseline),
+        show(found.other),
+        found.ratio.map_or("-".to_owned(), ratio),
+        interval,
+    ]
 }
 
 fn one(out: &mut dyn Write, named: &NamedComparison) -> io::Result<()> {
@@ -56,28 +168,16 @@ fn method(out: &mut dyn Write, found: &MethodComparison) -> io::Result<()> {
 }
 
 fn row(out: &mut dyn Write, found: &StatisticComparison) -> io::Result<()> {
-    let show = |value: f64| {
-        if found.statistic.is_time() {
-            nanos(whole(value))
-        } else {
-            percent(value)
-        }
-    };
-    let ratio = found.ratio.map_or("-".to_owned(), ratio);
-    let interval = found.interval.map_or("-".to_owned(), |(low, high)| {
-        format!("{} to {}", self::ratio(low), self::ratio(high))
-    });
     let judged = found.verdict();
     let style = match judged {
         Verdict::Lower | Verdict::Higher => ATTENTION,
         Verdict::NoChange | Verdict::Unjudged => anstyle::Style::new(),
     };
+    let [baseline, other, ratio, interval] = figures(found);
     writeln!(
         out,
-        "  {:9}{:>10}{:>10}{ratio:>9}   {interval:18}{style}{}{style:#}",
+        "  {:9}{baseline:>10}{other:>10}{ratio:>9}   {interval:18}{style}{}{style:#}",
         found.statistic.name(),
-        show(found.baseline),
-        show(found.other),
         verdict(judged),
     )
 }

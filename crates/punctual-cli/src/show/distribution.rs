@@ -1,7 +1,7 @@
 //! A bar per method: where its wake-ups fall, on one logarithmic scale for all.
 
 use super::nanos;
-use super::table::METHOD_WIDTH;
+use super::series::METHOD_WIDTH;
 use punctual_lab::recording::SeriesRecord;
 use std::io::{self, Write};
 

@@ -1,7 +1,9 @@
 //! What a machine permits, as text of at most 80 columns: a line for each thing, and below it the
 //! command that would help.
 
-use super::{ATTENTION, WIDTH, wrapped};
+use super::csv::or_empty;
+use super::table::Column;
+use super::{ATTENTION, Page, Show, Table, WIDTH, wrapped};
 use anstyle::Style;
 use punctual_lab::doctor::{Examination, Finding, State};
 use std::io::{self, Write};
@@ -11,21 +13,48 @@ const WHAT: usize = 15;
 /// Columns of a state, and some air.
 const STATE: usize = 9;
 
-/// Writes all of it.
-pub fn examination(out: &mut dyn Write, examination: &Examination) -> io::Result<()> {
-    for finding in &examination.findings {
-        write_finding(out, finding)?;
+impl Show for Examination {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for finding in &self.findings {
+            write_finding(out, finding)?;
+        }
+        let findings = self.findings.iter();
+        let better = findings.filter(|finding| finding.remedy.is_some()).count();
+        match better {
+            0 => writeln!(out, "\nNothing that a command would improve."),
+            _ => writeln!(
+                out,
+                "\nA command after $ improves the line above it, for this shell or until the next\n\
+                 boot. Nothing has been changed."
+            ),
+        }
     }
-    let findings = examination.findings.iter();
-    let better = findings.filter(|finding| finding.remedy.is_some()).count();
-    match better {
-        0 => writeln!(out, "\nNothing that a command would improve."),
-        _ => writeln!(
-            out,
-            "\nA command after $ improves the line above it, for this shell or until the next\n\
-             boot. Nothing has been changed."
-        ),
+
+    fn page(&self) -> Page {
+        Page {
+            title: "What this machine permits a program that waits".to_owned(),
+            tables: vec![(String::new(), table(&self.findings))],
+            ..Page::default()
+        }
     }
+
+    fn sheet(&self) -> Table {
+        table(&self.findings)
+    }
+}
+
+fn table(findings: &[Finding]) -> Table {
+    let names = ["what", "state", "effect", "what would help"];
+    let columns = names.map(|name| Column::left(name, 0)).to_vec();
+    Table::of(columns).with(findings.iter().map(|finding| {
+        let (state, _) = state(finding.state);
+        vec![
+            finding.what.clone(),
+            state.to_owned(),
+            finding.effect.clone(),
+            or_empty(finding.remedy.as_ref()),
+        ]
+    }))
 }
 
 fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {

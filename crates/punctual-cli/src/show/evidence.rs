@@ -1,7 +1,8 @@
 //! Published measurements beside what simulated machines give, a row per case.
 
-use super::{ATTENTION, heading};
-use crate::evidence::Row;
+use super::table::Column;
+use super::{ATTENTION, Page, Show, Table, heading};
+use crate::evidence::{Replayed, Row};
 use punctual_lab::evidence::{Prediction, Replay, RuleChange, Verdict};
 use std::io::{self, Write};
 
@@ -11,27 +12,73 @@ const PUBLISHED: usize = 20;
 const SIMULATED: usize = 14;
 const WIDTH: usize = 80;
 
-/// Writes the table, the sum and the reasons.
-pub fn table(
-    out: &mut dyn Write,
-    rows: &[Row],
-    predicted: &[Prediction],
-    changes: &[RuleChange],
-) -> io::Result<()> {
-    heading(out, &title(changes))?;
+impl Show for Replayed {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        text(out, self)
+    }
+
+    fn page(&self) -> Page {
+        let columns = ["case", "published", "simulated", "verdict"];
+        let columns = columns.map(|name| Column::left(name, 0)).to_vec();
+        let rows = self.rows.iter().map(|row| {
+            let (published, simulated) = telling(&row.replay);
+            vec![
+                row.case.id.clone(),
+                published,
+                simulated,
+                verdict(&row.replay),
+            ]
+        });
+        Page {
+            title: title(&self.changes),
+            tables: vec![(String::new(), Table::of(columns).with(rows))],
+            remarks: vec![UNITS.replace('\n', " "), sum(&self.rows)],
+            machine: Vec::new(),
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "source",
+            "case",
+            "variation",
+            "version",
+            "published",
+            "simulated",
+            "holds",
+        ];
+        let rows = self.rows.iter().flat_map(|row| {
+            row.replay.statements.iter().map(|statement| {
+                let finding = &statement.finding;
+                vec![
+                    row.source.clone(),
+                    row.case.id.clone(),
+                    statement.variation.to_string(),
+                    statement.version.clone(),
+                    finding.statement.to_string(),
+                    finding.found.clone(),
+                    finding.holds.to_string(),
+                ]
+            })
+        });
+        Table::sheet(&names).with(rows)
+    }
+}
+
+const UNITS: &str = "\
+Milliseconds, and units of 100 ns of powercfg. Where a case has several
+statements, the first is shown that fails, or the first; --json has all.";
+
+/// The table, the sum and the reasons.
+fn text(out: &mut dyn Write, replayed: &Replayed) -> io::Result<()> {
+    let (rows, predicted) = (&replayed.rows, &replayed.predicted);
+    heading(out, &title(&replayed.changes))?;
     let [id, published, simulated] = ["case", "published", "simulated"];
     writeln!(out, "{id:ID$} {published:PUBLISHED$} {simulated}")?;
     for row in rows {
         self::row(out, row)?;
     }
-    writeln!(
-        out,
-        "Milliseconds, and units of 100 ns of powercfg. Where a case has several"
-    )?;
-    writeln!(
-        out,
-        "statements, the first is shown that fails, or the first; --json has all."
-    )?;
+    writeln!(out, "{UNITS}")?;
     reasons(out, "Expected to fail", rows, |replay| {
         let reasons = replay.reasons().into_iter().map(str::to_owned);
         (replay.verdict() == Verdict::ExpectedToFail).then(|| reasons.collect())
@@ -52,9 +99,7 @@ fn title(changes: &[RuleChange]) -> String {
 }
 
 fn row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
-    let finding = row.replay.telling().map(|statement| &statement.finding);
-    let published = finding.map_or(String::new(), |finding| finding.statement.to_string());
-    let simulated = finding.map_or(String::new(), |finding| finding.found.clone());
+    let (published, simulated) = telling(&row.replay);
     let verdict = verdict(&row.replay);
     let id = &row.case.id;
     let published = shortened(&published, PUBLISHED);
@@ -68,6 +113,13 @@ fn row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
     } else {
         writeln!(out, "{verdict}")
     }
+}
+
+/// What is published, and what came out.
+fn telling(replay: &Replay) -> (String, String) {
+    let finding = replay.telling().map(|statement| &statement.finding);
+    let shown = finding.map(|finding| (finding.statement.to_string(), finding.found.clone()));
+    shown.unwrap_or_default()
 }
 
 fn verdict(replay: &Replay) -> String {

@@ -7,13 +7,13 @@ mod timeline;
 mod windows_advice;
 mod worst;
 
-pub use accounts::{accounts, stolen};
+pub use accounts::stolen;
 
-use super::{ATTENTION, WIDTH, heading, nanos, wrapped};
+use super::table::Column;
+use super::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, nanos, titled, wrapped};
+use crate::explain::Explanation;
 use punctual_lab::Environment;
 use punctual_trace::Report;
-use punctual_trace::recording::Head;
-use punctual_trace::report::CauseRow;
 use std::io::{self, Write};
 
 /// Causes that a table shows; the JSON has them all.
@@ -26,41 +26,73 @@ pub enum System {
     Windows,
 }
 
-/// Writes all of it.
-pub fn report(
-    out: &mut dyn Write,
-    head: &Head,
-    environment: &Environment,
-    report: &Report,
-    system: System,
-) -> io::Result<()> {
-    if *environment != Environment::default() {
-        machine(out, environment)?;
+impl Show for Explanation<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (environment, report) = (self.machine(), self.report);
+        if environment != Environment::default() {
+            machine(out, &environment)?;
+        }
+        titled(out, &title(self))?;
+        counts(out, report)?;
+        if !report.causes.is_empty() {
+            heading(out, CAUSES)?;
+            causes(report).text(out)?;
+            if let Some(more) = left_out(report) {
+                writeln!(out, "{more}")?;
+            }
+            worst::list(out, report)?;
+            timeline::draw(out, report)?;
+            advice::write(out, report, &environment, self.system)?;
+        }
+        let mut notes = notes(self).into_iter();
+        notes.try_for_each(|note| labelled(out, "note:", &note))
     }
-    let title = format!("Wake-ups of {}", head.subject);
-    for (index, line) in wrapped(&title, WIDTH).enumerate() {
-        if index == 0 {
-            heading(out, &line)?;
-        } else {
-            writeln!(out, "{line}")?;
+
+    fn page(&self) -> Page {
+        let report = self.report;
+        let unexplained = report.unexplained.iter();
+        let unexplained = unexplained.map(|row| format!("{} not: {}", row.count, row.because));
+        let explained = format!("{} of {} explained", report.explained(), report.of);
+        Page {
+            tables: vec![(CAUSES.to_owned(), causes(report))],
+            remarks: [explained]
+                .into_iter()
+                .chain(unexplained)
+                .chain(left_out(report))
+                .chain(notes(self))
+                .collect(),
+            ..Page::of(title(self), &self.machine())
         }
     }
-    counts(out, report)?;
-    if !report.causes.is_empty() {
-        causes(out, &report.causes)?;
-        worst::list(out, report)?;
-        timeline::draw(out, report)?;
-        advice::write(out, report, environment, system)?;
+
+    fn sheet(&self) -> Table {
+        let names = ["cause", "who", "wakeups", "total_ns", "longest_ns", "share"];
+        Table::sheet(&names).with(self.report.causes.iter().map(|row| {
+            vec![
+                row.cause.to_string(),
+                row.who.clone(),
+                row.wakeups.to_string(),
+                row.total_ns.to_string(),
+                row.max_ns.to_string(),
+                row.share.to_string(),
+            ]
+        }))
     }
-    changes(out, head)
 }
 
-fn machine(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
-    heading(out, "Machine")?;
-    for line in environment.lines() {
-        writeln!(out, "  {line}")?;
-    }
-    Ok(())
+const CAUSES: &str = "Where the lateness went";
+
+fn title(explanation: &Explanation) -> String {
+    format!("Wake-ups of {}", explanation.subject)
+}
+
+/// What must be known to read it.
+fn notes(explanation: &Explanation) -> Vec<String> {
+    let head = explanation.head;
+    let full = "the trace was ended when it held as much as it may".to_owned();
+    let changes = head.environment_changes.iter().cloned();
+    let changes = changes.chain(head.was_full.then_some(full));
+    changes.chain(explanation.notes.iter().cloned()).collect()
 }
 
 fn counts(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -92,29 +124,30 @@ fn on_processors(processors: &[u16]) -> String {
 const CAUSE_WIDTH: usize = 15;
 const WHO_WIDTH: usize = 28;
 
-fn causes(out: &mut dyn Write, causes: &[CauseRow]) -> io::Result<()> {
-    heading(out, "Where the lateness went")?;
-    writeln!(
-        out,
-        "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{:>8}{:>10}{:>10}{:>8}",
-        "cause", "who", "times", "total", "longest", "share"
-    )?;
-    for row in causes.iter().take(MOST_CAUSES) {
-        writeln!(
-            out,
-            "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{:>8}{:>10}{:>10}{:>7.1}%",
-            row.cause,
+fn causes(report: &Report) -> Table {
+    let columns = vec![
+        Column::left("cause", CAUSE_WIDTH),
+        Column::left("who", WHO_WIDTH),
+        Column::right("times", 8),
+        Column::right("total", 10),
+        Column::right("longest", 10),
+        Column::right("share", 8),
+    ];
+    Table::of(columns).with(report.causes.iter().take(MOST_CAUSES).map(|row| {
+        vec![
+            row.cause.to_string(),
             cut_to(&row.who, WHO_WIDTH - 1),
-            row.wakeups,
+            row.wakeups.to_string(),
             nanos(row.total_ns),
             nanos(row.max_ns),
-            row.share * 100.0
-        )?;
-    }
-    if let Some(more) = causes.len().checked_sub(MOST_CAUSES + 1) {
-        writeln!(out, "and {} more, in the JSON", more + 1)?;
-    }
-    Ok(())
+            format!("{:.1}%", row.share * 100.0),
+        ]
+    }))
+}
+
+fn left_out(report: &Report) -> Option<String> {
+    let more = report.causes.len().checked_sub(MOST_CAUSES + 1)?;
+    Some(format!("and {} more, in the JSON", more + 1))
 }
 
 /// As much of a name as a column has room for.
@@ -124,23 +157,6 @@ fn cut_to(name: &str, width: usize) -> String {
     }
     let kept: String = name.chars().take(width - 1).collect();
     kept + "…"
-}
-
-/// Writes what must be known to read it.
-pub fn notes(out: &mut dyn Write, notes: &[String]) -> io::Result<()> {
-    for note in notes {
-        labelled(out, "note:", note)?;
-    }
-    Ok(())
-}
-
-fn changes(out: &mut dyn Write, head: &Head) -> io::Result<()> {
-    let full = "the trace was ended when it held as much as it may";
-    let changes = head.environment_changes.iter().map(String::as_str);
-    for note in changes.chain(head.was_full.then_some(full)) {
-        labelled(out, "note:", note)?;
-    }
-    Ok(())
 }
 
 /// A label and a text that may need several lines.

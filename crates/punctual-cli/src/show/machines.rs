@@ -1,6 +1,7 @@
 //! The simulated machines as a table: a line per value of a rule, a column per version.
 
-use super::{WIDTH, heading, wrapped};
+use super::table::Column;
+use super::{Page, Show, Table, WIDTH, heading, wrapped};
 use crate::machines::{Catalogue, Rule};
 use punctual_lab::simulated::Parameter;
 use std::io::{self, Write};
@@ -17,8 +18,58 @@ const SET_TO: usize = 11;
 /// Says that a version has a value.
 const HAS: char = '●';
 
-/// Writes the table, and with `long` what each rule is about and what fixes it.
-pub fn machines(mut out: &mut dyn Write, catalogue: &Catalogue, long: bool) -> io::Result<()> {
+impl Show for Catalogue {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        text(out, self)
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            title: "Simulated machines and their rules".to_owned(),
+            tables: vec![
+                (String::new(), rules(self)),
+                ("Hardware and settings".to_owned(), settings(self)),
+            ],
+            ..Page::default()
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        rules(self)
+    }
+}
+
+/// A row per rule, a column per version.
+fn rules(catalogue: &Catalogue) -> Table {
+    let versions = catalogue.versions.iter().copied();
+    let names = ["rule"]
+        .into_iter()
+        .chain(versions)
+        .chain(["decides", "fixed by"]);
+    let columns = names.map(|name| Column::left(name, 0)).collect();
+    Table::of(columns).with(catalogue.rules.iter().map(|rule| {
+        let values = rule.by_version.iter().copied();
+        let cells = [rule.name].into_iter().chain(values);
+        let cases = rule.evidence.join(", ");
+        cells
+            .chain([rule.about, &cases])
+            .map(str::to_owned)
+            .collect()
+    }))
+}
+
+fn settings(catalogue: &Catalogue) -> Table {
+    let names = ["setting", "unless set", "what it is"];
+    let columns = names.map(|name| Column::left(name, 0)).to_vec();
+    Table::of(columns).with(catalogue.parameters.iter().map(|parameter| {
+        let cells = [parameter.name, parameter.value.as_str(), parameter.about];
+        cells.map(str::to_owned).to_vec()
+    }))
+}
+
+/// The table, and if it is to be long, what each rule is about and what fixes it.
+fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
+    let long = catalogue.is_long;
     heading(&mut out, "Simulated machines, for --on")?;
     for line in wrapped(&catalogue.versions.join(", "), WIDTH - 2) {
         writeln!(out, "  {line}")?;

@@ -1,86 +1,66 @@
-//! A recording as Markdown, to paste into an issue tracker.
+//! What was found as Markdown, to paste into an issue tracker.
 
-use super::table::{percent, shown};
-use super::title;
-use punctual_lab::recording::{Recording, SeriesRecord, Summary};
+use super::table::Table;
+use punctual_lab::Environment;
 use std::io::{self, Write};
 
-/// Writes all of it.
-pub fn markdown(out: &mut dyn Write, recording: &Recording) -> io::Result<()> {
-    writeln!(out, "### {}\n", escaped(&title(recording)))?;
-    let measured: Vec<_> = recording
-        .series
-        .iter()
-        .filter(|series| series.count > 0)
-        .collect();
-    per_wake(out, &measured)?;
-    writeln!(
-        out,
-        "\nThe same per deadline, every missed deadline counted:\n"
-    )?;
-    per_deadline(out, &measured)?;
-    notes(out, recording)?;
-    machine(out, recording)
+/// A page: tables, each below a line that says what it is, and what their reader has to know.
+#[derive(Debug, Default)]
+pub struct Page {
+    pub title: String,
+    /// The first may need no line above it.
+    pub tables: Vec<(String, Table)>,
+    pub remarks: Vec<String>,
+    /// The facts of the machine, a line each; none where there is not one machine.
+    pub machine: Vec<String>,
 }
 
-fn per_wake(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
-    let head = "method | p50 | p90 | p99 | p99.9 | max | early | missed | cpu";
-    writeln!(out, "| {head} |\n|---{}|", "|--:".repeat(8))?;
-    for series in series {
-        writeln!(
-            out,
-            "| {} | {} | {} | {} | {} |",
-            escaped(&series.method),
-            statistics(&series.per_wake),
-            series.early,
-            series.missed,
-            percent(series.processor_share)
-        )?;
-    }
-    Ok(())
-}
-
-fn per_deadline(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
-    let head = "method | p50 | p90 | p99 | p99.9 | max";
-    writeln!(out, "| {head} |\n|---{}|", "|--:".repeat(5))?;
-    for series in series {
-        let statistics = statistics(&series.per_deadline);
-        writeln!(out, "| {} | {statistics} |", escaped(&series.method))?;
-    }
-    Ok(())
-}
-
-fn statistics(summary: &Summary) -> String {
-    shown(summary).join(" | ")
-}
-
-/// What the reader of the tables has to know.
-fn notes(out: &mut dyn Write, recording: &Recording) -> io::Result<()> {
-    let changes = recording.environment_changes.iter();
-    let changes = changes.map(|change| format!("During the run {change}."));
-    let missing = recording.unavailable.iter();
-    let missing = missing.map(|missing| format!("No {}: {}.", missing.method, missing.reason));
-    for (index, note) in changes.chain(missing).enumerate() {
-        if index == 0 {
-            writeln!(out)?;
+impl Page {
+    /// A page about a machine.
+    pub fn of(title: String, environment: &Environment) -> Self {
+        Self {
+            title,
+            machine: environment.lines(),
+            ..Self::default()
         }
-        writeln!(out, "- {}", escaped(&note))?;
     }
-    Ok(())
-}
 
-/// Folded: needed by whoever compares, in the way of whoever reads.
-fn machine(out: &mut dyn Write, recording: &Recording) -> io::Result<()> {
-    writeln!(out, "\n<details><summary>Machine</summary>\n")?;
-    for line in recording.environment.lines() {
-        writeln!(out, "- {}", escaped(line.trim()))?;
+    /// Writes it.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "### {}", escaped(&self.title))?;
+        for (what, table) in &self.tables {
+            writeln!(out)?;
+            if !what.is_empty() {
+                writeln!(out, "{}:\n", escaped(what))?;
+            }
+            table.markdown(out)?;
+        }
+        for (index, remark) in self.remarks.iter().enumerate() {
+            if index == 0 {
+                writeln!(out)?;
+            }
+            writeln!(out, "- {}", escaped(remark))?;
+        }
+        self.write_machine(out)
     }
-    writeln!(out, "- Punctual {}", escaped(&recording.punctual_version))?;
-    writeln!(out, "\n</details>")
+
+    /// Folded: needed by whoever compares, in the way of whoever reads.
+    fn write_machine(&self, out: &mut dyn Write) -> io::Result<()> {
+        let version = env!("CARGO_PKG_VERSION");
+        if self.machine.is_empty() {
+            return writeln!(out, "\nPunctual {version}");
+        }
+        writeln!(out, "\n<details><summary>Machine</summary>\n")?;
+        for line in &self.machine {
+            writeln!(out, "- {}", escaped(line.trim()))?;
+        }
+        writeln!(out, "- Punctual {version}")?;
+        writeln!(out, "\n</details>")
+    }
 }
 
 /// Text that is to be seen as it is.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

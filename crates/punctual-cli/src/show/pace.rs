@@ -1,38 +1,113 @@
 //! How steadily beats were kept, as a table and the intervals that occurred most.
 
-use super::table::{METHOD_WIDTH, percent};
-use super::{WIDTH, circumstances, heading, nanos, notes, titled};
+use super::csv::{named, or_empty, statistics};
+use super::series::{METHOD_WIDTH, percent};
+use super::table::Column;
+use super::{Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled};
 use crate::quantity;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Writes all of it.
-pub fn pace(out: &mut dyn Write, recording: &PaceRecording) -> io::Result<()> {
-    heading(out, "Machine")?;
-    for line in recording.environment.lines() {
-        writeln!(out, "  {line}")?;
+const COMMONEST: &str = "The intervals from beat to beat that occurred most";
+
+impl Show for PaceRecording {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        if kept(self).next().is_none() {
+            return writeln!(out, "\nStopped before anything was measured.");
+        }
+        titled(out, &title(self))?;
+        table(self).text(out)?;
+        heading(out, COMMONEST)?;
+        for way in kept(self) {
+            let shown = commonest(way, self.asked.period_ns);
+            writeln!(out, "{:METHOD_WIDTH$} {shown}", way.way)?;
+        }
+        notes(out, &remarks(self))
     }
-    let kept = || recording.ways.iter().filter(|way| way.beats > 0);
-    if kept().next().is_none() {
-        return writeln!(out, "\nStopped before anything was measured.");
+
+    fn page(&self) -> Page {
+        let columns = vec![Column::of_rows("way", 0), Column::left("intervals", 0)];
+        let intervals = kept(self).map(|way| {
+            let shown = commonest(way, self.asked.period_ns);
+            vec![way.way.clone(), shown]
+        });
+        Page {
+            tables: vec![
+                (String::new(), table(self)),
+                (COMMONEST.to_owned(), Table::of(columns).with(intervals)),
+            ],
+            remarks: remarks(self),
+            ..Page::of(title(self), &self.environment)
+        }
     }
-    titled(out, &title(recording))?;
-    writeln!(
-        out,
-        "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
-        "", "average", "error ppm", "a day", "jitter", "longest", "missed", "cpu"
-    )?;
-    for way in kept() {
-        row(out, way)?;
+
+    fn sheet(&self) -> Table {
+        let fixed = [
+            "way",
+            "period_ns",
+            "work_ns",
+            "load",
+            "priority",
+            "on",
+            "beats",
+            "elapsed_ns",
+            "average_ns",
+            "error_ppm",
+            "error_s_per_day",
+            "jitter_ns",
+            "missed",
+            "processor_share",
+        ];
+        let names = fixed.into_iter().map(str::to_owned);
+        let names = names.chain(named("interval")).chain(named("wait"));
+        let names: Vec<_> = names.collect();
+        Table::sheet(&names).with(self.ways.iter().map(|way| cells(self, way)))
     }
-    heading(out, "The intervals from beat to beat that occurred most")?;
-    for way in kept() {
-        let shown = commonest(way, recording.asked.period_ns);
-        writeln!(out, "{:METHOD_WIDTH$} {shown}", way.way)?;
-    }
-    notes(out, &remarks(recording))
+}
+
+fn kept(recording: &PaceRecording) -> impl Iterator<Item = &PaceRecord> {
+    recording.ways.iter().filter(|way| way.beats > 0)
+}
+
+fn table(recording: &PaceRecording) -> Table {
+    let columns = vec![
+        Column::of_rows("way", METHOD_WIDTH),
+        Column::right("average", 11),
+        Column::right("error ppm", 10),
+        Column::right("a day", 10),
+        Column::right("jitter", 9),
+        Column::right("longest", 9),
+        Column::right("missed", 9),
+        Column::right("cpu", 6),
+    ];
+    Table::of(columns).with(kept(recording).map(row))
+}
+
+/// A row of a spreadsheet.
+fn cells(recording: &PaceRecording, way: &PaceRecord) -> Vec<String> {
+    let asked = &recording.asked;
+    let fixed = [
+        way.way.clone(),
+        asked.period_ns.to_string(),
+        asked.work_ns.to_string(),
+        asked.load.to_string(),
+        asked.priority.clone(),
+        or_empty(asked.on.as_ref()),
+        way.beats.to_string(),
+        way.elapsed_ns.to_string(),
+        or_empty(way.average_ns),
+        or_empty(way.error_ppm),
+        or_empty(way.error_s_per_day),
+        way.jitter_ns.to_string(),
+        way.missed.to_string(),
+        way.processor_share.to_string(),
+    ];
+    let summaries = [&way.intervals, &way.waits];
+    let summaries = summaries.into_iter().flat_map(statistics);
+    fixed.into_iter().chain(summaries).collect()
 }
 
 fn title(recording: &PaceRecording) -> String {
@@ -59,20 +134,18 @@ fn title(recording: &PaceRecording) -> String {
     title
 }
 
-fn row(out: &mut dyn Write, way: &PaceRecord) -> io::Result<()> {
+fn row(way: &PaceRecord) -> Vec<String> {
     let unknown = || "unknown".to_owned();
-    writeln!(
-        out,
-        "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
-        way.way,
+    vec![
+        way.way.clone(),
         way.average_ns.map_or_else(unknown, average),
         way.error_ppm.map_or_else(unknown, millionths),
         way.error_s_per_day.map_or_else(unknown, signed_seconds),
         nanos(rounded(way.jitter_ns)),
         nanos(way.intervals.max_ns),
-        way.missed,
+        way.missed.to_string(),
         percent(way.processor_share),
-    )
+    ]
 }
 
 /// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.

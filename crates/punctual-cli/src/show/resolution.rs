@@ -6,7 +6,6 @@ mod swept;
 
 pub use asked::asked;
 pub use now::now;
-pub use swept::swept;
 
 use super::{HEADING, WIDTH, heading, note, wrapped};
 use punctual_lab::resolution::InForce;

@@ -1,43 +1,89 @@
 //! Sweeps as text, at most 80 columns wide: a table, the curve, and what to make of them.
 
 mod curve;
+mod sheet;
 mod side_by_side;
 mod single;
 mod slack;
 
-pub use slack::slack_sweep;
-
-use super::{WIDTH, heading, note, wrapped};
+use super::{Page, Show, Table, WIDTH, heading, note, wrapped};
 use curve::Curve;
-use punctual_lab::simulated::sweep::{By, MachineSweep, Row, SweepRecording};
+use punctual_lab::sweep::{By, MachineSweep, NATIVE, Row, SweepRecording};
 use std::io::{self, Write};
 
-/// Writes all of it.
-pub fn sweep(mut out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
-    let machines = &recording.machines;
-    let asks = match recording.by {
-        By::Other => "the other process".to_owned(),
-        by => by.to_string(),
-    };
-    let labels = labels(machines);
-    let curves = curve::group(machines, &labels);
-    heading(
-        &mut out,
-        &format!("Sleep(1) while {} requests an interval", recording.by),
-    )?;
-    setting(out, recording)?;
-    match &machines[..] {
-        [machine] => single::table(out, machine)?,
-        _ => side_by_side::table(out, machines, &labels, &curves)?,
+impl Show for SweepRecording {
+    fn text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        let machines = &self.machines;
+        if machines.iter().all(|machine| machine.rows.is_empty()) {
+            return writeln!(out, "Stopped before anything was measured.");
+        }
+        let labels = labels(machines);
+        let curves = curve::group(machines, &labels);
+        heading(&mut out, &title(self))?;
+        setting(out, self)?;
+        match &machines[..] {
+            [machine] => single::write(out, machine)?,
+            _ => side_by_side::write(out, machines, &labels, &curves)?,
+        }
+        for line in legend_of_marks(machines) {
+            writeln!(out, "{line}")?;
+        }
+        let asks = match self.by {
+            By::Other => "the other process".to_owned(),
+            by => by.to_string(),
+        };
+        heading(
+            &mut out,
+            &format!("Mean of Sleep(1) in ms, by the interval that {asks} requests"),
+        )?;
+        curve::draw(out, &curves, &machines[0].rows)?;
+        for remark in remarks(self) {
+            writeln!(out)?;
+            note(out, &remark)?;
+        }
+        Ok(())
     }
-    legend_of_marks(out, machines)?;
-    heading(
-        &mut out,
-        &format!("Mean of Sleep(1) in ms, by the interval that {asks} requests"),
-    )?;
-    curve::draw(out, &curves, &machines[0].rows)?;
-    thrown_away(out, machines)?;
-    disagreements(out, recording)
+
+    fn page(&self) -> Page {
+        let machines = &self.machines;
+        let (what, table) = match &machines[..] {
+            [machine] => (single::LEGEND.replace('\n', " "), single::table(machine)),
+            _ => (
+                "Mean of Sleep(1) in ms".to_owned(),
+                side_by_side::table(machines, &labels(machines)),
+            ),
+        };
+        let machine = machines.iter().map(|machine| machine.machine.clone());
+        Page {
+            title: title(self),
+            tables: vec![(what, table)],
+            remarks: legend_of_marks(machines)
+                .into_iter()
+                .map(str::to_owned)
+                .chain(remarks(self))
+                .collect(),
+            machine: machine.chain(self.with.iter().map(with)).collect(),
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        sheet::of(self)
+    }
+}
+
+fn title(recording: &SweepRecording) -> String {
+    let stopped = match recording.interrupted {
+        true => " (stopped early)",
+        false => "",
+    };
+    format!(
+        "Sleep(1) while {} requests an interval{stopped}",
+        recording.by
+    )
+}
+
+fn with(who: &String) -> String {
+    format!("with {who}")
 }
 
 /// Where one machine is shown, which; and who else is there.
@@ -46,7 +92,7 @@ fn setting(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
     if let [machine] = &recording.machines[..] {
         words.push(format!("on {}", machine.machine.replace(',', ", ")));
     }
-    words.extend(recording.with.iter().map(|who| format!("with {who}")));
+    words.extend(recording.with.iter().map(with));
     let words = words.join(", ");
     let lines = wrapped(&words, WIDTH);
     lines
@@ -72,59 +118,55 @@ fn labels(machines: &[MachineSweep]) -> Vec<String> {
     machines.iter().enumerate().map(label).collect()
 }
 
-/// After a mean: whether it is published.
-fn mark(row: &Row) -> char {
+/// After a mean: whether it is published. What was measured here is no prediction, and nobody has
+/// published it.
+fn mark(machine: &MachineSweep, row: &Row) -> &'static str {
     match &row.published {
-        None => '?',
-        Some(published) if published.agrees => ' ',
-        Some(_) => '!',
+        None if machine.version == NATIVE => "",
+        None => "?",
+        Some(published) if published.agrees => "",
+        Some(_) => "!",
     }
 }
 
-fn legend_of_marks(out: &mut dyn Write, machines: &[MachineSweep]) -> io::Result<()> {
-    let occurs = |wanted| {
-        let mut rows = machines.iter().flat_map(|machine| &machine.rows);
-        rows.any(|row| mark(row) == wanted)
-    };
-    for (wanted, meaning) in [
-        (' ', "no mark: published, and so it comes out"),
-        ('?', "?: a prediction; no publication states it"),
-        ('!', "!: published otherwise; see below"),
-    ] {
-        if occurs(wanted) {
-            writeln!(out, "{meaning}")?;
-        }
-    }
-    Ok(())
+/// What the marks that occur mean.
+fn legend_of_marks(machines: &[MachineSweep]) -> Vec<&'static str> {
+    let simulated = machines.iter().filter(|machine| machine.version != NATIVE);
+    let marks: Vec<_> = simulated
+        .flat_map(|machine| machine.rows.iter().map(|row| mark(machine, row)))
+        .collect();
+    let meanings = [
+        ("", "no mark: published, and so it comes out"),
+        ("?", "?: a prediction; no publication states it"),
+        ("!", "!: published otherwise; see below"),
+    ];
+    let occurring = meanings.iter().filter(|(mark, _)| marks.contains(mark));
+    occurring.map(|(_, meaning)| *meaning).collect()
+}
+
+/// What to make of it.
+fn remarks(recording: &SweepRecording) -> Vec<String> {
+    let machines = &recording.machines;
+    let disagreements = machines.iter().flat_map(|machine| {
+        let rows = machine.rows.iter();
+        rows.filter_map(|row| disagreement(&machine.machine, row, &recording.with))
+    });
+    thrown_away(machines)
+        .into_iter()
+        .chain(disagreements)
+        .collect()
 }
 
 /// Samples during which the interval changed.
-fn thrown_away(out: &mut dyn Write, machines: &[MachineSweep]) -> io::Result<()> {
+fn thrown_away(machines: &[MachineSweep]) -> Option<String> {
     let rows = machines.iter().flat_map(|machine| &machine.rows);
     let count: u32 = rows.map(|row| row.samples_thrown_away).sum();
-    if count == 0 {
-        return Ok(());
-    }
-    writeln!(out)?;
-    note(
-        out,
-        &format!("{count} samples were thrown away: the interval in force changed meanwhile"),
-    )
+    (count > 0).then(|| {
+        format!("{count} samples were thrown away: the interval in force changed meanwhile")
+    })
 }
 
 /// Where the rules and a publication differ, and why that may be.
-fn disagreements(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
-    for machine in &recording.machines {
-        for row in &machine.rows {
-            if let Some(text) = disagreement(&machine.machine, row, &recording.with) {
-                writeln!(out)?;
-                note(out, &text)?;
-            }
-        }
-    }
-    Ok(())
-}
-
 fn disagreement(machine: &str, row: &Row, with: &[String]) -> Option<String> {
     let published = row
         .published

@@ -1,90 +1,179 @@
-//! The two tables: a row per method.
+//! A table, and the three ways in which it is written: as text for a terminal, as Markdown for an
+//! issue tracker, and as CSV for a spreadsheet.
 
-use super::nanos;
-use punctual_lab::recording::{SeriesRecord, Summary};
+use super::markdown::escaped;
 use std::io::{self, Write};
 
-/// How wide the first column is: the longest name, of `punctual-coarse` under a request.
-pub(super) const METHOD_WIDTH: usize = 16;
+/// A column of a table.
+#[derive(Debug, Clone)]
+pub struct Column {
+    name: String,
+    /// On a terminal; a cell that is longer pushes those behind it away.
+    width: usize,
+    place: Place,
+}
 
-/// Lateness per wake, then counts, then cost.
-pub(super) fn per_wake(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
-    let head = statistics_head();
-    writeln!(
-        out,
-        "{:METHOD_WIDTH$}{head}{:>6}{:>7}{:>6}",
-        "", "early", "missed", "cpu"
-    )?;
-    for series in series {
-        let processor = percent(series.processor_share);
-        writeln!(
-            out,
-            "{:METHOD_WIDTH$}{}{:>6}{:>7}{processor:>6}",
-            series.method,
-            statistics(&series.per_wake),
-            series.early,
-            series.missed,
-        )?;
+/// Where cells stand in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// At its left, and a terminal does not show its name: what it lists is plain to see.
+    Row,
+    Left,
+    Right,
+}
+
+impl Column {
+    /// What the rows are named by.
+    pub fn of_rows(name: &str, width: usize) -> Self {
+        Self::new(name, width, Place::Row)
     }
-    Ok(())
-}
 
-/// Lateness per deadline, then the two parts of lateness where the system tells them.
-pub(super) fn per_deadline(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
-    let head = statistics_head();
-    writeln!(
-        out,
-        "{:METHOD_WIDTH$}{head}{:>9}{:>9}",
-        "", "timer", "queue"
-    )?;
-    for series in series {
-        writeln!(
-            out,
-            "{:METHOD_WIDTH$}{}{:>9}{:>9}",
-            series.method,
-            statistics(&series.per_deadline),
-            p99(series.timer.as_ref()),
-            p99(series.queue.as_ref()),
-        )?;
+    /// Words.
+    pub fn left(name: &str, width: usize) -> Self {
+        Self::new(name, width, Place::Left)
     }
-    writeln!(
-        out,
-        "timer, queue: p99 of lateness until ready to run, and ready without a processor"
-    )
-}
 
-fn statistics_head() -> String {
-    ["p50", "p90", "p99", "p99.9", "max"]
-        .map(|name| format!("{name:>9}"))
-        .concat()
-}
+    /// Figures.
+    pub fn right(name: &str, width: usize) -> Self {
+        Self::new(name, width, Place::Right)
+    }
 
-fn statistics(summary: &Summary) -> String {
-    shown(summary).map(|value| format!("{value:>9}")).concat()
-}
+    fn new(name: &str, width: usize, place: Place) -> Self {
+        Self {
+            name: name.to_owned(),
+            width,
+            place,
+        }
+    }
 
-/// The statistics that every table has, in the order of its head.
-pub(super) fn shown(summary: &Summary) -> [String; 5] {
-    let Summary {
-        p50_ns,
-        p90_ns,
-        p99_ns,
-        p999_ns,
-        max_ns,
-        ..
-    } = *summary;
-    [p50_ns, p90_ns, p99_ns, p999_ns, max_ns].map(nanos)
-}
-
-/// A share in at most five characters.
-pub(super) fn percent(share: f64) -> String {
-    if share < 0.9995 {
-        format!("{:.1}%", share * 100.0)
-    } else {
-        format!("{:.0}%", share * 100.0)
+    fn padded(&self, text: &str) -> String {
+        let width = self.width;
+        match self.place {
+            Place::Row | Place::Left => format!("{text:width$}"),
+            Place::Right => format!("{text:>width$}"),
+        }
     }
 }
 
-fn p99(part: Option<&Summary>) -> String {
-    part.map_or("unknown".to_owned(), |part| nanos(part.p99_ns))
+/// Rows of as many cells as there are columns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub fn of(columns: Vec<Column>) -> Self {
+        let rows = Vec::new();
+        Self { columns, rows }
+    }
+
+    /// A table for spreadsheets: exact figures, with their units in the columns' names.
+    pub fn sheet(names: &[impl AsRef<str>]) -> Self {
+        let columns = names.iter().map(|name| Column::left(name.as_ref(), 0));
+        Self::of(columns.collect())
+    }
+
+    /// # Panics
+    /// If a cell has no column, or a column no cell.
+    pub fn push(&mut self, cells: Vec<String>) {
+        assert_eq!(cells.len(), self.columns.len(), "{cells:?}");
+        self.rows.push(cells);
+    }
+
+    /// The same with these rows.
+    pub fn with(mut self, rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        rows.into_iter().for_each(|row| self.push(row));
+        self
+    }
+
+    /// As a terminal has it.
+    pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let head = self.columns.iter().map(|column| match column.place {
+            Place::Row => "",
+            Place::Left | Place::Right => column.name.as_str(),
+        });
+        self.line(out, head)?;
+        let mut rows = self.rows.iter();
+        rows.try_for_each(|row| self.line(out, row.iter().map(String::as_str)))
+    }
+
+    fn line<'a>(
+        &self,
+        out: &mut dyn Write,
+        cells: impl Iterator<Item = &'a str>,
+    ) -> io::Result<()> {
+        let cells = self.columns.iter().zip(cells);
+        let line: String = cells.map(|(column, cell)| column.padded(cell)).collect();
+        writeln!(out, "{}", line.trim_end())
+    }
+
+    /// As issue trackers read it.
+    pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        let names = self.columns.iter().map(|column| column.name.as_str());
+        writeln!(out, "| {} |", joined(names))?;
+        let rules = self.columns.iter().map(|column| match column.place {
+            Place::Row | Place::Left => "---|",
+            Place::Right => "--:|",
+        });
+        writeln!(out, "|{}", rules.collect::<String>())?;
+        let mut rows = self.rows.iter();
+        rows.try_for_each(|row| writeln!(out, "| {} |", joined(row.iter().map(String::as_str))))
+    }
+
+    /// As spreadsheets read it.
+    pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(self.columns.iter().map(|column| &column.name))?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        writer.flush()
+    }
+}
+
+fn joined<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    let cells: Vec<_> = cells.map(|cell| escaped(cell.trim())).collect();
+    cells.join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+        let mut bytes = Vec::new();
+        write(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn table() -> Table {
+        let columns = vec![
+            Column::of_rows("method", 8),
+            Column::right("p50", 6),
+            Column::left("  verdict", 11),
+        ];
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        Table::of(columns).with([row(["a|b", "5 ns", "  no, late"]), row(["c", "-", ""])])
+    }
+
+    #[test]
+    fn text_is_aligned_and_nothing_trails() {
+        let text = "           p50  verdict\na|b       5 ns  no, late\nc            -\n";
+        assert_eq!(written(|out| table().text(out)), text);
+    }
+
+    #[test]
+    fn markdown_names_every_column_and_escapes() {
+        let text = "| method | p50 | verdict |\n|---|--:|---|\n| a\\|b | 5 ns | no, late |\n\
+                    | c | - |  |\n";
+        assert_eq!(written(|out| table().markdown(out)), text);
+    }
+
+    #[test]
+    fn csv_quotes_what_has_commas() {
+        let sheet = Table::sheet(&["method", "p50_ns"]);
+        let sheet = sheet.with([vec!["a,b".to_owned(), "5".to_owned()]]);
+        assert_eq!(written(|out| sheet.csv(out)), "method,p50_ns\n\"a,b\",5\n");
+    }
 }

@@ -2,7 +2,9 @@
 
 use super::nanos;
 use punctual_lab::Load;
+use punctual_lab::experiment::REQUESTED;
 use punctual_lab::methods::PUNCTUAL;
+use punctual_lab::methods::windows::SET_TIMER;
 use punctual_lab::recording::{Recording, SeriesRecord, Unavailable};
 use std::fmt;
 use std::io::{self, Write};
@@ -22,6 +24,11 @@ enum Warning {
     Ticks {
         interval_ns: u64,
         period_ns: u64,
+    },
+    /// `SetTimer` waits for no less.
+    LeastOfSetTimer {
+        method: String,
+        missed: u64,
     },
     Stalled {
         method: String,
@@ -58,6 +65,10 @@ const SLACK_WORTH_A_WORD_NS: u64 = 10_000;
 /// but a system call or a device.
 const SLOW_CLOCK_NS: f64 = 200.0;
 
+/// `USER_TIMER_MINIMUM`: what `SetTimer` makes of anything shorter.
+/// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
+const LEAST_OF_SET_TIMER_NS: u64 = 10_000_000;
+
 /// Half a processor kept busy by others, over the last minute, shows in every tail.
 pub const BUSY_LOAD_AVERAGE: f64 = 0.5;
 
@@ -92,6 +103,7 @@ fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warn
         Some(ticks) => warnings.push(ticks),
         None => warnings.extend(measured().filter_map(stalled).max_by_key(missed)),
     }
+    warnings.extend(least_of_set_timer(recording));
     warnings.extend(measured().filter_map(queued).max_by_key(queue_p99));
     warnings.extend(budget_binds(recording));
     warnings.extend(slow_clock(recording));
@@ -125,19 +137,34 @@ fn slack(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Option<
         .then_some(Warning::Slack { slack_ns, methods })
 }
 
-/// Where waits end with timer interrupts and those are further apart than the deadlines, most are
-/// missed, and not because anything stalls.
+/// Where waits end with timer interrupts, they last for up to two of their intervals: deadlines that
+/// are nearer to each other are missed, and not because anything stalls.
 fn ticks(recording: &Recording) -> Option<Warning> {
     let interval_ns = recording.environment.timer_interval_ns?;
     let period_ns = recording.asked.period_ns;
-    (interval_ns > period_ns).then_some(Warning::Ticks {
+    let is_missed = recording.series.iter().any(|series| series.missed > 0);
+    (is_missed && interval_ns * 2 > period_ns).then_some(Warning::Ticks {
         interval_ns,
         period_ns,
     })
 }
 
+fn is_set_timer(series: &SeriesRecord) -> bool {
+    series.method.trim_start_matches(REQUESTED) == SET_TIMER
+}
+
+fn least_of_set_timer(recording: &Recording) -> Option<Warning> {
+    let mut series = recording.series.iter();
+    let series = series.find(|series| series.missed > 0 && is_set_timer(series))?;
+    (recording.asked.period_ns < LEAST_OF_SET_TIMER_NS).then(|| Warning::LeastOfSetTimer {
+        method: series.method.clone(),
+        missed: series.missed,
+    })
+}
+
+/// `SetTimer` has its own reason.
 fn stalled(series: &SeriesRecord) -> Option<Warning> {
-    (series.missed > 0).then(|| Warning::Stalled {
+    (series.missed > 0 && !is_set_timer(series)).then(|| Warning::Stalled {
         method: series.method.clone(),
         missed: series.missed,
         longest_ns: series.per_deadline.max_ns,
@@ -235,9 +262,19 @@ impl fmt::Display for Warning {
             } => write!(
                 f,
                 "plain waits end with timer interrupts, every {} here, and deadlines are {} apart \
-                 (try --request 1ms, or --method high-res)",
+                 (try {}--method high-res)",
                 nanos(*interval_ns),
-                nanos(*period_ns)
+                nanos(*period_ns),
+                match *interval_ns {
+                    ..=1_000_000 => "",
+                    _ => "--request 1ms, or ",
+                }
+            ),
+            Self::LeastOfSetTimer { method, missed } => write!(
+                f,
+                "{method} missed {missed} deadlines: SetTimer waits for {} at least (try another \
+                 --method, or a longer --period)",
+                nanos(LEAST_OF_SET_TIMER_NS)
             ),
             Self::Stalled {
                 method,

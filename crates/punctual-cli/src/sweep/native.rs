@@ -5,10 +5,9 @@ use super::windows;
 use crate::args::{ByArg, SweepArgs};
 use crate::failure::Failure;
 use crate::output;
+use crate::progress;
 use crate::run::EXIT_INTERRUPTED;
-use crate::show;
 use crate::slacks::{self, Slacks};
-use indicatif::{ProgressBar, ProgressStyle};
 use punctual::Native;
 use punctual_lab::Machine;
 use punctual_lab::slack::{self, Plan, SCHEMA, SLEEP, SlackSweep};
@@ -18,8 +17,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Two calls, ten slacks: five seconds.
+/// Two calls, eight slacks: five seconds.
 const SLEEPS: u32 = 200;
+
+/// Two seconds.
+const FEW_SLEEPS: u32 = 80;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     if Native::HAS_INTERVAL {
@@ -38,12 +40,12 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let plan = Plan {
         slacks: slacks(args)?,
-        sleeps: SLEEPS,
+        sleeps: if args.quick { FEW_SLEEPS } else { SLEEPS },
     };
     refuse_without_slack(&machine, &plan)?;
     let environment = machine.environment();
     let stop = stop_on_ctrl_c()?;
-    let bar = progress_bar(&plan);
+    let bar = progress::bar("sweeping", plan.turns());
     let rows = slack::run(&machine, &plan, || {
         bar.inc(1);
         match stop.load(Ordering::Relaxed) {
@@ -61,17 +63,16 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         interrupted: stop.load(Ordering::Relaxed),
         rows: rows.map_err(Failure::run)?,
     };
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &swept)?;
-            return writeln!(out);
-        }
-        show::slack_sweep(out, &swept)
-    })?;
-    Ok(match swept.interrupted {
+    output::show(args.format, &swept)?;
+    Ok(status(swept.interrupted))
+}
+
+/// Of what was stopped, or was not.
+pub(super) fn status(interrupted: bool) -> ExitCode {
+    match interrupted {
         true => ExitCode::from(EXIT_INTERRUPTED),
         false => ExitCode::SUCCESS,
-    })
+    }
 }
 
 /// Ascending, each once.
@@ -101,19 +102,10 @@ fn refuse_without_slack(machine: &Native, plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stops = Arc::clone(&stop);
     ctrlc::set_handler(move || stops.store(true, Ordering::Relaxed))
         .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
     Ok(stop)
-}
-
-/// On a terminal only; drawn on standard error.
-fn progress_bar(plan: &Plan) -> ProgressBar {
-    let bar = ProgressBar::new(plan.turns());
-    let style = ProgressStyle::with_template("sweeping {bar:40} {percent:>3} %, {eta} left")
-        .expect("the template is a constant");
-    bar.set_style(style);
-    bar
 }

@@ -1,16 +1,17 @@
 //! `punctual sweep --native` on Windows: the experiment on the machine itself.
 
-use crate::args::{ByArg, SweepArgs};
+use super::native::{status, stop_on_ctrl_c};
+use crate::args::SweepArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::show;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress;
 use punctual::os::windows::{Win32Lab, WindowsOs};
-use punctual_lab::Companion;
 use punctual_lab::resolution::{self, OnWindows};
-use punctual_lab::simulated::sweep::{self, By, MachineSweep, Row, SCHEMA, SweepRecording};
+use punctual_lab::sweep::{By, MachineSweep, NATIVE, Row, SCHEMA, SweepRecording, native_row};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Seconds for each request: with those that settling takes, half a minute for fifteen.
@@ -21,16 +22,13 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         let problem = "threads of this system have no timer slack; --interval varies what it has";
         return Err(Failure::flag("--slack", problem));
     }
-    if args.by == ByArg::Parent {
-        let problem = "only simulated machines have a parent that asks, so far; 'other' is another \
-                       process, which this one starts";
-        return Err(Failure::flag("--by", problem));
-    }
     let program = std::env::current_exe().map_err(Failure::run)?;
+    let stop = stop_on_ctrl_c()?;
     let experiment = Experiment {
         by: args.by.into(),
         intervals: super::intervals(args)?,
         program,
+        stop: Arc::clone(&stop),
     };
     let by = experiment.by;
     let rows = resolution::native(experiment).map_err(Failure::run)??;
@@ -41,61 +39,38 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         samples: SAMPLES,
         by,
         with: Vec::new(),
+        interrupted: stop.load(Ordering::Relaxed),
         machines: vec![MachineSweep {
             machine: "this machine".to_owned(),
-            version: "native".to_owned(),
+            version: NATIVE.to_owned(),
             rows,
         }],
     };
-    output::print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &recording)?;
-            return writeln!(out);
-        }
-        show::sweep(out, &recording)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    output::show(args.format, &recording)?;
+    Ok(status(recording.interrupted))
 }
 
 struct Experiment {
     by: By,
     intervals: Vec<Duration>,
     program: PathBuf,
+    stop: Arc<AtomicBool>,
 }
 
 impl OnWindows for Experiment {
     type Output = Result<Vec<Row>, Failure>;
 
+    /// A request that is under way when Ctrl-C comes has its row.
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        let bar = ProgressBar::new(self.intervals.len() as u64);
-        let style = ProgressStyle::with_template("sweeping {bar:40} {percent:>3} %, {eta} left")
-            .expect("the template is a constant");
-        bar.set_style(style);
-        let rows = self.intervals.iter().map(|&interval| {
-            let row = self.row(os, interval);
+        let bar = progress::bar("sweeping", self.intervals.len() as u64);
+        let goes_on = |_: &&Duration| !self.stop.load(Ordering::Relaxed);
+        let rows = self.intervals.iter().take_while(goes_on).map(|&interval| {
+            let row = native_row(os, self.by, interval, SAMPLES, &self.program);
             bar.inc(1);
-            row
+            row.map_err(Failure::run)
         });
         let rows = rows.collect();
         bar.finish_and_clear();
         rows
-    }
-}
-
-impl Experiment {
-    fn row<W: Win32Lab>(&self, os: &WindowsOs<W>, interval: Duration) -> Result<Row, Failure> {
-        let other = match self.by {
-            By::Other => {
-                let other = Companion::Requester { interval };
-                Some(other.start(&self.program, 0).map_err(Failure::run)?)
-            }
-            By::Own | By::Parent => None,
-        };
-        let row = sweep::native_row(os.win32(), self.by, interval, SAMPLES);
-        if let Some(other) = other {
-            // Who ended early did not ask all the time.
-            other.check().map_err(Failure::run)?;
-        }
-        row.map_err(Failure::run)
     }
 }

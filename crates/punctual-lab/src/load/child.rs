@@ -11,6 +11,7 @@ mod timers;
 
 use super::{Load, Part};
 use crate::os::process;
+use crate::sweep;
 use punctual::Error;
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -40,6 +41,11 @@ fn serve(kind: &str) -> Result<Infallible, Error> {
         Part::Sleepers { threads, number } => {
             end_with_starter(end_alone)?;
             sleepers::serve(threads, number)
+        }
+        Part::Sweep { requested, samples } => {
+            end_with_starter(end_alone)?;
+            sweep::child::serve(requested, samples)?;
+            end_alone()
         }
     }
 }

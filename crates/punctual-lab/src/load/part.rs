@@ -16,6 +16,8 @@ pub(crate) enum Part {
     Requester { interval: Duration },
     /// `sleepers:THREADS:NUMBER`: other programs' threads, and which companion they are.
     Sleepers { threads: NonZeroUsize, number: u32 },
+    /// `sweep:NANOSECONDS:SAMPLES`: measures once what its parent's request does to it.
+    Sweep { requested: Duration, samples: u32 },
 }
 
 impl fmt::Display for Part {
@@ -24,6 +26,9 @@ impl fmt::Display for Part {
             Self::Load(load) => write!(f, "{load}"),
             Self::Requester { interval } => write!(f, "requester:{}", interval.as_nanos()),
             Self::Sleepers { threads, number } => write!(f, "sleepers:{threads}:{number}"),
+            Self::Sweep { requested, samples } => {
+                write!(f, "sweep:{}:{samples}", requested.as_nanos())
+            }
         }
     }
 }
@@ -37,6 +42,7 @@ impl FromStr for Part {
         let companion = match words {
             [Some("requester"), Some(nanos), None] => requester(nanos),
             [Some("sleepers"), Some(threads), Some(number)] => sleepers(threads, number),
+            [Some("sweep"), Some(nanos), Some(samples)] => sweep(nanos, samples),
             _ => return text.parse().map(Self::Load),
         };
         companion.ok_or_else(|| Error::invalid_input(format!("{text:?} is no part to play")))
@@ -51,6 +57,12 @@ fn requester(nanos: &str) -> Option<Part> {
 fn sleepers(threads: &str, number: &str) -> Option<Part> {
     let (threads, number) = (threads.parse().ok()?, number.parse().ok()?);
     Some(Part::Sleepers { threads, number })
+}
+
+fn sweep(nanos: &str, samples: &str) -> Option<Part> {
+    let requested = Duration::from_nanos(nanos.parse().ok()?);
+    let samples = samples.parse().ok()?;
+    Some(Part::Sweep { requested, samples })
 }
 
 #[cfg(test)]
@@ -68,6 +80,10 @@ mod tests {
                 threads: NonZeroUsize::MIN,
                 number: 7,
             },
+            Part::Sweep {
+                requested: Duration::from_millis(2),
+                samples: 1,
+            },
         ];
         for part in parts {
             assert_eq!(part.to_string().parse::<Part>().unwrap(), part);
@@ -82,6 +98,7 @@ mod tests {
             "sleepers:0:1",
             "sleepers:1:",
             "sleepers",
+            "sweep:1ms:1",
             "",
         ] {
             assert!(

@@ -89,6 +89,15 @@ impl Observer for Followed {
 fn measured(
     waits: u64,
     scripts: &[(&'static str, Script)],
+    observer: Followed,
+) -> (Vec<Series>, Vec<&'static str>) {
+    measured_within(waits, None, scripts, observer)
+}
+
+fn measured_within(
+    waits: u64,
+    takes: Option<Duration>,
+    scripts: &[(&'static str, Script)],
     mut observer: Followed,
 ) -> (Vec<Series>, Vec<&'static str>) {
     let os = VirtualOs::new();
@@ -105,7 +114,12 @@ fn measured(
     };
     let mut contenders: Vec<_> = scripts.iter().map(contender).collect();
     let period = Period::try_from(MILLISECOND).unwrap();
-    measure(&os, &Plan { period, waits }, &mut contenders, &mut observer);
+    let plan = Plan {
+        period,
+        waits,
+        takes,
+    };
+    measure(&os, &plan, &mut contenders, &mut observer);
     drop(contenders);
     let series = observer.series.into_iter().flatten().collect();
     (series, Rc::into_inner(diary).unwrap().into_inner())
@@ -206,11 +220,34 @@ fn a_spinning_thread_has_its_processor_all_the_time() {
     assert_eq!(split.timer.count(), 60);
 }
 
+/// 15 ms late each time, as where timer interrupts end waits.
+fn coarse(_: u64) -> i64 {
+    15_000
+}
+
+#[test]
+fn methods_that_are_not_punctual_take_no_longer_than_there_is_time() {
+    let takes = 400 * MILLISECOND;
+    let scripts: [(&str, Script); 2] = [("coarse", coarse), ("fine", |_| 0)];
+    let observer = Followed::default();
+    let (series, diary) = measured_within(150, Some(takes), &scripts, observer);
+    // Three turns of 50 ms each that count, and one that does not, of four waits of 16 ms or of 50
+    // of one.
+    assert_eq!(series[0].per_wake.count(), 12);
+    assert_eq!(series[1].per_wake.count(), 150);
+    assert_eq!(diary.len(), 16 + 200);
+    // All the waits there were planned, where time is not the bound.
+    let (series, _) = measured(150, &scripts, Followed::default());
+    let counts = [0, 1].map(|index| series[index].per_wake.count());
+    assert_eq!(counts, [150, 150]);
+}
+
 #[test]
 fn long_periods_have_turns_of_one_wait() {
     let plan = |period, waits| Plan {
         period: Period::try_from(period).unwrap(),
         waits,
+        takes: None,
     };
     let hour = plan(3_600_000 * MILLISECOND, 10);
     assert_eq!((hour.waits_per_block(), hour.warm_up()), (1, 1));
@@ -236,6 +273,7 @@ fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
         plan: Plan {
             period: Period::try_from(MILLISECOND).unwrap(),
             waits: 3,
+            takes: None,
         },
         offers: M::methods(),
         wishes: wishes(),
@@ -295,6 +333,7 @@ fn an_experiment_that_cannot_be_pinned_does_not_begin() {
         plan: Plan {
             period: Period::try_from(MILLISECOND).unwrap(),
             waits: 3,
+            takes: None,
         },
         offers: VirtualOs::methods(),
         wishes: wishes(),

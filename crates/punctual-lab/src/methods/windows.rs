@@ -8,6 +8,7 @@ mod requested;
 mod sleeping;
 mod waitable;
 
+pub use messages::SET_TIMER;
 pub use requested::requested;
 
 use crate::method::Offer;

@@ -51,6 +51,12 @@ pub struct Asked {
     pub priority: String,
     /// The processor it was kept on, if any.
     pub pin: Option<usize>,
+    /// The share of beats that `ticker` was asked to keep late at most.
+    #[serde(default)]
+    pub late_rate: Option<f64>,
+    /// The share of time that `ticker` was allowed to spin.
+    #[serde(default)]
+    pub budget: Option<f64>,
     /// The simulated machine it was asked of; `None` for the machine itself.
     pub on: Option<String>,
     /// Who else was there, as the flag `--with` has it.

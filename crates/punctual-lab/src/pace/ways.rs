@@ -12,11 +12,14 @@ use crate::Machine;
 use crate::method::{Make, Offer};
 use punctual::{Margin, Sleeper};
 
+/// The way that heeds a late rate and a budget.
+pub const TICKER: &str = "ticker";
+
 /// Punctual's own, which every machine has.
 pub fn portable<M: Machine>() -> Vec<Way<M>> {
     vec![
         Way {
-            name: "ticker",
+            name: TICKER,
             summary: "Punctual's Ticker: a schedule, a learned margin, a spin within a budget",
             keeping: Keeping::Itself,
             make: |os: &M, wishes| {

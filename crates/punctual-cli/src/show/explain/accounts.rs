@@ -1,31 +1,68 @@
 //! What can be said without the kernel's trace.
 
-use super::super::{heading, nanos, table};
-use super::{labelled, machine};
+use super::super::csv::or_empty;
+use super::super::measurement::PER_DEADLINE;
+use super::super::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
+use super::super::{Page, Show, Table, heading, machine, nanos, titled};
+use super::labelled;
 use crate::explain::unprivileged::{Accounts, Split};
+use punctual_lab::recording::SeriesRecord;
 use std::io::{self, Write};
 
 /// How many wake-ups are listed.
 const MOST: usize = 10;
 
-/// Writes all of it.
-pub fn accounts(out: &mut dyn Write, accounts: &Accounts) -> io::Result<()> {
-    machine(out, &accounts.environment)?;
-    let title = format!("Wake-ups of {}", accounts.subject);
-    heading(out, &title)?;
-    writeln!(out, "  0 of {} explained", accounts.wakeups.len())?;
-    if let Some(series) = accounts.series.as_ref().filter(|series| series.count > 0) {
-        heading(out, "Lateness")?;
-        table::per_wake(out, &[series])?;
-        heading(out, "The same per deadline, every missed deadline counted")?;
-        table::per_deadline(out, &[series])?;
+impl Show for Accounts {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        titled(out, &title(self))?;
+        writeln!(out, "  0 of {} explained", self.wakeups.len())?;
+        if let Some(series) = measured(self) {
+            heading(out, "Lateness")?;
+            per_wake(&[series]).text(out)?;
+            heading(out, PER_DEADLINE)?;
+            per_deadline(&[series]).text(out)?;
+            writeln!(out, "{TIMER_AND_QUEUE}")?;
+        }
+        worst(out, &self.wakeups)?;
+        writeln!(out)?;
+        let mut notes = notes(self).into_iter();
+        notes.try_for_each(|note| labelled(out, "note:", &note))
     }
-    worst(out, &accounts.wakeups)?;
-    writeln!(out)?;
-    for note in notes(accounts) {
-        labelled(out, "note:", &note)?;
+
+    fn page(&self) -> Page {
+        let tables = measured(self).into_iter().flat_map(|series| {
+            [
+                ("Lateness".to_owned(), per_wake(&[series])),
+                (PER_DEADLINE.to_owned(), per_deadline(&[series])),
+            ]
+        });
+        Page {
+            tables: tables.collect(),
+            remarks: notes(self),
+            ..Page::of(title(self), &self.environment)
+        }
     }
-    Ok(())
+
+    /// Of every wake-up, because there are no causes to be counted.
+    fn sheet(&self) -> Table {
+        let names = ["lateness_ns", "timer_ns", "queue_ns"];
+        Table::sheet(&names).with(self.wakeups.iter().map(|up| {
+            vec![
+                up.lateness_ns.to_string(),
+                or_empty(up.timer_ns),
+                or_empty(up.queue_ns),
+            ]
+        }))
+    }
+}
+
+fn title(accounts: &Accounts) -> String {
+    format!("Wake-ups of {}", accounts.subject)
+}
+
+fn measured(accounts: &Accounts) -> Option<&SeriesRecord> {
+    accounts.series.as_ref().filter(|series| series.count > 0)
 }
 
 fn worst(out: &mut dyn Write, wakeups: &[Split]) -> io::Result<()> {

@@ -1,6 +1,9 @@
 //! A sweep: a picture of all requests, a table of the best, and which to prefer.
 
 use super::super::chart::{self, Chart, WIDTH};
+use super::super::csv::{named, statistics};
+use super::super::table::Column;
+use super::super::{Page, Show, Table};
 use super::{ms, note, place, title};
 use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Row};
@@ -13,31 +16,76 @@ const BEST_ROWS: usize = 10;
 const MEAN: char = 'o';
 const P99: char = '.';
 
-/// Writes all of it.
-pub fn swept(out: &mut dyn Write, swept: &Swept) -> io::Result<()> {
-    let rows = &swept.rows;
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
-        return writeln!(out, "Stopped before anything was measured.");
-    };
-    let what = format!(
+impl Show for Swept {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(what) = what(self) else {
+            return writeln!(out, "Stopped before anything was measured.");
+        };
+        title(out, &what)?;
+        picture(out, &self.rows)?;
+        title(out, &title_of_table(self))?;
+        table(self).text(out)?;
+        writeln!(out, "{LEGEND}")?;
+        if let Some(recommended) = recommendation(self) {
+            writeln!(out, "\n{recommended}")?;
+        }
+        for (index, remark) in remarks(self).into_iter().enumerate() {
+            if index == 0 {
+                writeln!(out)?;
+            }
+            note(out, remark)?;
+        }
+        Ok(())
+    }
+
+    fn page(&self) -> Page {
+        let recommended = recommendation(self).map(|text| text.replace('\n', " "));
+        let remarks = remarks(self).into_iter().map(str::to_owned);
+        let legend = format!("{}. {LEGEND}", title_of_table(self));
+        Page {
+            tables: vec![(legend, table(self))],
+            remarks: recommended.into_iter().chain(remarks).collect(),
+            ..Page::of(what(self).unwrap_or_default(), &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let fixed = ["requested_ns", "interval_ns", "deviation_ns", "recommended"];
+        let names = fixed.map(str::to_owned).into_iter().chain(named("sleep_1"));
+        let names: Vec<_> = names.collect();
+        Table::sheet(&names).with(self.rows.iter().map(|row| {
+            let fixed = [
+                row.requested_ns.to_string(),
+                row.interval_ns.to_string(),
+                row.deviation_ns.to_string(),
+                (Some(row.requested_ns) == self.recommended_ns).to_string(),
+            ];
+            fixed.into_iter().chain(statistics(&row.sleep_1)).collect()
+        }))
+    }
+}
+
+const LEGEND: &str = "All in ms; in force: the interval, by NtQueryTimerResolution";
+
+/// `None` if there is nothing.
+fn what(swept: &Swept) -> Option<String> {
+    let (first, last) = (swept.rows.first()?, swept.rows.last()?);
+    Some(format!(
         "Sleep(1) under requests of {} to {}{}, {} times each",
         ms(first.requested_ns),
         ms(last.requested_ns),
         place(&swept.origin),
         swept.sleeps
-    );
-    title(out, &what)?;
-    picture(out, rows)?;
-    title(
-        out,
-        &if rows.len() > MOST_ROWS {
-            format!("The best of {}, and both ends", rows.len())
-        } else {
-            "The same in figures".to_owned()
-        },
-    )?;
-    table(out, swept)?;
-    recommendation(out, swept)
+    ))
+}
+
+fn title_of_table(swept: &Swept) -> String {
+    let rows = swept.rows.len();
+    if rows > MOST_ROWS {
+        format!("The best of {rows}, and both ends")
+    } else {
+        "The same in figures".to_owned()
+    }
 }
 
 /// Milliseconds.
@@ -92,7 +140,7 @@ fn labels(rows: &[Row], columns: usize) -> String {
     line
 }
 
-fn table(out: &mut dyn Write, swept: &Swept) -> io::Result<()> {
+fn table(swept: &Swept) -> Table {
     let rows = &swept.rows;
     let mut shown: Vec<&Row> = rows.iter().collect();
     if rows.len() > MOST_ROWS {
@@ -105,58 +153,49 @@ fn table(out: &mut dyn Write, swept: &Swept) -> io::Result<()> {
         shown.sort_by_key(|row| row.requested_ns);
         shown.dedup_by_key(|row| row.requested_ns);
     }
-    writeln!(
-        out,
-        "{:>11}{:>12}{:>12}{:>12}{:>12}{:>12}",
-        "requested", "in force", "mean", "deviation", "p99", "max"
-    )?;
-    for row in shown {
-        let mark = match Some(row.requested_ns) == swept.recommended_ns {
-            true => "  <",
-            false => "",
-        };
-        writeln!(
-            out,
-            "{:>11.4}{:>12.4}{:>12.4}{:>12.4}{:>12.4}{:>12.4}{mark}",
-            value(row.requested_ns),
-            value(row.interval_ns),
-            value(row.sleep_1.mean_ns),
-            value(row.deviation_ns),
-            value(row.sleep_1.p99_ns),
-            value(row.sleep_1.max_ns),
-        )?;
-    }
-    writeln!(
-        out,
-        "All in ms; in force: the interval, by NtQueryTimerResolution"
-    )
+    let figures = ["in force", "mean", "deviation", "p99"].map(|name| Column::right(name, 12));
+    let mut columns = vec![Column::right("requested", 11)];
+    columns.extend(figures);
+    // The recommended row has a mark behind it.
+    columns.push(Column::right("max   ", 15));
+    Table::of(columns).with(shown.into_iter().map(|row| {
+        let figures = [
+            row.requested_ns,
+            row.interval_ns,
+            row.sleep_1.mean_ns,
+            row.deviation_ns,
+            row.sleep_1.p99_ns,
+            row.sleep_1.max_ns,
+        ];
+        let mut cells = figures.map(|nanos| format!("{:.4}", value(nanos))).to_vec();
+        let is_recommended = Some(row.requested_ns) == swept.recommended_ns;
+        cells[5] += if is_recommended { "  <" } else { "   " };
+        cells
+    }))
 }
 
-fn recommendation(out: &mut dyn Write, swept: &Swept) -> io::Result<()> {
-    if let Some(best) = swept.recommended_ns {
-        let row = swept.rows.iter().find(|row| row.requested_ns == best);
-        let mean = row.map_or(0, |row| row.sleep_1.mean_ns);
-        writeln!(
-            out,
-            "\nrecommended: {}, under which Sleep(1) takes {:.4} ms (the least mean;\n\
-             among means within 1 %, the least deviation)",
-            ms(best),
-            value(mean)
-        )?;
-    }
+fn recommendation(swept: &Swept) -> Option<String> {
+    let best = swept.recommended_ns?;
+    let row = swept.rows.iter().find(|row| row.requested_ns == best);
+    let mean = row.map_or(0, |row| row.sleep_1.mean_ns);
+    Some(format!(
+        "recommended: {}, under which Sleep(1) takes {:.4} ms (the least mean;\n\
+         among means within 1 %, the least deviation)",
+        ms(best),
+        value(mean)
+    ))
+}
+
+fn remarks(swept: &Swept) -> Vec<&'static str> {
+    let without_effect = "no request changed the interval in force: another program asks for less \
+                          (try 'punctual resolution who'), or the system honours none, as Wine does";
+    let stopped = "stopped early: the requests that follow were not tried";
+    let mut remarks = Vec::new();
     if sweep::is_without_effect(&swept.rows) {
-        writeln!(out)?;
-        note(
-            out,
-            "no request changed the interval in force: another program asks for less (try \
-             'punctual resolution who'), or the system honours none, as Wine does",
-        )?;
+        remarks.push(without_effect);
     }
     if swept.interrupted {
-        note(
-            out,
-            "stopped early: the requests that follow were not tried",
-        )?;
+        remarks.push(stopped);
     }
-    Ok(())
+    remarks
 }

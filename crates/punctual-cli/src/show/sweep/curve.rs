@@ -2,7 +2,7 @@
 
 use super::super::chart::{Chart, WIDTH};
 use super::{mean, short_ms};
-use punctual_lab::simulated::sweep::{MachineSweep, Row};
+use punctual_lab::sweep::{MachineSweep, Row};
 use std::io::{self, Write};
 
 /// The widest that a request gets.

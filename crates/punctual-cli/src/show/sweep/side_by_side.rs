@@ -1,7 +1,8 @@
 //! Several machines: a row per request, a column per machine.
 
-use super::{Curve, WIDTH, mark, mean, short_ms, wrapped};
-use punctual_lab::simulated::sweep::MachineSweep;
+use super::super::table::Column;
+use super::{Curve, Table, WIDTH, mark, mean, short_ms, wrapped};
+use punctual_lab::sweep::MachineSweep;
 use std::io::{self, Write};
 
 /// Columns of a request: the longest that is likely, `0.5001`, and some air.
@@ -9,7 +10,7 @@ const REQUEST: usize = 10;
 /// Columns of a machine: the longest label, `10-2004/2`, and a mark after a mean.
 const MACHINE: usize = 9;
 
-pub(super) fn table(
+pub(super) fn write(
     out: &mut dyn Write,
     machines: &[MachineSweep],
     labels: &[String],
@@ -23,29 +24,31 @@ pub(super) fn table(
             describe(out, label, &machine.machine)?;
         }
     }
-    let head: Vec<_> = labels
-        .iter()
-        .map(|label| format!("{label:>MACHINE$} "))
-        .collect();
-    writeln!(out, "{:REQUEST$}{}", "requested", head.concat().trim_end())?;
-    for (index, row) in machines[0].rows.iter().enumerate() {
-        let mut line = format!("{:>6} ms ", short_ms(row.requested_ns));
-        for machine in machines {
-            let row = &machine.rows[index];
-            line += &format!("{:>MACHINE$}{}", mean(row), mark(row));
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
+    let mut table = table(machines, labels);
     let glyph = |label: &String| {
         let mut curves = curves.iter();
         let curve = curves.find(|curve| curve.labels.contains(label));
-        curve.map_or(' ', |curve| curve.glyph)
+        format!("{} ", curve.map_or(' ', |curve| curve.glyph))
     };
-    let glyphs: Vec<_> = labels
-        .iter()
-        .map(|label| format!("{:>MACHINE$} ", glyph(label)))
-        .collect();
-    writeln!(out, "{:REQUEST$}{}", "drawn as", glyphs.concat().trim_end())
+    let drawn_as = ["drawn as".to_owned()].into_iter();
+    table.push(drawn_as.chain(labels.iter().map(glyph)).collect());
+    table.text(out)
+}
+
+pub(super) fn table(machines: &[MachineSweep], labels: &[String]) -> Table {
+    let mut columns = vec![Column::left("requested", REQUEST)];
+    // A mark may stand behind a mean.
+    let names = labels.iter().map(|label| format!("{label} "));
+    columns.extend(names.map(|name| Column::right(&name, MACHINE + 1)));
+    let rows = machines[0].rows.iter().enumerate().map(|(index, row)| {
+        let request = format!("{:>6} ms ", short_ms(row.requested_ns));
+        let means = machines.iter().map(|machine| {
+            let row = &machine.rows[index];
+            format!("{}{:1}", mean(row), mark(machine, row))
+        });
+        [request].into_iter().chain(means).collect()
+    });
+    Table::of(columns).with(rows)
 }
 
 /// What a label stands for, hardware and settings included.

@@ -1,44 +1,54 @@
 //! One machine: a row per request, with all that was found.
 
-use super::{mark, ms, short_ms};
-use punctual_lab::simulated::sweep::{MachineSweep, Row};
+use super::super::table::Column;
+use super::{Table, mark, ms, short_ms};
+use punctual_lab::sweep::{MachineSweep, Row};
 use std::io::{self, Write};
 
 /// Columns of the last column: what 80 leave.
 const ENDS: usize = 15;
 
-pub(super) fn table(out: &mut dyn Write, machine: &MachineSweep) -> io::Result<()> {
-    writeln!(
-        out,
-        "{:>9}{:>10}{:>6}{:>8}{:>9}{:>7}{:>7}{:>7}  ended after",
-        "requested", "in force", "step", "mean", "article", "p50", "p90", "max"
-    )?;
-    for row in &machine.rows {
-        writeln!(out, "{}", line(row))?;
-    }
-    writeln!(
-        out,
-        "All in ms. in force: the interval, by NtQueryTimerResolution; step: of\n\
-         timeGetTime; article: what the article's program prints, 1000 / sleeps within\n\
-         1000 of timeGetTime; ended after: so many intervals, rounded"
-    )
+/// What the columns are.
+pub(super) const LEGEND: &str = "\
+All in ms. in force: the interval, by NtQueryTimerResolution; step: of
+timeGetTime; article: what the article's program prints, 1000 / sleeps within
+1000 of timeGetTime; ended after: so many intervals, rounded";
+
+pub(super) fn write(out: &mut dyn Write, machine: &MachineSweep) -> io::Result<()> {
+    table(machine).text(out)?;
+    writeln!(out, "{LEGEND}")
 }
 
-fn line(row: &Row) -> String {
+pub(super) fn table(machine: &MachineSweep) -> Table {
+    let columns = vec![
+        Column::right("requested", 9),
+        Column::right("in force", 10),
+        Column::right("step", 6),
+        // A mark may stand behind the mean.
+        Column::right("mean ", 9),
+        Column::right("article", 8),
+        Column::right("p50", 7),
+        Column::right("p90", 7),
+        Column::right("max", 7),
+        Column::left("  ended after", 0),
+    ];
+    Table::of(columns).with(machine.rows.iter().map(|row| cells(machine, row)))
+}
+
+fn cells(machine: &MachineSweep, row: &Row) -> Vec<String> {
     let sleep = &row.sleep_1;
-    format!(
-        "{:>9}{:>10.3}{:>6}{:>8.2}{}{:>8.1}{:>7.1}{:>7.1}{:>7.1}  {}",
+    let tenths = |nanos| format!("{:.1}", ms(nanos));
+    vec![
         short_ms(row.requested_ns),
-        ms(row.interval_ns),
+        format!("{:.3}", ms(row.interval_ns)),
         steps(row.time_get_time_steps_ms),
-        ms(sleep.mean_ns),
-        mark(row),
-        row.article_mean_ms,
-        ms(sleep.p50_ns),
-        ms(sleep.p90_ns),
-        ms(sleep.max_ns),
-        ends(&row.ended_after_intervals),
-    )
+        format!("{:.2}{:1}", ms(sleep.mean_ns), mark(machine, row)),
+        format!("{:.1}", row.article_mean_ms),
+        tenths(sleep.p50_ns),
+        tenths(sleep.p90_ns),
+        tenths(sleep.max_ns),
+        format!("  {}", ends(&row.ended_after_intervals)),
+    ]
 }
 
 fn steps((least, most): (u32, u32)) -> String {

@@ -1,7 +1,9 @@
 //! A sweep of timer slack: a table, and the curve.
 
 use super::super::chart::{self, Chart, WIDTH};
-use super::{heading, ms};
+use super::super::csv::{named, statistics};
+use super::super::table::Column;
+use super::{Page, Show, Table, heading, ms};
 use crate::quantity;
 use punctual_lab::recording::Summary;
 use punctual_lab::slack::{Row, SlackSweep};
@@ -12,55 +14,91 @@ const RELATIVE: char = 'o';
 const ABSOLUTE: char = 'x';
 const P99: char = '.';
 
-/// Writes all of it.
-pub fn slack_sweep(mut out: &mut dyn Write, swept: &SlackSweep) -> io::Result<()> {
-    let has_data = |row: &&Row| !row.nanosleep.histogram.counts_by_ns.is_empty();
-    let rows: Vec<_> = swept.rows.iter().filter(has_data).collect();
-    if rows.is_empty() {
-        return writeln!(out, "Stopped before anything was measured.");
-    }
-    heading(
-        &mut out,
-        &format!(
-            "Sleeping {} on this machine, by the thread's timer slack{}",
-            quantity::show(Duration::from_nanos(swept.sleep_ns)),
-            if swept.interrupted {
-                " (stopped early)"
-            } else {
-                ""
-            }
-        ),
-    )?;
-    table(out, &rows)?;
-    heading(&mut out, "What a sleep took in ms, by the slack")?;
-    picture(out, &rows)
-}
-
-fn table(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {
-    writeln!(
-        out,
-        "{:>9}  {:>20}{:>32}",
-        "", "nanosleep", "clock_nanosleep"
-    )?;
-    let head = format!("{:>10}{:>10}{:>10}", "mean", "p50", "p99");
-    writeln!(out, "{:>9}  {head}  {head}", "slack")?;
-    for row in rows {
-        let figures = |summary: &Summary| {
-            let nanos = [summary.mean_ns, summary.p50_ns, summary.p99_ns];
-            nanos.map(|nanos| format!("{:>10.3}", ms(nanos))).concat()
-        };
+impl Show for SlackSweep {
+    fn text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        let rows = measured(self);
+        if rows.is_empty() {
+            return writeln!(out, "Stopped before anything was measured.");
+        }
+        heading(&mut out, &title(self))?;
+        // Which columns are whose; their own names are too long for 80 columns.
         writeln!(
             out,
-            "{:>9}  {}  {}",
-            quantity::show(Duration::from_nanos(row.slack_ns)),
-            figures(&row.nanosleep),
-            figures(&row.clock_nanosleep)
+            "{:>9}  {:>20}{:>32}",
+            "", "nanosleep", "clock_nanosleep"
         )?;
+        table(&rows, ["", ""]).text(out)?;
+        writeln!(out, "{LEGEND}")?;
+        heading(&mut out, "What a sleep took in ms, by the slack")?;
+        picture(out, &rows)
     }
-    writeln!(
-        out,
-        "All but the slack in ms. One is asked for a time, the other for an instant."
+
+    fn page(&self) -> Page {
+        let table = table(&measured(self), CALLS);
+        Page {
+            tables: vec![(LEGEND.trim_end_matches('.').to_owned(), table)],
+            ..Page::of(title(self), &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = ["nanosleep", "clock_nanosleep"].into_iter().flat_map(named);
+        let names = ["slack_ns", "sleep_ns"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(names);
+        let names: Vec<_> = names.collect();
+        Table::sheet(&names).with(measured(self).into_iter().map(|row| {
+            let fixed = [row.slack_ns, self.sleep_ns].map(|nanos| nanos.to_string());
+            let summaries = [&row.nanosleep, &row.clock_nanosleep];
+            let summaries = summaries.into_iter().flat_map(statistics);
+            fixed.into_iter().chain(summaries).collect()
+        }))
+    }
+}
+
+const LEGEND: &str = "All but the slack in ms. One is asked for a time, the other for an instant.";
+
+/// What the columns' names begin with where there is room.
+const CALLS: [&str; 2] = ["nanosleep ", "clock_nanosleep "];
+
+fn measured(swept: &SlackSweep) -> Vec<&Row> {
+    let has_data = |row: &&Row| !row.nanosleep.histogram.counts_by_ns.is_empty();
+    swept.rows.iter().filter(has_data).collect()
+}
+
+fn title(swept: &SlackSweep) -> String {
+    format!(
+        "Sleeping {} on this machine, by the thread's timer slack{}",
+        quantity::show(Duration::from_nanos(swept.sleep_ns)),
+        if swept.interrupted {
+            " (stopped early)"
+        } else {
+            ""
+        }
     )
+}
+
+fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
+    /// The first column of a call stands apart from what is before it.
+    const STATISTICS: [(&str, usize); 3] = [("mean", 12), ("p50", 10), ("p99", 10)];
+    let mut columns = vec![Column::right("slack", 9)];
+    for call in calls {
+        let named = STATISTICS.map(|(name, width)| Column::right(&format!("{call}{name}"), width));
+        columns.extend(named);
+    }
+    Table::of(columns).with(rows.iter().map(|row| {
+        let figures = |summary: &Summary| {
+            let nanos = [summary.mean_ns, summary.p50_ns, summary.p99_ns];
+            nanos.map(|nanos| format!("{:.3}", ms(nanos)))
+        };
+        let slack = quantity::show(Duration::from_nanos(row.slack_ns));
+        let figures = [figures(&row.nanosleep), figures(&row.clock_nanosleep)];
+        [slack]
+            .into_iter()
+            .chain(figures.into_iter().flatten())
+            .collect()
+    }))
 }
 
 fn picture(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {

@@ -5,10 +5,13 @@ use crate::method::{Method, Offer};
 use punctual::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab, WindowsOs};
 use punctual::{Error, Instant, Os};
 
+/// Its name.
+pub const SET_TIMER: &str = "set-timer";
+
 /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
 pub(super) fn set_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
-        name: "set-timer",
+        name: SET_TIMER,
         summary: "a SetTimer timer and its messages; Windows makes its period at least 10 ms",
         slack_applies: false,
         make: |os, wishes| {

@@ -29,8 +29,8 @@ fn request(machine: &Native, environment: &Environment) -> Finding {
     let request = Request::of(Duration::from_nanos(nanos));
     let attempt = request.begin(win32).and_then(|()| request.end(win32));
     let effect = format!(
-        "interrupts can be asked for every {} µs (--request, resolution hold)",
-        nanos / 1_000
+        "interrupts can be asked for every {:?} (--request, resolution hold)",
+        Duration::from_nanos(nanos)
     );
     let attempt = attempt.map_err(|error| punctual::Error::system(error.to_string()));
     Finding::attempted(WHAT, attempt, effect, None)

@@ -1,26 +1,10 @@
 //! What publications say of the mean of `Sleep(1)`; all else that a sweep shows is a prediction.
 
-use super::By;
 use crate::simulated::SimulatedMachine;
+use crate::sweep::{By, Published};
 use punctual_sim::windows::MachineParameters;
 use punctual_sim::windows::machine::Companion;
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// A published mean, and whether it came out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Published {
-    /// The case in the directory of evidence.
-    pub case: String,
-    /// The least mean that agrees with it.
-    pub from_ms: f64,
-    /// The largest.
-    pub to_ms: f64,
-    /// Whether it was measured while other programs slept, too.
-    pub others_slept: bool,
-    /// Whether this sweep's mean agrees.
-    pub agrees: bool,
-}
 
 /// A publication: the versions and requests (in milliseconds) it is about, and what it says.
 struct Statement {

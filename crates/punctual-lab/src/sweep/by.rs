@@ -18,14 +18,14 @@ pub enum By {
     #[serde(rename = "self")]
     Own,
     /// The process that started it, on its children's behalf. No version of Windows is known to hand
-    /// a request on to children, so on simulated machines this is another process, whose request is
+    /// a request on to children; on simulated machines this is another process, whose request is
     /// there first.
     Parent,
 }
 
 impl By {
     /// Does something, under a request of this process's own if it is this process that asks.
-    pub(super) fn while_asking<W: Win32Lab, T>(
+    pub(crate) fn while_asking<W: Win32Lab, T>(
         self,
         win32: &W,
         interval: Duration,

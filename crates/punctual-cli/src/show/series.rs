@@ -1,0 +1,80 @@
+//! The two tables of lateness: a row per method.
+
+use super::nanos;
+use super::table::{Column, Table};
+use punctual_lab::recording::{SeriesRecord, Summary};
+
+/// How wide the first column is: the longest name, of `punctual-coarse` under a request.
+pub(super) const METHOD_WIDTH: usize = 16;
+
+/// Lateness per wake, then counts, then cost.
+pub(super) fn per_wake(series: &[&SeriesRecord]) -> Table {
+    let mut columns = columns();
+    columns.extend([
+        Column::right("early", 6),
+        Column::right("missed", 7),
+        Column::right("cpu", 6),
+    ]);
+    Table::of(columns).with(series.iter().map(|series| {
+        let counts = [
+            series.early.to_string(),
+            series.missed.to_string(),
+            percent(series.processor_share),
+        ];
+        cells(&series.method, &series.per_wake, counts)
+    }))
+}
+
+/// Lateness per deadline, then the two parts of lateness where the system tells them.
+pub(super) fn per_deadline(series: &[&SeriesRecord]) -> Table {
+    let mut columns = columns();
+    columns.extend([Column::right("timer", 9), Column::right("queue", 9)]);
+    Table::of(columns).with(series.iter().map(|series| {
+        let parts = [&series.timer, &series.queue].map(|part| p99(part.as_ref()));
+        cells(&series.method, &series.per_deadline, parts)
+    }))
+}
+
+/// What the last columns of [`per_deadline`] are.
+pub(super) const TIMER_AND_QUEUE: &str =
+    "timer, queue: p99 of lateness until ready to run, and ready without a processor";
+
+fn columns() -> Vec<Column> {
+    let statistics = ["p50", "p90", "p99", "p99.9", "max"].map(|name| Column::right(name, 9));
+    let mut columns = vec![Column::of_rows("method", METHOD_WIDTH)];
+    columns.extend(statistics);
+    columns
+}
+
+fn cells<const N: usize>(method: &str, summary: &Summary, others: [String; N]) -> Vec<String> {
+    let mut cells = vec![method.to_owned()];
+    cells.extend(shown(summary));
+    cells.extend(others);
+    cells
+}
+
+/// The statistics that every table has, in the order of its head.
+fn shown(summary: &Summary) -> [String; 5] {
+    let Summary {
+        p50_ns,
+        p90_ns,
+        p99_ns,
+        p999_ns,
+        max_ns,
+        ..
+    } = *summary;
+    [p50_ns, p90_ns, p99_ns, p999_ns, max_ns].map(nanos)
+}
+
+/// A share in at most five characters.
+pub(super) fn percent(share: f64) -> String {
+    if share < 0.9995 {
+        format!("{:.1}%", share * 100.0)
+    } else {
+        format!("{:.0}%", share * 100.0)
+    }
+}
+
+fn p99(part: Option<&Summary>) -> String {
+    part.map_or("unknown".to_owned(), |part| nanos(part.p99_ns))
+}
