@@ -30,7 +30,9 @@ fn native_every_clock_is_in_the_recording() {
     let clocks = recording["clocks"].as_array().unwrap();
     let mut names = clocks.iter().map(|clock| clock["clock"].as_str().unwrap());
     assert_eq!(names.next(), Some("CLOCK_MONOTONIC"));
-    for name in ["CLOCK_MONOTONIC_COARSE", "CLOCK_TAI", "std::time::Instant"] {
+    let counter = cfg!(target_arch = "x86_64").then_some("rdtsc");
+    let clocks_of_linux = ["CLOCK_MONOTONIC_COARSE", "CLOCK_TAI", "std::time::Instant"];
+    for name in clocks_of_linux.into_iter().chain(counter) {
         assert!(names.clone().any(|one| one == name), "{name}");
     }
     assert!(clocks.iter().all(|clock| clock["cost_ns"].is_number()));
@@ -39,6 +41,14 @@ fn native_every_clock_is_in_the_recording() {
         .find(|clock| clock["counts"] == "thread")
         .unwrap();
     assert!(thread["rate_ppm"].is_null() && thread["across"].is_null());
+}
+
+#[test]
+fn a_quick_comparison_is_half_a_second() {
+    let recording = json(&["--quick"]);
+    assert_eq!(recording["asked"]["duration_ns"], 500_000_000);
+    let output = run(&["--quick", "--duration", "1s"]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -66,18 +76,25 @@ fn simulated_clocks_are_those_of_their_version() {
             .collect::<Vec<_>>()
     };
     assert_eq!(names("windows-xp").len(), 4);
-    assert_eq!(names("windows-7").len(), 5);
-    assert_eq!(names("windows-8").len(), 6);
+    assert_eq!(names("windows-7").len(), 6);
+    assert_eq!(names("windows-8").len(), 7);
+    let eleven = names("windows-11");
+    assert_eq!(eleven.len(), 10);
+    assert!(eleven.contains(&"QueryInterruptTimePrecise".to_owned()));
     let shown = text(&["--on", "windows-xp,processors=1"]);
     assert!(
         shown.contains("no GetTickCount64: this Windows has no"),
         "{shown}"
     );
     assert!(shown.contains("there is one processor"), "{shown}");
+    let wide = text(&["--on", "windows-11", "--quick"]);
     assert!(
-        shown.lines().all(|line| line.chars().count() <= 80),
-        "{shown}"
+        wide.contains("QueryUnbiasedInterruptTimePrecise "),
+        "{wide}"
     );
+    for line in shown.lines().chain(wide.lines()) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
 }
 
 #[cfg(feature = "sim")]

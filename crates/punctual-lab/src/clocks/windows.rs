@@ -45,7 +45,35 @@ pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
             };
             Ok(Reader::new(NANOS_PER_UNIT, read))
         }),
+        time("QueryUnbiasedInterruptTime", |os| {
+            let call = Win32Lab::query_unbiased_interrupt_time;
+            since_start(os, "QueryUnbiasedInterruptTime", call)
+        }),
+        time("QueryInterruptTime", |os| {
+            since_start(os, "QueryInterruptTime", Win32Lab::query_interrupt_time)
+        }),
+        time("QueryInterruptTimePrecise", |os| {
+            let call = Win32Lab::query_interrupt_time_precise;
+            since_start(os, "QueryInterruptTimePrecise", call)
+        }),
+        time("QueryUnbiasedInterruptTimePrecise", |os| {
+            let call = Win32Lab::query_unbiased_interrupt_time_precise;
+            since_start(os, "QueryUnbiasedInterruptTimePrecise", call)
+        }),
     ]
+}
+
+/// A clock of units since the system started, which this Windows may lack.
+fn since_start<W: Win32Lab>(
+    os: &WindowsOs<W>,
+    name: &'static str,
+    call: fn(&W) -> Result<u64, Win32Error>,
+) -> Result<Reader, Error> {
+    let win32 = os.win32().clone();
+    call(&win32).map_err(lacks(name))?;
+    // What can be read once can be read again.
+    let read = move || call(&win32).unwrap_or_default();
+    Ok(Reader::new(NANOS_PER_UNIT, read))
 }
 
 fn time<M>(name: &'static str, make: fn(&M) -> Result<Reader, Error>) -> Clock<M> {

@@ -27,6 +27,14 @@ mod sys;
 #[path = "posix/mod.rs"]
 mod posix;
 
+#[cfg(any(
+    windows,
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+))]
+#[path = "everywhere.rs"]
+mod everywhere;
+
 #[cfg(windows)]
 #[path = "windows/on_windows.rs"]
 mod on_windows;

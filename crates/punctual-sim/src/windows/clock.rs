@@ -24,7 +24,7 @@ pub fn tick_interval(
     let wanted = wanted.clamp(parameters.smallest_interval, default);
     match rules.lattice {
         // Unasked, the clock keeps the interval that the machine started with.
-        Lattice::PowersOfTwo | Lattice::AtRequest if wanted == default => default.into(),
+        _ if wanted == default => default.into(),
         Lattice::PowersOfTwo => power_of_two(wanted.into()),
         Lattice::AtRequest => (wanted + parameters.overshoot).into(),
         Lattice::WholeQuanta => {

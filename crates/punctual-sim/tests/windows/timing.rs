@@ -244,8 +244,37 @@ fn clocks_that_a_version_lacks_are_not_found() {
             );
             let found = win32.get_system_time_precise_as_file_time().map(drop);
             assert_eq!(found, if precise { Ok(()) } else { missing }, "{version}");
+            let found = win32.query_unbiased_interrupt_time().map(drop);
+            assert_eq!(
+                found,
+                if tick_count { Ok(()) } else { missing },
+                "{version}"
+            );
+            let found = [
+                win32.query_interrupt_time().map(drop),
+                win32.query_interrupt_time_precise().map(drop),
+                win32.query_unbiased_interrupt_time_precise().map(drop),
+            ];
+            let is_ten = version == "windows-11";
+            let expected = if is_ten { Ok(()) } else { missing };
+            assert_eq!(found, [expected; 3], "{version}");
         });
     }
+}
+
+/// Interrupt time is that of the last tick; the precise one is the time itself.
+#[test]
+fn interrupt_time_moves_with_ticks() {
+    on("windows-11", |win32| {
+        const UNITS_PER_TICK: u64 = 156_250;
+        for _ in 0..50 {
+            win32.compute(Duration::from_millis(7));
+            let ticked = win32.query_interrupt_time().unwrap();
+            let precise = win32.query_interrupt_time_precise().unwrap();
+            assert_eq!(ticked % UNITS_PER_TICK, 0);
+            assert!((ticked..=ticked + UNITS_PER_TICK).contains(&precise));
+        }
+    });
 }
 
 /// `timeGetTime` follows the interval, `GetTickCount` does not.

@@ -1,9 +1,9 @@
-//! Linux's clocks, the standard library's, and the processor's own counter.
+//! Linux's clocks.
 
+use super::super::everywhere::clocks as everywhere;
 use super::super::posix::NANOS_PER_SECOND;
 use crate::clocks::{Clock, Counts, Reader};
 use punctual::{Error, Native};
-use std::time::Instant as StdInstant;
 
 /// The clock that waits are measured with, then the others.
 /// <https://man7.org/linux/man-pages/man2/clock_gettime.2.html>
@@ -20,9 +20,8 @@ pub(super) fn all() -> Vec<Clock<Native>> {
             read(libc::CLOCK_REALTIME_COARSE)
         }),
         clock("CLOCK_TAI", |_| read(libc::CLOCK_TAI)),
-        clock("std::time::Instant", |_| Ok(standard())),
     ];
-    clocks.extend(counter::offer());
+    clocks.extend(everywhere());
     clocks.push(Clock {
         name: "CLOCK_PROCESS_CPUTIME_ID",
         counts: Counts::ProcessWork,
@@ -60,57 +59,4 @@ fn nanos(id: libc::clockid_t) -> Option<u64> {
     let result = unsafe { libc::clock_gettime(id, &raw mut time) };
     let nanos = time.tv_sec.unsigned_abs() * NANOS_PER_SECOND + time.tv_nsec.unsigned_abs();
     (result == 0).then_some(nanos)
-}
-
-/// It tells only how far two of its readings are apart.
-fn standard() -> Reader {
-    let start = StdInstant::now();
-    Reader::new(1.0, move || {
-        u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    })
-}
-
-#[cfg(target_arch = "x86_64")]
-mod counter {
-    use crate::clocks::{Clock, Counts, Reader};
-    use punctual::Native;
-    use std::arch::x86_64::{_mm_lfence, _rdtsc};
-    use std::sync::Arc;
-
-    /// The time-stamp counter. No call tells how long its counts are.
-    /// <https://www.felixcloutier.com/x86/rdtsc>
-    pub(super) fn offer() -> Option<Clock<Native>> {
-        Some(Clock {
-            name: "rdtsc",
-            counts: Counts::Time,
-            make: |_| {
-                Ok(Reader {
-                    read: Arc::new(read),
-                    unit_ns: None,
-                    bits: u64::BITS,
-                })
-            },
-        })
-    }
-
-    /// Not before what the program did before: without the fence, the processor may read the
-    /// counter ahead of it.
-    fn read() -> u64 {
-        // SAFETY: every x86_64 has the instruction.
-        unsafe { _mm_lfence() };
-        // SAFETY: every x86_64 has it, and Linux permits it to programs unless one has forbidden
-        // it to itself (PR_SET_TSC).
-        unsafe { _rdtsc() }
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-mod counter {
-    use crate::clocks::Clock;
-    use punctual::Native;
-
-    /// None that programs may read everywhere.
-    pub(super) fn offer() -> Option<Clock<Native>> {
-        None
-    }
 }

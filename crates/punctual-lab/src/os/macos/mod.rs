@@ -11,8 +11,10 @@ mod sysctl;
 
 pub(crate) use super::posix::process;
 
+use super::everywhere;
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
+use crate::clocks::{self, Clock};
 use crate::companion::{self, Companion};
 use crate::machine::{Machine, ThreadTimes};
 use crate::method::Offer;
@@ -32,6 +34,12 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        let mut clocks = clocks::portable();
+        clocks.extend(everywhere::clocks());
+        clocks
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {

@@ -7,6 +7,7 @@ mod environment;
 pub(crate) mod process;
 mod thread_times;
 
+use super::everywhere;
 use crate::Environment;
 use crate::clocks::{self, Clock};
 use crate::companion::{self, Companion};
@@ -34,7 +35,9 @@ impl Machine for Native {
     }
 
     fn clocks() -> Vec<Clock<Self>> {
-        clocks::windows::all()
+        let mut clocks = clocks::windows::all();
+        clocks.extend(everywhere::clocks());
+        clocks
     }
 
     fn requested(

@@ -3,10 +3,11 @@
 use super::callbacks::{CallbackKey, Plan, Stopped};
 use super::callers::{Api, Caller};
 use super::messages::get_message;
-use super::model::WindowsModel;
+use super::model::{WindowsKernel, WindowsModel};
 use super::pool_timers::await_pool_timer;
 use super::process::SimWin32;
 use super::resolution::CAPABILITIES;
+use super::surface::Generation;
 use super::system_clock::due_time;
 use super::timers::Setting;
 use super::waiting::{Until, delay};
@@ -181,6 +182,37 @@ impl Win32Lab for SimWin32 {
             Ok(WindowsModel::precise_system_time(kernel))
         })
     }
+
+    fn query_interrupt_time(&self) -> Result<u64, Win32Error> {
+        interrupt_time(Generation::has_calls_of_ten, WindowsModel::interrupt_time)
+    }
+
+    fn query_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
+        interrupt_time(Generation::has_calls_of_ten, |_, kernel| {
+            WindowsModel::precise_interrupt_time(kernel)
+        })
+    }
+
+    /// These machines never sleep, so there is nothing to leave out.
+    fn query_unbiased_interrupt_time(&self) -> Result<u64, Win32Error> {
+        interrupt_time(Generation::has_calls_of_seven, WindowsModel::interrupt_time)
+    }
+
+    fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
+        self.query_interrupt_time_precise()
+    }
+}
+
+fn interrupt_time(
+    is_there: fn(Generation) -> bool,
+    read: fn(&WindowsModel, &WindowsKernel) -> u64,
+) -> Result<u64, Win32Error> {
+    look(|model, kernel| {
+        if !is_there(model.generation) {
+            return Err(Win32Error::PROC_NOT_FOUND);
+        }
+        Ok(read(model, kernel))
+    })
 }
 
 fn milliseconds(count: u32) -> Duration {

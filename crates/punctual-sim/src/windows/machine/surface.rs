@@ -38,6 +38,16 @@ impl Generation {
         self >= Self::Eight
     }
 
+    /// `QueryUnbiasedInterruptTime` is documented from Windows 7 on.
+    pub(super) fn has_calls_of_seven(self) -> bool {
+        self >= Self::Seven
+    }
+
+    /// `QueryInterruptTime` and the like are documented from Windows 10 on.
+    pub(super) fn has_calls_of_ten(self) -> bool {
+        self >= Self::Ten
+    }
+
     /// The class `ProcessPowerThrottling` is documented from Windows 10 version 1709 on.
     pub(super) fn has_power_throttling(self) -> bool {
         self >= Self::Ten

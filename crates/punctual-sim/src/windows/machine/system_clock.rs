@@ -48,6 +48,16 @@ impl WindowsModel {
     pub(super) fn precise_system_time(kernel: &WindowsKernel) -> SystemTime {
         system_time_at(kernel.now())
     }
+
+    /// `QueryInterruptTime`: units of 100 ns since the machine started, as of the last tick.
+    pub(super) fn interrupt_time(&self, kernel: &WindowsKernel) -> u64 {
+        self.timer.clock().last_tick(kernel.now()).as_nanos() / NANOS_PER_UNIT
+    }
+
+    /// `QueryInterruptTimePrecise`.
+    pub(super) fn precise_interrupt_time(kernel: &WindowsKernel) -> u64 {
+        kernel.now().as_nanos() / NANOS_PER_UNIT
+    }
 }
 
 fn system_time_at(instant: Instant) -> SystemTime {

@@ -220,4 +220,38 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before.
     fn get_system_time_precise_as_file_time(&self) -> Result<SystemTime, Win32Error>;
+
+    /// Time since the system started, in units of 100 ns, as of the last tick; sleep and hibernation
+    /// count. From Windows 10 on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-queryinterrupttime>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn query_interrupt_time(&self) -> Result<u64, Win32Error>;
+
+    /// The same, exactly. From Windows 10 on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-queryinterrupttimeprecise>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn query_interrupt_time_precise(&self) -> Result<u64, Win32Error>;
+
+    /// As [`query_interrupt_time`](Self::query_interrupt_time), without sleep and hibernation. From
+    /// Windows 7 on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-queryunbiasedinterrupttime>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn query_unbiased_interrupt_time(&self) -> Result<u64, Win32Error>;
+
+    /// The same, exactly. From Windows 10 on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-queryunbiasedinterrupttimeprecise>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error>;
 }

@@ -12,15 +12,21 @@ use std::ptr;
 /// `MMSYSERR_INVALPARAM` of mmeapi.h.
 const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
 
-/// Those that have no page of their own.
+/// Those that have no page of their own, and those that this Windows may not have.
 pub(super) struct Procedures {
     set_timer_resolution: Option<lab_ffi::SetTimerResolution>,
     delay_execution: Option<lab_ffi::DelayExecution>,
     pub(super) wine_version: Option<wine::GetVersion>,
+    interrupt_time: Option<lab_ffi::QueryTime>,
+    interrupt_time_precise: Option<lab_ffi::QueryTime>,
+    unbiased_time: Option<lab_ffi::TryQueryTime>,
+    unbiased_time_precise: Option<lab_ffi::QueryTime>,
 }
 
 impl Procedures {
     pub(super) fn find(ntdll: Module) -> Self {
+        // What kernel32 is made of; it alone has the newer of these.
+        let base = Module::loaded(c"kernelbase.dll");
         Self {
             // SAFETY: the type is the one that this function has.
             set_timer_resolution: unsafe { ntdll.function(c"NtSetTimerResolution") },
@@ -28,6 +34,14 @@ impl Procedures {
             delay_execution: unsafe { ntdll.function(c"NtDelayExecution") },
             // SAFETY: as above.
             wine_version: unsafe { ntdll.function(c"wine_get_version") },
+            // SAFETY: as above.
+            interrupt_time: unsafe { base.function(c"QueryInterruptTime") },
+            // SAFETY: as above.
+            interrupt_time_precise: unsafe { base.function(c"QueryInterruptTimePrecise") },
+            // SAFETY: as above.
+            unbiased_time: unsafe { base.function(c"QueryUnbiasedInterruptTime") },
+            // SAFETY: as above.
+            unbiased_time_precise: unsafe { base.function(c"QueryUnbiasedInterruptTimePrecise") },
         }
     }
 }
@@ -241,6 +255,35 @@ impl Win32Lab for Real {
         unsafe { lab_ffi::GetSystemTimePreciseAsFileTime(&raw mut time) };
         Ok(system_time(time))
     }
+
+    fn query_interrupt_time(&self) -> Result<u64, Win32Error> {
+        interrupt_time(self.procedures.lab.interrupt_time)
+    }
+
+    fn query_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
+        interrupt_time(self.procedures.lab.interrupt_time_precise)
+    }
+
+    fn query_unbiased_interrupt_time(&self) -> Result<u64, Win32Error> {
+        let query = self.procedures.lab.unbiased_time;
+        let query = query.ok_or(Win32Error::PROC_NOT_FOUND)?;
+        let mut time = 0;
+        // SAFETY: `time` is valid for writing.
+        succeeded(unsafe { query(&raw mut time) })?;
+        Ok(time)
+    }
+
+    fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
+        interrupt_time(self.procedures.lab.unbiased_time_precise)
+    }
+}
+
+fn interrupt_time(query: Option<lab_ffi::QueryTime>) -> Result<u64, Win32Error> {
+    let query = query.ok_or(Win32Error::PROC_NOT_FOUND)?;
+    let mut time = 0;
+    // SAFETY: `time` is valid for writing.
+    unsafe { query(&raw mut time) };
+    Ok(time)
 }
 
 fn pool_timer(name: Option<Name>) -> Result<ffi::HANDLE, Win32Error> {

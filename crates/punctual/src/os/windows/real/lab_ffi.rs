@@ -110,6 +110,12 @@ pub type SetTimerResolution =
 /// `NtDelayExecution`, which has no page; its kernel's side is described at
 /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
 pub type DelayExecution = unsafe extern "system" fn(alertable: u8, delay: *const i64) -> i32;
+/// `QueryInterruptTime`, `QueryInterruptTimePrecise` and `QueryUnbiasedInterruptTimePrecise`:
+/// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/>
+pub type QueryTime = unsafe extern "system" fn(time: *mut u64);
+/// `QueryUnbiasedInterruptTime`, which could fail:
+/// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-queryunbiasedinterrupttime>
+pub type TryQueryTime = unsafe extern "system" fn(time: *mut u64) -> BOOL;
 
 // The places that the headers of the Windows SDK give, for 64 and for 32 bits.
 const POINTER: usize = size_of::<usize>();

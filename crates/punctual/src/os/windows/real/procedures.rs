@@ -66,7 +66,7 @@ pub(super) struct Module(ffi::HANDLE);
 
 impl Module {
     /// One that every process has.
-    fn loaded(name: &CStr) -> Self {
+    pub(super) fn loaded(name: &CStr) -> Self {
         // SAFETY: the name ends with a zero byte.
         Self(unsafe { ffi::GetModuleHandleA(name.as_ptr().cast()) })
     }
