@@ -32,7 +32,7 @@ pub use compare::CompareArgs;
 pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
 pub use pace::PaceArgs;
-pub use report::ReportArgs;
+pub use report::{FigureArg, ReportArgs};
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]

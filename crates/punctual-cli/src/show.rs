@@ -29,7 +29,7 @@ pub use doctor::examination;
 #[cfg(feature = "sim")]
 pub use machines::machines;
 pub use markdown::markdown;
-pub use pace::pace;
+pub use pace::{average_interval, pace, signed_seconds};
 #[cfg(feature = "sim")]
 pub use sweep::{slack_sweep, sweep};
 pub use warnings::BUSY_LOAD_AVERAGE;
@@ -114,7 +114,7 @@ fn title(recording: &Recording) -> String {
 }
 
 /// What a machine was like meanwhile, as the rest of a title.
-fn circumstances(
+pub fn circumstances(
     load: &Load,
     priority: &str,
     pin: Option<usize>,
@@ -171,7 +171,7 @@ fn nanos(nanos: u64) -> String {
 }
 
 /// Lines of at most `width` characters, broken at spaces.
-fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.last_mut().expect("there is a first line");

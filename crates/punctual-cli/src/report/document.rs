@@ -1,6 +1,7 @@
 //! What other commands print with `--json`, as far as a page shows it. Every schema has its own door
 //! here; what a page does not need is not read.
 
+use crate::show::circumstances;
 use punctual_lab::Recording;
 use serde::Deserialize;
 
@@ -169,6 +170,20 @@ impl Document {
 /// The simulated machine a recording is of, if it is.
 pub(super) fn simulated(recording: &Recording) -> Option<&str> {
     recording.asked.on.as_deref()
+}
+
+/// A recording's machine, and what it was like meanwhile: what tells a page's recordings apart.
+pub(super) fn described(recording: &Recording) -> String {
+    let asked = &recording.asked;
+    let meanwhile = circumstances(
+        &asked.load,
+        &asked.priority,
+        asked.pin,
+        None,
+        &asked.with,
+        asked.request_ns,
+    );
+    machine_name(recording) + &meanwhile
 }
 
 /// What a recording's machine is called.

@@ -1,13 +1,12 @@
 //! The page: its parts, in the order in which they are asked for.
 
-use super::document::{Document, machine_name, simulated};
+use super::document::{Document, described, simulated};
 use super::markup::Markup;
 use super::verdict;
-use super::{Material, commands, curve, histogram, machine, pace, predictions, sweep, timeline};
+use super::{
+    Material, commands, curve, histogram, look, machine, pace, predictions, sweep, timeline,
+};
 use punctual_lab::Recording;
-
-/// Light and dark, wide and narrow; in the page, because nothing is fetched.
-const STYLE: &str = include_str!("style.css");
 
 /// Nothing may be fetched, whatever a recording holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
@@ -44,7 +43,7 @@ fn head(out: &mut Markup) {
             &[("name", &"color-scheme"), ("content", &"light dark")],
         );
         out.leaf("title", &[], TITLE);
-        out.element("style", &[], |out| out.constant(STYLE));
+        out.element("style", &[], look::of_page);
     });
     out.line();
 }
@@ -79,7 +78,7 @@ fn measured(out: &mut Markup, documents: &[Document]) {
     out.leaf("h2", &[], "Lateness");
     let are_many = recordings.len() > 1;
     for (number, recording) in recordings.into_iter().enumerate() {
-        let name = machine_name(recording);
+        let name = described(recording);
         // Beside others, what is simulated is folded away: its overview stands further below.
         if are_many && simulated(recording).is_some() {
             out.element("details", &[], |out| {

@@ -1,7 +1,9 @@
 //! Whole pages: well-formed whatever is in the recordings, and the same every time.
 
 use super::document::Document;
-use super::{Material, page};
+use super::{Material, page, picture};
+use crate::args::FigureArg;
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/schema-1.json");
@@ -168,6 +170,48 @@ fn everything_is_on_the_page_and_the_same_every_time() {
     assert_eq!(page, checked(&everything()));
 }
 
+/// A picture of everything, if an XML parser takes it, it has a text alternative, and it fetches
+/// nothing.
+fn checked_picture(wanted: FigureArg, documents: &[String]) -> String {
+    // Most figures are of one document alone.
+    let documents: Vec<_> = match wanted {
+        FigureArg::Predictions => documents.to_vec(),
+        _ => [&documents[..1], &documents[2..]].concat(),
+    };
+    let picture = picture::picture(wanted, &material(&documents).documents).unwrap();
+    let parsed = roxmltree::Document::parse(&picture).unwrap();
+    let root = parsed.root_element();
+    assert_eq!(root.tag_name().name(), "svg");
+    let named = root.attribute("aria-labelledby").unwrap();
+    assert!(
+        named.split(' ').all(|id| ids_of(root).any(|has| has == id)),
+        "{named}"
+    );
+    assert!(!picture.contains("url(") && !picture.contains("href") && !picture.contains("@import"));
+    assert!(picture.contains("prefers-color-scheme") && !picture.contains("NaN"));
+    picture
+}
+
+#[test]
+fn every_figure_can_stand_alone() {
+    for figure in FigureArg::value_variants() {
+        let drawn = checked_picture(*figure, &everything());
+        assert_eq!(drawn, checked_picture(*figure, &everything()));
+        assert!(drawn.contains("<desc") && drawn.contains("class=\"title\""));
+    }
+}
+
+#[test]
+fn a_figure_of_what_is_not_there_is_refused_with_what_it_takes() {
+    let refused = |wanted, documents: &[String]| {
+        picture::picture(wanted, &material(documents).documents).unwrap_err()
+    };
+    assert!(refused(FigureArg::Sweep, &[pace()]).contains("'sweep'"));
+    let twice = [RECORDED.to_owned(), simulated()];
+    assert!(refused(FigureArg::Lateness, &twice).contains("2 of those given"));
+    assert!(refused(FigureArg::Predictions, &[RECORDED.to_owned()]).contains("two machines"));
+}
+
 #[test]
 fn sections_without_material_are_left_out() {
     let page = checked(&[sweep()]);
@@ -223,6 +267,10 @@ fn no_string_of_a_recording_becomes_markup() {
         value.to_string()
     };
     let poisoned: Vec<_> = everything().into_iter().map(poison).collect();
+    for figure in FigureArg::value_variants() {
+        let picture = checked_picture(*figure, &poisoned);
+        assert!(!picture.contains("<script"), "{figure:?}");
+    }
     let page = checked(&poisoned);
     assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
 }

@@ -1,6 +1,6 @@
 //! What it all amounts to, in sentences with the numbers in them.
 
-use super::document::{Document, Explanation, Pace, PaceWay, Sweep, machine_name, simulated};
+use super::document::{Document, Explanation, Pace, PaceWay, Sweep, described, simulated};
 use super::text::{nanos, percent};
 use crate::show::BUSY_LOAD_AVERAGE;
 use punctual_lab::Recording;
@@ -29,7 +29,7 @@ pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
 }
 
 fn measured(recording: &Recording) -> Vec<String> {
-    let machine = machine_name(recording);
+    let machine = described(recording);
     let series = || recording.series.iter().filter(|series| series.count > 0);
     let waiting = || series().filter(|series| series.processor_share <= POLLS);
     let p99 = |series: &&SeriesRecord| series.per_deadline.p99_ns;

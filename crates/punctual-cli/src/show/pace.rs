@@ -39,7 +39,7 @@ fn title(recording: &PaceRecording) -> String {
     let asked = &recording.asked;
     let mut title = format!(
         "Pace of a loop of {}, {} each",
-        average(asked.period_ns),
+        average_interval(asked.period_ns),
         nanos(asked.duration_ns)
     );
     if asked.work_ns > 0 {
@@ -65,7 +65,7 @@ fn row(out: &mut dyn Write, way: &PaceRecord) -> io::Result<()> {
         out,
         "{:METHOD_WIDTH$}{:>11}{:>10}{:>10}{:>9}{:>9}{:>9}{:>6}",
         way.way,
-        way.average_ns.map_or_else(unknown, average),
+        way.average_ns.map_or_else(unknown, average_interval),
         way.error_ppm.map_or_else(unknown, millionths),
         way.error_s_per_day.map_or_else(unknown, signed_seconds),
         nanos(rounded(way.jitter_ns)),
@@ -76,7 +76,7 @@ fn row(out: &mut dyn Write, way: &PaceRecord) -> io::Result<()> {
 }
 
 /// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.
-fn average(ns: f64) -> String {
+pub fn average_interval(ns: f64) -> String {
     match ns {
         ..999_999.5 => format!("{:.3} µs", ns / 1e3),
         ..999_999_950.0 => format!("{:.4} ms", ns / 1e6),
@@ -94,7 +94,7 @@ fn millionths(ppm: f64) -> String {
     format!("{ppm:+.digits$}")
 }
 
-fn signed_seconds(seconds: f64) -> String {
+pub fn signed_seconds(seconds: f64) -> String {
     let sign = if seconds < 0.0 { '-' } else { '+' };
     let shown = Duration::try_from_secs_f64(seconds.abs()).unwrap_or(Duration::MAX);
     format!("{sign}{}", quantity::show(shown))
@@ -154,10 +154,10 @@ mod tests {
 
     #[test]
     fn averages_have_the_digits_of_published_tables() {
-        assert_eq!(average(109_375_000.0), "109.3750 ms");
-        assert_eq!(average(33_366_666.7), "33.3667 ms");
-        assert_eq!(average(999_999.9), "1.0000 ms");
-        assert_eq!(average(90_000.0), "90.000 µs");
+        assert_eq!(average_interval(109_375_000.0), "109.3750 ms");
+        assert_eq!(average_interval(33_366_666.7), "33.3667 ms");
+        assert_eq!(average_interval(999_999.9), "1.0000 ms");
+        assert_eq!(average_interval(90_000.0), "90.000 µs");
     }
 
     #[test]
