@@ -1,5 +1,6 @@
 //! `punctual report`: what other commands print as JSON, run now or recorded before, as one page.
 
+mod clocks;
 mod commands;
 mod curve;
 mod document;
@@ -14,6 +15,7 @@ mod page;
 mod picture;
 mod predictions;
 mod run;
+mod slack;
 mod svg;
 mod sweep;
 #[cfg(test)]

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 /// Draw how punctual a machine is: one HTML page, to look at and to pass on.
 ///
-/// Measures a few ways of waiting, explains why wake-ups were late, as far as this system permits,
-/// and predicts both on every simulated Windows. Takes about half a minute. The page needs no network
-/// and no scripts: lateness by percentile, histograms, the worst wake-ups as a timeline, and the
-/// command by which each was found.
+/// Measures a few ways of waiting and of keeping a beat, explains why wake-ups were late, as far as
+/// this system permits, and predicts lateness on every simulated Windows. Takes about half a minute.
+/// The page needs no network and no scripts: lateness by percentile, histograms, the worst wake-ups as
+/// a timeline, pace over time, and the command by which each was found.
 ///
 /// With --from nothing is run: the page shows what other commands have written as JSON. With --figure
 /// as well, one of its figures is written alone, as a picture.
@@ -19,7 +19,7 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show what 'measure', 'sweep', 'explain' or 'pace' printed with --json, instead of running
+    /// Show what 'measure', 'sweep', 'explain', 'pace' or 'clocks' printed with --json, instead of running
     /// anything
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub enum FigureArg {
     Drift,
     /// The average interval over time, of what 'pace' printed
     Pace,
-    /// What another process's request does to Sleep(1), of what 'sweep' printed
+    /// What a request does to Sleep(1), or on Linux timer slack to sleeps, of what 'sweep' printed
     Sweep,
 }
 

@@ -6,6 +6,9 @@ use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
 use super::text::{nanos, percent};
+use crate::quantity;
+use crate::show::average_interval;
+use std::time::Duration;
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
@@ -23,8 +26,35 @@ pub(super) fn figure(pace: &Pace) -> Figure {
     })
 }
 
+/// The machine, and what was asked of it.
+pub(super) fn setting(pace: &Pace) -> String {
+    let asked = &pace.asked;
+    let machine = machine(pace);
+    let period = average_interval(asked.period_ns);
+    let duration = quantity::show(Duration::from_nanos(asked.duration_ns));
+    let mut setting = format!("{machine}, a loop of {period}, {duration} for each way");
+    if asked.work_ns > 0 {
+        let work = quantity::show(Duration::from_nanos(asked.work_ns));
+        setting += &format!(", {work} of work");
+    }
+    for who in &asked.with {
+        setting += &format!(", with {who}");
+    }
+    setting
+}
+
+/// Where the beat was kept.
+pub(super) fn machine(pace: &Pace) -> String {
+    match (&pace.asked.on, &pace.environment.system) {
+        (Some(machine), _) => format!("{machine}, simulated"),
+        (None, Some(system)) => system.clone(),
+        (None, None) => "an unnamed machine".to_owned(),
+    }
+}
+
 /// Writes both figures, and their table.
 pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
+    out.leaf("h3", &[], &setting(pace));
     drift::figure(pace).write(out, &format!("{id}-drift"));
     figure(pace).write(out, id);
     let rows: Vec<_> = pace.ways.iter().map(row).collect();

@@ -4,7 +4,8 @@ use super::document::{Document, described, simulated};
 use super::markup::Markup;
 use super::verdict;
 use super::{
-    Material, commands, curve, histogram, look, machine, pace, predictions, sweep, timeline,
+    Material, clocks, commands, curve, histogram, look, machine, pace, predictions, slack, sweep,
+    timeline,
 };
 use punctual_lab::Recording;
 
@@ -61,6 +62,8 @@ fn body(out: &mut Markup, material: &Material) {
     out.element("section", &[], |out| measured(out, documents));
     out.element("section", &[], |out| explained(out, documents));
     out.element("section", &[], |out| paced(out, documents));
+    out.element("section", &[], |out| slackened(out, documents));
+    out.element("section", &[], |out| clocked(out, documents));
     out.element("section", &[], |out| predictions::write(out, documents));
     out.element("section", &[], |out| swept(out, documents));
     out.element("section", &[], |out| how(out, material));
@@ -123,6 +126,30 @@ fn paced(out: &mut Markup, documents: &[Document]) {
                 out.leaf("h2", &[], "Pace over time");
             }
             pace::write(out, &format!("pace-{number}"), recorded);
+        }
+    }
+}
+
+fn slackened(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for (number, document) in documents.iter().enumerate() {
+        if let Document::Slack(recorded) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "Timer slack");
+            }
+            slack::write(out, &format!("slack-{number}"), recorded);
+        }
+    }
+}
+
+fn clocked(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for document in documents {
+        if let Document::Clocks(recorded) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "Clocks");
+            }
+            clocks::write(out, recorded);
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use super::document::{Document, Pace, described};
 use super::figure::Figure;
-use super::{curve, drift, histogram, pace, predictions, sweep, timeline};
+use super::{curve, drift, histogram, pace, predictions, slack, sweep, timeline};
 use crate::args::FigureArg;
 use crate::quantity;
-use crate::show::average_interval;
 use punctual_lab::Recording;
 use punctual_lab::recording::SeriesRecord;
 use std::time::Duration;
@@ -29,6 +28,11 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
                 let setting = swept.with.iter().map(|who| format!("with {who}"));
                 let setting: Vec<_> = setting.collect();
                 Some(Some(sweep::figure(swept).alone(&setting.join(", "))))
+            }
+            Document::Slack(swept) => {
+                let figure = slack::figure(swept);
+                let machine = &swept.environment.system;
+                Some(figure.map(|figure| figure.alone(machine.as_deref().unwrap_or_default())))
             }
             _ => None,
         }),
@@ -84,7 +88,7 @@ fn of_pace(documents: &[Document], figure: impl Fn(&Pace) -> Figure) -> Result<S
     of_one(documents, "'pace'", |document| match document {
         Document::Pace(paced) => {
             let has_beats = paced.ways.iter().any(|way| way.beats > 0);
-            Some(has_beats.then(|| figure(paced).alone(&pace_setting(paced))))
+            Some(has_beats.then(|| figure(paced).alone(&pace::setting(paced))))
         }
         _ => None,
     })
@@ -92,26 +96,6 @@ fn of_pace(documents: &[Document], figure: impl Fn(&Pace) -> Figure) -> Result<S
 
 fn measured(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
     recording.series.iter().filter(|series| series.count > 0)
-}
-
-fn pace_setting(pace: &Pace) -> String {
-    let asked = &pace.asked;
-    let machine = match (&asked.on, &pace.environment.system) {
-        (Some(machine), _) => format!("{machine}, simulated"),
-        (None, Some(system)) => system.clone(),
-        (None, None) => String::new(),
-    };
-    let period = average_interval(asked.period_ns);
-    let duration = quantity::show(Duration::from_nanos(asked.duration_ns));
-    let mut setting = format!("{machine}, a loop of {period}, {duration} for each way");
-    if asked.work_ns > 0 {
-        let work = quantity::show(Duration::from_nanos(asked.work_ns));
-        setting += &format!(", {work} of work");
-    }
-    for who in &asked.with {
-        setting += &format!(", with {who}");
-    }
-    setting
 }
 
 /// What was waited for, of all recordings that the same was asked of.

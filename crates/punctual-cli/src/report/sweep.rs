@@ -19,13 +19,13 @@ struct Group<'a> {
 pub(super) fn figure(sweep: &Sweep) -> Figure {
     let groups = groups(&sweep.machines);
     let drawn = &groups[..groups.len().min(MOST_LINES)];
-    let title = "Mean of Sleep(1) on Windows, by the interval that another process requests";
-    let about = format!(
-        "Up to Windows 10 1909 everybody is served by the request of any process; from 2004 on only \
-         who asked. {}.",
-        groups.iter().map(in_words).collect::<Vec<_>>().join("; ")
-    );
-    Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| draw(out, drawn))
+    let asks = sweep.requester();
+    let title = format!("Mean of Sleep(1) on Windows, by the interval that {asks} requests");
+    let words: Vec<_> = groups.iter().map(in_words).collect();
+    let about = words.join("; ") + ".";
+    Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
+        draw(out, drawn, asks);
+    })
 }
 
 /// Writes the figure and its table.
@@ -79,7 +79,7 @@ fn same(one: &[SweptRow], other: &[SweptRow]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 
-fn draw(out: &mut Markup, groups: &[Group]) {
+fn draw(out: &mut Markup, groups: &[Group], asks: &str) {
     let rows = || groups.iter().flat_map(|group| group.rows);
     let most_ms = |of: fn(&SweptRow) -> u64| {
         let most = rows().map(of).max().unwrap_or(0);
@@ -125,7 +125,7 @@ fn draw(out: &mut Markup, groups: &[Group]) {
         below,
         "middle",
         "axis",
-        "requested by another process, ms",
+        &format!("requested by {asks}, ms"),
     );
     lines(out, groups, &x, &y);
 }

@@ -136,6 +136,35 @@ fn pace() -> String {
     .to_string()
 }
 
+fn slack() -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    let took = &recorded["series"][0]["per_wake"];
+    let row = |slack: u64| json!({ "slack_ns": slack, "nanosleep": took, "clock_nanosleep": took });
+    json!({
+        "schema": "punctual.slack-sweep/1", "punctual_version": "0", "environment": recorded["environment"],
+        "sleep_ns": 1_000_000, "sleeps": 20, "interrupted": false, "rows": [row(1), row(50_000)],
+    })
+    .to_string()
+}
+
+fn clocks() -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    json!({
+        "schema": "punctual.clocks/1", "punctual_version": "0", "environment": recorded["environment"],
+        "asked": { "duration_ns": 2_000_000_000_u64, "on": null, "seed": null },
+        "interrupted": false, "unavailable": [{ "method": "none", "reason": "there is none" }],
+        "clocks": [
+            { "clock": "first", "counts": "time", "unit_ns": 1.0, "least_step_ns": 40.0,
+              "median_step_ns": 50.0, "cost_ns": 2.5, "rate_ppm": 0.0, "rate_uncertainty_ppm": 0.3,
+              "across": { "processors": 2, "compared": 9, "back": 3, "furthest_back_ns": 7.0,
+                "resolution_ns": 81.0 } },
+            { "clock": "second", "counts": "thread", "unit_ns": null, "least_step_ns": null,
+              "median_step_ns": null, "cost_ns": 250.0, "rate_ppm": null,
+              "rate_uncertainty_ppm": null, "across": null }],
+    })
+    .to_string()
+}
+
 fn simulated() -> String {
     let mut value: Value = serde_json::from_str(RECORDED).unwrap();
     value["asked"]["on"] = json!("windows-10-2004");
@@ -149,6 +178,8 @@ fn everything() -> Vec<String> {
         sweep(),
         explanation(),
         pace(),
+        slack(),
+        clocks(),
     ]
 }
 
@@ -160,6 +191,8 @@ fn everything_is_on_the_page_and_the_same_every_time() {
         "Lateness",
         "The latest wake-ups, and why",
         "Pace over time",
+        "Timer slack",
+        "Clocks",
         "This machine, and every Windows predicted",
         "The Great Rule Change",
         "How each was measured",
@@ -176,7 +209,7 @@ fn checked_picture(wanted: FigureArg, documents: &[String]) -> String {
     // Most figures are of one document alone.
     let documents: Vec<_> = match wanted {
         FigureArg::Predictions => documents.to_vec(),
-        _ => [&documents[..1], &documents[2..]].concat(),
+        _ => [&documents[..1], &documents[2..5]].concat(),
     };
     let picture = picture::picture(wanted, &material(&documents).documents).unwrap();
     let parsed = roxmltree::Document::parse(&picture).unwrap();
@@ -210,6 +243,28 @@ fn a_figure_of_what_is_not_there_is_refused_with_what_it_takes() {
     let twice = [RECORDED.to_owned(), simulated()];
     assert!(refused(FigureArg::Lateness, &twice).contains("2 of those given"));
     assert!(refused(FigureArg::Predictions, &[RECORDED.to_owned()]).contains("two machines"));
+}
+
+#[test]
+fn a_sweep_says_who_asked_and_where() {
+    let swept = |by: &str, version: &str| {
+        let mut value: Value = serde_json::from_str(&sweep()).unwrap();
+        value["by"] = json!(by);
+        value["machines"][0]["version"] = json!(version);
+        checked(&[value.to_string()])
+    };
+    let simulated = swept("other", "windows-7");
+    assert!(simulated.contains("another process requests") && simulated.contains("predicted"));
+    assert!(simulated.contains("sweep --on windows-7"));
+    let native = swept("self", "native");
+    assert!(native.contains("the process itself requests") && native.contains("sweep --native"));
+    assert!(native.contains("--by self") && !native.contains("predicted to take"));
+}
+
+#[test]
+fn timer_slack_is_a_sweep_as_well() {
+    let drawn = picture::picture(FigureArg::Sweep, &material(&[slack()]).documents).unwrap();
+    assert!(drawn.contains("timer slack") && drawn.contains("nanosleep"));
 }
 
 #[test]
