@@ -61,6 +61,7 @@ const WAYS: [&str; 6] = [
 const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
 
 /// A command to run.
+#[derive(Debug, Clone)]
 struct Step {
     words: Vec<String>,
     takes: Duration,
@@ -272,4 +273,28 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Args;
+    use clap::Parser;
+
+    #[test]
+    fn every_step_is_a_command_that_there_is() {
+        for step in [steps(true), steps(false)].concat() {
+            let words = ["punctual".to_owned()].into_iter().chain(step.words);
+            let parsed = Args::try_parse_from(words);
+            assert!(parsed.is_ok(), "{}", parsed.unwrap_err());
+        }
+    }
+
+    #[test]
+    fn what_was_promised_is_enough_for_all_steps() {
+        let takes = |quick| steps(quick).iter().map(|step| step.takes).sum();
+        let (quick, long): (Duration, Duration) = (takes(true), takes(false));
+        assert!(quick < Duration::from_secs(10), "{quick:?}");
+        assert!(long < Duration::from_secs(35), "{long:?}");
+    }
 }

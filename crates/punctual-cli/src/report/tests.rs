@@ -1,9 +1,9 @@
 //! Whole pages: well-formed whatever is in the recordings, and the same every time.
 
 use super::document::Document;
-use super::{Material, page, picture};
-use crate::args::FigureArg;
-use clap::ValueEnum;
+use super::{Material, commands, page, picture};
+use crate::args::{Args, FigureArg};
+use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
 const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/schema-1.json");
@@ -243,6 +243,19 @@ fn a_figure_of_what_is_not_there_is_refused_with_what_it_takes() {
     let twice = [RECORDED.to_owned(), simulated()];
     assert!(refused(FigureArg::Lateness, &twice).contains("2 of those given"));
     assert!(refused(FigureArg::Predictions, &[RECORDED.to_owned()]).contains("two machines"));
+}
+
+#[test]
+fn the_commands_on_the_page_are_commands() {
+    let documents = everything();
+    let made = documents
+        .iter()
+        .filter(|text| !text.contains("punctual.explanation"))
+        .map(|text| commands::made(&Document::from_json(text).unwrap()).command);
+    for command in made {
+        let parsed = Args::try_parse_from(command.split(' '));
+        assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+    }
 }
 
 #[test]
