@@ -33,7 +33,7 @@ pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
 pub use format::FormatArgs;
 pub use pace::PaceArgs;
-pub use report::ReportArgs;
+pub use report::{FigureArg, ReportArgs};
 #[cfg(feature = "sim")]
 mod simulated;
 #[cfg(not(feature = "sim"))]

@@ -1,15 +1,21 @@
 //! `punctual report`: what other commands print as JSON, run now or recorded before, as one page.
 
+mod clocks;
 mod commands;
 mod curve;
 mod document;
+mod drift;
+mod figure;
 mod histogram;
+mod look;
 mod machine;
 mod markup;
 mod pace;
 mod page;
+mod picture;
 mod predictions;
 mod run;
+mod slack;
 mod svg;
 mod sweep;
 #[cfg(test)]
@@ -38,6 +44,7 @@ struct Material {
 /// Runs the command.
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     output::ensure_writable("FILE", &args.file)?;
+    ensure_named(args)?;
     let material = if args.from.is_empty() {
         match run::run(args.quick)? {
             Some(material) => material,
@@ -51,9 +58,32 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
             lacking: Vec::new(),
         }
     };
-    let page = page::page(&material);
+    let page = match args.figure {
+        None => page::page(&material),
+        Some(figure) => picture::picture(figure, &material.documents)
+            .map_err(|problem| Failure::flag("--figure", problem))?,
+    };
     output::file(&args.file, |out| out.write_all(page.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is in a file is told by the end of its name.
+fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
+    let is_svg = args
+        .file
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("svg"));
+    match (args.figure, is_svg) {
+        (Some(_), false) => Err(Failure::flag(
+            "FILE",
+            "a figure alone is SVG, and its file's name ends in .svg",
+        )),
+        (None, true) => Err(Failure::flag(
+            "FILE",
+            "a page is HTML; name the figure that is to be in the SVG with --figure",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A recording is not to be replaced by a picture of it.
@@ -66,7 +96,7 @@ fn ensure_no_source(args: &ReportArgs) -> Result<(), Failure> {
         None => Ok(()),
         Some(_) => Err(Failure::flag(
             "FILE",
-            "it is also given with --from, and would be replaced by the page",
+            "it is also given with --from, and would be replaced",
         )),
     }
 }

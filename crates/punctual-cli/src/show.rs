@@ -23,6 +23,7 @@ mod warnings;
 
 pub use markdown::Page;
 pub use measurement::Measurement;
+pub use pace::{average_interval, signed_seconds};
 pub use table::Table;
 pub use warnings::BUSY_LOAD_AVERAGE;
 
@@ -75,7 +76,7 @@ fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
 }
 
 /// What a machine was like meanwhile, as the rest of a title.
-fn circumstances(
+pub fn circumstances(
     load: &Load,
     priority: &str,
     pin: Option<usize>,
@@ -132,7 +133,7 @@ fn nanos(nanos: u64) -> String {
 }
 
 /// Lines of at most `width` characters, broken at spaces.
-fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.last_mut().expect("there is a first line");

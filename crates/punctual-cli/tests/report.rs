@@ -40,6 +40,18 @@ fn a_page_is_made_of_recordings_and_stands_alone() {
 }
 
 #[test]
+fn a_figure_alone_is_a_picture() {
+    let folder = folder("report-picture");
+    let file = folder.join("picture.svg");
+    let name = file.to_str().unwrap();
+    let made = report(&[name, "--figure", "lateness", "--from", RECORDED]);
+    assert!(made.status.success(), "{made:?}");
+    let picture = fs::read_to_string(&file).unwrap();
+    assert!(picture.starts_with("<svg") && picture.ends_with("</svg>\n"));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
 fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
     let folder = folder("report-refused");
     let wrong = folder.join("wrong.json");
@@ -51,7 +63,10 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
     let copy = folder.join("copy.json");
     fs::copy(RECORDED, &copy).unwrap();
     let copy = copy.to_str().unwrap();
-    let cases: [(&[&str], &str); 6] = [
+    let picture = folder.join("picture.svg");
+    let picture = picture.to_str().unwrap();
+    let figure = |file, name| [file, "--figure", name, "--from", RECORDED];
+    let cases: [(&[&str], &str); 11] = [
         (&[nowhere.to_str().unwrap()], "FILE"),
         (&[folder.to_str().unwrap()], "FILE"),
         (&[page, "--from", missing.to_str().unwrap()], "missing.json"),
@@ -61,6 +76,11 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
         ),
         (&[copy, "--from", copy], "replaced"),
         (&[page, "--quick", "--from", RECORDED], "--quick"),
+        (&[picture, "--from", RECORDED], "--figure"),
+        (&[picture, "--figure", "lateness"], "--from"),
+        (&figure(page, "lateness"), ".svg"),
+        (&figure(picture, "sweep"), "'sweep'"),
+        (&figure(picture, "nonsense"), "timeline"),
     ];
     for (args, named) in cases {
         let refused = report(args);
@@ -68,6 +88,6 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(said.contains(named), "{said}");
     }
-    assert!(!folder.join("page.html").exists());
+    assert!(!folder.join("page.html").exists() && !folder.join("picture.svg").exists());
     assert_eq!(fs::read(copy).unwrap(), fs::read(RECORDED).unwrap());
 }

@@ -2,7 +2,9 @@
 
 use super::document::{Document, Explanation, Pace, Sweep};
 use super::text::{exact, shell_word};
+use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::recording::Asked;
+use punctual_lab::slack::SlackSweep;
 use punctual_lab::{Load, Recording};
 
 /// A command, and what must be known beside it.
@@ -19,6 +21,8 @@ pub(super) fn made(document: &Document) -> Made {
         Document::Sweep(sweep) => swept(sweep),
         Document::Explanation(explanation) => explained(explanation),
         Document::Pace(pace) => paced(pace),
+        Document::Slack(sweep) => slackened(sweep),
+        Document::Clocks(found) => clocked(found),
     }
 }
 
@@ -79,8 +83,12 @@ fn measure(asked: &Asked) -> String {
 
 fn swept(sweep: &Sweep) -> Made {
     let mut words = vec!["sweep".to_owned()];
-    for machine in &sweep.machines {
-        words.extend(["--on".to_owned(), machine.machine.clone()]);
+    if sweep.is_native() {
+        words.push("--native".to_owned());
+    } else {
+        for machine in &sweep.machines {
+            words.extend(["--on".to_owned(), machine.machine.clone()]);
+        }
     }
     let rows = sweep.machines.first().map(|machine| &machine.rows);
     let asked = rows
@@ -92,12 +100,58 @@ fn swept(sweep: &Sweep) -> Made {
     for companion in &sweep.with {
         words.extend(["--with".to_owned(), companion.clone()]);
     }
-    let seed = ["--seed".to_owned(), sweep.seed.to_string()];
-    words.extend(seed.into_iter().chain(["--json".to_owned()]));
+    if sweep.by != "other" {
+        words.extend(["--by".to_owned(), sweep.by.clone()]);
+    }
+    if !sweep.is_native() {
+        words.extend(["--seed".to_owned(), sweep.seed.to_string()]);
+    }
+    words.push("--json".to_owned());
     Made {
         command: punctual(&words),
         by_version: sweep.punctual_version.clone(),
-        remark: "in virtual time, on simulated machines".to_owned(),
+        remark: match sweep.is_native() {
+            true => "on this machine itself",
+            false => "in virtual time, on simulated machines",
+        }
+        .to_owned(),
+    }
+}
+
+fn slackened(sweep: &SlackSweep) -> Made {
+    let slacks = sweep.rows.iter().map(|row| exact(row.slack_ns));
+    let slacks: Vec<_> = slacks.collect();
+    let words = ["sweep", "--native", "--slack", &slacks.join(","), "--json"];
+    let stopped = if sweep.interrupted {
+        "; stopped early"
+    } else {
+        ""
+    };
+    Made {
+        command: punctual(&words.map(str::to_owned)),
+        by_version: sweep.punctual_version.clone(),
+        remark: format!(
+            "{} sleeps of {} by each call under each slack, in turns{stopped}",
+            sweep.sleeps,
+            exact(sweep.sleep_ns)
+        ),
+    }
+}
+
+fn clocked(found: &ClocksRecording) -> Made {
+    let mut words = vec!["clocks".to_owned()];
+    if let Some(machine) = &found.asked.on {
+        words.extend(["--on".to_owned(), machine.clone()]);
+    }
+    words.extend(["--duration".to_owned(), exact(found.asked.duration_ns)]);
+    words.push("--json".to_owned());
+    let unavailable = found.unavailable.iter();
+    let unavailable = unavailable.map(|missing| format!("; no {} here", missing.method));
+    Made {
+        command: punctual(&words),
+        by_version: found.punctual_version.clone(),
+        remark: "each clock read alone, and against the first".to_owned()
+            + &unavailable.collect::<String>(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lateness by percentile, as HdrHistogram's plotters draw it: every nine is as wide as the one
 //! before, so that the rarest wake-ups have as much room as all others.
 
+use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
 use super::text::{nanos, percent};
@@ -11,19 +12,18 @@ const LEAST_NINES: f64 = 2.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 330.0;
 
-/// Writes the figure and the figures in it as a table.
-pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
+/// The figure alone.
+pub(super) fn figure(series: &[&SeriesRecord]) -> Figure {
     let drawn = &series[..series.len().min(MOST_LINES)];
     let title = "Lateness by percentile, every missed deadline counted";
-    svg::figure(
-        out,
-        id,
-        (title, &description(series)),
-        BOTTOM + 2.5 * LINE,
-        |out| {
-            draw(out, drawn);
-        },
-    );
+    Figure::draw(title, description(series), BOTTOM + 2.5 * LINE, |out| {
+        draw(out, drawn);
+    })
+}
+
+/// Writes the figure and the figures in it as a table.
+pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
+    figure(series).write(out, id);
     let rows: Vec<_> = series.iter().map(|series| row(series)).collect();
     let head = [
         "method",
@@ -61,7 +61,8 @@ fn row(series: &SeriesRecord) -> Vec<String> {
     row
 }
 
-fn description(series: &[&SeriesRecord]) -> String {
+/// Every series in words.
+pub(super) fn description(series: &[&SeriesRecord]) -> String {
     let one = |series: &&SeriesRecord| {
         let late = &series.per_deadline;
         let [p50, p99, max] = [late.p50_ns, late.p99_ns, late.max_ns].map(nanos);
@@ -70,7 +71,7 @@ fn description(series: &[&SeriesRecord]) -> String {
             series.method
         )
     };
-    series.iter().map(one).collect::<Vec<_>>().join("; ") + ". The table has more."
+    series.iter().map(one).collect::<Vec<_>>().join("; ") + "."
 }
 
 fn draw(out: &mut Markup, series: &[&SeriesRecord]) {

@@ -1,7 +1,10 @@
 //! What other commands print with `--json`, as far as a page shows it. Every schema has its own door
 //! here; what a page does not need is not read.
 
+use crate::show::circumstances;
 use punctual_lab::Recording;
+use punctual_lab::clocks::ClocksRecording;
+use punctual_lab::slack::SlackSweep;
 use serde::Deserialize;
 
 /// Something to show.
@@ -11,6 +14,8 @@ pub(super) enum Document {
     Sweep(Sweep),
     Explanation(Explanation),
     Pace(Box<Pace>),
+    Slack(Box<SlackSweep>),
+    Clocks(Box<ClocksRecording>),
 }
 
 /// Of `punctual.sweep/1`.
@@ -18,14 +23,44 @@ pub(super) enum Document {
 pub(super) struct Sweep {
     pub(super) punctual_version: String,
     pub(super) seed: u64,
+    /// Whose request it is: `other`, `self` or `parent`.
+    #[serde(default = "other")]
+    pub(super) by: String,
     pub(super) with: Vec<String>,
     pub(super) machines: Vec<Swept>,
 }
+
+fn other() -> String {
+    "other".to_owned()
+}
+
+impl Sweep {
+    /// Who requests, in words.
+    pub(super) fn requester(&self) -> &'static str {
+        match self.by.as_str() {
+            "self" => "the process itself",
+            "parent" => "its parent process",
+            _ => "another process",
+        }
+    }
+
+    /// Whether a machine was swept that is no simulated one.
+    pub(super) fn is_native(&self) -> bool {
+        self.machines
+            .iter()
+            .any(|machine| machine.version == NATIVE)
+    }
+}
+
+/// The version of a machine that is none of the simulated ones.
+const NATIVE: &str = "native";
 
 /// A machine, under one request after the other.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Swept {
     pub(super) machine: String,
+    #[serde(default)]
+    pub(super) version: String,
     pub(super) rows: Vec<SweptRow>,
 }
 
@@ -154,13 +189,21 @@ impl Document {
                 let read = serde_json::from_str(text).map(|pace| Self::Pace(Box::new(pace)));
                 read.map_err(wrong)
             }
+            "punctual.slack-sweep/1" => {
+                let read = serde_json::from_str(text).map(|swept| Self::Slack(Box::new(swept)));
+                read.map_err(wrong)
+            }
+            "punctual.clocks/1" => {
+                let read = serde_json::from_str(text).map(|found| Self::Clocks(Box::new(found)));
+                read.map_err(wrong)
+            }
             schema if schema.starts_with("punctual.recording/") => {
                 let read = Recording::from_json(text).map_err(|error| error.to_string());
                 Ok(Self::Recording(Box::new(read?)))
             }
             other => Err(format!(
-                "its schema is '{other}', and a page shows what 'measure', 'sweep', 'explain' and \
-                 'pace' print with --json"
+                "its schema is '{other}', and a page shows what 'measure', 'sweep', 'explain', \
+                 'pace' and 'clocks' print with --json"
             )),
         }
     }
@@ -169,6 +212,20 @@ impl Document {
 /// The simulated machine a recording is of, if it is.
 pub(super) fn simulated(recording: &Recording) -> Option<&str> {
     recording.asked.on.as_deref()
+}
+
+/// A recording's machine, and what it was like meanwhile: what tells a page's recordings apart.
+pub(super) fn described(recording: &Recording) -> String {
+    let asked = &recording.asked;
+    let meanwhile = circumstances(
+        &asked.load,
+        &asked.priority,
+        asked.pin,
+        None,
+        &asked.with,
+        asked.request_ns,
+    );
+    machine_name(recording) + &meanwhile
 }
 
 /// What a recording's machine is called.

@@ -1,6 +1,7 @@
 //! Where the wake-ups fall: a histogram for each method, one above the other on one scale.
 
 use super::curve;
+use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, MOST_LINES, Scale};
 use super::text::{decade, percent};
@@ -17,19 +18,18 @@ const HIGHEST: f64 = 36.0;
 /// What occurred once in millions must be seen, too.
 const LEAST: f64 = 1.5;
 
-/// Writes the figure, and the share of each decade as a table.
-pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
-    let values = series.iter().flat_map(|series| {
-        let counts = &series.per_deadline.histogram.counts_by_ns;
-        counts.iter().map(|&(value, _)| value)
-    });
-    let decades = svg::decades(values);
+/// The figure alone.
+pub(super) fn figure(series: &[&SeriesRecord]) -> Figure {
+    let decades = decades(series);
     let drawn = &series[..series.len().min(MOST_LINES)];
     let bottom = ROW * drawn.len() as f64;
     let title = "Where the wake-ups fall";
-    let about = "A histogram of lateness for each method, on one logarithmic scale; bars have a \
-                 least height, so that what is rare is seen. The table below it has the shares.";
-    svg::figure(out, id, (title, about), bottom + 1.6 * LINE, |out| {
+    let about = format!(
+        "A histogram of lateness for each method, on one logarithmic scale; what is rare is drawn \
+         higher than it is, so that it is seen. {}",
+        curve::description(series)
+    );
+    Figure::draw(title, about, bottom + 1.6 * LINE, |out| {
         let x = Scale {
             values: (f64::from(*decades.start()), f64::from(*decades.end())),
             places: (LEFT, RIGHT),
@@ -47,8 +47,22 @@ pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
             bars(out, &series.per_deadline, &x, number, floor);
             svg::rule(out, "floor", (LEFT, floor), (RIGHT, floor));
         }
+    })
+}
+
+/// Writes the figure, and the share of each decade as a table.
+pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
+    figure(series).write(out, id);
+    shares(out, series, &decades(series));
+}
+
+/// Those that hold every lateness.
+fn decades(series: &[&SeriesRecord]) -> RangeInclusive<i32> {
+    let values = series.iter().flat_map(|series| {
+        let counts = &series.per_deadline.histogram.counts_by_ns;
+        counts.iter().map(|&(value, _)| value)
     });
-    shares(out, series, &decades);
+    svg::decades(values)
 }
 
 #[expect(

@@ -16,6 +16,14 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
                 let system = pace.environment.system.clone();
                 (system.unwrap_or_default(), &pace.environment)
             }
+            Document::Slack(sweep) => {
+                let system = sweep.environment.system.clone();
+                (system.unwrap_or_default(), &sweep.environment)
+            }
+            Document::Clocks(found) if found.asked.on.is_none() => {
+                let system = found.environment.system.clone();
+                (system.unwrap_or_default(), &found.environment)
+            }
             _ => continue,
         };
         let facts = environment.facts();

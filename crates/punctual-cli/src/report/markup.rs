@@ -49,6 +49,11 @@ impl Markup {
         self.0.push_str(markup);
     }
 
+    /// What has been put together elsewhere.
+    pub(super) fn append(&mut self, other: Self) {
+        self.0 += &other.0;
+    }
+
     /// All of it.
     pub(super) fn finish(self) -> String {
         self.0

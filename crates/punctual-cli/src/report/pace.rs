@@ -1,24 +1,62 @@
 //! Pace over time: how far from the beat that was asked for, stretch by stretch.
 
 use super::document::{Pace, PaceWay};
+use super::drift;
+use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
 use super::text::{nanos, percent};
+use crate::quantity;
+use crate::show::average_interval;
+use std::time::Duration;
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
 
-/// Writes the figure and its table.
-pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
+/// The figure alone.
+pub(super) fn figure(pace: &Pace) -> Figure {
     let drawn = &pace.ways[..pace.ways.len().min(MOST_LINES)];
     let title = format!(
         "Average interval over time, of {:.3} ms asked for",
         pace.asked.period_ns / 1e6
     );
-    let about = "A line for each way of keeping the beat; the table has their averages.";
-    svg::figure(out, id, (&title, about), BOTTOM + 2.5 * LINE, |out| {
+    let about = drift::description(drawn);
+    Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
         draw(out, pace.asked.period_ns, drawn);
-    });
+    })
+}
+
+/// The machine, and what was asked of it.
+pub(super) fn setting(pace: &Pace) -> String {
+    let asked = &pace.asked;
+    let machine = machine(pace);
+    let period = average_interval(asked.period_ns);
+    let duration = quantity::show(Duration::from_nanos(asked.duration_ns));
+    let mut setting = format!("{machine}, a loop of {period}, {duration} for each way");
+    if asked.work_ns > 0 {
+        let work = quantity::show(Duration::from_nanos(asked.work_ns));
+        setting += &format!(", {work} of work");
+    }
+    for who in &asked.with {
+        setting += &format!(", with {who}");
+    }
+    setting
+}
+
+/// Where the beat was kept.
+pub(super) fn machine(pace: &Pace) -> String {
+    match (&pace.asked.on, &pace.environment.system) {
+        (Some(machine), _) => format!("{machine}, simulated"),
+        (None, Some(system)) => system.clone(),
+        (None, None) => "an unnamed machine".to_owned(),
+    }
+}
+
+/// Writes both figures, and their table.
+pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
+    out.leaf("h3", &[], &setting(pace));
+    drift::figure(pace).write(out, &format!("{id}-drift"));
+    figure(pace).write(out, id);
     let rows: Vec<_> = pace.ways.iter().map(row).collect();
     let head = [
         "way",
@@ -85,8 +123,13 @@ fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceWay]) {
         values: (least, most.max(least + 1.0)),
         places: (BOTTOM, TOP),
     };
-    for mark in [least, period_ns, most] {
+    // What was asked for is named; another name that would cover it is not.
+    let asked = y.place(period_ns);
+    for mark in [period_ns, least, most] {
         let at = y.place(mark);
+        if mark.to_bits() != period_ns.to_bits() && (at - asked).abs() < LINE {
+            continue;
+        }
         svg::rule(out, "grid", (LEFT, at), (PLOT_RIGHT, at));
         let name = format!("{:.3}", mark / 1e6);
         svg::label(out, (LEFT - 6.0, at + 4.0), "end", "axis", &name);

@@ -1,13 +1,13 @@
 //! The page: its parts, in the order in which they are asked for.
 
-use super::document::{Document, machine_name, simulated};
+use super::document::{Document, described, simulated};
 use super::markup::Markup;
 use super::verdict;
-use super::{Material, commands, curve, histogram, machine, pace, predictions, sweep, timeline};
+use super::{
+    Material, clocks, commands, curve, histogram, look, machine, pace, predictions, slack, sweep,
+    timeline,
+};
 use punctual_lab::Recording;
-
-/// Light and dark, wide and narrow; in the page, because nothing is fetched.
-const STYLE: &str = include_str!("style.css");
 
 /// Nothing may be fetched, whatever a recording holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
@@ -44,7 +44,7 @@ fn head(out: &mut Markup) {
             &[("name", &"color-scheme"), ("content", &"light dark")],
         );
         out.leaf("title", &[], TITLE);
-        out.element("style", &[], |out| out.constant(STYLE));
+        out.element("style", &[], look::of_page);
     });
     out.line();
 }
@@ -62,6 +62,8 @@ fn body(out: &mut Markup, material: &Material) {
     out.element("section", &[], |out| measured(out, documents));
     out.element("section", &[], |out| explained(out, documents));
     out.element("section", &[], |out| paced(out, documents));
+    out.element("section", &[], |out| slackened(out, documents));
+    out.element("section", &[], |out| clocked(out, documents));
     out.element("section", &[], |out| predictions::write(out, documents));
     out.element("section", &[], |out| swept(out, documents));
     out.element("section", &[], |out| how(out, material));
@@ -79,7 +81,7 @@ fn measured(out: &mut Markup, documents: &[Document]) {
     out.leaf("h2", &[], "Lateness");
     let are_many = recordings.len() > 1;
     for (number, recording) in recordings.into_iter().enumerate() {
-        let name = machine_name(recording);
+        let name = described(recording);
         // Beside others, what is simulated is folded away: its overview stands further below.
         if are_many && simulated(recording).is_some() {
             out.element("details", &[], |out| {
@@ -124,6 +126,30 @@ fn paced(out: &mut Markup, documents: &[Document]) {
                 out.leaf("h2", &[], "Pace over time");
             }
             pace::write(out, &format!("pace-{number}"), recorded);
+        }
+    }
+}
+
+fn slackened(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for (number, document) in documents.iter().enumerate() {
+        if let Document::Slack(recorded) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "Timer slack");
+            }
+            slack::write(out, &format!("slack-{number}"), recorded);
+        }
+    }
+}
+
+fn clocked(out: &mut Markup, documents: &[Document]) {
+    let mut is_first = true;
+    for document in documents {
+        if let Document::Clocks(recorded) = document {
+            if std::mem::take(&mut is_first) {
+                out.leaf("h2", &[], "Clocks");
+            }
+            clocks::write(out, recorded);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Predictions for simulated machines beside what real ones did: for every method of every recording
 //! a bar from its median to its 99th percentile.
 
-use super::document::{Document, machine_name, simulated};
+use super::document::{Document, described, simulated};
+use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, Scale};
 use super::text::nanos;
@@ -19,26 +20,37 @@ struct Row<'a> {
     series: &'a SeriesRecord,
 }
 
-/// Writes the section if anything is predicted: measured machines first, then simulated ones.
-pub(super) fn write(out: &mut Markup, documents: &[Document]) {
+/// The figure alone, if there is anything to compare.
+pub(super) fn figure(documents: &[Document]) -> Option<Figure> {
+    let rows = rows(documents);
+    (!rows.is_empty()).then(|| draw(&rows[..rows.len().min(MOST_ROWS)]))
+}
+
+/// Measured machines first, then simulated ones; nothing if nothing is predicted, or alone.
+fn rows(documents: &[Document]) -> Vec<Row<'_>> {
     let recordings = documents.iter().filter_map(|document| match document {
         Document::Recording(recording) => Some(&**recording),
         _ => None,
     });
     let mut recordings: Vec<_> = recordings.collect();
-    if !recordings
-        .iter()
-        .any(|recording| simulated(recording).is_some())
-        || recordings.len() < 2
-    {
-        return;
+    let is_simulated = |recording: &&Recording| simulated(recording).is_some();
+    if !recordings.iter().any(is_simulated) || recordings.len() < 2 {
+        return Vec::new();
     }
-    recordings.sort_by_key(|recording| simulated(recording).is_some());
+    recordings.sort_by_key(is_simulated);
     let rows = recordings.into_iter().flat_map(|recording| {
         let measured = recording.series.iter().filter(|series| series.count > 0);
         measured.map(move |series| Row { recording, series })
     });
-    let rows: Vec<_> = rows.collect();
+    rows.collect()
+}
+
+/// Writes the section if anything is predicted.
+pub(super) fn write(out: &mut Markup, documents: &[Document]) {
+    let rows = rows(documents);
+    let Some(figure) = figure(documents) else {
+        return;
+    };
     out.leaf("h2", &[], "This machine, and every Windows predicted");
     out.leaf(
         "p",
@@ -46,10 +58,10 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
         "What is simulated knows how timers end waits on that version. It does not know your \
          drivers, your firmware, or how fast your processor is.",
     );
-    figure(out, &rows[..rows.len().min(MOST_ROWS)]);
+    figure.write(out, "predictions");
     let cells = rows.iter().map(|row| {
         let late = &row.series.per_deadline;
-        let mut cells = vec![machine_name(row.recording), row.series.method.clone()];
+        let mut cells = vec![described(row.recording), row.series.method.clone()];
         cells.extend([late.p50_ns, late.p99_ns, late.max_ns].map(nanos));
         cells.push(row.series.missed.to_string());
         cells
@@ -64,8 +76,18 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
     );
 }
 
+fn in_words(row: &Row) -> String {
+    let late = &row.series.per_deadline;
+    let [p50, p99] = [late.p50_ns, late.p99_ns].map(nanos);
+    let machine = described(row.recording);
+    format!(
+        "{machine}, {}: median {p50}, 99th percentile {p99}",
+        row.series.method
+    )
+}
+
 /// The names of machines stand above their methods.
-fn figure(out: &mut Markup, rows: &[Row]) {
+fn draw(rows: &[Row]) -> Figure {
     let machines = rows.chunk_by(|one, other| std::ptr::eq(one.recording, other.recording));
     let machines: Vec<_> = machines.collect();
     let bottom = 0.5 * LINE + ROW * rows.len() as f64 + 1.5 * LINE * machines.len() as f64;
@@ -79,26 +101,21 @@ fn figure(out: &mut Markup, rows: &[Row]) {
         places: (LEFT, RIGHT),
     };
     let title = "Lateness from the median (dot) to the 99th percentile (bar's end)";
-    let about = "For every machine and method; the table below has the same numbers.";
-    svg::figure(
-        out,
-        "predictions",
-        (title, about),
-        bottom + 1.6 * LINE,
-        |out| {
-            svg::decade_columns(out, &decades, &x, (0.0, bottom));
-            let mut y = 0.0;
-            for machine in machines {
-                y += 1.5 * LINE;
-                let name = machine_name(machine[0].recording);
-                svg::label(out, (LEFT, y + 6.0), "start", "machine", &name);
-                for row in machine {
-                    y += ROW;
-                    range(out, row, &x, y);
-                }
+    let words: Vec<_> = rows.iter().map(in_words).collect();
+    let about = words.join("; ") + ".";
+    Figure::draw(title, about, bottom + 1.6 * LINE, |out| {
+        svg::decade_columns(out, &decades, &x, (0.0, bottom));
+        let mut y = 0.0;
+        for machine in machines {
+            y += 1.5 * LINE;
+            let name = described(machine[0].recording);
+            svg::label(out, (LEFT, y + 6.0), "start", "machine", &name);
+            for row in machine {
+                y += ROW;
+                range(out, row, &x, y);
             }
-        },
-    );
+        }
+    })
 }
 
 fn range(out: &mut Markup, row: &Row, x: &Scale, y: f64) {

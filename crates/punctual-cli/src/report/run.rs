@@ -23,6 +23,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long a command may clean up after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
+/// What 'pace' does not count of each way, as its help says.
+const PACE_WARM_UP: Duration = Duration::from_millis(200);
+
 /// What a simulated version takes in processor time, as a guess for the progress.
 #[cfg(feature = "sim")]
 const PER_SIMULATION: Duration = Duration::from_millis(250);
@@ -42,11 +45,23 @@ const METHODS: [&str; 11] = [
     "spin",
 ];
 
+/// The ways of keeping a beat to measure, where there are such: what programs do first, the system's
+/// best, and ours.
+const WAYS: [&str; 6] = [
+    "nanosleep",
+    "sleep",
+    "clock-nanosleep",
+    "high-res-abs",
+    "ticker",
+    "ticker-coarse",
+];
+
 /// Those to simulate: what programs use, what Windows has to offer, and ours.
 #[cfg(feature = "sim")]
 const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
 
 /// A command to run.
+#[derive(Debug, Clone)]
 struct Step {
     words: Vec<String>,
     takes: Duration,
@@ -88,7 +103,7 @@ pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
 /// About half a minute in all, or ten seconds: measuring, and what reading the machine, simulating
 /// and starting programs takes.
 fn steps(quick: bool) -> Vec<Step> {
-    let (measured_s, explained_s) = if quick { (5, 2) } else { (20, 5) };
+    let (measured_s, explained_s, paced_ms) = if quick { (4, 1, 400) } else { (14, 4, 2_000) };
     let offers = Native::methods();
     let is_here = |name: &&str| offers.iter().any(|offer| offer.name == *name);
     let methods = with_methods(METHODS.into_iter().filter(is_here));
@@ -101,8 +116,20 @@ fn steps(quick: bool) -> Vec<Step> {
             false,
         ),
     ];
+    steps.push(pace(Duration::from_millis(paced_ms)));
     steps.extend(predictions());
     steps
+}
+
+/// A loop in each way for so long.
+fn pace(each: Duration) -> Step {
+    let ways = Native::ways();
+    let is_here = |name: &&str| ways.iter().any(|way| way.name == *name);
+    let ways: Vec<_> = WAYS.into_iter().filter(is_here).collect();
+    let flags: String = ways.iter().map(|name| format!(" --way {name}")).collect();
+    let command = format!("pace --duration {}ms{flags} --json", each.as_millis());
+    let takes = (each + PACE_WARM_UP) * u32::try_from(ways.len()).unwrap_or(u32::MAX);
+    Step::new(&command, takes, false)
 }
 
 #[cfg(feature = "sim")]
@@ -246,4 +273,28 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Args;
+    use clap::Parser;
+
+    #[test]
+    fn every_step_is_a_command_that_there_is() {
+        for step in [steps(true), steps(false)].concat() {
+            let words = ["punctual".to_owned()].into_iter().chain(step.words);
+            let parsed = Args::try_parse_from(words);
+            assert!(parsed.is_ok(), "{}", parsed.unwrap_err());
+        }
+    }
+
+    #[test]
+    fn what_was_promised_is_enough_for_all_steps() {
+        let takes = |quick| steps(quick).iter().map(|step| step.takes).sum();
+        let (quick, long): (Duration, Duration) = (takes(true), takes(false));
+        assert!(quick < Duration::from_secs(10), "{quick:?}");
+        assert!(long < Duration::from_secs(35), "{long:?}");
+    }
 }

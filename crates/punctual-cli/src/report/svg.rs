@@ -1,4 +1,4 @@
-//! What every figure is made of: frames, scales, the looks of lines, labels that don't overlap.
+//! What every figure is made of: scales, the looks of lines, labels that don't overlap.
 
 use super::markup::{Attributes, Markup};
 use super::text;
@@ -19,12 +19,15 @@ const COLOURS: usize = 8;
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 
 /// A coordinate: a tenth of a unit is less than anybody sees.
+///
+/// Logarithms differ in their last bits from system to system, and pictures must not: what lies half
+/// way between two tenths is first put there exactly.
 #[derive(Clone, Copy)]
 pub(super) struct At(pub(super) f64);
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1}", self.0)
+        write!(f, "{:.1}", (self.0 * 1e6).round() / 1e6)
     }
 }
 
@@ -60,32 +63,6 @@ pub(super) fn decades(nanos: impl Iterator<Item = u64>) -> RangeInclusive<i32> {
 /// A duration on a logarithmic scale, where nothing is shorter than a nanosecond.
 pub(super) fn log(nanos: u64) -> f64 {
     (nanos.max(1) as f64).log10()
-}
-
-/// A figure with what it is called and what it shows, for those who cannot see it.
-pub(super) fn figure(
-    out: &mut Markup,
-    id: &str,
-    (title, description): (&str, &str),
-    height: f64,
-    inside: impl FnOnce(&mut Markup),
-) {
-    out.element("figure", &[], |out| {
-        let (title_id, description_id) = (format!("{id}-title"), format!("{id}-description"));
-        let attributes: Attributes = &[
-            ("role", &"img"),
-            ("viewBox", &format!("0 0 {WIDTH} {height:.0}")),
-            ("aria-labelledby", &format!("{title_id} {description_id}")),
-            ("xmlns", &"http://www.w3.org/2000/svg"),
-        ];
-        out.element("svg", attributes, |out| {
-            out.leaf("title", &[("id", &title_id)], title);
-            out.leaf("desc", &[("id", &description_id)], description);
-            inside(out);
-        });
-        out.leaf("figcaption", &[], title);
-    });
-    out.line();
 }
 
 /// Text at a place; `anchor` is `start`, `middle` or `end`.

@@ -1,6 +1,7 @@
 //! The sweep's curve, "The Great Rule Change": what another process's request does to ours.
 
 use super::document::{Sweep, Swept, SweptRow};
+use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
 
@@ -14,18 +15,40 @@ struct Group<'a> {
     rows: &'a [SweptRow],
 }
 
-/// Writes the figure and its table.
-pub(super) fn write(out: &mut Markup, id: &str, sweep: &Sweep) {
+/// The figure alone.
+pub(super) fn figure(sweep: &Sweep) -> Figure {
     let groups = groups(&sweep.machines);
     let drawn = &groups[..groups.len().min(MOST_LINES)];
-    let title = "Mean of Sleep(1), by the interval that another process requests";
-    let about = "Up to Windows 10 1909 everybody is served by the request of any process; from \
-                 2004 on only who asked. A line for each group of versions that do the same; the \
-                 table has every mean.";
-    svg::figure(out, id, (title, about), BOTTOM + 2.5 * LINE, |out| {
-        draw(out, drawn);
-    });
+    let asks = sweep.requester();
+    let title = format!("Mean of Sleep(1) on Windows, by the interval that {asks} requests");
+    let words: Vec<_> = groups.iter().map(in_words).collect();
+    let about = words.join("; ") + ".";
+    Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
+        draw(out, drawn, asks);
+    })
+}
+
+/// Writes the figure and its table.
+pub(super) fn write(out: &mut Markup, id: &str, sweep: &Sweep) {
+    figure(sweep).write(out, id);
     means(out, sweep);
+}
+
+fn in_words(group: &Group) -> String {
+    let means = group.rows.iter().map(|row| {
+        let [asked, mean] = [row.requested_ns, row.sleep_1.mean_ns].map(ms);
+        format!("{asked} ms: {mean:.1} ms")
+    });
+    let means: Vec<_> = means.collect();
+    format!(
+        "{}, by request: {}",
+        group.names.join(", "),
+        means.join(", ")
+    )
+}
+
+fn ms(nanos: u64) -> f64 {
+    nanos as f64 / NANOS_PER_MS
 }
 
 fn groups(machines: &[Swept]) -> Vec<Group<'_>> {
@@ -56,11 +79,11 @@ fn same(one: &[SweptRow], other: &[SweptRow]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 
-fn draw(out: &mut Markup, groups: &[Group]) {
+fn draw(out: &mut Markup, groups: &[Group], asks: &str) {
     let rows = || groups.iter().flat_map(|group| group.rows);
     let most_ms = |of: fn(&SweptRow) -> u64| {
         let most = rows().map(of).max().unwrap_or(0);
-        (most as f64 / NANOS_PER_MS).max(1.0)
+        (ms(most)).max(1.0)
     };
     let (widest, highest) = (
         most_ms(|row| row.requested_ns),
@@ -102,7 +125,7 @@ fn draw(out: &mut Markup, groups: &[Group]) {
         below,
         "middle",
         "axis",
-        "requested by another process, ms",
+        &format!("requested by {asks}, ms"),
     );
     lines(out, groups, &x, &y);
 }
@@ -112,8 +135,7 @@ fn lines(out: &mut Markup, groups: &[Group], x: &Scale, y: &Scale) {
     let mut ends = Vec::new();
     for (number, (group, name)) in groups.iter().zip(&names).enumerate() {
         let place = |row: &SweptRow| {
-            let [asked, mean] = [row.requested_ns, row.sleep_1.mean_ns];
-            let [asked, mean] = [asked, mean].map(|nanos| nanos as f64 / NANOS_PER_MS);
+            let [asked, mean] = [row.requested_ns, row.sleep_1.mean_ns].map(ms);
             (x.place(asked), y.place(mean))
         };
         let points: Vec<_> = group.rows.iter().map(place).collect();
@@ -166,7 +188,7 @@ fn means(out: &mut Markup, sweep: &Sweep) {
                 Some(_) => " †",
                 None => "",
             };
-            format!("{:.2} ms{mark}", row.sleep_1.mean_ns as f64 / NANOS_PER_MS)
+            format!("{:.2} ms{mark}", ms(row.sleep_1.mean_ns))
         }
     };
     let most = sweep
@@ -181,7 +203,7 @@ fn means(out: &mut Markup, sweep: &Sweep) {
             .flatten()
             .next()
             .map_or(0, |row| row.requested_ns);
-        let asked = format!("{} ms", asked as f64 / NANOS_PER_MS);
+        let asked = format!("{} ms", ms(asked));
         [asked].into_iter().chain(rows.map(cell)).collect()
     };
     let rows: Vec<_> = (0..most.unwrap_or(0)).map(row).collect();

@@ -1,7 +1,9 @@
 //! Whole pages: well-formed whatever is in the recordings, and the same every time.
 
 use super::document::Document;
-use super::{Material, page};
+use super::{Material, commands, page, picture};
+use crate::args::{Args, FigureArg};
+use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
 const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/schema-1.json");
@@ -134,6 +136,35 @@ fn pace() -> String {
     .to_string()
 }
 
+fn slack() -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    let took = &recorded["series"][0]["per_wake"];
+    let row = |slack: u64| json!({ "slack_ns": slack, "nanosleep": took, "clock_nanosleep": took });
+    json!({
+        "schema": "punctual.slack-sweep/1", "punctual_version": "0", "environment": recorded["environment"],
+        "sleep_ns": 1_000_000, "sleeps": 20, "interrupted": false, "rows": [row(1), row(50_000)],
+    })
+    .to_string()
+}
+
+fn clocks() -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    json!({
+        "schema": "punctual.clocks/1", "punctual_version": "0", "environment": recorded["environment"],
+        "asked": { "duration_ns": 2_000_000_000_u64, "on": null, "seed": null },
+        "interrupted": false, "unavailable": [{ "method": "none", "reason": "there is none" }],
+        "clocks": [
+            { "clock": "first", "counts": "time", "unit_ns": 1.0, "least_step_ns": 40.0,
+              "median_step_ns": 50.0, "cost_ns": 2.5, "rate_ppm": 0.0, "rate_uncertainty_ppm": 0.3,
+              "across": { "processors": 2, "compared": 9, "back": 3, "furthest_back_ns": 7.0,
+                "resolution_ns": 81.0 } },
+            { "clock": "second", "counts": "thread", "unit_ns": null, "least_step_ns": null,
+              "median_step_ns": null, "cost_ns": 250.0, "rate_ppm": null,
+              "rate_uncertainty_ppm": null, "across": null }],
+    })
+    .to_string()
+}
+
 fn simulated() -> String {
     let mut value: Value = serde_json::from_str(RECORDED).unwrap();
     value["asked"]["on"] = json!("windows-10-2004");
@@ -147,6 +178,8 @@ fn everything() -> Vec<String> {
         sweep(),
         explanation(),
         pace(),
+        slack(),
+        clocks(),
     ]
 }
 
@@ -158,6 +191,8 @@ fn everything_is_on_the_page_and_the_same_every_time() {
         "Lateness",
         "The latest wake-ups, and why",
         "Pace over time",
+        "Timer slack",
+        "Clocks",
         "This machine, and every Windows predicted",
         "The Great Rule Change",
         "How each was measured",
@@ -166,6 +201,83 @@ fn everything_is_on_the_page_and_the_same_every_time() {
         assert!(page.contains(&format!("<h2>{section}</h2>")), "{section}");
     }
     assert_eq!(page, checked(&everything()));
+}
+
+/// A picture of everything, if an XML parser takes it, it has a text alternative, and it fetches
+/// nothing.
+fn checked_picture(wanted: FigureArg, documents: &[String]) -> String {
+    // Most figures are of one document alone.
+    let documents: Vec<_> = match wanted {
+        FigureArg::Predictions => documents.to_vec(),
+        _ => [&documents[..1], &documents[2..5]].concat(),
+    };
+    let picture = picture::picture(wanted, &material(&documents).documents).unwrap();
+    let parsed = roxmltree::Document::parse(&picture).unwrap();
+    let root = parsed.root_element();
+    assert_eq!(root.tag_name().name(), "svg");
+    let named = root.attribute("aria-labelledby").unwrap();
+    assert!(
+        named.split(' ').all(|id| ids_of(root).any(|has| has == id)),
+        "{named}"
+    );
+    assert!(!picture.contains("url(") && !picture.contains("href") && !picture.contains("@import"));
+    assert!(picture.contains("prefers-color-scheme") && !picture.contains("NaN"));
+    picture
+}
+
+#[test]
+fn every_figure_can_stand_alone() {
+    for figure in FigureArg::value_variants() {
+        let drawn = checked_picture(*figure, &everything());
+        assert_eq!(drawn, checked_picture(*figure, &everything()));
+        assert!(drawn.contains("<desc") && drawn.contains("class=\"title\""));
+    }
+}
+
+#[test]
+fn a_figure_of_what_is_not_there_is_refused_with_what_it_takes() {
+    let refused = |wanted, documents: &[String]| {
+        picture::picture(wanted, &material(documents).documents).unwrap_err()
+    };
+    assert!(refused(FigureArg::Sweep, &[pace()]).contains("'sweep'"));
+    let twice = [RECORDED.to_owned(), simulated()];
+    assert!(refused(FigureArg::Lateness, &twice).contains("2 of those given"));
+    assert!(refused(FigureArg::Predictions, &[RECORDED.to_owned()]).contains("two machines"));
+}
+
+#[test]
+fn the_commands_on_the_page_are_commands() {
+    let documents = everything();
+    let made = documents
+        .iter()
+        .filter(|text| !text.contains("punctual.explanation"))
+        .map(|text| commands::made(&Document::from_json(text).unwrap()).command);
+    for command in made {
+        let parsed = Args::try_parse_from(command.split(' '));
+        assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+    }
+}
+
+#[test]
+fn a_sweep_says_who_asked_and_where() {
+    let swept = |by: &str, version: &str| {
+        let mut value: Value = serde_json::from_str(&sweep()).unwrap();
+        value["by"] = json!(by);
+        value["machines"][0]["version"] = json!(version);
+        checked(&[value.to_string()])
+    };
+    let simulated = swept("other", "windows-7");
+    assert!(simulated.contains("another process requests") && simulated.contains("predicted"));
+    assert!(simulated.contains("sweep --on windows-7"));
+    let native = swept("self", "native");
+    assert!(native.contains("the process itself requests") && native.contains("sweep --native"));
+    assert!(native.contains("--by self") && !native.contains("predicted to take"));
+}
+
+#[test]
+fn timer_slack_is_a_sweep_as_well() {
+    let drawn = picture::picture(FigureArg::Sweep, &material(&[slack()]).documents).unwrap();
+    assert!(drawn.contains("timer slack") && drawn.contains("nanosleep"));
 }
 
 #[test]
@@ -223,6 +335,10 @@ fn no_string_of_a_recording_becomes_markup() {
         value.to_string()
     };
     let poisoned: Vec<_> = everything().into_iter().map(poison).collect();
+    for figure in FigureArg::value_variants() {
+        let picture = checked_picture(*figure, &poisoned);
+        assert!(!picture.contains("<script"), "{figure:?}");
+    }
     let page = checked(&poisoned);
     assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
 }

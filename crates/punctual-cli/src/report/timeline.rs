@@ -2,6 +2,7 @@
 //! long.
 
 use super::document::{Explanation, Segment, WakeUp};
+use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, Scale};
 use super::text::{nanos, percent};
@@ -13,6 +14,8 @@ const LEFT: f64 = 8.0;
 const RIGHT: f64 = svg::WIDTH - 8.0;
 const ROW: f64 = 62.0;
 const THICK: f64 = 30.0;
+/// What has room side by side on a phone.
+const LEGEND_COLUMNS: usize = 3;
 /// A segment as narrow as this has no room for its number.
 const ROOM_FOR_NUMBER: f64 = 22.0;
 
@@ -20,12 +23,9 @@ const ROOM_FOR_NUMBER: f64 = 22.0;
 pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
     out.leaf("h3", &[], &explanation.subject);
     out.leaf("p", &[], &known(explanation));
-    let mut worst: Vec<_> = explanation.wakeups.iter().collect();
-    worst.retain(|wake_up| !parts(wake_up).is_empty());
-    worst.sort_by_key(|wake_up| std::cmp::Reverse(wake_up.lateness_ns));
-    worst.truncate(WORST);
-    if !worst.is_empty() {
-        draw(out, id, &worst);
+    if let Some(figure) = figure(explanation) {
+        figure.write(out, id);
+        in_words(out, &worst(explanation));
     }
     let causes = explanation.causes.iter().take(CAUSES);
     let rows: Vec<_> = causes
@@ -43,6 +43,21 @@ pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
         let caption = "Where the lateness of all wake-ups went";
         table(out, caption, &["cause", "who", "total", "share"], &rows);
     }
+}
+
+/// The figure alone, if there is a wake-up to draw.
+pub(super) fn figure(explanation: &Explanation) -> Option<Figure> {
+    let worst = worst(explanation);
+    (!worst.is_empty()).then(|| draw(&worst))
+}
+
+/// The latest first.
+fn worst(explanation: &Explanation) -> Vec<&WakeUp> {
+    let mut worst: Vec<_> = explanation.wakeups.iter().collect();
+    worst.retain(|wake_up| !parts(wake_up).is_empty());
+    worst.sort_by_key(|wake_up| std::cmp::Reverse(wake_up.lateness_ns));
+    worst.truncate(WORST);
+    worst
 }
 
 fn known(explanation: &Explanation) -> String {
@@ -79,7 +94,7 @@ fn parts(wake_up: &WakeUp) -> Vec<Segment> {
     both.into_iter().flatten().collect()
 }
 
-fn draw(out: &mut Markup, id: &str, worst: &[&WakeUp]) {
+fn draw(worst: &[&WakeUp]) -> Figure {
     let most = worst.first().map_or(1, |latest| latest.lateness_ns.max(1));
     let x = Scale {
         values: (0.0, most as f64),
@@ -87,25 +102,58 @@ fn draw(out: &mut Markup, id: &str, worst: &[&WakeUp]) {
     };
     let all: Vec<_> = worst.iter().map(|wake_up| parts(wake_up)).collect();
     let causes = causes(&all);
-    let title = "The latest wake-ups, each from its deadline until it ran";
-    let about = "Each bar is a wake-up, cut into numbered parts. The list below says the same in \
-                 words.";
-    let height = ROW * worst.len() as f64 + 6.0;
-    svg::figure(out, id, (title, about), height, |out| {
+    let title = "The latest wake-ups, from deadline until they ran";
+    let about = lines(worst).join("; ") + ".";
+    let floor = ROW * worst.len() as f64;
+    let legend_rows = causes.len().div_ceil(LEGEND_COLUMNS) as f64;
+    Figure::draw(title, about, floor + LINE * (legend_rows + 0.5), |out| {
         for (row, (wake_up, parts)) in worst.iter().zip(&all).enumerate() {
             let top = ROW * row as f64 + LINE;
             let late = format!("{} late", nanos(wake_up.lateness_ns));
             svg::label(out, (LEFT, top - 4.0), "start", "name", &late);
             bar(out, parts, &causes, &x, top);
         }
-    });
+        legend(out, &causes, floor);
+    })
+}
+
+/// What the figure shows, a line for each wake-up.
+fn in_words(out: &mut Markup, worst: &[&WakeUp]) {
     out.element("ol", &[("class", &"worst")], |out| {
-        for (wake_up, parts) in worst.iter().zip(&all) {
-            let parts: Vec<_> = parts.iter().map(|part| words(part, &causes)).collect();
-            let late = nanos(wake_up.lateness_ns);
-            out.leaf("li", &[], &format!("{late} = {}", parts.join(" + ")));
-        }
+        lines(worst)
+            .iter()
+            .for_each(|line| out.leaf("li", &[], line));
     });
+}
+
+fn lines(worst: &[&WakeUp]) -> Vec<String> {
+    let all: Vec<_> = worst.iter().map(|wake_up| parts(wake_up)).collect();
+    let causes = causes(&all);
+    let line = |(wake_up, parts): (&&WakeUp, &Vec<Segment>)| {
+        let parts: Vec<_> = parts.iter().map(|part| words(part, &causes)).collect();
+        format!("{} = {}", nanos(wake_up.lateness_ns), parts.join(" + "))
+    };
+    worst.iter().zip(&all).map(line).collect()
+}
+
+/// What the numbers and colours stand for.
+fn legend(out: &mut Markup, causes: &[String], top: f64) {
+    const SIDE: f64 = 13.0;
+    for (number, cause) in causes.iter().enumerate() {
+        let (column, row) = (number % LEGEND_COLUMNS, number / LEGEND_COLUMNS);
+        let x = LEFT + (RIGHT - LEFT) / LEGEND_COLUMNS as f64 * column as f64;
+        let y = top + LINE * (row + 1) as f64;
+        let swatch: Attributes = &[
+            ("class", &svg::filled(number)),
+            ("x", &At(x)),
+            ("y", &At(y - SIDE + 2.0)),
+            ("width", &At(SIDE)),
+            ("height", &At(SIDE)),
+        ];
+        out.empty("rect", swatch);
+        let name = format!("{} {cause}", number + 1);
+        svg::label(out, (x + SIDE + 6.0, y), "start", "name", &name);
+    }
 }
 
 /// Every cause that occurs, in the order in which they do: its place is its number and its colour.

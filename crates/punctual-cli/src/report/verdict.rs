@@ -1,11 +1,14 @@
 //! What it all amounts to, in sentences with the numbers in them.
 
-use super::document::{Document, Explanation, Pace, PaceWay, Sweep, machine_name, simulated};
+use super::document::{Document, Explanation, Pace, PaceWay, Sweep, described, simulated};
+use super::pace;
 use super::text::{nanos, percent};
 use crate::show::BUSY_LOAD_AVERAGE;
 use punctual_lab::Recording;
+use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::recording::SeriesRecord;
+use punctual_lab::slack::SlackSweep;
 
 /// Who has a processor for more than this share of the time does not wait, but polls.
 const POLLS: f64 = 0.5;
@@ -24,12 +27,14 @@ pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
         Document::Sweep(sweep) => swept(sweep).into_iter().collect(),
         Document::Explanation(explanation) => explained(explanation).into_iter().collect(),
         Document::Pace(pace) => paced(pace).into_iter().collect(),
+        Document::Slack(sweep) => slackened(sweep).into_iter().collect(),
+        Document::Clocks(found) => clocked(found).into_iter().collect(),
     };
     documents.iter().flat_map(of).collect()
 }
 
 fn measured(recording: &Recording) -> Vec<String> {
-    let machine = machine_name(recording);
+    let machine = described(recording);
     let series = || recording.series.iter().filter(|series| series.count > 0);
     let waiting = || series().filter(|series| series.processor_share <= POLLS);
     let p99 = |series: &&SeriesRecord| series.per_deadline.p99_ns;
@@ -120,8 +125,13 @@ fn swept(sweep: &Sweep) -> Option<String> {
         ))
     };
     let means: Vec<_> = sweep.machines.iter().filter_map(mean).collect();
+    let takes = match sweep.is_native() {
+        true => "takes",
+        false => "is predicted to take",
+    };
     Some(format!(
-        "While another process requests an interval of {}, Sleep(1) is predicted to take {}.",
+        "While {} requests an interval of {}, Sleep(1) {takes} {}.",
+        sweep.requester(),
         nanos(asked),
         means.join(", ")
     ))
@@ -141,13 +151,43 @@ fn explained(explanation: &Explanation) -> Option<String> {
     ))
 }
 
+fn slackened(sweep: &SlackSweep) -> Option<String> {
+    let (least, most) = (sweep.rows.first()?, sweep.rows.last()?);
+    let late =
+        |row: &punctual_lab::slack::Row| nanos(row.nanosleep.p50_ns.saturating_sub(sweep.sleep_ns));
+    Some(format!(
+        "A sleep of {} is late by {} in the median with a timer slack of {}, and by {} with {}.",
+        nanos(sweep.sleep_ns),
+        late(least),
+        nanos(least.slack_ns),
+        late(most),
+        nanos(most.slack_ns)
+    ))
+}
+
+/// Only what nobody expects of a clock.
+fn clocked(found: &ClocksRecording) -> Option<String> {
+    let back = found.clocks.iter().filter(|clock| {
+        let across = clock.across.as_ref();
+        across.is_some_and(|across| across.back > 0)
+    });
+    let names: Vec<_> = back.map(|clock| clock.clock.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "Read on one processor after another, {} went back.",
+            names.join(", ")
+        )
+    })
+}
+
 fn paced(pace: &Pace) -> Option<String> {
     let error = |way: &&PaceWay| way.error_ppm.map_or(f64::INFINITY, f64::abs);
     let known = || pace.ways.iter().filter(|way| way.error_ppm.is_some());
     let by_error = |one: &&PaceWay, other: &&PaceWay| error(one).total_cmp(&error(other));
     let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
     Some(format!(
-        "A beat of {:.3} ms is kept best by {}, to {:.1} ppm, and worst by {}, to {:.1} ppm.",
+        "{}: a beat of {:.3} ms is kept best by {}, to {:.1} ppm, and worst by {}, to {:.1} ppm.",
+        pace::machine(pace),
         pace.asked.period_ns / 1e6,
         best.way,
         error(&best),

@@ -114,7 +114,7 @@ fn title(recording: &PaceRecording) -> String {
     let asked = &recording.asked;
     let mut title = format!(
         "Pace of a loop of {}, {} each",
-        average(asked.period_ns),
+        average_interval(asked.period_ns),
         nanos(asked.duration_ns)
     );
     if asked.work_ns > 0 {
@@ -138,7 +138,7 @@ fn row(way: &PaceRecord) -> Vec<String> {
     let unknown = || "unknown".to_owned();
     vec![
         way.way.clone(),
-        way.average_ns.map_or_else(unknown, average),
+        way.average_ns.map_or_else(unknown, average_interval),
         way.error_ppm.map_or_else(unknown, millionths),
         way.error_s_per_day.map_or_else(unknown, signed_seconds),
         nanos(rounded(way.jitter_ns)),
@@ -149,7 +149,7 @@ fn row(way: &PaceRecord) -> Vec<String> {
 }
 
 /// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.
-fn average(ns: f64) -> String {
+pub fn average_interval(ns: f64) -> String {
     match ns {
         ..999_999.5 => format!("{:.3} µs", ns / 1e3),
         ..999_999_950.0 => format!("{:.4} ms", ns / 1e6),
@@ -167,7 +167,7 @@ fn millionths(ppm: f64) -> String {
     format!("{ppm:+.digits$}")
 }
 
-fn signed_seconds(seconds: f64) -> String {
+pub fn signed_seconds(seconds: f64) -> String {
     let sign = if seconds < 0.0 { '-' } else { '+' };
     let shown = Duration::try_from_secs_f64(seconds.abs()).unwrap_or(Duration::MAX);
     format!("{sign}{}", quantity::show(shown))
@@ -227,10 +227,10 @@ mod tests {
 
     #[test]
     fn averages_have_the_digits_of_published_tables() {
-        assert_eq!(average(109_375_000.0), "109.3750 ms");
-        assert_eq!(average(33_366_666.7), "33.3667 ms");
-        assert_eq!(average(999_999.9), "1.0000 ms");
-        assert_eq!(average(90_000.0), "90.000 µs");
+        assert_eq!(average_interval(109_375_000.0), "109.3750 ms");
+        assert_eq!(average_interval(33_366_666.7), "33.3667 ms");
+        assert_eq!(average_interval(999_999.9), "1.0000 ms");
+        assert_eq!(average_interval(90_000.0), "90.000 µs");
     }
 
     #[test]

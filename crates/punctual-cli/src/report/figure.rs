@@ -1,0 +1,112 @@
+//! A figure: what it is called, what it shows in words, and its drawing. On a page it has a caption;
+//! alone it is a picture with its own colours.
+
+use super::look;
+use super::markup::{Attributes, Markup};
+use super::svg::{self, At, LINE, WIDTH};
+use crate::show;
+
+/// A drawing with what those need who cannot see it.
+pub(super) struct Figure {
+    title: String,
+    about: String,
+    height: f64,
+    inside: Markup,
+}
+
+impl Figure {
+    /// Draws a figure of this height.
+    pub(super) fn draw(
+        title: impl Into<String>,
+        about: impl Into<String>,
+        height: f64,
+        inside: impl FnOnce(&mut Markup),
+    ) -> Self {
+        let mut drawn = Markup::default();
+        inside(&mut drawn);
+        Self {
+            title: title.into(),
+            about: about.into(),
+            height,
+            inside: drawn,
+        }
+    }
+
+    /// Puts it onto a page, where `id` is its own.
+    pub(super) fn write(self, out: &mut Markup, id: &str) {
+        let title = self.title.clone();
+        out.element("figure", &[], |out| {
+            let height = self.height;
+            self.frame(out, id, height, |out, inside| out.append(inside));
+            out.leaf("figcaption", &[], &title);
+        });
+        out.line();
+    }
+
+    /// As a file of its own. It fetches nothing, and has paper of its own colour, because where it is
+    /// shown need not be as light or dark as its reader's system. `setting` is the line below its title.
+    pub(super) fn alone(self, setting: &str) -> String {
+        let mut out = Markup::default();
+        let titles: Vec<_> = show::wrapped(&self.title, TITLE_LENGTH).collect();
+        let settings: Vec<_> = show::wrapped(setting, SETTING_LENGTH).collect();
+        let lines = titles
+            .iter()
+            .chain(&settings)
+            .filter(|line| !line.is_empty());
+        let head = MARGIN + LINE * lines.count() as f64;
+        let height = head + self.height + MARGIN;
+        self.frame(&mut out, "figure", height, |out, inside| {
+            out.element("style", &[], look::of_picture);
+            out.empty(
+                "rect",
+                &[
+                    ("class", &"paper"),
+                    ("width", &"100%"),
+                    ("height", &"100%"),
+                    ("rx", &"6"),
+                ],
+            );
+            let titles = titles.iter().map(|line| ("title", line));
+            let settings = settings.iter().map(|line| ("axis", line));
+            let mut y = MARGIN;
+            for (class, line) in titles.chain(settings).filter(|(_, line)| !line.is_empty()) {
+                y += LINE;
+                svg::label(out, (MARGIN, y - 6.0), "start", class, line);
+            }
+            let below = format!("translate(0 {})", At(head));
+            out.element("g", &[("transform", &below)], |out| out.append(inside));
+        });
+        out.line();
+        out.finish()
+    }
+
+    /// The drawing's element with its names, and what is in it.
+    fn frame(
+        self,
+        out: &mut Markup,
+        id: &str,
+        height: f64,
+        fill: impl FnOnce(&mut Markup, Markup),
+    ) {
+        let (title_id, description_id) = (format!("{id}-title"), format!("{id}-description"));
+        let attributes: Attributes = &[
+            ("role", &"img"),
+            ("width", &WIDTH),
+            ("height", &format!("{height:.0}")),
+            ("viewBox", &format!("0 0 {WIDTH} {height:.0}")),
+            ("aria-labelledby", &format!("{title_id} {description_id}")),
+            ("xmlns", &"http://www.w3.org/2000/svg"),
+        ];
+        out.element("svg", attributes, |out| {
+            out.leaf("title", &[("id", &title_id)], &self.title);
+            out.leaf("desc", &[("id", &description_id)], &self.about);
+            fill(out, self.inside);
+        });
+    }
+}
+
+const MARGIN: f64 = 12.0;
+/// Characters of a line of a title, as wide as they are on a phone.
+const TITLE_LENGTH: usize = 54;
+/// The same of what stands below it, which is smaller.
+const SETTING_LENGTH: usize = 66;

@@ -1,0 +1,115 @@
+//! One figure of a page as a file of its own.
+
+use super::document::{Document, Pace, described};
+use super::figure::Figure;
+use super::{curve, drift, histogram, pace, predictions, slack, sweep, timeline};
+use crate::args::FigureArg;
+use crate::quantity;
+use punctual_lab::Recording;
+use punctual_lab::recording::SeriesRecord;
+use std::time::Duration;
+
+/// The figure of what was read, as SVG; or what it would take.
+pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<String, String> {
+    match wanted {
+        FigureArg::Lateness => of_recording(documents, curve::figure),
+        FigureArg::Histogram => of_recording(documents, histogram::figure),
+        FigureArg::Timeline => of_one(documents, "'explain'", |document| match document {
+            Document::Explanation(explained) => {
+                let figure = timeline::figure(explained);
+                Some(figure.map(|figure| figure.alone(&explained.subject)))
+            }
+            _ => None,
+        }),
+        FigureArg::Drift => of_pace(documents, drift::figure),
+        FigureArg::Pace => of_pace(documents, pace::figure),
+        FigureArg::Sweep => of_one(documents, "'sweep'", |document| match document {
+            Document::Sweep(swept) => {
+                let setting = swept.with.iter().map(|who| format!("with {who}"));
+                let setting: Vec<_> = setting.collect();
+                Some(Some(sweep::figure(swept).alone(&setting.join(", "))))
+            }
+            Document::Slack(swept) => {
+                let figure = slack::figure(swept);
+                let machine = &swept.environment.system;
+                Some(figure.map(|figure| figure.alone(machine.as_deref().unwrap_or_default())))
+            }
+            _ => None,
+        }),
+        FigureArg::Predictions => {
+            let figure = predictions::figure(documents).ok_or(
+                "it takes recordings of two machines or more, one of them simulated, as 'measure \
+                 --on' and 'measure' print them",
+            )?;
+            Ok(figure.alone(&periods(documents)))
+        }
+    }
+}
+
+/// Draws the only document that is of a kind; `draw` answers `None` to those of other kinds, and
+/// `Some(None)` where there is nothing to draw.
+fn of_one(
+    documents: &[Document],
+    verb: &str,
+    draw: impl Fn(&Document) -> Option<Option<String>>,
+) -> Result<String, String> {
+    let drawn: Vec<_> = documents.iter().filter_map(draw).collect();
+    match <[_; 1]>::try_from(drawn) {
+        Ok([Some(picture)]) => Ok(picture),
+        Ok([None]) => Err(format!("nothing came out of that {verb}: nothing to draw")),
+        Err(several) => Err(format!(
+            "it is of one file that {verb} printed with --json, and {} of those given are such",
+            several.len()
+        )),
+    }
+}
+
+fn of_recording(
+    documents: &[Document],
+    figure: impl Fn(&[&SeriesRecord]) -> Figure,
+) -> Result<String, String> {
+    of_one(documents, "'measure'", |document| match document {
+        Document::Recording(recording) => {
+            let series: Vec<_> = measured(recording).collect();
+            Some((!series.is_empty()).then(|| {
+                let period = quantity::show(Duration::from_nanos(recording.asked.period_ns));
+                let processor = &recording.environment.processor;
+                let on = processor.as_ref().map(|name| format!(", {name}"));
+                let on = on.unwrap_or_default();
+                let setting = format!("{}{on}, waits of {period}", described(recording));
+                figure(&series).alone(&setting)
+            }))
+        }
+        _ => None,
+    })
+}
+
+fn of_pace(documents: &[Document], figure: impl Fn(&Pace) -> Figure) -> Result<String, String> {
+    of_one(documents, "'pace'", |document| match document {
+        Document::Pace(paced) => {
+            let has_beats = paced.ways.iter().any(|way| way.beats > 0);
+            Some(has_beats.then(|| figure(paced).alone(&pace::setting(paced))))
+        }
+        _ => None,
+    })
+}
+
+fn measured(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
+    recording.series.iter().filter(|series| series.count > 0)
+}
+
+/// What was waited for, of all recordings that the same was asked of.
+fn periods(documents: &[Document]) -> String {
+    let mut periods: Vec<_> = documents
+        .iter()
+        .filter_map(|document| match document {
+            Document::Recording(recording) => Some(recording.asked.period_ns),
+            _ => None,
+        })
+        .collect();
+    periods.dedup();
+    match periods[..] {
+        [period] => format!("waits of {}", quantity::show(Duration::from_nanos(period))),
+        _ => String::new(),
+    }
+}

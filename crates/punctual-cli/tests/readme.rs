@@ -1,0 +1,240 @@
+//! The documents show what the command prints and draws: every block between
+//! `<!-- generated:` and `<!-- end -->` of README.md and of docs/ is made anew and compared. The lines of
+//! the first comment are commands, run one after the other:
+//!
+//! - a last `>FILE` keeps what a command prints, for those after it;
+//! - what a command writes into `docs/` is a picture, shown within the block;
+//! - what else a command prints stands in the block as text. A line `paragraphs N...` before the
+//!   commands chooses from that, counted from 1.
+//!
+//! Everything is simulated or recorded, so that it is the same everywhere. To renew all of it:
+//! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme`
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const BEGIN: &str = "<!-- generated:\n";
+const BEGIN_END: &str = "-->\n";
+const END: &str = "<!-- end -->";
+const RENEW: &str = "PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme";
+
+/// Where the documents are, and what the names in their commands are relative to.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// README.md and what is in docs/, relative to the root.
+fn documents() -> Vec<String> {
+    let in_docs = files_in("docs").into_iter();
+    let documents = in_docs.filter(|name| name.ends_with(".md"));
+    ["README.md".to_owned()]
+        .into_iter()
+        .chain(documents)
+        .collect()
+}
+
+fn files_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).unwrap();
+    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| format!("{folder}/{}", name(entry.unwrap())))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A checkout may have ends of lines of its system's.
+fn read(path: &Path) -> String {
+    let text = fs::read_to_string(path);
+    text.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        .replace("\r\n", "\n")
+}
+
+/// What a block is to be made of.
+#[derive(Debug, Default, PartialEq)]
+struct Recipe {
+    paragraphs: Vec<usize>,
+    commands: Vec<CommandLine>,
+}
+
+/// A command without its first word, and where its output is kept.
+#[derive(Debug, PartialEq)]
+struct CommandLine {
+    words: Vec<String>,
+    kept_as: Option<String>,
+}
+
+impl Recipe {
+    fn parse(text: &str) -> Self {
+        let mut recipe = Self::default();
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let mut words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+            let first = words.remove(0);
+            if first == "paragraphs" {
+                let numbers = words.iter().map(|number| number.parse().unwrap());
+                recipe.paragraphs = numbers.collect();
+                continue;
+            }
+            assert_eq!(first, "punctual", "not a command of ours: {line}");
+            let kept_as = words
+                .last()
+                .and_then(|word| word.strip_prefix('>'))
+                .map(str::to_owned);
+            words.truncate(words.len() - usize::from(kept_as.is_some()));
+            recipe.commands.push(CommandLine { words, kept_as });
+        }
+        recipe
+    }
+
+    /// The paragraphs that are wanted of what was printed, in that order.
+    fn chosen(&self, printed: &str) -> String {
+        if self.paragraphs.is_empty() {
+            return printed.trim_matches('\n').to_owned();
+        }
+        let paragraphs: Vec<_> = printed.trim_matches('\n').split("\n\n").collect();
+        let chosen = self.paragraphs.iter().map(|number| {
+            let chosen = paragraphs.get(number - 1);
+            *chosen.unwrap_or_else(|| panic!("there is no paragraph {number} in:\n{printed}"))
+        });
+        chosen.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// What the commands of a block made.
+struct Made {
+    /// What was printed and not kept.
+    text: String,
+    /// Names relative to the root, and contents.
+    pictures: Vec<(String, String)>,
+}
+
+/// Runs the commands in a folder that is like the root as far as they name files of it.
+fn make(recipe: &Recipe, folder: &Path) -> Made {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).unwrap();
+    let mut made = Made {
+        text: String::new(),
+        pictures: Vec::new(),
+    };
+    for command in &recipe.commands {
+        for word in &command.words {
+            let (here, there) = (folder.join(word), root().join(word));
+            let is_picture = here.extension() == Some(OsStr::new("svg"));
+            if is_picture || there.is_file() {
+                fs::create_dir_all(here.parent().unwrap()).unwrap();
+            }
+            if there.is_file() && !is_picture && !here.exists() {
+                fs::copy(there, here).unwrap();
+            }
+        }
+        let mut program = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        let output = program
+            .args(&command.words)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let words = command.words.join(" ");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "punctual {words}: {said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        match &command.kept_as {
+            Some(name) => fs::write(folder.join(name), printed).unwrap(),
+            None => made.text += &printed,
+        }
+        let pictures = command.words.iter().filter(|word| word.ends_with(".svg"));
+        made.pictures
+            .extend(pictures.map(|name| (name.clone(), read(&folder.join(name)))));
+    }
+    made
+}
+
+/// A document with every block made anew, and the pictures in them.
+fn renewed(name: &str, folder: &Path) -> (String, Vec<(String, String)>) {
+    let document = read(&root().join(name));
+    let (mut renewed, mut pictures) = (String::new(), Vec::new());
+    let mut rest = document.as_str();
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        let unclosed = || panic!("{name}: a block without '{END}':\n{after}");
+        let (recipe, body) = after.split_once(BEGIN_END).unwrap_or_else(unclosed);
+        let (shown, after) = body.split_once(END).unwrap_or_else(unclosed);
+        let parsed = Recipe::parse(recipe);
+        let made = make(&parsed, folder);
+        renewed += &format!("{before}{BEGIN}{recipe}{BEGIN_END}");
+        if made.pictures.is_empty() {
+            renewed += &format!("```text\n{}\n```\n", parsed.chosen(&made.text));
+        } else {
+            renewed += shown;
+        }
+        renewed += END;
+        for (picture, drawn) in made.pictures {
+            // From a document in docs/, its name is relative to that.
+            let file = picture.trim_start_matches("docs/");
+            assert!(
+                shown.contains(file),
+                "{name}: {picture} is drawn, and not shown"
+            );
+            pictures.push((picture, drawn));
+        }
+        rest = after;
+    }
+    (renewed + rest, pictures)
+}
+
+#[test]
+fn what_the_documents_show_is_what_the_command_prints_and_draws() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let mut wanted = Vec::new();
+    for name in documents() {
+        let (document, pictures) = renewed(&name, &folder);
+        wanted.push((name, document));
+        wanted.extend(pictures);
+    }
+    let drawn: BTreeSet<_> = wanted.iter().map(|(name, _)| name.clone()).collect();
+    for picture in files_in("docs/pictures") {
+        assert!(drawn.contains(&picture), "no document draws {picture}");
+    }
+    let is_renewing = std::env::var_os("PUNCTUAL_BLESS").is_some();
+    let mut stale = Vec::new();
+    for (name, wanted) in wanted {
+        let file = root().join(&name);
+        if file.is_file() && read(&file) == wanted {
+            continue;
+        }
+        if is_renewing {
+            fs::write(&file, wanted).unwrap();
+        } else {
+            stale.push(name);
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "not what the command prints or draws any more: {}. If the change is meant, renew all of it \
+         with\n  {RENEW}\nand look at it",
+        stale.join(", ")
+    );
+}
+
+#[test]
+fn recipes_are_read() {
+    let recipe =
+        Recipe::parse("paragraphs 2 1\npunctual sweep --json >a.json\npunctual machines\n");
+    let command = |words: &[&str], kept_as: Option<&str>| CommandLine {
+        words: words.iter().map(|&word| word.to_owned()).collect(),
+        kept_as: kept_as.map(str::to_owned),
+    };
+    let commands = vec![
+        command(&["sweep", "--json"], Some("a.json")),
+        command(&["machines"], None),
+    ];
+    assert_eq!(
+        recipe,
+        Recipe {
+            paragraphs: vec![2, 1],
+            commands
+        }
+    );
+    assert_eq!(recipe.chosen("\none\n1\n\ntwo\n\nthree\n"), "two\n\none\n1");
+}
