@@ -131,9 +131,9 @@ impl<T> Timers<T> {
     #[inline]
     pub fn insert(&mut self, window: impl Into<Window>, value: T) -> Key {
         let window = window.into();
-        let key = self.slots.insert(window, value);
+        let (key, entry) = self.slots.insert(window, value);
         self.live += 1;
-        self.enqueue(self.slots.entry(key, window.latest()));
+        self.enqueue(entry);
         if self.front.first().is_none() {
             self.settle();
         }
@@ -160,7 +160,7 @@ impl<T> Timers<T> {
             return false;
         }
         self.bury(key.slot);
-        self.enqueue(self.slots.entry(key, window.latest()));
+        self.enqueue(self.slots.entry(key.slot));
         self.settle();
         true
     }
@@ -249,10 +249,17 @@ impl<T> Timers<T> {
         self.advance();
     }
 
+    #[inline]
     fn enqueue(&mut self, entry: Entry) {
         if entry.latest >= self.front.end() {
             self.tree.insert(entry);
-        } else if !self.front.insert(entry) {
+        } else {
+            self.enqueue_in_front(entry);
+        }
+    }
+
+    fn enqueue_in_front(&mut self, entry: Entry) {
+        if !self.front.insert(entry) {
             self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
             self.front.make_room(&mut self.tree);
             self.enqueue(entry);
@@ -294,6 +301,7 @@ impl<T> Timers<T> {
         if self.live == 0 {
             self.front.clear();
             self.tree.clear();
+            self.slots.start_over();
             (self.dead, self.unswept) = (0, 0);
             return;
         }
@@ -306,8 +314,8 @@ impl<T> Timers<T> {
                 }
                 None => {
                     let drops_dead = self.dead > self.live / DROPPED_EARLY;
-                    let is_live = |entry| self.slots.is_live(entry);
-                    self.dead -= self.front.refill(&mut self.tree, drops_dead, is_live);
+                    let slots = &self.slots;
+                    self.dead -= self.front.refill(&mut self.tree, slots, drops_dead);
                 }
             }
         }
