@@ -11,11 +11,32 @@ use alloc::vec::Vec;
 pub(super) struct Entry {
     /// In nanoseconds of the clock.
     pub latest: u64,
-    pub slot: u32,
-    pub version: u32,
+    /// The slot and its version: one word, because a structure of two words is given to functions
+    /// in registers. Through memory it would be read before the processor has put it together.
+    timer: u64,
 }
 
-/// With its three words of links a chunk is half a kibibyte: long enough that a list is mostly read
+impl Entry {
+    #[inline]
+    pub fn new(latest: u64, slot: u32, version: u32) -> Self {
+        let timer = u64::from(version) << 32 | u64::from(slot);
+        Self { latest, timer }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the lower half")]
+    pub fn slot(self) -> u32 {
+        self.timer as u32
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
+    pub fn version(self) -> u32 {
+        (self.timer >> 32) as u32
+    }
+}
+
+/// With its two words of links a chunk is half a kibibyte: long enough that a list is mostly read
 /// in sequence, short enough that a list of one costs little.
 pub(super) const CHUNK: usize = 31;
 

@@ -38,6 +38,8 @@ pub(super) struct Slots<T> {
     free: Vec<u32>,
     /// The slots from here on are free, too.
     used: usize,
+    /// How many before it will never be used again.
+    used_up: usize,
 }
 
 /// The version that no entry has.
@@ -52,6 +54,7 @@ impl<T> Slots<T> {
             slots: Vec::new(),
             free: Vec::new(),
             used: 0,
+            used_up: 0,
         }
     }
 
@@ -60,6 +63,12 @@ impl<T> Slots<T> {
             slots: Vec::with_capacity(timers),
             ..Self::new()
         }
+    }
+
+    /// How many timers there are. Not counted apart, because the processor would wait for each
+    /// change to be written before the next.
+    pub fn len(&self) -> usize {
+        self.used - self.used_up - self.free.len()
     }
 
     /// Returns the timer's key and its entry.
@@ -93,6 +102,7 @@ impl<T> Slots<T> {
         let is_used_up = |slot: &Slot<T>| slot.generation == NO_GENERATION;
         while self.slots.get(self.used).is_some_and(is_used_up) {
             self.used += 1;
+            self.used_up += 1;
         }
         let index = u32::try_from(self.used).expect("fewer than 2^32 timers");
         self.used += 1;
@@ -143,9 +153,7 @@ impl<T> Slots<T> {
         }
         let value = slot.value.take()?;
         slot.version += 1;
-        if slot.ends_generation() {
-            self.free.push(key.slot);
-        }
+        self.release(key.slot);
         Some(value)
     }
 
@@ -159,16 +167,24 @@ impl<T> Slots<T> {
         let value = slot.value.take()?;
         let (key, window) = (slot.key(index), slot.window());
         slot.version += 1;
-        if slot.ends_generation() {
-            self.free.push(index);
-        }
+        self.release(index);
         Some(Fired { key, window, value })
+    }
+
+    /// The keys of a slot die.
+    #[inline]
+    fn release(&mut self, index: u32) {
+        if self.slots[index as usize].ends_generation() {
+            self.free.push(index);
+        } else {
+            self.used_up += 1;
+        }
     }
 
     /// Whether it is the entry of a timer that neither fired nor was cancelled or rescheduled since.
     #[inline]
     pub fn is_live(&self, entry: Entry) -> bool {
-        self.slots[entry.slot as usize].version == entry.version
+        self.slots[entry.slot() as usize].version == entry.version()
     }
 
     /// Whether it is live, for an entry whose timer is taken soon: reads from both ends of the slot,
@@ -176,8 +192,8 @@ impl<T> Slots<T> {
     /// memory once, where to take one after the other is to wait for each.
     #[inline]
     pub fn is_live_and_near(&self, entry: Entry) -> bool {
-        let slot = &self.slots[entry.slot as usize];
-        (slot.version == entry.version) & (slot.latest == entry.latest)
+        let slot = &self.slots[entry.slot() as usize];
+        (slot.version == entry.version()) & (slot.latest == entry.latest)
     }
 
     /// Whether a slot has had all its versions. Then the dead must be swept before it
@@ -196,7 +212,7 @@ impl<T> Slots<T> {
     /// longer in that in which they became free. So what is inserted next is written in sequence.
     pub fn start_over(&mut self) {
         self.free.clear();
-        self.used = 0;
+        (self.used, self.used_up) = (0, 0);
     }
 
     /// Drops all timers. All entries die, and are forgotten by the caller.
@@ -230,11 +246,7 @@ impl<T> Slot<T> {
 
     #[inline]
     fn entry(&self, index: u32) -> Entry {
-        Entry {
-            latest: self.latest,
-            slot: index,
-            version: self.version,
-        }
+        Entry::new(self.latest, index, self.version)
     }
 
     #[inline]

@@ -97,7 +97,8 @@ impl Tree {
     }
 
     /// Puts an entry behind all that have the same `latest`.
-    #[inline]
+    // The fewer instructions, the more insertions whose memory the processor waits for at once.
+    #[inline(always)]
     pub fn insert(&mut self, entry: Entry) {
         let mut below = self.root;
         if let Child::List(list) = below {
