@@ -59,7 +59,6 @@ pub struct Timers<T> {
     /// Its first entry is live, unless there are no timers.
     front: Front,
     tree: Tree,
-    live: usize,
     /// Entries of timers that were cancelled or rescheduled.
     dead: usize,
     /// How many entries died since the last sweep.
@@ -108,7 +107,6 @@ impl<T> Timers<T> {
             slots,
             front: Front::new(),
             tree: Tree::new(),
-            live: 0,
             dead: 0,
             unswept: 0,
         }
@@ -116,12 +114,12 @@ impl<T> Timers<T> {
 
     /// How many timers are in it.
     pub fn len(&self) -> usize {
-        self.live
+        self.slots.len()
     }
 
     /// Whether there is no timer in it.
     pub fn is_empty(&self) -> bool {
-        self.live == 0
+        self.len() == 0
     }
 
     /// Inserts a timer. Its window may lie in the past: then it is due at once.
@@ -131,9 +129,8 @@ impl<T> Timers<T> {
     #[inline]
     pub fn insert(&mut self, window: impl Into<Window>, value: T) -> Key {
         let window = window.into();
-        let key = self.slots.insert(window, value);
-        self.live += 1;
-        self.enqueue(self.slots.entry(key, window.latest()));
+        let (key, entry) = self.slots.insert(window, value);
+        self.enqueue(entry);
         if self.front.first().is_none() {
             self.settle();
         }
@@ -144,9 +141,12 @@ impl<T> Timers<T> {
     #[inline]
     pub fn cancel(&mut self, key: Key) -> Option<T> {
         let value = self.slots.cancel(key)?;
-        self.live -= 1;
         self.bury(key.slot);
-        if self.front.first().is_some_and(|head| head.slot == key.slot) {
+        if self
+            .front
+            .first()
+            .is_some_and(|head| head.slot() == key.slot)
+        {
             self.settle();
         }
         Some(value)
@@ -160,7 +160,7 @@ impl<T> Timers<T> {
             return false;
         }
         self.bury(key.slot);
-        self.enqueue(self.slots.entry(key, window.latest()));
+        self.enqueue(self.slots.entry(key.slot));
         self.settle();
         true
     }
@@ -192,7 +192,7 @@ impl<T> Timers<T> {
     /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
     pub fn next_window(&self) -> Option<Window> {
         let head = self.front.first()?;
-        Some(self.slots.window(head.slot))
+        Some(self.slots.window(head.slot()))
     }
 
     /// The instants at which a wake-up fires all that one at [`next_wakeup`](Self::next_wakeup)
@@ -205,7 +205,7 @@ impl<T> Timers<T> {
             if !self.slots.is_live(entry) {
                 continue;
             }
-            let window = self.slots.window(entry.slot);
+            let window = self.slots.window(entry.slot());
             if !window.has_begun(latest) {
                 return Some(Window::from(earliest..=latest));
             }
@@ -228,10 +228,9 @@ impl<T> Timers<T> {
     #[inline]
     pub fn pop_due(&mut self, now: Instant) -> Option<Fired<T>> {
         let head = self.front.first()?;
-        let fired = self.slots.take_begun(head.slot, now)?;
+        let fired = self.slots.take_begun(head.slot(), now)?;
         self.front.pop();
-        self.live -= 1;
-        self.renew_versions(head.slot);
+        self.renew_versions(head.slot());
         self.settle();
         Some(fired)
     }
@@ -245,14 +244,20 @@ impl<T> Timers<T> {
     /// Drops all timers. Their keys are no longer valid. Keeps the memory.
     pub fn clear(&mut self) {
         self.slots.clear();
-        self.live = 0;
         self.advance();
     }
 
+    #[inline]
     fn enqueue(&mut self, entry: Entry) {
         if entry.latest >= self.front.end() {
             self.tree.insert(entry);
-        } else if !self.front.insert(entry) {
+        } else {
+            self.enqueue_in_front(entry);
+        }
+    }
+
+    fn enqueue_in_front(&mut self, entry: Entry) {
+        if !self.front.insert(entry) {
             self.dead -= self.front.sweep(|entry| self.slots.is_live(entry));
             self.front.make_room(&mut self.tree);
             self.enqueue(entry);
@@ -265,7 +270,7 @@ impl<T> Timers<T> {
         self.dead += 1;
         self.renew_versions(slot);
         self.unswept += 1;
-        if self.unswept >= DEAD_PER_SWEEP && self.dead > self.live + DEAD_UNSWEPT {
+        if self.unswept >= DEAD_PER_SWEEP && self.dead > self.len() + DEAD_UNSWEPT {
             self.sweep_some();
         }
     }
@@ -291,9 +296,10 @@ impl<T> Timers<T> {
     /// Drops the dead from the front until its first entry is a live one.
     #[cold]
     fn advance(&mut self) {
-        if self.live == 0 {
+        if self.is_empty() {
             self.front.clear();
             self.tree.clear();
+            self.slots.start_over();
             (self.dead, self.unswept) = (0, 0);
             return;
         }
@@ -305,9 +311,9 @@ impl<T> Timers<T> {
                     self.dead -= 1;
                 }
                 None => {
-                    let drops_dead = self.dead > self.live / DROPPED_EARLY;
-                    let is_live = |entry| self.slots.is_live(entry);
-                    self.dead -= self.front.refill(&mut self.tree, drops_dead, is_live);
+                    let drops_dead = self.dead > self.len() / DROPPED_EARLY;
+                    let slots = &self.slots;
+                    self.dead -= self.front.refill(&mut self.tree, slots, drops_dead);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What is due next: a short run of entries in their order.
 
 use super::lists::Entry;
+use super::slots::Slots;
 use super::sort::sort;
 use super::tree::Tree;
 use alloc::vec::Vec;
@@ -103,19 +104,15 @@ impl Front {
 
     /// When nothing is left: takes the first entries from the tree, without the dead. If asked to,
     /// drops the dead also from whatever must be cut up for that. Returns how many it dropped.
-    pub fn refill(
-        &mut self,
-        tree: &mut Tree,
-        drops_dead: bool,
-        is_live: impl Fn(Entry) -> bool,
-    ) -> usize {
-        let Some(leaf) = tree.take_first(drops_dead, &is_live) else {
+    pub fn refill<T>(&mut self, tree: &mut Tree, slots: &Slots<T>, drops_dead: bool) -> usize {
+        let is_live = |entry| slots.is_live(entry);
+        let Some(leaf) = tree.take_first(drops_dead, is_live) else {
             return 0;
         };
         let mut dead = leaf.dropped;
         self.unsorted.clear();
         tree.lists.drain(leaf.list, |entry| {
-            if is_live(entry) {
+            if slots.is_live_and_near(entry) {
                 self.unsorted.push(entry);
             } else {
                 dead += 1;

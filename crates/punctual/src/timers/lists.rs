@@ -11,20 +11,46 @@ use alloc::vec::Vec;
 pub(super) struct Entry {
     /// In nanoseconds of the clock.
     pub latest: u64,
-    pub slot: u32,
-    pub version: u32,
+    /// The slot and its version: one word, because a structure of two words is given to functions
+    /// in registers. Through memory it would be read before the processor has put it together.
+    timer: u64,
 }
 
-/// With its three words of links a chunk is half a kibibyte: long enough that a list is mostly read
+impl Entry {
+    #[inline]
+    pub fn new(latest: u64, slot: u32, version: u32) -> Self {
+        let timer = u64::from(version) << 32 | u64::from(slot);
+        Self { latest, timer }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the lower half")]
+    pub fn slot(self) -> u32 {
+        self.timer as u32
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
+    pub fn version(self) -> u32 {
+        (self.timer >> 32) as u32
+    }
+}
+
+/// With its two words of links a chunk is half a kibibyte: long enough that a list is mostly read
 /// in sequence, short enough that a list of one costs little.
 pub(super) const CHUNK: usize = 31;
 
+/// In this order all that appending touches but the new entry is in one line of the cache.
 #[derive(Debug, Clone, Copy)]
+#[repr(C)]
 struct Chunk {
     /// The chunk after this one; after the last, the first. Of a free chunk, the next free one.
     next: u32,
-    len: usize,
+    len: u16,
     role: Role,
+    /// Of a list's last chunk: the bits of `latest` that any two differ in of all that were ever
+    /// in the list.
+    differences: u64,
     entries: [Entry; CHUNK],
 }
 
@@ -78,10 +104,7 @@ impl Lists {
     /// Appends an entry.
     #[inline]
     pub fn push(&mut self, list: List, entry: Entry) -> List {
-        let last = &mut self.chunks[list.0 as usize];
-        if let Some(place) = last.entries.get_mut(last.len) {
-            *place = entry;
-            last.len += 1;
+        if self.chunks[list.0 as usize].push(entry) {
             return list;
         }
         self.lengthen(list, entry)
@@ -95,21 +118,23 @@ impl Lists {
 
     /// One list after the other.
     pub fn concatenate(&mut self, front: List, back: List) -> List {
-        let first = self.chunks[front.0 as usize].next;
         let first_of_back = self.chunks[back.0 as usize].next;
         let seam = &mut self.chunks[front.0 as usize];
+        let (first, member, differences) = (seam.next, seam.member(), seam.differences);
         (seam.next, seam.role) = (first_of_back, Role::Inner);
-        self.chunks[back.0 as usize].next = first;
+        let last = &mut self.chunks[back.0 as usize];
+        last.next = first;
+        last.differences |= differences | (member ^ last.member());
         back
     }
 
     /// How many entries it has; no longer counted when there are more than the bound.
     pub fn len_to(&self, list: List, bound: usize) -> usize {
         let last = &self.chunks[list.0 as usize];
-        let (mut len, mut at) = (last.len, last.next);
+        let (mut len, mut at) = (last.len.into(), last.next);
         while at != list.0 && len <= bound {
             let chunk = &self.chunks[at as usize];
-            len += chunk.len;
+            len += usize::from(chunk.len);
             at = chunk.next;
         }
         len
@@ -128,20 +153,10 @@ impl Lists {
         }
     }
 
-    /// The least and the greatest `latest` of a list that has entries.
-    pub fn bounds(&self, list: List) -> (u64, u64) {
-        let (mut at, mut least, mut greatest) = (list.0, u64::MAX, 0);
-        loop {
-            let chunk = &self.chunks[at as usize];
-            for entry in chunk.entries() {
-                least = least.min(entry.latest);
-                greatest = greatest.max(entry.latest);
-            }
-            at = chunk.next;
-            if at == list.0 {
-                return (least, greatest);
-            }
-        }
+    /// A `latest` that is or was in a list, and the bits in which any other may differ from it.
+    pub fn spread(&self, list: List) -> (u64, u64) {
+        let last = &self.chunks[list.0 as usize];
+        (last.member(), last.differences)
     }
 
     /// Gives every entry of a list away, in order, and frees it.
@@ -165,21 +180,20 @@ impl Lists {
         let mut lists = [NONE; CHILDREN];
         let mut at = self.chunks[list.0 as usize].next;
         loop {
-            let Chunk {
-                next, len, entries, ..
-            } = self.chunks[at as usize];
-            self.release(at);
-            for &entry in &entries[..len] {
+            let Chunk { next, len, .. } = self.chunks[at as usize];
+            for place in 0..usize::from(len) {
+                let entry = self.chunks[at as usize].entries[place];
                 let list = &mut lists[digit(entry.latest) as usize];
                 match self.chunks.get_mut(*list as usize) {
-                    Some(last) if last.len < CHUNK => {
-                        last.entries[last.len] = entry;
-                        last.len += 1;
+                    Some(last) => {
+                        if !last.push(entry) {
+                            *list = self.lengthen(List(*list), entry).0;
+                        }
                     }
-                    Some(_) => *list = self.lengthen(List(*list), entry).0,
                     None => *list = self.single(entry).0,
                 }
             }
+            self.release(at);
             if at == list.0 {
                 return lists;
             }
@@ -217,7 +231,10 @@ impl Lists {
     fn close_up(&mut self, index: usize) {
         let next = self.chunks[index].next;
         let follower = &self.chunks[next as usize];
-        let (start, len) = (self.chunks[index].len, follower.len);
+        let (start, len) = (
+            usize::from(self.chunks[index].len),
+            usize::from(follower.len),
+        );
         let fits = start + len <= CHUNK;
         if self.chunks[index].role != Role::Inner || follower.role != Role::Inner || !fits {
             return;
@@ -225,7 +242,7 @@ impl Lists {
         let (entries, after) = (follower.entries, follower.next);
         let chunk = &mut self.chunks[index];
         chunk.entries[start..start + len].copy_from_slice(&entries[..len]);
-        chunk.len += len;
+        chunk.len = to_len(start + len);
         chunk.next = after;
         self.release(next);
     }
@@ -235,24 +252,23 @@ impl Lists {
         if let Some(chunk) = self.chunks.get_mut(self.free as usize) {
             let index = self.free;
             self.free = chunk.next;
-            (chunk.len, chunk.role) = (1, Role::Last);
-            chunk.entries[0] = entry;
+            chunk.begin(entry);
             return index;
         }
         let index = self.used;
         self.used += 1;
         if let Some(chunk) = self.chunks.get_mut(index) {
-            (chunk.len, chunk.role) = (1, Role::Last);
-            chunk.entries[0] = entry;
+            chunk.begin(entry);
         } else {
-            let mut entries = [Entry::default(); CHUNK];
-            entries[0] = entry;
-            self.chunks.push(Chunk {
+            let mut chunk = Chunk {
                 next: NONE,
-                len: 1,
+                len: 0,
                 role: Role::Last,
-                entries,
-            });
+                differences: 0,
+                entries: [Entry::default(); CHUNK],
+            };
+            chunk.begin(entry);
+            self.chunks.push(chunk);
         }
         // There are at most 2^32 timers, and dead entries in proportion.
         u32::try_from(index).expect("memory for 2^32 chunks")
@@ -266,22 +282,54 @@ impl Lists {
 }
 
 impl Chunk {
+    /// Makes it the last of a list, with one entry.
+    fn begin(&mut self, entry: Entry) {
+        (self.len, self.role, self.differences) = (1, Role::Last, 0);
+        self.entries[0] = entry;
+    }
+
+    /// Appends an entry to the list that this is the last chunk of, if there is room.
+    #[inline]
+    fn push(&mut self, entry: Entry) -> bool {
+        let Some(place) = self.entries.get_mut(usize::from(self.len)) else {
+            return false;
+        };
+        *place = entry;
+        self.len += 1;
+        self.differences |= entry.latest ^ self.member();
+        true
+    }
+
+    /// One of those that are or were in it. Its place is overwritten only by others of the list.
+    #[inline]
+    fn member(&self) -> u64 {
+        self.entries[0].latest
+    }
+
     /// Drops the dead and returns how many there were.
     #[inline]
     fn retain(&mut self, is_live: impl Fn(Entry) -> bool) -> usize {
         let mut kept = 0;
-        for place in 0..self.len {
+        let before = usize::from(self.len);
+        for place in 0..before {
             let entry = self.entries[place];
             self.entries[kept] = entry;
             kept += usize::from(is_live(entry));
         }
-        let dropped = self.len - kept;
-        self.len = kept;
-        dropped
+        self.len = to_len(kept);
+        before - kept
     }
 
     #[inline]
     fn entries(&self) -> &[Entry] {
-        &self.entries[..self.len]
+        &self.entries[..self.len.into()]
     }
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "at most what fits in a chunk"
+)]
+fn to_len(len: usize) -> u16 {
+    len as u16
 }

@@ -79,14 +79,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(deadlines: impl IntoIterator<Item = u64>) {
-        let entry = |(slot, latest)| Entry {
-            latest,
-            slot,
-            version: 0,
-        };
+        let entry = |(slot, latest)| Entry::new(latest, slot, 0);
         let entries: Vec<_> = (0..).zip(deadlines).map(entry).collect();
         let mut expected = entries.clone();
-        expected.sort_by_key(|entry| (entry.latest, entry.slot));
+        expected.sort_by_key(|entry| (entry.latest, entry.slot()));
         expected.reverse();
         let mut sorted = Vec::new();
         sort(&entries, &mut sorted);

@@ -4,12 +4,13 @@
 use super::lists::{Entry, List, Lists, NONE};
 use alloc::vec::Vec;
 
-/// Bits of `latest` that a node tells apart: as many children as a word has bits.
+/// Bits of `latest` that a node tells apart: at most as many children as a word has bits.
 const BITS: u32 = 6;
 pub(super) const CHILDREN: usize = 1 << BITS;
 
 /// A radix tree over `latest`. Its leaves are lists in order of insertion; a leaf is cut up only
-/// when it is the first of all, so an entry moves at most eleven times and mostly one or two.
+/// when it is the first of all, and then by three bits or more: an entry moves at most 22 times and
+/// mostly one or two.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
     pub lists: Lists,
@@ -64,7 +65,11 @@ pub(super) struct Leaf {
 
 /// A list of more entries is cut up: a timer that is due next is inserted by moving those that are
 /// due before it. (These two are what `bench -- timers` was fastest with.)
-const LEAF: usize = 256;
+const LEAF: usize = 512;
+
+/// What is cut up is cut into so many lists that about so many entries are in each if they are
+/// spread evenly.
+const PART: usize = 128;
 
 /// A leaf of fewer entries is taken together with those that follow.
 const ENOUGH: usize = 64;
@@ -92,7 +97,8 @@ impl Tree {
     }
 
     /// Puts an entry behind all that have the same `latest`.
-    #[inline]
+    // The fewer instructions, the more insertions whose memory the processor waits for at once.
+    #[inline(always)]
     pub fn insert(&mut self, entry: Entry) {
         let mut below = self.root;
         if let Child::List(list) = below {
@@ -152,14 +158,18 @@ impl Tree {
                 let (list, end) = self.detach_with_followers(place, list, end, len);
                 return Some(Leaf { list, end, dropped });
             }
-            let (least, greatest) = self.lists.bounds(list);
-            if least == greatest {
+            let (latest, differences) = self.lists.spread(list);
+            if differences == 0 {
                 self.detach(place);
                 // What is yet to come at this instant is appended in the tree.
-                let end = least;
+                let end = latest;
                 return Some(Leaf { list, end, dropped });
             }
-            let node = self.allocate(Node::spanning(least, greatest, place));
+            // The entries spread over more than half of what their differences span.
+            let parts = self.lists.len_to(list, CHILDREN * PART) / PART;
+            let bits = (parts.ilog2() + 1).min(BITS);
+            let shift = (differences.ilog2() + 1).saturating_sub(bits);
+            let node = self.allocate(Node::new(latest, shift, place));
             self.set(place, Child::Node(node));
             self.distribute(list, node);
         }
@@ -204,7 +214,10 @@ impl Tree {
                 None => {
                     // This instant is beyond what the node spans: one that spans both goes between.
                     let start = node.start;
-                    let above = self.allocate(Node::spanning(start, latest, place));
+                    // As fine as tells these two apart, but so that one child spans the whole node.
+                    let highest_difference = (start ^ latest).ilog2();
+                    let shift = (highest_difference + 1 - BITS).max(node.shift + BITS);
+                    let above = self.allocate(Node::new(start, shift, place));
                     let digit = self.nodes[above as usize].digit_within(start);
                     let below = Place {
                         node: Some(above),
@@ -302,14 +315,13 @@ impl Tree {
 }
 
 impl Node {
-    /// The finest node that tells these two apart.
-    fn spanning(one: u64, other: u64, parent: Place) -> Self {
-        let highest_difference = (one ^ other).ilog2();
-        let shift = highest_difference / BITS * BITS;
+    /// A node without children whose spans are as long as the shift says, one of which has this
+    /// instant in it.
+    fn new(latest: u64, shift: u32, parent: Place) -> Self {
         Self {
             parent,
             // Two steps, because together they may be the whole of a word.
-            start: one >> shift >> BITS << BITS << shift,
+            start: latest >> shift >> BITS << BITS << shift,
             shift,
             occupied: 0,
             inner: 0,
