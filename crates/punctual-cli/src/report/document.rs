@@ -157,9 +157,16 @@ pub(super) struct PaceWay {
     pub(super) error_ppm: Option<f64>,
     pub(super) error_s_per_day: Option<f64>,
     pub(super) jitter_ns: f64,
+    pub(super) intervals: Longest,
     pub(super) missed: u64,
     pub(super) processor_share: f64,
     pub(super) stretches: Vec<Stretch>,
+}
+
+/// Of the intervals from beat to beat.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Longest {
+    pub(super) max_ns: u64,
 }
 
 /// What happened in a stretch of time.

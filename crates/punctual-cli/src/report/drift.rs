@@ -1,78 +1,167 @@
 //! What is lost by counting beats: for each way of keeping one, how far a clock that counts its beats
 //! would be off after a day.
+//!
+//! A run is not a day. Its first and its last beat can each be as late as any, so what a run that
+//! short cannot tell from none is called so, with the bound that it gives.
 
 use super::document::{Pace, PaceWay};
 use super::figure::Figure;
 use super::markup::{Attributes, Markup};
 use super::svg::{self, At, LINE, MOST_LINES, Scale};
+use super::text::nanos;
 use crate::show::{average_interval, signed_seconds};
 
 const LEFT: f64 = 32.0;
-/// Room for what is written behind the longest bar.
-const RIGHT: f64 = svg::WIDTH - 124.0;
+const RIGHT: f64 = svg::WIDTH - 40.0;
 const ROW: f64 = 46.0;
 const THICK: f64 = 10.0;
+const DAY_NS: f64 = 86_400e9;
+
+/// What a run says about a day.
+enum Drift {
+    /// It is off by so many seconds.
+    Seconds(f64),
+    /// By no more than so many nanoseconds, and perhaps not at all.
+    Within(u64),
+    /// There were too few beats.
+    Unknown,
+}
+
+impl Drift {
+    fn of(way: &PaceWay, asked_ns: f64) -> Self {
+        let Some(seconds) = way.error_s_per_day else {
+            return Self::Unknown;
+        };
+        let stray = (way.intervals.max_ns as f64 - asked_ns).max(way.jitter_ns);
+        let bound = stray / (way.beats.max(1) as f64 * asked_ns) * DAY_NS;
+        if seconds.abs() * 1e9 > bound {
+            Self::Seconds(seconds)
+        } else {
+            Self::Within(whole(bound))
+        }
+    }
+
+    /// As far as a bar of it goes.
+    fn nanos(&self) -> u64 {
+        match self {
+            Self::Seconds(seconds) => whole(seconds.abs() * 1e9),
+            Self::Within(bound) => *bound,
+            Self::Unknown => 0,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Seconds(seconds) => signed_seconds(*seconds),
+            Self::Within(bound) => format!("none seen, within ±{}", nanos(*bound)),
+            Self::Unknown => "too few beats".to_owned(),
+        }
+    }
+}
 
 /// The figure.
 pub(super) fn figure(pace: &Pace) -> Figure {
+    let asked = pace.asked.period_ns;
     let ways = &pace.ways[..pace.ways.len().min(MOST_LINES)];
+    let drifts: Vec<_> = ways.iter().map(|way| Drift::of(way, asked)).collect();
     let bottom = ROW * ways.len() as f64;
-    let decades = svg::decades(ways.iter().map(nanos_a_day));
+    let decades = svg::decades(drifts.iter().map(Drift::nanos));
     let x = Scale {
         values: (f64::from(*decades.start()), f64::from(*decades.end())),
         places: (LEFT, RIGHT),
     };
-    let asked = average_interval(pace.asked.period_ns);
-    let title = format!("{asked} asked for: how far off it is after a day");
-    Figure::draw(title, description(ways), bottom + 1.6 * LINE, |out| {
-        svg::decade_columns(out, &decades, &x, (0.0, bottom));
-        for (number, way) in ways.iter().enumerate() {
-            row(out, way, &x, ROW * (number + 1) as f64);
-        }
-    })
+    let title = format!(
+        "{} asked for: how far off it is after a day",
+        average_interval(asked)
+    );
+    Figure::draw(
+        title,
+        description(ways, asked),
+        bottom + 1.6 * LINE,
+        |out| {
+            svg::decade_columns(out, &decades, &x, (0.0, bottom));
+            for (number, (way, drift)) in ways.iter().zip(&drifts).enumerate() {
+                row(out, way, drift, &x, ROW * (number + 1) as f64);
+            }
+        },
+    )
 }
 
 /// Every way in words.
-pub(super) fn description(ways: &[PaceWay]) -> String {
-    let words: Vec<_> = ways.iter().map(in_words).collect();
-    words.join("; ") + "."
+pub(super) fn description(ways: &[PaceWay], asked_ns: f64) -> String {
+    let words = ways.iter().map(|way| {
+        let off = in_a_day(way, asked_ns);
+        format!("{}: {off} a day", named(way))
+    });
+    words.collect::<Vec<_>>().join("; ") + "."
 }
 
-fn in_words(way: &PaceWay) -> String {
-    match (way.average_ns, way.error_s_per_day) {
-        (Some(average), Some(seconds)) => format!(
-            "{}: {} on average, {} a day",
-            way.way,
-            average_interval(average),
-            signed_seconds(seconds)
-        ),
-        _ => format!("{}: too few beats", way.way),
-    }
+/// How far off it is in a day, as far as that is known.
+pub(super) fn in_a_day(way: &PaceWay, asked_ns: f64) -> String {
+    Drift::of(way, asked_ns).text()
 }
 
-/// Above the bar whose it is and its average interval, behind it what that makes in a day.
-fn row(out: &mut Markup, way: &PaceWay, x: &Scale, floor: f64) {
-    let average = way.average_ns.map(average_interval).unwrap_or_default();
-    let name = format!("{}: {average}", way.way);
-    svg::label(out, (LEFT, floor - THICK - 9.0), "start", "name", &name);
-    let to = x.place(svg::log(nanos_a_day(way)));
+fn named(way: &PaceWay) -> String {
+    let average = way.average_ns.map(average_interval);
+    format!("{}: {}", way.way, average.unwrap_or_default())
+}
+
+/// Above the bar whose it is and its average interval, and what that makes in a day.
+fn row(out: &mut Markup, way: &PaceWay, drift: &Drift, x: &Scale, floor: f64) {
+    let above = floor - THICK - 9.0;
+    svg::label(out, (LEFT, above), "start", "name", &named(way));
+    svg::label(out, (RIGHT, above), "end", "name", &drift.text());
+    let class = match drift {
+        Drift::Seconds(_) => svg::filled(0),
+        Drift::Within(_) => "outline c0".to_owned(),
+        Drift::Unknown => return,
+    };
+    let to = x.place(svg::log(drift.nanos()));
     let bar: Attributes = &[
-        ("class", &svg::filled(0)),
+        ("class", &class),
         ("x", &At(LEFT)),
         ("y", &At(floor - THICK - 3.0)),
         ("width", &At((to - LEFT).max(1.0))),
         ("height", &At(THICK)),
     ];
     out.empty("rect", bar);
-    let error = way.error_s_per_day.map(signed_seconds).unwrap_or_default();
-    svg::label(out, (to + 8.0, floor - 2.0), "start", "name", &error);
 }
 
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a day has fewer nanoseconds than 64 bits hold"
+    reason = "what is too long for 64 bits is as long as they hold"
 )]
-fn nanos_a_day(way: &PaceWay) -> u64 {
-    (way.error_s_per_day.unwrap_or(0.0).abs() * 1e9).round() as u64
+fn whole(nanos: f64) -> u64 {
+    nanos.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::document::Longest;
+
+    fn way(beats: u64, error_s_per_day: f64, max_ns: u64) -> PaceWay {
+        PaceWay {
+            way: "ticker".to_owned(),
+            beats,
+            average_ns: Some(1e7),
+            error_ppm: Some(0.0),
+            error_s_per_day: Some(error_s_per_day),
+            jitter_ns: 1_000.0,
+            intervals: Longest { max_ns },
+            missed: 0,
+            processor_share: 0.0,
+            stretches: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_one_late_beat_can_cause_is_no_drift() {
+        // A beat that is 10 ms late at the end of 2 s makes 432 s of a day.
+        let short = in_a_day(&way(200, -416.0, 20_000_000), 1e7);
+        assert_eq!(short, "none seen, within ±432 s");
+        assert_eq!(in_a_day(&way(20_000, -416.0, 20_000_000), 1e7), "-416 s");
+        assert_eq!(in_a_day(&way(200, 7_406.0, 10_900_000), 1e7), "+7406 s");
+    }
 }

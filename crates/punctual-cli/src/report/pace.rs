@@ -20,7 +20,7 @@ pub(super) fn figure(pace: &Pace) -> Figure {
         "Average interval over time, of {:.3} ms asked for",
         pace.asked.period_ns / 1e6
     );
-    let about = drift::description(drawn);
+    let about = drift::description(drawn, pace.asked.period_ns);
     Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
         draw(out, pace.asked.period_ns, drawn);
     })
@@ -57,7 +57,11 @@ pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
     out.leaf("h3", &[], &setting(pace));
     drift::figure(pace).write(out, &format!("{id}-drift"));
     figure(pace).write(out, id);
-    let rows: Vec<_> = pace.ways.iter().map(row).collect();
+    let rows: Vec<_> = pace
+        .ways
+        .iter()
+        .map(|way| row(way, pace.asked.period_ns))
+        .collect();
     let head = [
         "way",
         "average",
@@ -71,7 +75,7 @@ pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
     table(out, "How each way kept the beat", &head, &rows);
 }
 
-fn row(way: &PaceWay) -> Vec<String> {
+fn row(way: &PaceWay, asked_ns: f64) -> Vec<String> {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     vec![
         way.way.clone(),
@@ -80,7 +84,7 @@ fn row(way: &PaceWay) -> Vec<String> {
                 .map(|average| format!("{:.6} ms", average / 1e6)),
         ),
         or_none(way.error_ppm.map(|error| format!("{error:+.1} ppm"))),
-        or_none(way.error_s_per_day.map(|error| format!("{error:+.2} s"))),
+        drift::in_a_day(way, asked_ns),
         nanos(rounded(way.jitter_ns)),
         way.missed.to_string(),
         way.beats.to_string(),

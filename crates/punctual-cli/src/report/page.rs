@@ -60,12 +60,12 @@ fn body(out: &mut Markup, material: &Material) {
     });
     out.element("section", &[], |out| machine::write(out, documents));
     out.element("section", &[], |out| measured(out, documents));
-    out.element("section", &[], |out| explained(out, documents));
-    out.element("section", &[], |out| paced(out, documents));
-    out.element("section", &[], |out| slackened(out, documents));
-    out.element("section", &[], |out| clocked(out, documents));
+    explained(out, documents);
+    paced(out, documents);
+    slackened(out, documents);
+    clocked(out, documents);
     out.element("section", &[], |out| predictions::write(out, documents));
-    out.element("section", &[], |out| swept(out, documents));
+    swept(out, documents);
     out.element("section", &[], |out| how(out, material));
 }
 
@@ -106,64 +106,75 @@ fn lateness(out: &mut Markup, number: usize, recording: &Recording) {
     histogram::write(out, &format!("histogram-{number}"), &measured);
 }
 
-fn explained(out: &mut Markup, documents: &[Document]) {
-    let mut is_first = true;
-    for (number, document) in documents.iter().enumerate() {
-        if let Document::Explanation(explanation) = document {
-            if std::mem::take(&mut is_first) {
-                out.leaf("h2", &[], "The latest wake-ups, and why");
-            }
-            timeline::write(out, &format!("timeline-{number}"), explanation);
-        }
+/// A section of all documents of a kind, if there are any. Each is written with an id of its own.
+fn section<T>(
+    out: &mut Markup,
+    title: &str,
+    found: impl Iterator<Item = T>,
+    write: impl Fn(&mut Markup, usize, T),
+) {
+    let mut found = found.enumerate().peekable();
+    if found.peek().is_some() {
+        out.element("section", &[], |out| {
+            out.leaf("h2", &[], title);
+            found.for_each(|(number, document)| write(out, number, document));
+        });
     }
+}
+
+fn explained(out: &mut Markup, documents: &[Document]) {
+    let found = documents.iter().filter_map(|document| match document {
+        Document::Explanation(explanation) => Some(explanation),
+        _ => None,
+    });
+    section(
+        out,
+        "The latest wake-ups, and why",
+        found,
+        |out, number, found| {
+            timeline::write(out, &format!("timeline-{number}"), found);
+        },
+    );
 }
 
 fn paced(out: &mut Markup, documents: &[Document]) {
-    let mut is_first = true;
-    for (number, document) in documents.iter().enumerate() {
-        if let Document::Pace(recorded) = document {
-            if std::mem::take(&mut is_first) {
-                out.leaf("h2", &[], "Pace over time");
-            }
-            pace::write(out, &format!("pace-{number}"), recorded);
-        }
-    }
+    let found = documents.iter().filter_map(|document| match document {
+        Document::Pace(paced) => Some(paced),
+        _ => None,
+    });
+    section(out, "Pace over time", found, |out, number, found| {
+        pace::write(out, &format!("pace-{number}"), found);
+    });
 }
 
 fn slackened(out: &mut Markup, documents: &[Document]) {
-    let mut is_first = true;
-    for (number, document) in documents.iter().enumerate() {
-        if let Document::Slack(recorded) = document {
-            if std::mem::take(&mut is_first) {
-                out.leaf("h2", &[], "Timer slack");
-            }
-            slack::write(out, &format!("slack-{number}"), recorded);
-        }
-    }
+    let found = documents.iter().filter_map(|document| match document {
+        Document::Slack(swept) => Some(swept),
+        _ => None,
+    });
+    section(out, "Timer slack", found, |out, number, found| {
+        slack::write(out, &format!("slack-{number}"), found);
+    });
 }
 
 fn clocked(out: &mut Markup, documents: &[Document]) {
-    let mut is_first = true;
-    for document in documents {
-        if let Document::Clocks(recorded) = document {
-            if std::mem::take(&mut is_first) {
-                out.leaf("h2", &[], "Clocks");
-            }
-            clocks::write(out, recorded);
-        }
-    }
+    let found = documents.iter().filter_map(|document| match document {
+        Document::Clocks(clocks) => Some(clocks),
+        _ => None,
+    });
+    section(out, "Clocks", found, |out, _, found| {
+        clocks::write(out, found);
+    });
 }
 
 fn swept(out: &mut Markup, documents: &[Document]) {
-    let mut is_first = true;
-    for (number, document) in documents.iter().enumerate() {
-        if let Document::Sweep(recorded) = document {
-            if std::mem::take(&mut is_first) {
-                out.leaf("h2", &[], "The Great Rule Change");
-            }
-            sweep::write(out, &format!("sweep-{number}"), recorded);
-        }
-    }
+    let found = documents.iter().filter_map(|document| match document {
+        Document::Sweep(swept) => Some(swept),
+        _ => None,
+    });
+    section(out, "The Great Rule Change", found, |out, number, found| {
+        sweep::write(out, &format!("sweep-{number}"), found);
+    });
 }
 
 fn how(out: &mut Markup, material: &Material) {

@@ -125,12 +125,12 @@ fn pace() -> String {
             "work_ns": 90_000, "on": null, "with": [] },
         "ways": [
             { "way": "ticker", "beats": 2, "average_ns": 16_666_666.7, "error_ppm": 0.002,
-              "error_s_per_day": 0.0, "jitter_ns": 1.5, "missed": 0, "processor_share": 0.01,
+              "error_s_per_day": 0.0, "jitter_ns": 1.5, "intervals": { "max_ns": 17_000_000 }, "missed": 0, "processor_share": 0.01,
               "stretches": [
                 { "elapsed_ns": 1_000_000_000_u64, "average_ns": 16_666_666.7 },
                 { "elapsed_ns": 1_000_000_000_u64, "average_ns": 17_000_000.0 }] },
             { "way": "none", "beats": 0, "average_ns": null, "error_ppm": null,
-              "error_s_per_day": null, "jitter_ns": 0.0, "missed": 0, "processor_share": 0.0,
+              "error_s_per_day": null, "jitter_ns": 0.0, "intervals": { "max_ns": 0 }, "missed": 0, "processor_share": 0.0,
               "stretches": [] }],
     })
     .to_string()

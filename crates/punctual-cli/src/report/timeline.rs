@@ -16,6 +16,8 @@ const ROW: f64 = 62.0;
 const THICK: f64 = 30.0;
 /// What has room side by side on a phone.
 const LEGEND_COLUMNS: usize = 3;
+/// What a bold character takes on a phone, in most fonts.
+const CHARACTER: f64 = 11.5;
 /// A segment as narrow as this has no room for its number.
 const ROOM_FOR_NUMBER: f64 = 22.0;
 
@@ -136,6 +138,17 @@ fn lines(worst: &[&WakeUp]) -> Vec<String> {
     worst.iter().zip(&all).map(line).collect()
 }
 
+/// The number of a part, and who it was where there is room for that.
+fn inside(part: &Segment, number: usize, width: f64) -> String {
+    let named = format!("{number} {}", part.who);
+    let needed = named.chars().count() as f64 * CHARACTER;
+    if part.who.is_empty() || needed > width {
+        number.to_string()
+    } else {
+        named
+    }
+}
+
 /// What the numbers and colours stand for.
 fn legend(out: &mut Markup, causes: &[String], top: f64) {
     const SIDE: f64 = 13.0;
@@ -200,7 +213,13 @@ fn bar(out: &mut Markup, parts: &[Segment], causes: &[String], x: &Scale, top: f
         });
         if width >= ROOM_FOR_NUMBER {
             let middle = (from + width / 2.0, top + THICK / 2.0 + 6.0);
-            svg::label(out, middle, "middle", "number", &(number + 1).to_string());
+            svg::label(
+                out,
+                middle,
+                "middle",
+                "number",
+                &inside(part, number + 1, width),
+            );
         }
     }
 }

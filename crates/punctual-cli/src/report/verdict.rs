@@ -1,8 +1,8 @@
 //! What it all amounts to, in sentences with the numbers in them.
 
 use super::document::{Document, Explanation, Pace, PaceWay, Sweep, described, simulated};
-use super::pace;
 use super::text::{nanos, percent};
+use super::{drift, pace};
 use crate::show::BUSY_LOAD_AVERAGE;
 use punctual_lab::Recording;
 use punctual_lab::clocks::ClocksRecording;
@@ -185,13 +185,15 @@ fn paced(pace: &Pace) -> Option<String> {
     let known = || pace.ways.iter().filter(|way| way.error_ppm.is_some());
     let by_error = |one: &&PaceWay, other: &&PaceWay| error(one).total_cmp(&error(other));
     let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
+    let off = |way: &PaceWay| drift::in_a_day(way, pace.asked.period_ns);
     Some(format!(
-        "{}: a beat of {:.3} ms is kept best by {}, to {:.1} ppm, and worst by {}, to {:.1} ppm.",
+        "{}: a clock that counts beats of {:.3} ms is off most after a day if {} keeps them ({}), and \
+         least if {} does ({}).",
         pace::machine(pace),
         pace.asked.period_ns / 1e6,
-        best.way,
-        error(&best),
         worst.way,
-        error(&worst)
+        off(worst),
+        best.way,
+        off(best)
     ))
 }
