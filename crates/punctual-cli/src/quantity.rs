@@ -138,9 +138,38 @@ pub fn show(duration: Duration) -> String {
     format!("{value:.digits$} {unit}")
 }
 
+/// A duration that somebody asked for, in the largest unit that it is whole in: `30 d`, `90 s`; else
+/// as any other.
+pub fn show_asked(duration: Duration) -> String {
+    const UNITS: [(u64, &str); 3] = [(86_400, "d"), (3_600, "h"), (60, "min")];
+    let seconds = duration.as_secs();
+    let is_whole = |unit: &&(u64, &str)| seconds > 0 && seconds.is_multiple_of(unit.0);
+    match UNITS.iter().find(is_whole) {
+        Some((unit, name)) if duration.subsec_nanos() == 0 => format!("{} {name}", seconds / unit),
+        _ => show(duration),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_asked_for_is_shown_in_its_unit() {
+        let shown = |text| show_asked(parse_duration(text).unwrap());
+        for (typed, seen) in [
+            ("30d", "30 d"),
+            ("48h", "2 d"),
+            ("5h", "5 h"),
+            ("1min", "1 min"),
+            ("90s", "90.0 s"),
+            ("300ms", "300 ms"),
+            ("60.5s", "60.5 s"),
+            ("0s", "0 ns"),
+        ] {
+            assert_eq!(shown(typed), seen);
+        }
+    }
 
     #[test]
     fn durations_need_a_unit() {

@@ -58,4 +58,15 @@ fn this_machine_is_swept_and_asked_for_its_interval() {
         text.contains("--native") && text.contains("feature `sim`"),
         "{text}"
     );
+    if std::env::consts::OS == "windows" {
+        return;
+    }
+    for lacks in [&["resolution", "sweep"][..], &["pace", "--request", "1ms"]] {
+        let (status, text) = run(lacks);
+        assert_eq!(status, Some(2), "{text}");
+        assert!(
+            text.contains("interval") && !text.contains("try --on"),
+            "{text}"
+        );
+    }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 ///
 /// Whether it goes back is tried with a thread on each processor, each comparing its reading with the
 /// furthest that another one has published. That shows clocks that differ by more than handing a
-/// reading over takes; the column \"sees\" says how much that was.
+/// reading over takes; the column 'sees' says how much that was.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ClocksArgs {

@@ -49,7 +49,7 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         }
     }
     if args.request.is_some() && !M::HAS_INTERVAL {
-        let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
+        let problem = format!("{NO_INTERVAL}{INSTEAD}");
         return Err(Failure::flag("--request", problem));
     }
     if args.tuned && !M::CAN_BE_TUNED {
@@ -72,6 +72,13 @@ pub fn experiment<M: Machine>(args: &MeasureArgs) -> Result<Experiment<M>, Failu
         pin: args.pin,
     })
 }
+
+/// Where there is what this machine lacks, if anywhere.
+pub const INSTEAD: &str = if cfg!(feature = "sim") {
+    " (try --on windows-10-2004)"
+} else {
+    ""
+};
 
 pub const NO_INTERVAL: &str = "nobody can ask this system for a timer interval";
 

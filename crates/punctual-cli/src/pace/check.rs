@@ -3,7 +3,7 @@
 use crate::args::PaceArgs;
 use crate::choice::chosen;
 use crate::failure::Failure;
-use crate::measure::check::NO_INTERVAL;
+use crate::measure::check::{INSTEAD, NO_INTERVAL};
 use crate::quantity;
 use crate::run::QUICK;
 use punctual_lab::Machine;
@@ -26,7 +26,7 @@ pub(super) fn experiment<M: Machine>(args: &PaceArgs) -> Result<Experiment<M>, F
         return Err(Failure::flag("--work", problem));
     }
     if args.request.is_some() && !M::HAS_INTERVAL {
-        let problem = format!("{NO_INTERVAL} (try --on windows-10-2004)");
+        let problem = format!("{NO_INTERVAL}{INSTEAD}");
         return Err(Failure::flag("--request", problem));
     }
     let ways = chosen("--way", M::ways(), &args.way, |way| way.name)?;

@@ -3,6 +3,7 @@
 use super::origin;
 use crate::args::ResolutionSweepArgs;
 use crate::failure::Failure;
+use crate::measure::check::INSTEAD;
 use crate::output;
 use crate::progress;
 use crate::run::EXIT_INTERRUPTED;
@@ -113,8 +114,7 @@ mod simulated {
 fn native(plan: &Plan) -> Result<(Environment, Vec<Row>), Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let swept = resolution::native(Sweep { plan });
-    let rows = swept
-        .map_err(|error| Failure::flag("--on", format!("{error} (try --on windows-10-2004)")))??;
+    let rows = swept.map_err(|error| Failure::flag("--on", format!("{error}{INSTEAD}")))??;
     Ok((machine.environment(), rows))
 }
 

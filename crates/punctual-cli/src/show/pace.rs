@@ -115,7 +115,7 @@ fn title(recording: &PaceRecording) -> String {
     let mut title = format!(
         "Pace of a loop of {}, {} each",
         average_interval(asked.period_ns),
-        nanos(asked.duration_ns)
+        quantity::show_asked(Duration::from_nanos(asked.duration_ns))
     );
     if asked.work_ns > 0 {
         title += &format!(", {} of work", nanos(asked.work_ns));

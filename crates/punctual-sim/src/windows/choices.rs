@@ -3,7 +3,8 @@
 use super::choice::choice;
 
 choice! {
-    /// C2: the intervals at which the hardware can tick.
+    /// C2: the intervals at which the hardware can tick when somebody asks. Unasked, it keeps the one
+    /// that the machine started with.
     pub enum Lattice {
         /// The largest 0.9765625 ms · 2^k not above the request, and at least 0.9765625 ms: the
         /// rates of the real-time clock's periodic interrupt, 1024 Hz downwards.

@@ -42,6 +42,10 @@ fn windows_7_ticks_as_asked() {
 fn windows_10_ticks_a_hair_sooner_than_asked() {
     assert_eq!(interval_of(&WINDOWS_10_1909, "1ms"), 999_680_000_000);
     assert_eq!(interval_of(&WINDOWS_10_1909, "0.5ms"), 499_200_000_000);
+    // Unasked, and asked for no less, it keeps the interval it started with, whole quanta or not.
+    let idle = tick_interval(&WINDOWS_10_1909, &MachineParameters::default(), None);
+    assert_eq!(idle, Femtos::from_nanos(15_625_000));
+    assert_eq!(interval_of(&WINDOWS_10_1909, "20ms"), idle.get());
 }
 
 #[test]
