@@ -166,6 +166,10 @@ pub struct Keeping {
         value_parser = PossibleValuesParser::new(timers::peers())
     )]
     pub structures: Vec<String>,
+
+    /// Leaves one more timer in each queue: some are faster once they were empty.
+    #[arg(long)]
+    pub never_empty: bool,
 }
 
 #[derive(Debug, Args)]

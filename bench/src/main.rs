@@ -77,6 +77,7 @@ fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
     let plan = timers::Plan {
         timers: without_repetitions(arguments.timers),
         structures: arguments.structures,
+        never_empty: arguments.never_empty,
         quick: arguments.quick,
         json: arguments.json,
     };

@@ -25,6 +25,8 @@ pub struct Plan {
     pub timers: Vec<u64>,
     /// Names of those that are measured beside Punctual. None: all.
     pub structures: Vec<String>,
+    /// One more timer stays in each queue.
+    pub never_empty: bool,
     pub quick: bool,
     pub json: bool,
 }
@@ -176,6 +178,7 @@ impl Plan {
                     timers,
                     seed: round.into(),
                     one_in: self.one_in(timers),
+                    never_empty: self.never_empty,
                 });
                 output.add(place, figures, self.duration(timers));
             }

@@ -12,6 +12,10 @@ pub const SPAN: Duration = Duration::from_secs(60);
 
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
+/// When the timer is due that stays in a queue that is never empty: a wheel of milliseconds in 32
+/// bits can still tell.
+const AFTER_ALL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// While timers expire, time goes on in equal steps, of which each makes so many due on average, ...
 const DUE_PER_STEP: u64 = 10;
 
@@ -58,6 +62,8 @@ pub struct Workload {
     /// Everything but filling the queue is done with one timer in so many. If that is not each, it is
     /// done once.
     pub one_in: u64,
+    /// One more timer stays in the queue, so that it never becomes empty.
+    pub never_empty: bool,
 }
 
 impl Workload {
@@ -80,6 +86,10 @@ impl Workload {
                 random: Random(self.seed),
                 now: 0,
             };
+            if self.never_empty {
+                let key = cycle.queue.insert(nanos(AFTER_ALL), Payload::MIN);
+                cycle.queue.release(key);
+            }
             cycle.insert(self.timers);
             let bytes = allocated_bytes().saturating_sub(before + of_keys);
             if self.timers < FILLED_ONLY_FROM {
