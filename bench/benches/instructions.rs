@@ -44,7 +44,7 @@ fn filled() -> (Timers<u64>, Vec<Key>) {
     (timers, keys)
 }
 
-#[library_benchmark(config = at_most(130))]
+#[library_benchmark(config = at_most(110))]
 #[bench::all(emptied())]
 fn insert(mut timers: Timers<u64>) -> Timers<u64> {
     for index in 0..TIMERS {
@@ -53,7 +53,7 @@ fn insert(mut timers: Timers<u64>) -> Timers<u64> {
     timers
 }
 
-#[library_benchmark(config = at_most(230))]
+#[library_benchmark(config = at_most(190))]
 #[bench::all(filled())]
 fn churn((mut timers, keys): (Timers<u64>, Vec<Key>)) -> Timers<u64> {
     for (index, key) in (TIMERS..).zip(keys) {
@@ -63,7 +63,7 @@ fn churn((mut timers, keys): (Timers<u64>, Vec<Key>)) -> Timers<u64> {
     timers
 }
 
-#[library_benchmark(config = at_most(135))]
+#[library_benchmark(config = at_most(130))]
 #[bench::all(filled())]
 fn cancel((mut timers, keys): (Timers<u64>, Vec<Key>)) -> Timers<u64> {
     for key in keys {

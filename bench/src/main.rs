@@ -76,9 +76,12 @@ fn wake(arguments: Waking) -> Result<(), Failure> {
 fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
     let plan = timers::Plan {
         timers: without_repetitions(arguments.timers),
+        structures: arguments.structures,
+        never_empty: arguments.never_empty,
         quick: arguments.quick,
+        json: arguments.json,
     };
-    print(arguments.json, &plan.run()?)
+    plan.run()
 }
 
 fn explain(arguments: &Explaining) -> Result<(), Failure> {

@@ -21,6 +21,16 @@ impl Progress {
         self.0.set_message(what);
     }
 
+    /// Prints to stdout, and out of the way of what is drawn.
+    pub fn print(&self, text: &str) {
+        self.0.suspend(|| println!("{text}"));
+    }
+
+    /// Draws nothing from now on.
+    pub fn end(&self) {
+        self.0.finish_and_clear();
+    }
+
     pub fn advance(&self, by: Duration) {
         self.0.inc(micros(by));
     }
@@ -28,7 +38,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.end();
     }
 }
 

@@ -1,15 +1,18 @@
 //! Timer queues, side by side: what inserting, cancelling and expiring take, and how much memory.
 
 mod aims;
+mod output;
 mod report;
+mod rounds;
 mod structures;
 mod workload;
 
 use crate::aim::Aim;
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
-use crate::progress::Progress;
 use crate::simulation::rates::Spread;
+use output::Output;
+use rounds::Rounds;
 use serde::Serialize;
 use std::time::Duration;
 use structures::{binary_heap, btree_map, hierarchical_hash_wheel, nexus, punctual, tokio_util};
@@ -20,7 +23,12 @@ use workload::{Figures, Workload};
 pub struct Plan {
     /// None: the usual numbers.
     pub timers: Vec<u64>,
+    /// Names of those that are measured beside Punctual. None: all.
+    pub structures: Vec<String>,
+    /// One more timer stays in each queue.
+    pub never_empty: bool,
     pub quick: bool,
+    pub json: bool,
 }
 
 /// Everything that was measured.
@@ -33,7 +41,7 @@ pub struct Report {
 }
 
 /// One structure with so many timers. Medians of the rounds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Row {
     pub structure: &'static str,
     /// What its deadlines are rounded to.
@@ -52,15 +60,16 @@ pub const PUNCTUAL: &str = "punctual";
 
 const USUAL: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// More than this takes minutes.
-const QUICK_MOST: u64 = 1_000_000;
-
 /// With as many timers or more one round takes minutes, and chance is averaged out within it.
 const ONE_ROUND_FROM: u64 = 10_000_000;
+
+/// If it is to be quick, one in so many of those is churned, cancelled and expired.
+const QUICK_ONE_IN: u64 = 10;
 
 const ROUNDS: u32 = 3;
 
 /// A structure, what it rounds deadlines to, and how it is run.
+#[derive(Debug)]
 struct Contender {
     name: &'static str,
     granularity: Duration,
@@ -104,32 +113,39 @@ const CONTENDERS: [Contender; 6] = [
     },
 ];
 
+/// The names of all that Punctual can be measured beside.
+pub fn peers() -> impl Iterator<Item = &'static str> {
+    CONTENDERS.iter().map(|contender| contender.name).skip(1)
+}
+
 impl Plan {
-    pub fn run(&self) -> Result<Report, Failure> {
+    /// Measures, and prints. See [`Output`].
+    pub fn run(&self) -> Result<(), Failure> {
         let sizes = self.sizes();
-        let round = |timers| -> Duration { CONTENDERS.iter().map(|_| duration(timers)).sum() };
-        let turns = sizes
-            .iter()
-            .map(|&timers| round(timers) * self.rounds(timers));
-        let progress = Progress::new(turns.sum())?;
-        let mut rows = Vec::new();
+        let turns = sizes.iter().map(|&timers| {
+            let contenders = u32::try_from(self.contenders().count()).unwrap_or(u32::MAX);
+            self.duration(timers) * self.rounds(timers) * contenders
+        });
+        let output = Output::begin(self.json, turns.sum())?;
         for timers in sizes {
-            rows.extend(self.rows(timers, &progress)?);
+            self.measure(timers, &output);
         }
-        Ok(Report {
-            machine: Machine::here(),
-            command: Invocation::this(),
-            aims: aims::of(&rows),
-            rows,
-        })
+        output.end()
     }
 
     fn sizes(&self) -> Vec<u64> {
-        if !self.timers.is_empty() {
-            return self.timers.clone();
+        if self.timers.is_empty() {
+            USUAL.to_vec()
+        } else {
+            self.timers.clone()
         }
-        let most = if self.quick { QUICK_MOST } else { u64::MAX };
-        USUAL.into_iter().filter(|&timers| timers <= most).collect()
+    }
+
+    fn contenders(&self) -> impl Iterator<Item = &'static Contender> {
+        let is_asked_for = |name| name == PUNCTUAL || self.structures.iter().any(|it| it == name);
+        CONTENDERS
+            .iter()
+            .filter(move |it| self.structures.is_empty() || is_asked_for(it.name))
     }
 
     fn rounds(&self, timers: u64) -> u32 {
@@ -140,47 +156,40 @@ impl Plan {
         }
     }
 
+    fn one_in(&self, timers: u64) -> u64 {
+        if self.quick && timers >= ONE_ROUND_FROM {
+            QUICK_ONE_IN
+        } else {
+            1
+        }
+    }
+
     /// All structures in turn, over and over, there and back again.
-    fn rows(&self, timers: u64, progress: &Progress) -> Result<Vec<Row>, Failure> {
-        let mut all: Vec<Vec<Figures>> = CONTENDERS.iter().map(|_| Vec::new()).collect();
+    fn measure(&self, timers: u64, output: &Output) {
+        output.announce_size(Rounds::new(timers, self.contenders()));
         for round in 0..self.rounds(timers) {
-            let mut turns: Vec<_> = CONTENDERS.iter().zip(&mut all).collect();
+            let mut turns: Vec<_> = self.contenders().enumerate().collect();
             if round % 2 == 1 {
                 turns.reverse();
             }
-            for (contender, rounds) in turns {
-                progress.announce(format!("{timers} timers, {}", contender.name));
-                let seed = round.into();
-                rounds.push((contender.run)(Workload { timers, seed }));
-                progress.advance(duration(timers));
+            for (place, contender) in turns {
+                output.announce_turn(timers, contender.name);
+                let figures = (contender.run)(Workload {
+                    timers,
+                    seed: round.into(),
+                    one_in: self.one_in(timers),
+                    never_empty: self.never_empty,
+                });
+                output.add(place, figures, self.duration(timers));
             }
         }
-        let rows = CONTENDERS.iter().zip(&all);
-        rows.map(|(contender, rounds)| contender.row(timers, rounds, &all[0]))
-            .collect()
+        output.print_size();
     }
-}
 
-impl Contender {
-    fn row(&self, timers: u64, rounds: &[Figures], ours: &[Figures]) -> Result<Row, Failure> {
-        let churn = |rounds: &[Figures]| -> Vec<f64> {
-            rounds.iter().map(|figures| figures.churn_ns).collect()
-        };
-        let (theirs, ours) = (churn(rounds), churn(ours));
-        Ok(Row {
-            structure: self.name,
-            granularity_ns: workload::nanos(self.granularity),
-            timers,
-            medians: Figures::each(rounds, |spread| spread.median)?,
-            lowest: Figures::each(rounds, |spread| spread.low)?,
-            highest: Figures::each(rounds, |spread| spread.high)?,
-            churn_ratio: Spread::of_ratios(&theirs, &ours).ok_or("there was no round")?,
-        })
+    /// About what a turn takes: for the progress.
+    fn duration(&self, timers: u64) -> Duration {
+        const EACH: Duration = Duration::from_nanos(4_000);
+        let timers = timers.max(workload::LEAST_OPERATIONS) / self.one_in(timers);
+        EACH * u32::try_from(timers).unwrap_or(u32::MAX)
     }
-}
-
-/// About what a turn takes: for the progress.
-fn duration(timers: u64) -> Duration {
-    const EACH: Duration = Duration::from_nanos(4_000);
-    EACH * u32::try_from(timers.max(workload::LEAST_OPERATIONS)).unwrap_or(u32::MAX)
 }

@@ -1,35 +1,40 @@
 //! The tables, at most 80 columns wide.
 
+use super::Row;
 use super::workload::{Figures, SPAN};
-use super::{Report, Row};
-use std::fmt;
+use crate::aim::Aim;
+use crate::machine::{Invocation, Machine};
+use std::{fmt, iter};
 
 /// As long as the longest name there is.
 const NAME: usize = 29;
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n{}", self.machine, self.command)?;
-        let mut timers = 0;
-        for row in &self.rows {
-            if row.timers != timers {
-                timers = row.timers;
-                writeln!(f, "\n{}", heading(timers))?;
-            }
-            writeln!(f, "{row}")?;
-        }
-        writeln!(f, "\nAims")?;
-        self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))?;
-        writeln!(
-            f,
-            "\n\
-             Nanoseconds for each operation, medians of the rounds; ± is half of what lies\n\
-             between the least and the most. Churn is to cancel one of all and insert\n\
-             another. Deadlines are spread evenly over {} s, to the nanosecond; those marked\n\
-             ms round them to milliseconds. Bytes are what is allocated for each timer.",
-            SPAN.as_secs()
-        )
-    }
+/// What comes first.
+pub fn beginning(machine: &Machine, command: &Invocation) -> String {
+    format!("{machine}\n{command}")
+}
+
+/// All with one number of timers; nothing without any.
+pub fn table(rows: &[Row]) -> String {
+    let Some(first) = rows.first() else {
+        return String::new();
+    };
+    let heading = format!("\n{}", heading(first.timers));
+    let lines = iter::once(heading).chain(rows.iter().map(Row::to_string));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What comes last.
+pub fn end(aims: &[Aim]) -> String {
+    let aims: String = aims.iter().map(Aim::to_string).collect();
+    format!(
+        "\nAims\n{aims}\n\
+         Nanoseconds for each operation, medians of the rounds; ± is half of what lies\n\
+         between the least and the most. Churn is to cancel one of all and insert\n\
+         another. Deadlines are spread evenly over {} s, to the nanosecond; those marked\n\
+         ms round them to milliseconds. Bytes are what is allocated for each timer.",
+        SPAN.as_secs()
+    )
 }
 
 fn heading(timers: u64) -> String {
@@ -64,35 +69,36 @@ mod tests {
     use super::super::CONTENDERS;
     use super::*;
     use crate::timers::aims;
+    use crate::timers::rounds::Rounds;
 
-    fn rows() -> Vec<Row> {
-        let wide = |ns: f64| Figures {
-            insert_ns: ns,
-            cancel_ns: ns,
-            churn_ns: ns,
-            expire_ns: ns,
-            bytes: 99_999.0,
-        };
-        let rounds = [wide(9_000.0), wide(9_999.0)];
-        let row = |contender: &super::super::Contender| contender.row(1_000_000, &rounds, &rounds);
-        CONTENDERS
-            .iter()
-            .map(|contender| row(contender).unwrap())
-            .collect()
+    fn rows(timers: u64) -> Vec<Row> {
+        let mut rounds = Rounds::new(timers, CONTENDERS.iter());
+        for ns in [9_000.0, 9_999.0] {
+            let wide = Figures {
+                insert_ns: ns,
+                cancel_ns: ns,
+                churn_ns: ns,
+                expire_ns: ns,
+                bytes: 99_999.0,
+            };
+            (0..CONTENDERS.len()).for_each(|place| rounds.add(place, wide));
+        }
+        rounds.rows()
     }
 
     #[test]
     fn everything_fits_eighty_columns() {
-        let rows = rows();
-        let lines = rows.iter().map(Row::to_string).chain([heading(10_000_000)]);
-        for line in lines.chain(aims::of(&rows).iter().map(ToString::to_string)) {
+        let aims = aims::of(&rows(1_000_000));
+        let text = [table(&rows(10_000_000)), end(&aims)].join("\n");
+        assert!(text.lines().count() > 2 * CONTENDERS.len());
+        for line in text.lines() {
             assert!(line.trim_end().chars().count() <= 80, "{line}");
         }
     }
 
     #[test]
     fn aims_compare_with_the_best_of_the_others() {
-        let aims = aims::of(&rows());
+        let aims = aims::of(&rows(1_000_000));
         let values: Vec<_> = aims.iter().map(|aim| (aim.value, aim.reached)).collect();
         assert_eq!(values, [(Some(1.0), false), (Some(1.0), true)]);
     }

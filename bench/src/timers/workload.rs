@@ -1,7 +1,6 @@
 //! What every structure is made to do, and how long it takes.
 
 use super::structures::{Payload, Queue};
-use crate::failure::Failure;
 use crate::os::allocated_bytes;
 use crate::simulation::rates::Spread;
 use serde::Serialize;
@@ -13,6 +12,10 @@ pub const SPAN: Duration = Duration::from_secs(60);
 
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
+/// When the timer is due that stays in a queue that is never empty: a wheel of milliseconds in 32
+/// bits can still tell.
+const AFTER_ALL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// While timers expire, time goes on in equal steps, of which each makes so many due on average, ...
 const DUE_PER_STEP: u64 = 10;
 
@@ -21,6 +24,10 @@ const SHORTEST_STEP: u64 = NANOS_PER_MILLISECOND;
 
 /// With few timers everything is done over and over, until each operation was done so often.
 pub const LEAST_OPERATIONS: u64 = 200_000;
+
+/// With as many timers or more they are only inserted before it is timed, not done with all else
+/// as well: that takes minutes, and what memory is still missing then is a small part of all.
+pub const FILLED_ONLY_FROM: u64 = 10_000_000;
 
 /// Nanoseconds for each operation, and bytes for each timer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -32,13 +39,19 @@ pub struct Figures {
     pub bytes: f64,
 }
 
-/// How long each kind of operation took.
+/// So many operations, and how long they took together.
+#[derive(Debug, Default)]
+struct Phase {
+    operations: u64,
+    took: Duration,
+}
+
 #[derive(Debug, Default)]
 struct Times {
-    insert: Duration,
-    cancel: Duration,
-    churn: Duration,
-    expire: Duration,
+    insert: Phase,
+    cancel: Phase,
+    churn: Phase,
+    expire: Phase,
 }
 
 /// So many timers, and the seed of their deadlines.
@@ -46,13 +59,22 @@ struct Times {
 pub struct Workload {
     pub timers: u64,
     pub seed: u64,
+    /// Everything but filling the queue is done with one timer in so many. If that is not each, it is
+    /// done once.
+    pub one_in: u64,
+    /// One more timer stays in the queue, so that it never becomes empty.
+    pub never_empty: bool,
 }
 
 impl Workload {
-    /// Fills, churns and empties a queue over and over. The first time is not timed, so that memory
+    /// Churns, empties and fills a queue over and over. The first time is not timed, so that memory
     /// is there: what the system takes to give a page is nobody's merit.
     pub fn run<Q: Queue>(self) -> Figures {
-        let repetitions = LEAST_OPERATIONS.div_ceil(self.timers);
+        let repetitions = if self.one_in == 1 {
+            LEAST_OPERATIONS.div_ceil(self.timers)
+        } else {
+            1
+        };
         let mut times = Times::default();
         let before = allocated_bytes();
         let keys = (0..self.timers).map(|_| None).collect();
@@ -64,20 +86,26 @@ impl Workload {
                 random: Random(self.seed),
                 now: 0,
             };
-            cycle.insert_all();
-            let bytes = allocated_bytes().saturating_sub(before + of_keys);
-            cycle.cancel_all();
-            cycle.run();
-            for _ in 0..repetitions {
-                times.add(cycle.run());
+            if self.never_empty {
+                let key = cycle.queue.insert(nanos(AFTER_ALL), Payload::MIN);
+                cycle.queue.release(key);
             }
-            let operations = (self.timers * repetitions) as f64;
-            let each = |took: Duration| took.as_nanos() as f64 / operations;
+            cycle.insert(self.timers);
+            let bytes = allocated_bytes().saturating_sub(before + of_keys);
+            if self.timers < FILLED_ONLY_FROM {
+                cycle.run(1);
+                cycle.insert(self.timers);
+            }
+            times.add(cycle.run(self.one_in));
+            for _ in 1..repetitions {
+                cycle.insert(self.timers);
+                times.add(cycle.run(self.one_in));
+            }
             Figures {
-                insert_ns: each(times.insert),
-                cancel_ns: each(times.cancel),
-                churn_ns: each(times.churn),
-                expire_ns: each(times.expire),
+                insert_ns: times.insert.each_ns(),
+                cancel_ns: times.cancel.each_ns(),
+                churn_ns: times.churn.each_ns(),
+                expire_ns: times.expire.each_ns(),
                 bytes: bytes as f64 / self.timers as f64,
             }
         })
@@ -86,12 +114,11 @@ impl Workload {
 
 impl Figures {
     /// One figure of each kind, chosen from where those of all rounds lie.
-    pub fn each(rounds: &[Self], choose: impl Fn(Spread) -> f64) -> Result<Self, Failure> {
-        let one = |figure: fn(&Self) -> f64| {
-            let spread = Spread::of(rounds.iter().map(figure).collect());
-            spread.map(&choose).ok_or("there was no round")
-        };
-        Ok(Self {
+    /// `None`: there was no round.
+    pub fn each(rounds: &[Self], choose: impl Fn(Spread) -> f64) -> Option<Self> {
+        let one =
+            |figure: fn(&Self) -> f64| Spread::of(rounds.iter().map(figure).collect()).map(&choose);
+        Some(Self {
             insert_ns: one(|figures| figures.insert_ns)?,
             cancel_ns: one(|figures| figures.cancel_ns)?,
             churn_ns: one(|figures| figures.churn_ns)?,
@@ -101,16 +128,28 @@ impl Figures {
     }
 }
 
-impl Times {
-    fn add(&mut self, other: Self) {
-        self.insert += other.insert;
-        self.cancel += other.cancel;
-        self.churn += other.churn;
-        self.expire += other.expire;
+impl Phase {
+    fn add(&mut self, other: &Self) {
+        self.operations += other.operations;
+        self.took += other.took;
+    }
+
+    fn each_ns(&self) -> f64 {
+        self.took.as_nanos() as f64 / self.operations as f64
     }
 }
 
-/// A queue, what it is given, and what time it is there.
+impl Times {
+    fn add(&mut self, other: Self) {
+        self.insert.add(&other.insert);
+        self.cancel.add(&other.cancel);
+        self.churn.add(&other.churn);
+        self.expire.add(&other.expire);
+    }
+}
+
+/// A queue, what it is given, and what time it is there. Each operation returns how often it was
+/// done.
 struct Cycle<'a, Q: Queue> {
     queue: &'a mut Q,
     keys: Vec<Option<Q::Key>>,
@@ -119,18 +158,25 @@ struct Cycle<'a, Q: Queue> {
 }
 
 impl<Q: Queue> Cycle<'_, Q> {
-    fn run(&mut self) -> Times {
-        let insert = timed(|| self.insert_all());
-        let churn = timed(|| self.churn());
+    /// Churns, cancels, inserts and expires one timer in so many. Begins with a full queue, and if
+    /// that is every one, ends with an empty one.
+    fn run(&mut self, one_in: u64) -> Times {
+        let part = self.timers() / one_in;
+        let churn = timed(|| self.churn(part));
         self.random.shuffle(&mut self.keys);
-        let cancel = timed(|| self.cancel_all());
-        // Those that leave what was cancelled where it is get rid of it here.
-        self.expire_all(0);
-        self.insert_all();
+        let cancel = timed(|| self.cancel(part));
+        if one_in == 1 {
+            // Those that leave what was cancelled where it is get rid of it here.
+            assert_eq!(self.expire(SPAN), 0, "what was cancelled does not expire");
+        }
+        let insert = timed(|| self.insert(part));
         for key in self.keys.iter_mut().filter_map(Option::take) {
             self.queue.release(key);
         }
-        let expire = timed(|| self.expire_all(self.keys.len()));
+        let expire = timed(|| self.expire(SPAN / u32::try_from(one_in).unwrap_or(u32::MAX)));
+        if one_in == 1 {
+            assert_eq!(expire.operations, self.timers(), "every timer expires");
+        }
         Times {
             insert,
             cancel,
@@ -139,50 +185,66 @@ impl<Q: Queue> Cycle<'_, Q> {
         }
     }
 
-    fn insert_all(&mut self) {
-        for key in &mut self.keys {
+    fn timers(&self) -> u64 {
+        self.keys.len() as u64
+    }
+
+    /// Inserts the first so many, which are not in the queue.
+    fn insert(&mut self, timers: u64) -> u64 {
+        for key in &mut self.keys[..index(timers)] {
             let deadline = self.now + self.random.delay();
             *key = Some(self.queue.insert(deadline, Payload::MIN));
         }
+        timers
     }
 
-    fn churn(&mut self) {
-        let timers = self.keys.len() as u64;
-        for _ in 0..timers {
-            let which = self.random.below(timers);
-            let key = &mut self.keys[usize::try_from(which).unwrap_or(0)];
+    fn churn(&mut self, times: u64) -> u64 {
+        for _ in 0..times {
+            let which = self.random.below(self.timers());
+            let key = &mut self.keys[index(which)];
             if let Some(key) = key.take() {
                 self.queue.cancel(key);
             }
             let deadline = self.now + self.random.delay();
             *key = Some(self.queue.insert(deadline, Payload::MIN));
         }
+        times
     }
 
-    fn cancel_all(&mut self) {
-        for key in self.keys.iter_mut().filter_map(Option::take) {
+    /// Cancels the first so many.
+    fn cancel(&mut self, timers: u64) -> u64 {
+        let keys = &mut self.keys[..index(timers)];
+        for key in keys.iter_mut().filter_map(Option::take) {
             self.queue.cancel(key);
         }
+        timers
     }
 
-    fn expire_all(&mut self, expected: usize) {
-        let timers = self.keys.len() as u64;
-        let step = (DUE_PER_STEP * nanos(SPAN) / timers).max(SHORTEST_STEP);
+    fn expire(&mut self, span: Duration) -> u64 {
+        let step = (DUE_PER_STEP * nanos(SPAN) / self.timers()).max(SHORTEST_STEP);
         // Those that round to milliseconds have two to come late in.
-        let end = self.now + nanos(SPAN) + 2 * NANOS_PER_MILLISECOND;
+        let end = self.now + nanos(span) + 2 * NANOS_PER_MILLISECOND;
         let mut due = 0;
         while self.now < end {
             self.now += step;
             due += black_box(self.queue.expire(self.now));
         }
-        assert_eq!(due, expected, "every timer expires");
+        due as u64
     }
 }
 
-fn timed(work: impl FnOnce()) -> Duration {
+fn timed(work: impl FnOnce() -> u64) -> Phase {
     let began = Instant::now();
-    work();
-    began.elapsed()
+    let operations = work();
+    Phase {
+        operations,
+        took: began.elapsed(),
+    }
+}
+
+/// Less than there are timers, which are in memory.
+fn index(timers: u64) -> usize {
+    usize::try_from(timers).unwrap_or(usize::MAX)
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): a nanosecond a number, the same for every structure.
@@ -210,7 +272,7 @@ impl Random {
     fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last as u64 + 1);
-            items.swap(last, usize::try_from(other).unwrap_or(0));
+            items.swap(last, index(other));
         }
     }
 }

@@ -64,7 +64,7 @@ pub(super) struct Leaf {
 }
 
 /// A list of more entries is cut up: a timer that is due next is inserted by moving those that are
-/// due before it. (These two are what `bench -- timers` was fastest with.)
+/// due before it. (This and the two below are what `bench -- timers` was fastest with.)
 const LEAF: usize = 512;
 
 /// What is cut up is cut into so many lists that about so many entries are in each if they are

@@ -6,7 +6,10 @@ use super::{Native, clock};
 use crate::guard::{PinGuard, PriorityGuard};
 use crate::os::{Os, Priority, Woken};
 use crate::{Cancel, Instant, Sleeper};
+use std::fs;
+use std::io::ErrorKind;
 use std::ptr;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -43,6 +46,34 @@ fn slack_is_what_was_asked_for_while_the_guard_lives() {
     );
     drop(guard);
     assert_ne!(slack_nanos(), 1);
+}
+
+#[test]
+fn tolerance_is_the_threads_slack_while_the_kernel_waits() {
+    for primitive in PRIMITIVES {
+        let bell = Bell::default();
+        let until = clock::now() + Duration::from_secs(600);
+        let (theirs, (sender, receiver)) = (bell.clone(), mpsc::channel());
+        let waiter = thread::spawn(move || {
+            // SAFETY: reads a number of the calling thread; no pointers.
+            sender.send(unsafe { libc::gettid() }).unwrap();
+            primitive.wait(&theirs, Some(until), Duration::from_millis(7));
+        });
+        let path = format!("/proc/{}/timerslack_ns", receiver.recv().unwrap());
+        loop {
+            match fs::read_to_string(&path) {
+                Ok(slack) if slack.trim() == "7000000" => break,
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    eprintln!("{path} can't be read without CAP_SYS_NICE");
+                    break;
+                }
+                _ => assert!(!waiter.is_finished(), "it waited without this slack"),
+            }
+            thread::yield_now();
+        }
+        bell.ring();
+        waiter.join().unwrap();
+    }
 }
 
 #[test]
