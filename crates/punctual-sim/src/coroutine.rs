@@ -27,8 +27,9 @@ use std::ptr;
 pub(crate) type Body = Box<dyn FnOnce() + Send>;
 
 type Panic = Box<dyn Any + Send>;
-type ThreadCoroutine = Coroutine<(), (), Result<(), Panic>>;
-type ThreadYielder = Yielder<(), ()>;
+/// Yields where on its stack it suspended itself.
+type ThreadCoroutine = Coroutine<(), usize, Result<(), Panic>>;
+type ThreadYielder = Yielder<(), usize>;
 
 /// Why a simulated thread gave control back.
 pub(crate) enum Step {
@@ -42,18 +43,23 @@ pub(crate) enum Step {
 
 /// The coroutines of a machine, by thread number, and the stacks that are free.
 pub(crate) struct Coroutines {
-    coroutines: Vec<Option<ThreadCoroutine>>,
-    /// Where on its stack each suspended itself.
-    suspended_at: Vec<usize>,
+    fibers: Vec<Option<Fiber>>,
     pool: Vec<DefaultStack>,
     stack_bytes: usize,
+}
+
+/// A thread's coroutine, in one cache line of the host's.
+#[repr(align(64))]
+struct Fiber {
+    coroutine: ThreadCoroutine,
+    /// Where on its stack it suspended itself; zero before it has.
+    suspended_at: usize,
 }
 
 impl Coroutines {
     pub(crate) fn new(stack_bytes: usize) -> Self {
         Self {
-            coroutines: Vec::new(),
-            suspended_at: Vec::new(),
+            fibers: Vec::new(),
             pool: Vec::new(),
             stack_bytes,
         }
@@ -65,35 +71,38 @@ impl Coroutines {
             Some(stack) => stack,
             None => DefaultStack::new(self.stack_bytes)?,
         };
-        if thread >= self.coroutines.len() {
-            self.coroutines.resize_with(thread + 1, || None);
-            self.suspended_at.resize(thread + 1, 0);
-        }
-        self.coroutines[thread] = Some(Coroutine::with_stack(stack, move |yielder, ()| {
+        let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
             RUNNING.with(|running| running.yielder.set(yielder));
             // The body is consumed, so nobody can look at what its panic left half-done.
             panic::catch_unwind(AssertUnwindSafe(|| staggered(thread, body)))
-        }));
+        });
+        if thread >= self.fibers.len() {
+            self.fibers.resize_with(thread + 1, || None);
+        }
+        self.fibers[thread] = Some(Fiber {
+            coroutine,
+            suspended_at: 0,
+        });
         Ok(())
     }
 
     /// Runs a thread until it suspends itself or ends.
     #[inline(always)]
     pub(crate) fn resume(&mut self, thread: usize) -> Step {
-        let place = &mut self.coroutines[thread];
-        let Some(coroutine) = place else {
+        let place = &mut self.fibers[thread];
+        let Some(fiber) = place else {
             unreachable!("a thread is started before it is resumed, and not resumed once it ended")
         };
-        let ended = match coroutine.resume(()) {
-            CoroutineResult::Yield(()) => {
-                self.suspended_at[thread] = RUNNING.with(|running| running.suspended_at.get());
+        let ended = match fiber.coroutine.resume(()) {
+            CoroutineResult::Yield(at) => {
+                fiber.suspended_at = at;
                 return Step::Suspended;
             }
             CoroutineResult::Return(ended) => ended,
         };
         RUNNING.with(|running| running.yielder.set(ptr::null()));
-        if let Some(coroutine) = place.take() {
-            self.pool.push(coroutine.into_stack());
+        if let Some(fiber) = place.take() {
+            self.pool.push(fiber.coroutine.into_stack());
         }
         match ended {
             Ok(()) => Step::Returned,
@@ -101,18 +110,23 @@ impl Coroutines {
         }
     }
 
-    /// Fetches what resuming this thread will need into the host's caches, while it is still
-    /// another's turn: of ten thousand stacks, none is in a near cache.
+    /// Fetches a thread's fiber into the host's caches, while it is still another's turn.
     #[inline]
     pub(crate) fn expect(&self, thread: usize) {
-        let (Some(coroutine), Some(&at)) =
-            (self.coroutines.get(thread), self.suspended_at.get(thread))
-        else {
+        if let Some(fiber) = self.fibers.get(thread) {
+            prefetch(ptr::from_ref(fiber).addr());
+        }
+    }
+
+    /// Fetches the end of a thread's stack, whose fiber has been [expected](Self::expect): of ten
+    /// thousand stacks, none is in a near cache.
+    #[inline]
+    pub(crate) fn expect_stack(&self, thread: usize) {
+        let Some(Some(fiber)) = self.fibers.get(thread) else {
             return;
         };
-        prefetch(ptr::from_ref(coroutine).addr());
         // What was pushed when it suspended itself is below.
-        let lowest = at.wrapping_sub(CACHE_LINE);
+        let lowest = fiber.suspended_at.wrapping_sub(CACHE_LINE);
         for line in 0..LINES_EXPECTED {
             prefetch(lowest.wrapping_add(line * CACHE_LINE));
         }
@@ -120,10 +134,10 @@ impl Coroutines {
 
     /// Leaves a thread where it is, for ever. Returns whether that gave up a stack.
     pub(crate) fn abandon(&mut self, thread: usize) -> bool {
-        let place = self.coroutines.get_mut(thread);
-        let coroutine = place.and_then(Option::take);
-        let gives_up_a_stack = coroutine.is_some();
-        mem::forget(coroutine);
+        let place = self.fibers.get_mut(thread);
+        let fiber = place.and_then(Option::take);
+        let gives_up_a_stack = fiber.is_some();
+        mem::forget(fiber);
         gives_up_a_stack
     }
 }
@@ -175,8 +189,8 @@ fn further_down<const BYTES: usize>(body: Body) {
 
 impl Drop for Coroutines {
     fn drop(&mut self) {
-        for coroutine in self.coroutines.drain(..) {
-            mem::forget(coroutine);
+        for fiber in self.fibers.drain(..) {
+            mem::forget(fiber);
         }
     }
 }
@@ -186,7 +200,6 @@ thread_local! {
         Running {
             world: Cell::new(None),
             yielder: Cell::new(ptr::null()),
-            suspended_at: Cell::new(0),
         }
     };
 }
@@ -197,8 +210,6 @@ struct Running {
     world: Cell<Option<(TypeId, *const ())>>,
     /// The way from the simulated thread that runs back to the scheduler; null while none does.
     yielder: Cell<*const ThreadYielder>,
-    /// Where on its stack the last thread suspended itself.
-    suspended_at: Cell<usize>,
 }
 
 /// Why a handle found no machine.
@@ -261,15 +272,12 @@ pub(crate) fn in_thread() -> bool {
 #[inline(always)]
 pub(crate) fn suspend() {
     let here = MaybeUninit::<u8>::uninit();
-    let yielder = RUNNING.with(|running| {
-        running.suspended_at.set(ptr::from_ref(&here).addr());
-        running.yielder.replace(ptr::null())
-    });
+    let yielder = RUNNING.with(|running| running.yielder.replace(ptr::null()));
     assert!(!yielder.is_null(), "only a simulated thread can wait");
     // SAFETY: the pointer was set by the coroutine that is running, from a reference that lives as
     // long as the coroutine's stack, and is null whenever no coroutine of the innermost machine
     // runs. A stack is unmapped or used again only after its coroutine has returned.
     let yielder = unsafe { &*yielder };
-    yielder.suspend(());
+    yielder.suspend(ptr::from_ref(&here).addr());
     RUNNING.with(|running| running.yielder.set(yielder));
 }

@@ -1,9 +1,10 @@
 //! Virtual time: what is yet to happen, in the order in which it happens. Knows no operating
 //! system.
 
-mod heap;
+mod ladder;
+mod sort;
 
-use heap::Heap;
+use ladder::Ladder;
 use punctual::Instant;
 
 /// What decides between events at the same nanosecond.
@@ -35,8 +36,9 @@ impl EventId {
 /// Events in order of time, and among equals in the order of [`Ties`].
 ///
 /// Time, order and place are packed into one 128-bit number, so that comparing two events is
-/// comparing two numbers, in a heap of four children. Cancelling forgets an event at once and
-/// leaves its number behind; numbers left behind are cleared away before they outnumber the events.
+/// comparing two numbers. The few that are next are kept in order, all others in lists over ever
+/// longer spans of time. Cancelling forgets an event at once and leaves its number behind; numbers
+/// left behind are cleared away before they outnumber the events.
 ///
 /// ```
 /// use punctual::Instant;
@@ -54,12 +56,14 @@ impl EventId {
 /// ```
 #[derive(Debug)]
 pub struct EventQueue<T> {
-    heap: Heap,
+    pending: Ladder,
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     /// By alarm: the low half of its number, or [`UNSET`].
     alarms: Vec<u64>,
     live: usize,
+    /// Numbers left behind.
+    stale: usize,
     next_order: u64,
     next_serial: u64,
     ties: Ties,
@@ -100,11 +104,12 @@ impl<T> EventQueue<T> {
     /// An empty queue.
     pub fn new(ties: Ties) -> Self {
         Self {
-            heap: Heap::new(),
+            pending: Ladder::new(),
             slots: Vec::new(),
             free: Vec::new(),
             alarms: Vec::new(),
             live: 0,
+            stale: 0,
             next_order: 0,
             next_serial: 1,
             ties,
@@ -124,7 +129,7 @@ impl<T> EventQueue<T> {
     /// Places that it has made room for.
     #[cfg(test)]
     pub(crate) fn room(&self) -> usize {
-        self.heap.capacity() + self.slots.len() + self.alarms.len()
+        self.pending.capacity() + self.slots.len() + self.alarms.len()
     }
 
     /// Whether nothing will happen any more.
@@ -136,14 +141,16 @@ impl<T> EventQueue<T> {
     /// [`Instant::MAX`] if there is nothing.
     #[inline]
     pub fn nothing_before(&self) -> Instant {
-        time_of(self.heap.next())
+        time_of(self.pending.least())
     }
 
-    /// What happens next, if nothing is cancelled or scheduled before.
+    /// What happens after so many others, if nothing is cancelled or scheduled before; as far as
+    /// that is known yet.
     #[inline]
-    pub(crate) fn peek(&self) -> Option<Due<&T>> {
-        let place = slot_of(self.heap.next());
-        if is_alarm(self.heap.next()) {
+    pub(crate) fn ahead(&self, others: usize) -> Option<Due<&T>> {
+        let number = self.pending.ahead(others)?;
+        let place = slot_of(number);
+        if is_alarm(number) {
             return Some(Due::Alarm(place));
         }
         let slot = self.slots.get(place as usize)?;
@@ -188,14 +195,22 @@ impl<T> EventQueue<T> {
     }
 
     /// Sets an alarm: an event that is nothing but a number, and is pending once at most. That needs
-    /// no slot to be found, filled and freed, which is most of what an event takes apart from the
-    /// heap.
+    /// no slot to be found, filled and freed, which is most of what an event takes apart from its
+    /// order.
     #[inline(always)]
     pub(crate) fn set(&mut self, alarm: u32, at: Instant) {
         let low = self.take_order() << PLACE_BITS | ALARM | u64::from(alarm);
         debug_assert_eq!(self.alarms[alarm as usize], UNSET);
         self.alarms[alarm as usize] = low;
         self.add(at, low);
+    }
+
+    /// Has an alarm fetched into the host's caches.
+    #[inline]
+    pub(crate) fn expect(&self, alarm: u32) {
+        if let Some(alarm) = self.alarms.get(alarm as usize) {
+            crate::coroutine::prefetch(std::ptr::from_ref(alarm).addr());
+        }
     }
 
     /// Takes an alarm back that is set.
@@ -209,7 +224,7 @@ impl<T> EventQueue<T> {
     #[inline(always)]
     fn add(&mut self, at: Instant, low: u64) {
         self.live += 1;
-        self.heap
+        self.pending
             .add(u128::from(at.as_nanos()) << 64 | u128::from(low));
     }
 
@@ -230,7 +245,8 @@ impl<T> EventQueue<T> {
     #[inline]
     fn forget_one(&mut self) {
         self.live -= 1;
-        if self.heap.len() > 2 * self.live + STALE_ALLOWED {
+        self.stale += 1;
+        if self.stale > self.live + STALE_ALLOWED {
             self.clear_away();
         }
     }
@@ -248,7 +264,7 @@ impl<T> EventQueue<T> {
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<(Instant, Due<T>)> {
         loop {
-            let number = self.heap.take()?;
+            let number = self.pending.take()?;
             let place = slot_of(number);
             if is_alarm(number) {
                 let alarm = &mut self.alarms[place as usize];
@@ -257,17 +273,28 @@ impl<T> EventQueue<T> {
                     self.live -= 1;
                     return Some((time_of(number), Due::Alarm(place)));
                 }
+                self.stale -= 1;
                 continue;
             }
-            let slot = &mut self.slots[place as usize];
-            if slot.low == low_of(number)
-                && let Some(event) = slot.event.take()
-            {
-                self.live -= 1;
-                self.free.push(place);
+            if let Some(event) = self.take_slot(number) {
                 return Some((time_of(number), Due::Event(event)));
             }
         }
+    }
+
+    /// Takes an event out of its slot, unless it has been cancelled.
+    fn take_slot(&mut self, number: u128) -> Option<T> {
+        let place = slot_of(number);
+        let slot = &mut self.slots[place as usize];
+        if slot.low == low_of(number)
+            && let Some(event) = slot.event.take()
+        {
+            self.live -= 1;
+            self.free.push(place);
+            return Some(event);
+        }
+        self.stale -= 1;
+        None
     }
 
     #[inline]
@@ -289,7 +316,7 @@ impl<T> EventQueue<T> {
     fn renumber(&mut self) {
         self.clear_away();
         let mut order = 0;
-        self.heap.change(|number| {
+        self.pending.change(|number| {
             let place = slot_of(number) as usize;
             let kept = low_of(number) & ((ALARM << 1) - 1);
             let low = order << PLACE_BITS | kept;
@@ -324,7 +351,7 @@ impl<T> EventQueue<T> {
     #[cold]
     fn clear_away(&mut self) {
         let (slots, alarms) = (&self.slots, &self.alarms);
-        self.heap.change(|number| {
+        self.pending.change(|number| {
             let (place, low) = (slot_of(number) as usize, low_of(number));
             let pending = if is_alarm(number) {
                 alarms[place] == low
@@ -333,6 +360,7 @@ impl<T> EventQueue<T> {
             };
             pending.then_some(number)
         });
+        self.stale = 0;
     }
 }
 

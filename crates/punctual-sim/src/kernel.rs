@@ -29,6 +29,12 @@ pub trait Model: Sized + 'static {
     /// Something that was scheduled happens, at [`Kernel::now`].
     fn event(&mut self, kernel: &mut Kernel<Self>, event: Self::Event);
 
+    /// A thread that waits for this is likely to run soon: of thousands of objects, the one it will
+    /// look at may be fetched into the host's caches. Nothing simulated may follow from this.
+    fn expect(&self, reason: &Reason) {
+        let _ = reason;
+    }
+
     /// A thread has ended, however it did: its handle is to be signalled.
     fn thread_ended(&mut self, kernel: &mut Kernel<Self>, thread: ThreadId) {
         let _ = (kernel, thread);
@@ -86,6 +92,8 @@ pub struct Kernel<M: Model> {
     pub(crate) stirring: usize,
     pub(crate) threads: Threads<M::Wake>,
     pub(crate) processors: Vec<Processor>,
+    /// Whether noise comes to any processor.
+    pub(crate) is_noisy: bool,
     pub(crate) ready: ReadyQueues,
     pub(crate) processes: Processes,
     pub(crate) main: Option<ProcessId>,
@@ -138,6 +146,8 @@ pub(crate) enum Event<E> {
     EndOfTime,
 }
 
+const NO_CALL: &str = "no simulated thread is making a call";
+
 impl<M: Model> Kernel<M> {
     pub(crate) fn new(setup: &Setup) -> Self {
         let mut queue = EventQueue::new(setup.ties);
@@ -163,6 +173,7 @@ impl<M: Model> Kernel<M> {
             dispatch_cost: nanos(setup.dispatch_cost),
             stirring: 0,
             threads: Threads::new(setup.limits.threads),
+            is_noisy: processors.iter().any(|processor| processor.noise.is_some()),
             processors,
             ready: ReadyQueues::new(),
             processes: Processes::new(setup.limits.processes),
@@ -271,10 +282,7 @@ impl<M: Model> Kernel<M> {
     /// # Panics
     /// Outside of a call, and in a call after it has blocked or ended its thread.
     pub fn current_thread(&self) -> ThreadId {
-        assert!(
-            self.current != NOBODY,
-            "no simulated thread is making a call"
-        );
+        assert!(self.current != NOBODY, "{NO_CALL}");
         self.threads.id(self.current)
     }
 
@@ -308,18 +316,22 @@ impl<M: Model> Kernel<M> {
     /// As [`current_thread`](Self::current_thread).
     #[inline(always)]
     pub fn block(&mut self, reason: Reason, deadline: Option<Instant>) -> Waiter {
-        let id = self.current_thread();
-        if let Some(deadline) = deadline {
-            let deadline = self.not_past(deadline);
-            self.queue.set(id.index, deadline);
-        }
-        let thread = self.threads.at(id.index);
-        thread.reason = reason;
-        thread.state = match deadline {
-            Some(_) => State::BlockedUntil,
-            None => State::Blocked,
+        let index = self.current;
+        let Some(thread) = self.threads.hot.get_mut(index as usize) else {
+            panic!("{NO_CALL}")
         };
+        thread.reason = reason;
         thread.quantum_left = self.quantum;
+        thread.state = State::Blocked;
+        if let Some(deadline) = deadline {
+            thread.state = State::BlockedUntil;
+            let now = Instant::from_nanos(self.now);
+            self.queue.set(index, deadline.max(now));
+        }
+        let id = ThreadId {
+            index,
+            generation: thread.generation,
+        };
         let waiter = Waiter {
             thread: id,
             wait: thread.wait,

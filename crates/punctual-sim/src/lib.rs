@@ -74,6 +74,7 @@ mod ready;
 mod record;
 mod schedule;
 mod setup;
+mod theft;
 mod thread;
 mod wait_list;
 pub mod windows;

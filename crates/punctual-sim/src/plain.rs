@@ -228,7 +228,7 @@ impl Os for SimOs {
     }
 
     /// Its timers are exact: no tolerance is made use of.
-    #[inline]
+    #[inline(always)]
     fn wait(&self, until: Option<Instant>, _tolerance: Duration, bell: &SimBell) -> Woken {
         let place = bell.place;
         let returned =

@@ -6,7 +6,7 @@
 use crate::kernel::{Kernel, Model};
 use crate::process::ProcessId;
 use crate::processor::Theft;
-use crate::thread::{Reason, ThreadId};
+use crate::thread::{NOBODY, Reason, ThreadId};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -187,6 +187,16 @@ impl<M: Model> Kernel<M> {
     pub(crate) fn note(&mut self, what: What) {
         if self.log.is_kept() {
             self.log.add(self.now, what);
+        }
+    }
+
+    /// Writes to the log, if one is kept, that a thread wants a processor.
+    #[inline]
+    pub(crate) fn note_ready(&mut self, index: u32) {
+        if self.log.is_kept() {
+            let thread = self.threads.id(index);
+            let by = (self.current != NOBODY).then(|| self.threads.id(self.current));
+            self.note(What::Ready { thread, by });
         }
     }
 

@@ -1,8 +1,7 @@
-//! Who runs: dispatch, preemption, quanta, and time stolen. Ready is not running.
+//! Who runs: dispatch, preemption, quanta. Ready is not running.
 
 use crate::engine::EventId;
 use crate::kernel::{Event, Kernel, Model, Soon};
-use crate::processor::Theft;
 use crate::ready::End;
 use crate::record::What;
 use crate::thread::{Ended, NOBODY, State, Thread, ThreadId};
@@ -12,27 +11,30 @@ impl<M: Model> Kernel<M> {
     /// Ends a wait, whose deadline is no longer scheduled, and makes its thread ready.
     #[inline(always)]
     pub(crate) fn end_wait(&mut self, index: u32, ended: Ended<M::Wake>) {
+        self.wakes += 1;
+        self.note_ready(index);
         let thread = self.threads.at(index);
         thread.wait += 1;
         thread.ended = ended;
         thread.state = State::Ready;
-        self.wakes += 1;
-        self.make_ready(index);
+        let (last, affinity) = (thread.processor, thread.affinity);
+        self.find_processor(index, last, affinity);
+    }
+
+    /// A thread wants a processor.
+    pub(crate) fn make_ready(&mut self, index: u32) {
+        self.note_ready(index);
+        let thread = self.threads.at(index);
+        let (last, affinity) = (thread.processor, thread.affinity);
+        self.find_processor(index, last, affinity);
     }
 
     /// Finds a processor for a thread that wants one: an idle one, the one it last had if it can be
     /// chosen; else that of the least urgent thread, if that is less urgent than this one; else
     /// none, and it queues.
     #[inline(always)]
-    pub(crate) fn make_ready(&mut self, index: u32) {
-        if self.log.is_kept() {
-            let thread = self.threads.id(index);
-            let by = (self.current != NOBODY).then(|| self.threads.id(self.current));
-            self.note(What::Ready { thread, by });
-        }
-        let thread = self.threads.at(index);
-        let last = thread.processor;
-        let idle = self.idle & thread.affinity;
+    fn find_processor(&mut self, index: u32, last: u8, affinity: u64) {
+        let idle = self.idle & affinity;
         if idle >> last & 1 == 1 {
             self.dispatch(last, index);
         } else if idle != 0 {
@@ -85,9 +87,9 @@ impl<M: Model> Kernel<M> {
         self.catch_up(number);
         self.idle &= !(1 << number);
         let thread = &mut self.threads.hot[index as usize];
+        let processor = &mut self.processors[usize::from(number)];
         thread.state = State::Running;
         thread.processor = number;
-        let processor = &mut self.processors[usize::from(number)];
         let start = self
             .now
             .max(processor.free_from)
@@ -98,13 +100,9 @@ impl<M: Model> Kernel<M> {
         processor.running = index;
         let goes_on = processor.busy_until.max(thread.spin_until);
         let priority = thread.priority;
-        let noise_at = match &processor.noise {
-            Some(noise) if !processor.noise_is_scheduled => Some(noise.next_at()),
-            _ => None,
-        };
         self.schedule_resumption(number, goes_on);
-        if let Some(at) = noise_at {
-            self.schedule_noise(number, at);
+        if self.is_noisy {
+            self.schedule_noise(number);
         }
         if self.ready.any_from(priority) {
             self.schedule_slice(number);
@@ -124,12 +122,21 @@ impl<M: Model> Kernel<M> {
     #[inline(always)]
     pub(crate) fn leave_current_processor(&mut self) {
         let number = self.current_processor;
+        let index = std::mem::replace(&mut self.current, NOBODY);
+        self.must_switch = true;
         // At least a nanosecond: a loop of waits that end at once must take time.
         let debt = std::mem::replace(&mut self.debt, 0).max(1);
-        self.processors[usize::from(number)].free_from = self.now.saturating_add(debt);
-        self.current = NOBODY;
-        self.must_switch = true;
-        self.leave_processor(number);
+        let until = self.now.saturating_add(debt);
+        let processor = &mut self.processors[usize::from(number)];
+        debug_assert_eq!(processor.running, index);
+        processor.free_from = until;
+        processor.running = NOBODY;
+        let had = until.saturating_sub(processor.since);
+        self.idle |= 1 << number;
+        self.threads.at(index).processor_time += had;
+        if !self.ready.is_empty() {
+            self.run_next(number);
+        }
     }
 
     /// Takes the thread off a processor, whose resumption is no longer scheduled, and gives the
@@ -282,74 +289,6 @@ impl<M: Model> Kernel<M> {
         // The one that lost its processor may be better off than others that run.
         self.dequeue(running);
         self.make_ready(running);
-    }
-
-    // Time stolen.
-
-    /// Lets past noise on a processor happen, and what it puts off be put off.
-    #[inline]
-    pub(crate) fn catch_up(&mut self, number: u8) {
-        if self.processors[usize::from(number)].noise.is_some() {
-            self.catch_up_noise(number);
-        }
-    }
-
-    fn catch_up_noise(&mut self, number: u8) {
-        let log = &mut self.log;
-        let processor = &mut self.processors[usize::from(number)];
-        let any = processor.catch_up(self.now, |at, by, length| {
-            if log.is_kept() {
-                log.add(at, What::stolen(by, number, length, true));
-            }
-        });
-        if any {
-            self.put_off(number);
-        }
-    }
-
-    /// Noise comes while a thread runs: it happens, and the next is scheduled if one still does.
-    pub(crate) fn noise(&mut self, number: u8) {
-        self.processors[usize::from(number)].noise_is_scheduled = false;
-        let processor = &self.processors[usize::from(number)];
-        if processor.running == NOBODY {
-            return;
-        }
-        self.catch_up_noise(number);
-        let processor = &self.processors[usize::from(number)];
-        if let Some(noise) = &processor.noise {
-            let at = noise.next_at();
-            self.schedule_noise(number, at);
-        }
-    }
-
-    fn schedule_noise(&mut self, number: u8, at: u64) {
-        self.processors[usize::from(number)].noise_is_scheduled = true;
-        self.queue
-            .insert(Instant::from_nanos(at), Event::Noise(number));
-    }
-
-    /// Takes processor time from now on, and says when it is served.
-    pub(crate) fn steal(&mut self, number: u8, theft: Theft, length: u64) -> u64 {
-        let start = self.processors[usize::from(number)].steal(theft, self.now, length);
-        if self.current != NOBODY && self.current_processor == number {
-            self.debt = self.debt.saturating_add(length);
-        } else {
-            self.put_off(number);
-        }
-        self.note(What::stolen(theft, number, length, false));
-        start
-    }
-
-    /// The thread on this processor, if one waits there to go on, goes on later.
-    fn put_off(&mut self, number: u8) {
-        let processor = &mut self.processors[usize::from(number)];
-        let Some(thread) = self.threads.hot.get(processor.running as usize) else {
-            return;
-        };
-        let goes_on = processor.busy_until.max(thread.spin_until);
-        if self.cancel_resumption(number) {
-            self.schedule_resumption(number, goes_on);
-        }
     }
 
     /// The thread on this processor is to go on at an instant.

@@ -53,6 +53,7 @@ impl<M: Model> World<M> {
     }
 
     /// Lets events happen until a thread is to run or the machine has ended.
+    #[inline(always)]
     pub(crate) fn next(&mut self, coroutines: &mut Coroutines) -> Turn {
         loop {
             if self.kernel.has_ended {
@@ -62,28 +63,31 @@ impl<M: Model> World<M> {
             if kernel.stirring == 0 || kernel.is_over {
                 return Turn::Over;
             }
-            if let Some(soon) = kernel.soon
-                && soon.at <= kernel.queue.nothing_before().as_nanos()
-            {
-                kernel.soon = None;
-                kernel.now = soon.at;
-                return kernel.resume(soon.processor);
+            if let Some(turn) = kernel.resume_soon() {
+                return turn;
             }
             let Some((at, due)) = kernel.queue.take() else {
                 unreachable!("the end of time is always scheduled")
             };
             kernel.now = at.as_nanos();
             if kernel.threads.hot.len() > FIT_IN_CACHES {
-                kernel.look_ahead(coroutines);
+                self.look_ahead(coroutines);
             }
+            let kernel = &mut self.kernel;
             match due {
-                Due::Alarm(thread) => kernel.end_wait(thread, Ended::TimedOut),
+                Due::Alarm(thread) => {
+                    kernel.end_wait(thread, Ended::TimedOut);
+                    if let Some(turn) = kernel.resume_soon() {
+                        return turn;
+                    }
+                }
                 Due::Event(Event::Resume(processor)) => return kernel.resume(processor),
                 Due::Event(event) => self.happen(event),
             }
         }
     }
 
+    #[inline(never)]
     fn happen(&mut self, event: Event<M::Event>) {
         let kernel = &mut self.kernel;
         match event {
@@ -218,19 +222,43 @@ impl<M: Model> World<M> {
 /// Threads whose stacks' ends and records a near cache of the host holds: 256 of 1 KiB each.
 const FIT_IN_CACHES: usize = 256;
 
-impl<M: Model> Kernel<M> {
-    /// Has the thread that is likely to run next fetched into the host's caches.
-    #[inline]
+/// How many others run before a thread of whom it is fetched where things are, and before it is
+/// those things' turn. Further ahead is no better: the few that are last in order are then not
+/// looked ahead to.
+const LOOK_UP: usize = 2;
+const FETCH: usize = 1;
+
+impl<M: Model> World<M> {
+    /// Has what the threads that are likely to run next will look at fetched into the host's
+    /// caches, while it is still another's turn.
+    #[inline(never)]
     fn look_ahead(&self, coroutines: &Coroutines) {
-        let thread = match self.queue.peek() {
-            Some(Due::Alarm(thread)) => thread,
-            Some(Due::Event(Event::Resume(processor))) => {
-                self.processors[usize::from(*processor)].running
+        let kernel = &self.kernel;
+        if let Some(Due::Alarm(thread)) = kernel.queue.ahead(LOOK_UP) {
+            kernel.queue.expect(thread);
+            kernel.threads.expect(thread);
+            coroutines.expect(thread as usize);
+        }
+        if let Some(Due::Alarm(thread)) = kernel.queue.ahead(FETCH) {
+            coroutines.expect_stack(thread as usize);
+            if let Some(thread) = kernel.threads.hot.get(thread as usize) {
+                self.model.expect(&thread.reason);
             }
-            _ => return,
-        };
-        self.threads.expect(thread);
-        coroutines.expect(thread as usize);
+        }
+    }
+}
+
+impl<M: Model> Kernel<M> {
+    /// The next resumption, if nothing comes before it.
+    #[inline(always)]
+    fn resume_soon(&mut self) -> Option<Turn> {
+        let soon = self.soon?;
+        if soon.at > self.queue.nothing_before().as_nanos() {
+            return None;
+        }
+        self.soon = None;
+        self.now = soon.at;
+        Some(self.resume(soon.processor))
     }
 
     /// The thread on this processor goes on.
