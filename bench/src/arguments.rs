@@ -59,8 +59,8 @@ pub enum Subject {
     /// meanwhile. Each number of timers is printed as soon as it was measured; Ctrl-C prints what
     /// there is.
     ///
-    /// The whole takes about four minutes, most of them for 10 million timers, and up to a gigabyte
-    /// of memory.
+    /// The whole takes about four minutes, most of them for 10 million timers, and two gigabytes of
+    /// memory.
     Timers(Keeping),
 
     /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
