@@ -247,12 +247,11 @@ pub(crate) fn enter<W: 'static, R>(world: &RefCell<W>, run: impl FnOnce() -> R) 
 /// Shows the running machine to `look`.
 #[inline(always)]
 pub(crate) fn with_world<W: 'static, R>(look: impl FnOnce(&RefCell<W>) -> R) -> Result<R, NotHere> {
-    let Some((kind, world)) = RUNNING.with(|running| running.world.get()) else {
-        return Err(NotHere::NoMachine);
-    };
-    if kind != TypeId::of::<W>() {
-        return Err(NotHere::OtherMachine);
-    }
+    let world = RUNNING.with(|running| match running.world.get() {
+        Some((kind, world)) if kind == TypeId::of::<W>() => Ok(world),
+        Some(_) => Err(NotHere::OtherMachine),
+        None => Err(NotHere::NoMachine),
+    })?;
     // SAFETY: `enter` stored the pointer from a `&RefCell<W>` of this very `W`, and takes it away
     // before that borrow ends. The reference made here cannot leave `look`. Should `look` suspend
     // its thread and the machine end meanwhile, the thread is never resumed.

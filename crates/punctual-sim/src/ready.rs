@@ -89,6 +89,15 @@ impl ReadyQueues {
         }
     }
 
+    /// The first of the highest priority, or [`NOBODY`].
+    #[inline]
+    pub(crate) fn head(&self) -> u32 {
+        match self.occupied.checked_ilog2() {
+            Some(priority) => self.queues[priority as usize].head,
+            None => NOBODY,
+        }
+    }
+
     /// The thread that this processor is to run next: the first of the highest priority that may
     /// run there.
     #[inline]

@@ -63,6 +63,10 @@ impl<M: Model> World<M> {
             if kernel.stirring == 0 || kernel.is_over {
                 return Turn::Over;
             }
+            if kernel.threads.hot.len() > FIT_IN_CACHES {
+                self.look_ahead(coroutines);
+            }
+            let kernel = &mut self.kernel;
             if let Some(turn) = kernel.resume_soon() {
                 return turn;
             }
@@ -70,10 +74,6 @@ impl<M: Model> World<M> {
                 unreachable!("the end of time is always scheduled")
             };
             kernel.now = at.as_nanos();
-            if kernel.threads.hot.len() > FIT_IN_CACHES {
-                self.look_ahead(coroutines);
-            }
-            let kernel = &mut self.kernel;
             match due {
                 Due::Alarm(thread) => {
                     kernel.end_wait(thread, Ended::TimedOut);
@@ -222,33 +222,38 @@ impl<M: Model> World<M> {
 /// Threads whose stacks' ends and records a near cache of the host holds: 256 of 1 KiB each.
 const FIT_IN_CACHES: usize = 256;
 
-/// How many others run before a thread of whom it is fetched where things are, and before it is
-/// those things' turn. Further ahead is no better: the few that are last in order are then not
-/// looked ahead to.
-const LOOK_UP: usize = 2;
-const FETCH: usize = 1;
-
 impl<M: Model> World<M> {
-    /// Has what the threads that are likely to run next will look at fetched into the host's
-    /// caches, while it is still another's turn.
+    /// Has what the next threads to run will look at fetched into the host's caches, while it is
+    /// still another's turn: of the next but one, what says where things are; of the next, those.
     #[inline(never)]
     fn look_ahead(&self, coroutines: &Coroutines) {
         let kernel = &self.kernel;
-        if let Some(Due::Alarm(thread)) = kernel.queue.ahead(LOOK_UP) {
-            kernel.queue.expect(thread);
-            kernel.threads.expect(thread);
-            coroutines.expect(thread as usize);
-        }
-        if let Some(Due::Alarm(thread)) = kernel.queue.ahead(FETCH) {
-            coroutines.expect_stack(thread as usize);
-            if let Some(thread) = kernel.threads.hot.get(thread as usize) {
-                self.model.expect(&thread.reason);
-            }
+        let (next, next_but_one) = kernel.likely_next();
+        kernel.queue.expect(next_but_one);
+        kernel.threads.expect(next_but_one);
+        coroutines.expect(next_but_one as usize);
+        coroutines.expect_stack(next as usize);
+        if let Some(next) = kernel.threads.hot.get(next as usize) {
+            self.model.expect(&next.reason);
         }
     }
 }
 
 impl<M: Model> Kernel<M> {
+    /// The threads that will probably run after the one whose turn begins, or [`NOBODY`].
+    #[inline]
+    fn likely_next(&self) -> (u32, u32) {
+        let first_ready = self.ready.head();
+        if let Some(thread) = self.threads.hot.get(first_ready as usize) {
+            return (first_ready, thread.next);
+        }
+        let alarm = |others| match self.queue.ahead(others) {
+            Some(Due::Alarm(thread)) => thread,
+            _ => NOBODY,
+        };
+        (alarm(1), alarm(2))
+    }
+
     /// The next resumption, if nothing comes before it.
     #[inline(always)]
     fn resume_soon(&mut self) -> Option<Turn> {

@@ -125,12 +125,7 @@ impl PlainModel {
     /// The bell, unless it went with its process.
     #[inline]
     pub(super) fn bell(&mut self, place: Place) -> Option<&mut Bell> {
-        assert!(
-            place.machine == self.machine,
-            "this bell belongs to another simulated machine"
-        );
-        let bell = self.bells.get_mut(place.index as usize)?;
-        (bell.generation == place.generation).then_some(bell)
+        find(&mut self.bells, self.machine, place)
     }
 
     fn release(&mut self, place: Place) {
@@ -164,7 +159,8 @@ impl PlainModel {
     ) -> Called<Woken> {
         kernel.debt = self.call_cost;
         let now = kernel.now();
-        if self.bell(place).is_some_and(|bell| bell.rung) {
+        let bell = find(&mut self.bells, self.machine, place);
+        if bell.as_ref().is_some_and(|bell| bell.rung) {
             return Called::Done(Woken::ByBell);
         }
         let deadline = match until {
@@ -180,11 +176,22 @@ impl PlainModel {
             number: u64::from(place.index),
         };
         let waiter = kernel.block(reason, deadline);
-        if let Some(bell) = self.bell(place) {
+        if let Some(bell) = bell {
             bell.waiters.add(kernel, waiter);
         }
         Called::Waits
     }
+}
+
+/// The bell of a machine, unless it went with its process.
+#[inline]
+fn find(bells: &mut [Bell], machine: u64, place: Place) -> Option<&mut Bell> {
+    assert!(
+        place.machine == machine,
+        "this bell belongs to another simulated machine"
+    );
+    let bell = bells.get_mut(place.index as usize)?;
+    (bell.generation == place.generation).then_some(bell)
 }
 
 impl Model for PlainModel {
