@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::engine::{EventId, EventQueue};
 use crate::process::{Exit, ProcessId, Processes};
-use crate::processor::{NoiseState, Processor, Theft};
+use crate::processor::{NoiseState, Processor};
 use crate::random::{Random, nanos};
 use crate::ready::ReadyQueues;
 use crate::record::{Log, What};
@@ -233,22 +233,6 @@ impl<M: Model> Kernel<M> {
         self.queue.insert(self.not_past(at), interrupt)
     }
 
-    /// Queues a deferred procedure call: the event happens when that processor has served its
-    /// interrupts and the calls before it, and takes `length` of its time.
-    pub fn defer(&mut self, processor: usize, length: Duration, event: M::Event) -> EventId {
-        self.stirring += 1;
-        let processor = self.checked(processor);
-        self.catch_up(processor);
-        let start = self.steal(processor, Theft::Dpc, nanos(length));
-        let interrupted_for = self.processors[usize::from(processor)].interrupted_for;
-        let call = Event::Dpc {
-            processor,
-            interrupted_for,
-            event,
-        };
-        self.queue.insert(Instant::from_nanos(start), call)
-    }
-
     /// Cancels what was scheduled and gives it back, unless it has happened. Time that a deferred
     /// call was to take stays taken.
     pub fn cancel(&mut self, id: EventId) -> Option<M::Event> {
@@ -266,7 +250,7 @@ impl<M: Model> Kernel<M> {
         at.max(self.now())
     }
 
-    fn checked(&self, processor: usize) -> u8 {
+    pub(crate) fn checked(&self, processor: usize) -> u8 {
         let count = self.processors.len();
         assert!(
             processor < count,
@@ -363,7 +347,7 @@ impl<M: Model> Kernel<M> {
 
     /// Ends a wait: its thread is ready, and runs when it gets a processor. Returns whether the
     /// wait had not ended otherwise.
-    #[inline]
+    #[inline(always)]
     pub fn wake(&mut self, waiter: Waiter, result: M::Wake) -> bool {
         if !self.is_waiting(waiter) {
             return false;

@@ -65,6 +65,7 @@ pub mod evidence;
 mod kernel;
 mod lives;
 mod machine;
+mod passing;
 mod plain;
 mod process;
 mod processor;

@@ -114,6 +114,7 @@ impl Processor {
     }
 
     /// Takes `length` of this processor's time from `at` on, and says when it is served.
+    #[inline(always)]
     pub(crate) fn steal(&mut self, theft: Theft, at: u64, length: u64) -> u64 {
         let start = match theft {
             Theft::Interrupt => {

@@ -133,18 +133,31 @@ pub struct Named {
 
 /// The last so many records.
 pub(crate) struct Log {
+    /// Room for records, made as it is needed; all of it is used in turn once there is no more.
     records: Vec<Record>,
-    /// Once there are as many as may be: the place of the oldest, which the next one takes.
-    oldest: usize,
+    /// The place that the next record takes, if there is room for it.
+    next: usize,
+    /// Whether all room has been used once: then the next one takes the oldest's.
+    is_full: bool,
     names: Vec<Named>,
     limit: usize,
 }
+
+/// What is in a place that no record has taken yet.
+const NOTHING: Record = Record {
+    at: Instant::ZERO,
+    what: What::TimerHandled { timer: 0 },
+};
+
+/// The room that is made first.
+const FIRST_ROOM: usize = 64;
 
 impl Log {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             records: Vec::new(),
-            oldest: 0,
+            next: 0,
+            is_full: false,
             names: Vec::new(),
             limit,
         }
@@ -155,18 +168,29 @@ impl Log {
         self.limit > 0
     }
 
+    /// Adds a record, if a log is kept.
     #[inline]
     pub(crate) fn add(&mut self, at: u64, what: What) {
-        let at = Instant::from_nanos(at);
-        let record = Record { at, what };
-        if self.records.len() < self.limit {
-            self.records.push(record);
-            return;
+        if self.next >= self.records.len() {
+            self.make_room();
         }
-        self.records[self.oldest] = record;
-        self.oldest += 1;
-        if self.oldest == self.limit {
-            self.oldest = 0;
+        if let Some(place) = self.records.get_mut(self.next) {
+            let at = Instant::from_nanos(at);
+            *place = Record { at, what };
+            self.next += 1;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let room = self.records.len();
+        if room < self.limit {
+            let more = (2 * room).max(FIRST_ROOM).min(self.limit);
+            self.records.resize(more, NOTHING);
+        } else {
+            self.next = 0;
+            self.is_full = true;
         }
     }
 
@@ -176,7 +200,11 @@ impl Log {
     }
 
     pub(crate) fn into_parts(mut self) -> (Vec<Record>, Vec<Named>) {
-        self.records.rotate_left(self.oldest);
+        if self.is_full {
+            self.records.rotate_left(self.next);
+        } else {
+            self.records.truncate(self.next);
+        }
         (self.records, self.names)
     }
 }
@@ -213,8 +241,11 @@ mod tests {
 
     #[test]
     fn the_oldest_give_way() {
-        for (added, kept) in [(0, 0..0), (2, 0..2), (3, 0..3), (7, 4..7), (9, 6..9)] {
-            let mut log = Log::new(3);
+        let added = [0, 2, 3, 7, 9, 63, 64, 65, 129, 150, 151, 450];
+        let limits = [0, 3, FIRST_ROOM, 150];
+        let cases = limits.map(|limit| added.map(|added| (limit, added)));
+        for &(limit, added) in cases.as_flattened() {
+            let mut log = Log::new(limit);
             let what = What::Stolen {
                 by: Theft::Dpc,
                 processor: 0,
@@ -223,9 +254,10 @@ mod tests {
             };
             (0..added).for_each(|at| log.add(at, what));
             let records = log.into_parts().0.into_iter();
+            let kept = added.saturating_sub(limit as u64)..added;
             assert!(
                 records.map(|record| record.at.as_nanos()).eq(kept),
-                "{added}"
+                "{added} of {limit}"
             );
         }
     }

@@ -56,7 +56,7 @@ impl<M: Model> Kernel<M> {
         let start = self.processors[usize::from(number)].steal(theft, self.now, length);
         if self.current != NOBODY && self.current_processor == number {
             self.debt = self.debt.saturating_add(length);
-        } else {
+        } else if self.processors[usize::from(number)].running != NOBODY {
             self.put_off(number);
         }
         self.note(What::stolen(theft, number, length, false));

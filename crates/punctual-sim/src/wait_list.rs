@@ -56,25 +56,33 @@ impl WaitList {
     }
 
     /// Takes out the wait that is to be ended next, or `None` if nobody waits.
+    #[inline(always)]
     pub fn take<M: Model>(&mut self, kernel: &Kernel<M>, order: WakeOrder) -> Option<Waiter> {
-        let first = self.first.take().filter(|first| kernel.is_waiting(*first));
+        if self.rest.is_some() {
+            self.bring_forward(kernel, order);
+        }
+        self.first.take().filter(|first| kernel.is_waiting(*first))
+    }
+
+    /// Makes the wait that is to be ended next the first.
+    #[cold]
+    fn bring_forward<M: Model>(&mut self, kernel: &Kernel<M>, order: WakeOrder) {
         let Some(rest) = &mut self.rest else {
-            return first;
+            return;
         };
         let waiters = &mut rest.waiters;
+        waiters.splice(0..0, self.first.take());
         waiters.retain(|waiter| kernel.is_waiting(*waiter));
-        waiters.splice(0..0, first);
         let rank = |place: &usize| match order {
             WakeOrder::Fifo => 0,
             WakeOrder::Priority => kernel.priority(waiters[*place].thread).unwrap_or(0),
         };
         // Of equals `max_by_key` gives the last, which in reverse is the first.
         let next = (0..waiters.len()).rev().max_by_key(rank);
-        let next = next.map(|place| waiters.remove(place));
+        self.first = next.map(|place| waiters.remove(place));
         if waiters.is_empty() {
             self.rest = None;
         }
-        next
     }
 
     /// Wakes everybody who waits, first in first out.

@@ -1,8 +1,7 @@
 //! High-resolution waitable timers (C9): one-shot interrupts between the periodic ones.
 
-use super::clock::Clock;
-use super::femtos::Femtos;
 use super::parameters::MachineParameters;
+use crate::random::nanos;
 use punctual::Instant;
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ use std::time::Duration;
 /// let machine = MachineParameters::default();
 /// let clock = Clock::new(at(0), Femtos::from_nanos(15_625_000));
 /// let mut timer = HighResolutionTimer::new(at(100) + Duration::from_micros(910), None);
-/// let interrupt = timer.next_interrupt(&clock, &machine, at(100));
+/// let interrupt = timer.next_interrupt(&machine, clock.tick_after(at(100)), at(100));
 /// assert_eq!(interrupt, at(1_100), "0.91 ms take 1.0");
 /// assert!(timer.look(interrupt));
 /// ```
@@ -42,17 +41,24 @@ impl HighResolutionTimer {
         self.due
     }
 
+    /// Whether it is set anew whenever it was due.
+    pub fn is_periodic(&self) -> bool {
+        self.period.is_some()
+    }
+
     /// The interrupt that looks at it next, after it was set or last looked at, which is `now`.
+    /// `next_tick` is the first tick after that.
     pub fn next_interrupt(
         &self,
-        clock: &Clock,
         parameters: &MachineParameters,
+        next_tick: Instant,
         now: Instant,
     ) -> Instant {
-        let step = Femtos::from(parameters.smallest_interval);
-        let steps = Femtos::from(self.due.since(now)).covering(step).max(1);
-        let one_shot = (Femtos::from(now) + step.times(steps)).instant();
-        one_shot.min(clock.tick_after(now))
+        let step = nanos(parameters.smallest_interval);
+        let left = self.due.as_nanos().saturating_sub(now.as_nanos());
+        let steps = left.div_ceil(step).max(1);
+        let one_shot = now.as_nanos().saturating_add(step.saturating_mul(steps));
+        Instant::from_nanos(one_shot).min(next_tick)
     }
 
     /// An interrupt looks at it, at this instant. Returns whether the wait is over; a periodic
@@ -68,6 +74,7 @@ impl HighResolutionTimer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Clock, Femtos};
     use super::*;
     use proptest::prelude::*;
 
@@ -84,7 +91,7 @@ mod tests {
             let mut timer = HighResolutionTimer::new(at(begin + wait), None);
             let mut now = at(begin);
             loop {
-                let interrupt = timer.next_interrupt(&clock, &machine, now);
+                let interrupt = timer.next_interrupt(&machine, clock.tick_after(now), now);
                 prop_assert!(interrupt > now);
                 now = interrupt;
                 if timer.look(now) {

@@ -183,7 +183,8 @@ impl World {
             }
             State::HighResolution { looked } => {
                 let timer = running.high_resolution.expect("it is armed");
-                timer.next_interrupt(self.timer.clock(), self.timer.parameters(), looked)
+                let next_tick = self.timer.clock().tick_after(looked);
+                timer.next_interrupt(self.timer.parameters(), next_tick, looked)
             }
         }
     }

@@ -3,43 +3,78 @@
 
 use crate::Instant;
 
-/// How long a count is: `numerator / denominator` nanoseconds.
+/// How long a count is: `numerator / denominator` nanoseconds, in lowest terms.
 ///
-/// All arithmetic is in 128 bits: a count times a billion leaves 64 within half an hour at 10 MHz.
+/// Products are in 128 bits where 64 do not hold them; they do for centuries at 10 MHz, a tenth of a
+/// microsecond being a whole number of nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Timebase {
-    numerator: u128,
-    denominator: u128,
+    numerator: u64,
+    denominator: u64,
 }
 
 impl Timebase {
     /// A zero on either side, which no working counter has, is taken for a one.
     pub(super) fn new(numerator: u64, denominator: u64) -> Self {
+        let (numerator, denominator) = (numerator.max(1), denominator.max(1));
+        let common = greatest_common_divisor(numerator, denominator);
         Self {
-            numerator: u128::from(numerator).max(1),
-            denominator: u128::from(denominator).max(1),
+            numerator: numerator / common,
+            denominator: denominator / common,
         }
     }
 
     /// The last whole nanosecond that had passed when the counter stood at `count`.
+    #[inline]
     pub(super) fn instant(self, count: u64) -> Instant {
-        let nanos = u128::from(count) * self.numerator / self.denominator;
-        Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+        Instant::from_nanos(scaled_down(count, self.numerator, self.denominator))
     }
 
     /// The first count at which the clock reads `instant` or later; the last there is if that is
     /// too far away to be counted.
+    #[inline]
     pub(super) fn first_count_at(self, instant: Instant) -> u64 {
-        let counts = u128::from(instant.as_nanos()) * self.denominator;
-        u64::try_from(counts.div_ceil(self.numerator)).unwrap_or(u64::MAX)
+        scaled_up(instant.as_nanos(), self.denominator, self.numerator)
     }
 
     /// How many whole counts fit into a duration: for a delay that must not be exceeded.
     #[cfg(any(test, target_os = "macos"))]
     pub(super) fn counts_within(self, duration: std::time::Duration) -> u64 {
         use crate::instant::saturating_nanos;
-        let counts = u128::from(saturating_nanos(duration)) * self.denominator / self.numerator;
-        u64::try_from(counts).unwrap_or(u64::MAX)
+        scaled_down(saturating_nanos(duration), self.denominator, self.numerator)
+    }
+}
+
+/// `value · factor / divisor`, rounded down. Most divisors are one, and a division in 128 bits takes
+/// several times as long as in 64.
+#[inline]
+fn scaled_down(value: u64, factor: u64, divisor: u64) -> u64 {
+    match value.checked_mul(factor) {
+        Some(product) if divisor == 1 => product,
+        Some(product) => product / divisor,
+        None => {
+            let product = u128::from(value) * u128::from(factor);
+            u64::try_from(product / u128::from(divisor)).unwrap_or(u64::MAX)
+        }
+    }
+}
+
+/// The same, rounded up.
+#[inline]
+fn scaled_up(value: u64, factor: u64, divisor: u64) -> u64 {
+    match value.checked_mul(factor) {
+        Some(product) => product.div_ceil(divisor),
+        None => {
+            let product = u128::from(value) * u128::from(factor);
+            u64::try_from(product.div_ceil(u128::from(divisor))).unwrap_or(u64::MAX)
+        }
+    }
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        _ => greatest_common_divisor(b, a % b),
     }
 }
 

@@ -12,6 +12,10 @@ pub(super) struct AlarmId {
 }
 
 impl AlarmId {
+    pub(super) fn class(self) -> Class {
+        self.class
+    }
+
     /// What the log calls it: even, and no other alarm's.
     pub(super) fn number(self) -> u64 {
         self.place.1 * 2

@@ -24,6 +24,7 @@ use std::time::Duration;
 const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
 
 impl Win32Lab for SimWin32 {
+    #[inline(always)]
     fn sleep(&self, milliseconds: u32) {
         delay(Until::milliseconds(milliseconds));
     }

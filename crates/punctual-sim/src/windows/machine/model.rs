@@ -1,18 +1,16 @@
-//! The operating system on the engine: ticks, and what they end.
+//! The operating system on the engine: alarms, and what they end.
 //!
-//! Ticks at which nothing can happen make no event: only the next one that ends something is
-//! scheduled, and it is looked for again whenever requests or waits change. A tick is an interrupt
-//! on processor 0 (grcc-cpu0); what it finds due is dispatched by a deferred call there.
+//! What a [tick](super::ticks) finds due is dispatched by a deferred call on its processor.
 
 use super::alarms::{AlarmId, Alarms};
 use super::callbacks::CallbackKey;
 use super::messages::MessageQueue;
 use super::multimedia_class::Task;
 use super::objects::ObjectKey;
+use super::one_shots::SettingId;
 use super::process::{ProcessState, Watch};
 use super::surface::{Costs, Generation};
-use super::timers::SettingId;
-use crate::engine::EventId;
+use super::ticks::Ticks;
 use crate::random::Random;
 use crate::windows::{Class, Requester, TimerInterrupt};
 use crate::{Exit, Kernel, Model, ProcessId, ThreadId, Waiter, What};
@@ -39,10 +37,9 @@ pub(crate) struct WindowsModel {
     pub(super) tasks: BTreeMap<ThreadId, Task>,
     /// By thread number: what ends the thread's wait if nothing else does.
     timeouts: Vec<Option<AlarmId>>,
-    alarms: Alarms<Target>,
-    /// The next tick that has something to do.
-    tick: Option<(Instant, EventId)>,
-    expired: Vec<Expired>,
+    pub(super) alarms: Alarms<Target>,
+    pub(super) ticks: Ticks,
+    pub(super) expired: Vec<Expired>,
 }
 
 /// What an alarm is for.
@@ -57,10 +54,10 @@ pub(super) enum Target {
 }
 
 /// An alarm on its way from the interrupt to its target.
-struct Expired {
-    target: Target,
-    alarm: AlarmId,
-    tick: Instant,
+pub(super) struct Expired {
+    pub(super) target: Target,
+    pub(super) alarm: AlarmId,
+    pub(super) tick: Instant,
 }
 
 #[derive(Debug)]
@@ -68,10 +65,10 @@ pub(crate) enum Event {
     Tick(Instant),
     /// The deferred call that a tick asks for.
     Dispatch,
-    /// A one-shot interrupt for a high-resolution timer, and when it was to come.
-    OneShot(ObjectKey, Instant),
+    /// A one-shot interrupt for a high-resolution timer.
+    OneShot(ObjectKey),
     /// Its interrupt looks at a high-resolution timer.
-    Look(ObjectKey, Instant),
+    Look(ObjectKey),
     /// The deferred call that such an interrupt asks for.
     Signal(ObjectKey, SettingId),
 }
@@ -81,7 +78,7 @@ pub(crate) enum Event {
 pub(crate) enum Wake {
     TimedOut,
     /// The object in this place of the process's table.
-    Object(usize),
+    Object(u32),
     /// There is something to do: look again.
     Called,
 }
@@ -107,7 +104,7 @@ impl WindowsModel {
             tasks: BTreeMap::new(),
             timeouts: Vec::new(),
             alarms: Alarms::new(),
-            tick: None,
+            ticks: Ticks::default(),
             expired: Vec::new(),
         }
     }
@@ -141,7 +138,7 @@ impl WindowsModel {
         });
         // The first of a class alone decides its next tick.
         if self.alarms.is_first(id) {
-            self.schedule_tick(kernel);
+            self.schedule_tick_of(kernel, class);
         }
         id
     }
@@ -149,54 +146,8 @@ impl WindowsModel {
     pub(super) fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
         kernel.note(What::TimerCancelled { timer: id.number() });
         if self.alarms.cancel(id) {
-            self.schedule_tick(kernel);
+            self.schedule_tick_of(kernel, id.class());
         }
-    }
-
-    /// Requests or alarms have changed: another tick may be the next with something to do.
-    pub(super) fn schedule_tick(&mut self, kernel: &mut WindowsKernel) {
-        let classes = [Class::Requesting, Class::Other];
-        let next = classes
-            .into_iter()
-            .filter_map(|class| self.expiry_of(class))
-            .min();
-        if self.tick.map(|(at, _)| at) == next {
-            return;
-        }
-        if let Some((_, event)) = self.tick.take() {
-            kernel.cancel(event);
-        }
-        if let Some(at) = next {
-            let length = self.costs.interrupt;
-            let event = kernel.interrupt(at, CLOCK_PROCESSOR, length, Event::Tick(at));
-            self.tick = Some((at, event));
-        }
-    }
-
-    fn expiry_of(&self, class: Class) -> Option<Instant> {
-        let due = self.alarms.first_due(class)?;
-        Some(self.timer.next_expiry(class, due))
-    }
-
-    fn tick(&mut self, kernel: &mut WindowsKernel, tick: Instant) {
-        self.tick = None;
-        for class in [Class::Requesting, Class::Other] {
-            if self.expiry_of(class).is_some_and(|expiry| expiry <= tick) {
-                self.timer.expire(class, tick);
-                self.alarms.take_due(class, tick, |alarm, target| {
-                    self.expired.push(Expired {
-                        target,
-                        alarm,
-                        tick,
-                    });
-                });
-            }
-        }
-        if !self.expired.is_empty() {
-            self.note_due(kernel);
-            kernel.defer(CLOCK_PROCESSOR, self.costs.dispatch, Event::Dispatch);
-        }
-        self.schedule_tick(kernel);
     }
 
     fn dispatch(&mut self, kernel: &mut WindowsKernel) {
@@ -226,18 +177,8 @@ impl WindowsModel {
         self.expired = expired;
     }
 
-    /// Writes to the log, if one is kept, which timers a tick has found due.
-    fn note_due(&self, kernel: &mut WindowsKernel) {
-        for expired in &self.expired {
-            kernel.note(What::TimerDue {
-                timer: expired.alarm.number(),
-                tick: expired.tick,
-                processor: CLOCK_PROCESSOR,
-            });
-        }
-    }
-
     /// Ends a wait, and with it the timeout it may have had.
+    #[inline(always)]
     pub(super) fn wake(&mut self, kernel: &mut WindowsKernel, waiter: Waiter, result: Wake) {
         if kernel.wake(waiter, result) {
             self.forget_timeout(kernel, waiter.thread());
@@ -260,6 +201,7 @@ impl WindowsModel {
         self.timeouts[index] = Some(alarm);
     }
 
+    #[inline]
     fn forget_timeout(&mut self, kernel: &mut WindowsKernel, thread: ThreadId) {
         let alarm = self.timeouts.get_mut(thread.index()).and_then(Option::take);
         if let Some(alarm) = alarm {
@@ -284,9 +226,9 @@ impl Model for WindowsModel {
         match event {
             Event::Tick(at) => self.tick(kernel, at),
             Event::Dispatch => self.dispatch(kernel),
-            Event::OneShot(timer, at) => self.one_shot(kernel, timer, at),
-            Event::Look(timer, at) => self.look(kernel, timer, at),
-            Event::Signal(timer, setting) => self.signal_high_resolution(kernel, timer, setting),
+            Event::OneShot(timer) => self.one_shot(kernel, timer),
+            Event::Look(timer) => self.look(kernel, timer),
+            Event::Signal(timer, setting) => self.signal_one_shots(kernel, timer, setting),
         }
     }
 

@@ -42,52 +42,68 @@ impl Object {
 /// Where an object is: the number of its process, and its place in that one's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ObjectKey {
-    pub(super) process: usize,
-    pub(super) slot: usize,
+    pub(super) process: u32,
+    pub(super) slot: u32,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     slots: Vec<Option<Object>>,
     /// Closed ones are used again, the lowest first.
-    free: BTreeSet<usize>,
+    free: BTreeSet<u32>,
 }
 
 /// Handle values are multiples of four, and zero is none.
-const STEP: isize = 4;
+const STEP: usize = 4;
 
 impl Handles {
     pub(super) fn add(&mut self, object: Object) -> Handle {
         let slot = self.free.pop_first().unwrap_or_else(|| {
             self.slots.push(None);
-            self.slots.len() - 1
+            u32::try_from(self.slots.len() - 1).expect("a table fits into memory")
         });
-        self.slots[slot] = Some(object);
+        self.slots[slot as usize] = Some(object);
         handle_of(slot)
     }
 
-    pub(super) fn slot(&self, handle: Handle) -> Result<usize, Win32Error> {
-        let number = handle.0 / STEP - 1;
-        let slot = usize::try_from(number).ok();
-        let slot = slot.filter(|slot| handle.0 % STEP == 0 && self.get(*slot).is_some());
+    #[inline]
+    pub(super) fn slot(&self, handle: Handle) -> Result<u32, Win32Error> {
+        let slot = slot_of(handle).filter(|slot| self.get(*slot).is_some());
         slot.ok_or(Win32Error::INVALID_HANDLE)
     }
 
+    #[inline]
     pub(super) fn find(&mut self, handle: Handle) -> Result<&mut Object, Win32Error> {
-        let slot = self.slot(handle)?;
-        self.get_mut(slot).ok_or(Win32Error::INVALID_HANDLE)
+        let object = slot_of(handle).and_then(|slot| self.get_mut(slot));
+        object.ok_or(Win32Error::INVALID_HANDLE)
     }
 
-    pub(super) fn get(&self, slot: usize) -> Option<&Object> {
-        self.slots.get(slot)?.as_ref()
+    /// Which of these objects is signalled: the first, if several are.
+    #[inline]
+    pub(super) fn first_signalled(&self, objects: &[Handle]) -> Result<Option<usize>, Win32Error> {
+        let mut signalled = None;
+        // From the last to the first: every handle is to be looked at.
+        for (index, object) in objects.iter().enumerate().rev() {
+            let object = slot_of(*object).and_then(|slot| self.get(slot));
+            if object.ok_or(Win32Error::INVALID_HANDLE)?.signalled {
+                signalled = Some(index);
+            }
+        }
+        Ok(signalled)
     }
 
-    pub(super) fn get_mut(&mut self, slot: usize) -> Option<&mut Object> {
-        self.slots.get_mut(slot)?.as_mut()
+    #[inline]
+    pub(super) fn get(&self, slot: u32) -> Option<&Object> {
+        self.slots.get(slot as usize)?.as_ref()
     }
 
-    pub(super) fn remove(&mut self, slot: usize) {
-        if self.slots[slot].take().is_some() {
+    #[inline]
+    pub(super) fn get_mut(&mut self, slot: u32) -> Option<&mut Object> {
+        self.slots.get_mut(slot as usize)?.as_mut()
+    }
+
+    pub(super) fn remove(&mut self, slot: u32) {
+        if self.slots[slot as usize].take().is_some() {
             self.free.insert(slot);
         }
     }
@@ -97,7 +113,14 @@ impl Handles {
     }
 }
 
-pub(super) fn handle_of(slot: usize) -> Handle {
-    let slot = isize::try_from(slot).expect("a table fits into memory");
-    Handle((slot + 1) * STEP)
+pub(super) fn handle_of(slot: u32) -> Handle {
+    Handle(((slot as usize + 1) * STEP).cast_signed())
+}
+
+/// The place that a handle names, if it could be one of a table.
+#[inline]
+fn slot_of(handle: Handle) -> Option<u32> {
+    let value = handle.0.cast_unsigned();
+    let place = value.is_multiple_of(STEP).then_some(value / STEP)?;
+    u32::try_from(place.checked_sub(1)?).ok()
 }

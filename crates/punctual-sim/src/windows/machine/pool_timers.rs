@@ -56,7 +56,7 @@ impl WindowsModel {
             return Ok(());
         };
         // One that was due long ago is due now: its periods do not count from then.
-        let last_tick = self.timer.clock().last_tick(kernel.now());
+        let last_tick = self.ticks_around(kernel.now()).last;
         let (is_over, due) = (due <= last_tick, due.max(last_tick));
         let rules = *self.timer.rules();
         let kind = Caller::PoolTimer.wait_kind();

@@ -32,7 +32,7 @@ impl ProcessState {
     pub(super) fn alarms(&self) -> Vec<AlarmId> {
         let timers = self.armed().filter_map(|armed| match armed {
             Armed::Tick { alarm, .. } => Some(*alarm),
-            Armed::OneShots { .. } => None,
+            Armed::OneShots(_) => None,
         });
         timers.chain(self.callbacks.alarms()).collect()
     }
@@ -40,7 +40,7 @@ impl ProcessState {
     /// What it has set to happen between ticks.
     pub(super) fn one_shots(&self) -> Vec<EventId> {
         let one_shots = self.armed().filter_map(|armed| match armed {
-            Armed::OneShots { next, .. } => Some(*next),
+            Armed::OneShots(one_shots) => Some(one_shots.next),
             Armed::Tick { .. } => None,
         });
         one_shots.collect()

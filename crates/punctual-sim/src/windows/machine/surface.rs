@@ -56,14 +56,41 @@ impl Generation {
     /// Counts of the performance counter per second.
     pub(super) fn counter_frequency(self) -> u64 {
         match self {
-            // The ACPI power management timer, which its specification sets at 3.579545 MHz.
-            Self::Xp => 3_579_545,
-            // A time-stamp counter of 3 GHz divided by 1024: what these versions print.
-            Self::Seven | Self::Eight => 2_929_687,
-            // From version 1803 on, whatever the processor.
-            Self::Ten => 10_000_000,
+            Self::Xp => ACPI_TIMER,
+            Self::Seven | Self::Eight => TIME_STAMP_COUNTER,
+            Self::Ten => TEN_MEGAHERTZ,
         }
     }
+
+    /// What the performance counter has counted after so many nanoseconds. The compiler is told each
+    /// frequency, and divides by none.
+    #[inline]
+    pub(super) fn count_after(self, nanos: u64) -> u64 {
+        match self {
+            Self::Xp => count_at(ACPI_TIMER, nanos),
+            Self::Seven | Self::Eight => count_at(TIME_STAMP_COUNTER, nanos),
+            Self::Ten => count_at(TEN_MEGAHERTZ, nanos),
+        }
+    }
+}
+
+/// The ACPI power management timer, which its specification sets at 3.579545 MHz.
+const ACPI_TIMER: u64 = 3_579_545;
+/// A time-stamp counter of 3 GHz divided by 1024: what Windows 7 and 8 print.
+const TIME_STAMP_COUNTER: u64 = 2_929_687;
+/// From Windows 10 version 1803 on, whatever the processor.
+const TEN_MEGAHERTZ: u64 = 10_000_000;
+
+const NANOS_PER_SECOND: u64 = 1_000_000_000;
+
+#[inline(always)]
+const fn count_at(frequency: u64, nanos: u64) -> u64 {
+    if NANOS_PER_SECOND.is_multiple_of(frequency) {
+        return nanos / (NANOS_PER_SECOND / frequency);
+    }
+    // Seconds and the rest apart: the product of all fits into 64 bits for half an hour only.
+    let (seconds, rest) = (nanos / NANOS_PER_SECOND, nanos % NANOS_PER_SECOND);
+    seconds * frequency + rest * frequency / NANOS_PER_SECOND
 }
 
 /// What calls and interrupts cost: orders of magnitude, ours. Set what you have measured.

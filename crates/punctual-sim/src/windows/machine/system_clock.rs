@@ -11,7 +11,6 @@ use std::time::Duration;
 const START: u64 = 132_223_104_000_000_000;
 
 const NANOS_PER_UNIT: u64 = 100;
-const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
 /// A due time as Windows' calls say it: units of 100 ns, negative from now on, otherwise a point of
 /// the system clock.
@@ -32,11 +31,7 @@ impl WindowsModel {
     pub(super) fn performance_count(&self, kernel: &WindowsKernel) -> i64 {
         let error = self.timer.parameters().clock_error;
         let nanos = error.reading_after(kernel.now().as_nanos());
-        let frequency = self.generation.counter_frequency();
-        // Seconds and the rest apart: the product of all fits into 64 bits for half an hour only.
-        let (seconds, rest) = (nanos / NANOS_PER_SECOND, nanos % NANOS_PER_SECOND);
-        let count = seconds * frequency + rest * frequency / NANOS_PER_SECOND;
-        count.cast_signed()
+        self.generation.count_after(nanos).cast_signed()
     }
 
     /// `GetSystemTimeAsFileTime`: as of the last tick.

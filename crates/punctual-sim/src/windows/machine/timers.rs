@@ -1,13 +1,13 @@
-//! Waitable timers: ordinary ones, which tick with the machine, and high-resolution ones.
+//! Waitable timers, and how ordinary ones tick with the machine.
 
 use super::alarms::AlarmId;
-use super::model::{CLOCK_PROCESSOR, Event, Target, WindowsKernel, WindowsModel};
+use super::model::{Target, WindowsKernel, WindowsModel};
 use super::objects::{Kind, Object, ObjectKey};
+use super::one_shots::OneShots;
 use super::waiting::Until;
-use crate::engine::EventId;
+use crate::ProcessId;
 use crate::windows::expiry::{tolerance, tolerated_ticks};
-use crate::windows::{HighResolutionTimer, Periodic, WaitKind};
-use crate::{ProcessId, What};
+use crate::windows::{Periodic, WaitKind};
 use punctual::Instant;
 use punctual::os::windows::{Handle, Win32Error};
 use std::time::Duration;
@@ -28,25 +28,8 @@ pub(super) enum Armed {
         periodic: Option<Periodic>,
         tolerance: Duration,
     },
-    /// By interrupts of its own; `next` is what happens next.
-    OneShots {
-        setting: SettingId,
-        timer: HighResolutionTimer,
-        next: EventId,
-        periodic: bool,
-    },
-}
-
-/// Tells a setting of a timer from all others on the machine: a deferred call may come when its
-/// timer has been set anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct SettingId(u64);
-
-impl SettingId {
-    /// What the log calls the timer so set: odd, and no other's.
-    fn number(self) -> u64 {
-        self.0 * 2 + 1
-    }
+    /// By interrupts of its own.
+    OneShots(OneShots),
 }
 
 /// What `SetWaitableTimerEx` is given.
@@ -86,15 +69,21 @@ impl WindowsModel {
         timer: Handle,
         setting: Setting,
     ) -> Result<(), Win32Error> {
-        let key = self.timer_of_caller(kernel, timer)?;
-        self.disarm(kernel, key);
-        if let Some(object) = self.object(key) {
-            object.signalled = false;
+        let key = self.key_of_caller(kernel, timer)?;
+        let Some(Object {
+            signalled,
+            kind: Kind::Timer(timer),
+            ..
+        }) = self.object(key)
+        else {
+            return Err(Win32Error::INVALID_HANDLE);
+        };
+        *signalled = false;
+        let high_resolution = timer.high_resolution;
+        if timer.armed.is_some() {
+            self.disarm(kernel, key);
         }
-        if self
-            .waitable(key)
-            .is_some_and(|timer| timer.high_resolution)
-        {
+        if high_resolution {
             self.arm_one_shots(kernel, key, setting);
         } else {
             self.arm_with_ticks(kernel, key, setting);
@@ -106,16 +95,13 @@ impl WindowsModel {
     pub(super) fn disarm(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
         match self.waitable(key).and_then(|timer| timer.armed.take()) {
             Some(Armed::Tick { alarm, .. }) => self.cancel_alarm(kernel, alarm),
-            Some(Armed::OneShots { setting, next, .. }) => {
-                let timer = setting.number();
-                kernel.note(What::TimerCancelled { timer });
-                kernel.cancel(next);
-            }
+            Some(Armed::OneShots(one_shots)) => one_shots.cancel(kernel),
             None => {}
         }
     }
 
-    fn waitable(&mut self, key: ObjectKey) -> Option<&mut WaitableTimer> {
+    #[inline]
+    pub(super) fn waitable(&mut self, key: ObjectKey) -> Option<&mut WaitableTimer> {
         match self.object(key) {
             Some(Object {
                 kind: Kind::Timer(timer),
@@ -133,7 +119,7 @@ impl WindowsModel {
         let rules = *self.timer.rules();
         let tolerance = tolerance(&rules, setting.tolerable_delay);
         // One that was due long ago is due now: its periods do not count from then.
-        let last_tick = self.timer.clock().last_tick(kernel.now());
+        let last_tick = self.ticks_around(kernel.now()).last;
         let over = due <= last_tick;
         let due = due.max(last_tick);
         let mut periodic = setting
@@ -204,131 +190,5 @@ impl WindowsModel {
             }
             other => timer.armed = other,
         }
-    }
-
-    /// Due times of high-resolution timers count from the call itself.
-    fn arm_one_shots(&mut self, kernel: &mut WindowsKernel, key: ObjectKey, setting: Setting) {
-        let now = kernel.now();
-        let due = match setting.until {
-            Until::After(duration) => now + duration,
-            Until::At(instant) => instant,
-            Until::Never => return,
-        };
-        let mut timer = HighResolutionTimer::new(due, setting.period);
-        if due <= now {
-            self.signal(kernel, key);
-            if setting.period.is_none() {
-                return;
-            }
-            timer.look(now);
-        }
-        self.last_setting.0 += 1;
-        let setting_id = self.last_setting;
-        kernel.note(What::TimerArmed {
-            timer: setting_id.number(),
-            earliest: timer.due(),
-        });
-        self.arm_one_shot(kernel, key, setting_id, timer, setting.period.is_some());
-    }
-
-    fn arm_one_shot(
-        &mut self,
-        kernel: &mut WindowsKernel,
-        key: ObjectKey,
-        setting: SettingId,
-        timer: HighResolutionTimer,
-        periodic: bool,
-    ) {
-        let (clock, parameters) = (self.timer.clock(), self.timer.parameters());
-        let at = timer.next_interrupt(clock, parameters, kernel.now());
-        let event = Event::OneShot(key, at);
-        let next = kernel.interrupt(at, CLOCK_PROCESSOR, self.costs.interrupt, event);
-        if let Some(waitable) = self.waitable(key) {
-            waitable.armed = Some(Armed::OneShots {
-                setting,
-                timer,
-                next,
-                periodic,
-            });
-        }
-    }
-
-    /// The interrupt has come; it looks at the timer a little later.
-    pub(super) fn one_shot(&mut self, kernel: &mut WindowsKernel, key: ObjectKey, at: Instant) {
-        let mean = self.timer.parameters().interrupt_latency;
-        let mean = u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX);
-        let latency = Duration::from_nanos(self.latencies.exponential(mean));
-        if let Some(Armed::OneShots { next, .. }) = self.armed(key) {
-            *next = kernel.schedule(kernel.now() + latency, Event::Look(key, at));
-        }
-    }
-
-    pub(super) fn look(&mut self, kernel: &mut WindowsKernel, key: ObjectKey, at: Instant) {
-        let Some(Armed::OneShots {
-            setting,
-            timer,
-            periodic,
-            ..
-        }) = self.armed(key)
-        else {
-            return;
-        };
-        let over = timer.look(kernel.now());
-        let (setting, timer, periodic) = (*setting, *timer, *periodic);
-        if over {
-            let number = setting.number();
-            kernel.note(What::TimerDue {
-                timer: number,
-                tick: at,
-                processor: CLOCK_PROCESSOR,
-            });
-            if periodic {
-                kernel.note(What::TimerArmed {
-                    timer: number,
-                    earliest: timer.due(),
-                });
-            }
-        }
-        if !over || periodic {
-            self.arm_one_shot(kernel, key, setting, timer, periodic);
-        }
-        if over {
-            let event = Event::Signal(key, setting);
-            let signal = kernel.defer(CLOCK_PROCESSOR, self.costs.dispatch, event);
-            if !periodic && let Some(Armed::OneShots { next, .. }) = self.armed(key) {
-                *next = signal;
-            }
-        }
-    }
-
-    /// The deferred call that signals the timer, unless it was set anew or cancelled since. One
-    /// that is not periodic is then inactive.
-    pub(super) fn signal_high_resolution(
-        &mut self,
-        kernel: &mut WindowsKernel,
-        key: ObjectKey,
-        expected: SettingId,
-    ) {
-        let Some(timer) = self.waitable(key) else {
-            return;
-        };
-        match timer.armed {
-            Some(Armed::OneShots {
-                setting, periodic, ..
-            }) if setting == expected => {
-                if !periodic {
-                    timer.armed = None;
-                }
-                let timer = setting.number();
-                kernel.note(What::TimerExpired { timer });
-                self.signal(kernel, key);
-                kernel.note(What::TimerHandled { timer });
-            }
-            _ => {}
-        }
-    }
-
-    fn armed(&mut self, key: ObjectKey) -> Option<&mut Armed> {
-        self.waitable(key)?.armed.as_mut()
     }
 }

@@ -30,6 +30,7 @@ impl Until {
 }
 
 /// Waits until an object is signalled or the time is over.
+#[inline(always)]
 pub(super) fn wait_for(objects: &[Handle], milliseconds: u32) -> Result<Waited, Win32Error> {
     let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
         kernel.charge(model.costs.call);
@@ -47,6 +48,7 @@ pub(super) fn wait_for(objects: &[Handle], milliseconds: u32) -> Result<Waited, 
 }
 
 /// Waits for time alone. For no time at all, others of the same priority have their turn.
+#[inline(always)]
 pub(super) fn delay(until: Until) {
     call_and_wait(|model: &mut WindowsModel, kernel| {
         kernel.charge(model.costs.call);
@@ -66,14 +68,10 @@ impl WindowsModel {
             return Called::Done(Err(Win32Error::INVALID_PARAMETER));
         }
         let handles = &mut self.process(process).handles;
-        let mut signalled = None;
-        for (index, object) in objects.iter().enumerate() {
-            match handles.find(*object) {
-                Ok(object) if object.signalled => signalled = signalled.or(Some(index)),
-                Ok(_) => {}
-                Err(error) => return Called::Done(Err(error)),
-            }
-        }
+        let signalled = match handles.first_signalled(objects) {
+            Ok(signalled) => signalled,
+            Err(error) => return Called::Done(Err(error)),
+        };
         if let Some(index) = signalled {
             handles
                 .find(objects[index])
@@ -137,8 +135,8 @@ impl WindowsModel {
         }
     }
 
-    pub(super) fn is_over(&self, kernel: &WindowsKernel, due: Instant) -> bool {
-        due <= self.timer.clock().last_tick(kernel.now())
+    pub(super) fn is_over(&mut self, kernel: &WindowsKernel, due: Instant) -> bool {
+        due <= self.ticks_around(kernel.now()).last
     }
 
     pub(super) fn class_of(&self, process: ProcessId, kind: WaitKind) -> Class {
@@ -162,7 +160,7 @@ impl WindowsModel {
 
     pub(super) fn object(&mut self, key: ObjectKey) -> Option<&mut Object> {
         self.processes
-            .get_mut(key.process)?
+            .get_mut(key.process as usize)?
             .handles
             .get_mut(key.slot)
     }
@@ -190,7 +188,7 @@ impl WindowsModel {
         let process = kernel.current_process();
         let slot = self.process(process).handles.slot(handle)?;
         Ok(ObjectKey {
-            process: process.index(),
+            process: number_of(process),
             slot,
         })
     }
@@ -203,7 +201,9 @@ impl WindowsModel {
     ) -> Result<(), Win32Error> {
         let key = self.key_of_caller(kernel, handle)?;
         self.disarm(kernel, key);
-        self.processes[key.process].handles.remove(key.slot);
+        self.process(kernel.current_process())
+            .handles
+            .remove(key.slot);
         Ok(())
     }
 }

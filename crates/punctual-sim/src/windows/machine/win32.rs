@@ -82,6 +82,7 @@ impl Win32 for SimWin32 {
         call_system(|model, kernel| model.close(kernel, object))
     }
 
+    #[inline(always)]
     fn wait_for_single_object(
         &self,
         object: Handle,
@@ -90,6 +91,7 @@ impl Win32 for SimWin32 {
         wait_for(&[object], milliseconds)
     }
 
+    #[inline(always)]
     fn wait_for_multiple_objects(
         &self,
         objects: &[Handle],

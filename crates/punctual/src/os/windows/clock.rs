@@ -23,6 +23,7 @@ impl Clock {
     }
 
     /// The last whole nanosecond that had passed when the counter stood at `count`.
+    #[inline]
     pub(super) fn instant(self, count: i64) -> Instant {
         self.0.instant(count.max(0).unsigned_abs())
     }

@@ -138,6 +138,9 @@ impl<W: Win32> Os for WindowsOs<W> {
     ///
     /// # Panics
     /// When somebody else has closed the bell's event.
+    // Inlined into the loop that waits, as far as the call that blocks: a simulated thread goes on
+    // fastest in the function in which it was suspended.
+    #[inline(always)]
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Bell<W>) -> Woken {
         match until {
             Some(until) => self.wait_until(until, tolerance, bell),

@@ -41,7 +41,7 @@ impl<W: Win32> Shared<W> {
             default_interval,
             request_period,
             throttling: Throttling::new(&win32),
-            plain: Timers::new(Kind::Plain),
+            plain: Timers::new(Kind::Plain, &win32),
             high_resolution: high_resolution_timers(&win32).ok(),
             win32,
         }
@@ -53,8 +53,8 @@ impl<W: Win32> Shared<W> {
 /// it then waits for its first borrower.
 fn high_resolution_timers<W: Win32>(win32: &W) -> Result<Timers<W>, Win32Error> {
     const LATER: Duration = Duration::from_secs(1);
-    let timers = Timers::new(Kind::HighResolution);
-    let trial = timers.lend(win32)?;
+    let timers = Timers::new(Kind::HighResolution, win32);
+    let trial = timers.lend()?;
     win32.set_waitable_timer(trial.handle(), clock::due_time(LATER), 0)?;
     win32.cancel_waitable_timer(trial.handle())?;
     drop(trial);

@@ -69,6 +69,7 @@ impl<W: Win32> WindowsOs<W> {
         woken_by_bell(bell.wait(&self.shared.win32, INFINITE))
     }
 
+    #[inline(always)]
     pub(super) fn wait_until(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
         let remaining = until.since(self.now());
         if remaining <= SHORTEST_WAIT {
@@ -117,6 +118,7 @@ impl<W: Win32> WindowsOs<W> {
             .unwrap_or_else(|_| self.wait_whole_milliseconds(until, bell))
     }
 
+    #[inline(always)]
     fn wait_with(
         &self,
         timers: &Timers<W>,
@@ -125,7 +127,7 @@ impl<W: Win32> WindowsOs<W> {
         bell: &Bell<W>,
     ) -> Result<Woken, Win32Error> {
         let win32 = &self.shared.win32;
-        let timer = timers.lend(win32)?;
+        let timer = timers.lend()?;
         self.set(timer.handle(), until, tolerance)?;
         let waited = win32.wait_for_multiple_objects(&[bell.event(), timer.handle()], INFINITE);
         if waited != Ok(Waited::Object(1)) {

@@ -6,6 +6,9 @@ use super::fake::{Fake, SEVEN, TEN_1803, VERSIONS, XP};
 use super::{Bench, MILLISECOND};
 use crate::Sleeper;
 use crate::os::{Os, Woken};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::thread;
 use std::time::Duration;
 
 #[test]
@@ -68,15 +71,34 @@ fn a_timer_whose_wait_the_bell_ended_is_cancelled() {
 #[test]
 fn as_many_timers_are_lent_as_are_asked_for_and_a_bounded_number_is_kept() {
     let fake = Fake::new(SEVEN);
-    let timers = Timers::new(Kind::Plain);
+    let timers = Timers::new(Kind::Plain, &fake);
     let lent: Vec<_> = (0..MOST_IDLE_TIMERS + 3)
-        .map(|_| timers.lend(&fake).ok().unwrap())
+        .map(|_| timers.lend().ok().unwrap())
         .collect();
     let mut handles: Vec<_> = lent.iter().map(|timer| timer.handle().0).collect();
     handles.dedup();
     assert_eq!(handles.len(), MOST_IDLE_TIMERS + 3);
     drop(lent);
     assert_eq!(fake.open_handles(), MOST_IDLE_TIMERS);
+    drop(timers);
+    assert_eq!(fake.open_handles(), 0);
+}
+
+#[test]
+fn no_timer_is_lent_to_two_threads_at_once() {
+    let fake = Fake::new(SEVEN);
+    let timers = Timers::new(Kind::Plain, &fake);
+    let lent = Mutex::new(BTreeSet::new());
+    let borrow = || {
+        for _ in 0..1_000 {
+            let timer = timers.lend().ok().unwrap();
+            assert!(lent.lock().unwrap().insert(timer.handle().0));
+            thread::yield_now();
+            assert!(lent.lock().unwrap().remove(&timer.handle().0));
+        }
+    };
+    thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(borrow))));
+    assert!(fake.open_handles() <= 4);
     drop(timers);
     assert_eq!(fake.open_handles(), 0);
 }
