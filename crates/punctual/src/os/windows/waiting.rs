@@ -82,7 +82,7 @@ impl<W: Win32> WindowsOs<W> {
         } else if let Some(timers) = &self.shared.high_resolution {
             // Its tolerance is not passed on: it would be an exact timer asked to be inexact, and
             // Windows combines timers in steps longer than a tick.
-            self.wait_with(timers, until, Duration::ZERO, bell)
+            self.wait_with(timers, remaining, Duration::ZERO, bell)
                 .unwrap_or_else(|_| self.wait_at_a_tick(until, tolerance, bell))
         } else {
             self.wait_at_a_tick(until, tolerance, bell)
@@ -114,7 +114,8 @@ impl<W: Win32> WindowsOs<W> {
     }
 
     fn wait_plainly(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
-        self.wait_with(&self.shared.plain, until, tolerance, bell)
+        let remaining = until.since(self.now());
+        self.wait_with(&self.shared.plain, remaining, tolerance, bell)
             .unwrap_or_else(|_| self.wait_whole_milliseconds(until, bell))
     }
 
@@ -122,13 +123,13 @@ impl<W: Win32> WindowsOs<W> {
     fn wait_with(
         &self,
         timers: &Timers<W>,
-        until: Instant,
+        remaining: Duration,
         tolerance: Duration,
         bell: &Bell<W>,
     ) -> Result<Woken, Win32Error> {
         let win32 = &self.shared.win32;
         let timer = timers.lend()?;
-        self.set(timer.handle(), until, tolerance)?;
+        self.set(timer.handle(), remaining, tolerance)?;
         let waited = win32.wait_for_multiple_objects(&[bell.event(), timer.handle()], INFINITE);
         if waited != Ok(Waited::Object(1)) {
             self.cancel(&timer);
@@ -138,18 +139,23 @@ impl<W: Win32> WindowsOs<W> {
 
     /// A system without tolerable delays, or that does not want this one, is asked for the exact
     /// time.
-    fn set(&self, timer: Handle, until: Instant, tolerance: Duration) -> Result<(), Win32Error> {
+    fn set(
+        &self,
+        timer: Handle,
+        remaining: Duration,
+        tolerance: Duration,
+    ) -> Result<(), Win32Error> {
         const ONCE: i32 = 0;
         let win32 = &self.shared.win32;
         let delay = clock::milliseconds_at_most(tolerance);
-        let due_time = || clock::due_time(until.since(self.now()));
+        let due_time = clock::due_time(remaining);
         if delay > 0 {
-            let set = win32.set_waitable_timer_ex(timer, due_time(), ONCE, delay);
+            let set = win32.set_waitable_timer_ex(timer, due_time, ONCE, delay);
             if set.is_ok() {
                 return Ok(());
             }
         }
-        win32.set_waitable_timer(timer, due_time(), ONCE)
+        win32.set_waitable_timer(timer, due_time, ONCE)
     }
 
     /// A timer that nobody waits for any more would still wake the processor.
