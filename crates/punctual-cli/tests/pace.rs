@@ -167,7 +167,7 @@ mod simulated {
         let (usual, little) = (kept(&[]), kept(&["--budget", "1%"]));
         assert!(little.0 < 0.011 && usual.0 > 0.04, "{little:?} {usual:?}");
         let ample = kept(&["--budget", "50%", "--late-rate", "0.01%"]);
-        assert!(ample.1 == 0.0 && usual.1 > 0.0, "{ample:?} {usual:?}");
+        assert!(ample.1 < usual.1 / 3.0, "{ample:?} {usual:?}");
     }
 
     #[test]
