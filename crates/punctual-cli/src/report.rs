@@ -29,6 +29,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::run::EXIT_INTERRUPTED;
 use document::Document;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -67,22 +68,24 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is in a file is told by the end of its name.
+/// What is in a file is told by the end of its name; a name without one may be that of a pipe.
 fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
-    let is_svg = args
-        .file
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("svg"));
-    match (args.figure, is_svg) {
-        (Some(_), false) => Err(Failure::flag(
+    let end = args.file.extension().map(OsStr::to_ascii_lowercase);
+    let end = end.as_deref().and_then(OsStr::to_str);
+    match (args.figure, end) {
+        (Some(_), Some("svg")) | (None, None | Some("html" | "htm")) => Ok(()),
+        (Some(_), _) => Err(Failure::flag(
             "FILE",
             "a figure alone is SVG, and its file's name ends in .svg",
         )),
-        (None, true) => Err(Failure::flag(
+        (None, Some("svg")) => Err(Failure::flag(
             "FILE",
             "a page is HTML; name the figure that is to be in the SVG with --figure",
         )),
-        _ => Ok(()),
+        (None, _) => Err(Failure::flag(
+            "FILE",
+            "a page is HTML, and its file's name ends in .html",
+        )),
     }
 }
 

@@ -60,13 +60,14 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
     let page = page.to_str().unwrap();
     let missing = folder.join("missing.json");
     let nowhere = folder.join("none/page.html");
-    let copy = folder.join("copy.json");
+    let copy = folder.join("copy.html");
     fs::copy(RECORDED, &copy).unwrap();
     let copy = copy.to_str().unwrap();
     let picture = folder.join("picture.svg");
     let picture = picture.to_str().unwrap();
     let figure = |file, name| [file, "--figure", name, "--from", RECORDED];
-    let cases: [(&[&str], &str); 11] = [
+    let drawing = folder.join("page.png");
+    let cases: [(&[&str], &str); 12] = [
         (&[nowhere.to_str().unwrap()], "FILE"),
         (&[folder.to_str().unwrap()], "FILE"),
         (&[page, "--from", missing.to_str().unwrap()], "missing.json"),
@@ -77,6 +78,7 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
         (&[copy, "--from", copy], "replaced"),
         (&[page, "--quick", "--from", RECORDED], "--quick"),
         (&[picture, "--from", RECORDED], "--figure"),
+        (&[drawing.to_str().unwrap(), "--from", RECORDED], ".html"),
         (&[picture, "--figure", "lateness"], "--from"),
         (&figure(page, "lateness"), ".svg"),
         (&figure(picture, "sweep"), "'sweep'"),
