@@ -320,7 +320,7 @@ impl Reader {
         length: std::time::Duration,
         who: usize,
     ) {
-        let (from, to) = self.processors[processor].interrupt(at, length);
+        let (from, to) = self.processors[processor].interrupt(at, length, self.order);
         let who = self.interrupts[who];
         self.add(from, processor, Kind::InterruptEntry { who });
         self.add(to, processor, Kind::InterruptExit);

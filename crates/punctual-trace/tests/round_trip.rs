@@ -125,8 +125,10 @@ fn an_idle_machine() {
 
 #[test]
 fn interrupts_and_dpcs() {
-    for (seed, version) in (1..).zip(["windows-xp", "windows-7", "windows-8", "windows-11"]) {
-        check(machine(version, seed).with_noise(noise()), 500, None);
+    for version in ["windows-xp", "windows-7", "windows-8", "windows-11"] {
+        for seed in 1..6 {
+            check(machine(version, seed).with_noise(noise()), 500, None);
+        }
     }
 }
 

@@ -158,14 +158,20 @@ impl Processor {
         })
     }
 
-    /// An interrupt comes: when it is served. It waits for the one before it, and deferred work
-    /// waits for both.
-    pub(super) fn interrupt(&mut self, at: Instant, length: Duration) -> (Instant, Instant) {
+    /// An interrupt comes, by the record of this number: when it is served. It waits for the one
+    /// before it, and deferred work waits for both: what has not begun follows this record.
+    pub(super) fn interrupt(
+        &mut self,
+        at: Instant,
+        length: Duration,
+        order: usize,
+    ) -> (Instant, Instant) {
         let from = at.max(self.interrupts_until);
         self.interrupts_until = from + length;
         for deferred in &mut self.deferred {
             if deferred.from > at {
                 deferred.from += length;
+                deferred.order = order;
             }
             if deferred.to > at {
                 deferred.to += length;
@@ -254,11 +260,21 @@ mod tests {
     fn an_interrupt_puts_deferred_work_off_and_not_the_other_way_round() {
         let mut processor = Processor::default();
         processor.defer(at(10), nanos(50), 1, 0);
-        assert_eq!(processor.interrupt(at(20), nanos(5)), (at(20), at(25)));
-        processor.defer(at(30), nanos(1), 2, 1);
+        assert_eq!(processor.interrupt(at(20), nanos(5), 2), (at(20), at(25)));
+        processor.defer(at(30), nanos(1), 3, 1);
         let served: Vec<_> = processor.serve(at(65)).collect();
         assert_eq!(served, [(1, at(10), at(65), 0)]);
         let served: Vec<_> = processor.serve(Instant::MAX).collect();
-        assert_eq!(served, [(2, at(65), at(66), 1)]);
+        assert_eq!(served, [(3, at(65), at(66), 1)]);
+    }
+
+    #[test]
+    fn work_that_had_not_begun_begins_after_the_interrupt_that_puts_it_off() {
+        let mut processor = Processor::default();
+        processor.interrupt(at(10), nanos(5), 1);
+        processor.defer(at(11), nanos(2), 2, 0);
+        assert_eq!(processor.interrupt(at(12), nanos(5), 3), (at(15), at(20)));
+        let served: Vec<_> = processor.serve(Instant::MAX).collect();
+        assert_eq!(served, [(3, at(20), at(22), 0)]);
     }
 }
