@@ -144,7 +144,7 @@ mod tests {
         while os.now() < until {
             Nap::until(until);
         }
-        assert!(Meter::Thread.read() - used < os.now().since(began));
+        assert!(Meter::Thread.read() - used < os.now().duration_since(began));
     }
 
     #[test]

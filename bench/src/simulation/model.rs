@@ -101,7 +101,7 @@ mod tests {
             let os = WindowsOs::on(win32);
             let began = os.now();
             wait_periodically(&os, 1_000);
-            os.now().since(began)
+            os.now().duration_since(began)
         };
         let took = machine().unwrap().run(body).unwrap().value;
         assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(1_002));

@@ -83,7 +83,7 @@ impl Grid {
     }
 
     fn woke_at(&mut self, now: Instant) {
-        let lateness = now.since(self.deadline).as_nanos();
+        let lateness = now.duration_since(self.deadline).as_nanos();
         self.latenesses
             .push(u64::try_from(lateness).unwrap_or(u64::MAX));
     }
@@ -99,7 +99,7 @@ impl Grid {
             missed: Some(self.missed),
             processor: Some(self.meter.read().saturating_sub(self.used)),
             spun: None,
-            elapsed: now.since(self.start),
+            elapsed: now.duration_since(self.start),
         }
     }
 }

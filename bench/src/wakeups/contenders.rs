@@ -64,7 +64,7 @@ impl Account {
     }
 
     fn close(self, latenesses: Vec<u64>, missed: u32) -> Turn {
-        let elapsed = self.os.now().since(self.start);
+        let elapsed = self.os.now().duration_since(self.start);
         Turn {
             sleeps: sleeps() - self.sleeps,
             outcome: Outcome {
@@ -116,7 +116,7 @@ impl Deadlines {
 
     /// It fired.
     fn fired(&mut self) {
-        self.latenesses.push(nanos(self.os.now().since(self.next)));
+        self.latenesses.push(nanos(self.os.now().duration_since(self.next)));
         self.next += self.period;
     }
 }

@@ -83,7 +83,7 @@ pub fn parse_period(text: &str) -> Result<Period, String> {
              or a frequency such as 60Hz or 30000/1001Hz"
         )
     })?;
-    if period.truncated() < SHORTEST_PERIOD {
+    if period.to_duration() < SHORTEST_PERIOD {
         return Err(format!(
             "'{text}' is too short to measure; the least is 1us"
         ));
@@ -95,7 +95,7 @@ fn parse_length(text: &str) -> Option<Period> {
     let (number, unit) = split_unit(text);
     let decimal = Decimal::parse(number)?;
     let numerator = decimal.numerator.checked_mul(nanos_per_unit(unit)?)?;
-    Period::from_nanos_fraction(numerator, decimal.denominator).ok()
+    Period::try_from_nanos_fraction(numerator, decimal.denominator).ok()
 }
 
 fn parse_frequency(text: &str) -> Option<Period> {
@@ -103,7 +103,7 @@ fn parse_frequency(text: &str) -> Option<Period> {
     let numerator = Decimal::parse(numerator.trim())?;
     let denominator: u64 = denominator.trim().parse().ok()?;
     let denominator = denominator.checked_mul(numerator.denominator)?;
-    Period::from_hertz_fraction(numerator.numerator, denominator).ok()
+    Period::try_from_hertz_fraction(numerator.numerator, denominator).ok()
 }
 
 /// Parses a share of a whole, `5%` or `0.05`.
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn periods_are_exact_however_they_are_said() {
-        let ntsc = Period::from_hertz_fraction(30_000, 1_001);
+        let ntsc = Period::try_from_hertz_fraction(30_000, 1_001);
         assert_eq!(parse_period("30000/1001Hz").ok(), ntsc.ok());
         assert_eq!(parse_period("1ms"), parse_period("1000Hz"));
         assert_eq!(parse_period("59.94Hz"), parse_period("5994/100 Hz"));

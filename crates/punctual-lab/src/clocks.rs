@@ -164,7 +164,7 @@ fn pause<M: Machine>(
     while machine.now() < end && !stop.is_cancelled() {
         let until = end.min(machine.now() + LOOK);
         machine.wait(Some(until), TOLERANCE, &silent);
-        progress.reach(machine.now().since(start));
+        progress.reach(machine.now().duration_since(start));
     }
 }
 

@@ -95,7 +95,7 @@ pub fn measure<M: Machine>(
     let mut made = 0;
     let began = machine.now();
     for (round, waits) in rounds(plan).enumerate() {
-        let is_over = |takes| machine.now().since(began) >= takes;
+        let is_over = |takes| machine.now().duration_since(began) >= takes;
         // The first round is the warm-up, and one is to count.
         if round > 1 && plan.takes.is_some_and(is_over) {
             return;
@@ -169,16 +169,18 @@ impl<M: Machine> Block<'_, M> {
             if woke < deadline {
                 series.early += 1;
             }
-            series.record_wake(woke.since(deadline), queued);
+            series.record_wake(woke.duration_since(deadline), queued);
             woken += 1;
             index = self.serve_deadlines(start, index, woke, &mut served) + 1;
-            let is_over = self.takes.is_some_and(|takes| woke.since(start) >= takes);
+            let is_over = self
+                .takes
+                .is_some_and(|takes| woke.duration_since(start) >= takes);
             if is_over || observer.stops() {
                 break;
             }
         }
         let processor = self.times.processor() - processor_before;
-        let elapsed = self.machine.now().since(start);
+        let elapsed = self.machine.now().duration_since(start);
         // Not counted, and neither is beginning: a turn among others costs what no program pays.
         method.end_turn();
         series.record_turn(&Turn {
@@ -198,10 +200,13 @@ impl<M: Machine> Block<'_, M> {
         woke: Instant,
         served: &mut Vec<Duration>,
     ) -> u64 {
-        let last_due = self.period.index_after(woke.since(start)).max(index);
+        let last_due = self
+            .period
+            .index_after(woke.duration_since(start))
+            .max(index);
         for due in index..=last_due {
             let deadline = self.period.deadline(start, due).unwrap_or(woke);
-            served.push(woke.since(deadline));
+            served.push(woke.duration_since(deadline));
         }
         last_due
     }

@@ -121,7 +121,7 @@ fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Method>; 2], Error> {
 fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut Distribution) {
     for _ in 0..sleeps {
         let began = machine.now();
-        taken.record(call.wait_until(began + SLEEP).since(began));
+        taken.record(call.wait_until(began + SLEEP).duration_since(began));
     }
 }
 

@@ -92,6 +92,6 @@ fn measure(os: SimOs, threads: u64, wakes: u64) -> (f64, u64, f64) {
     (
         began.elapsed().as_secs_f64(),
         threads * each,
-        os.now().since(virtual_began).as_secs_f64(),
+        os.now().duration_since(virtual_began).as_secs_f64(),
     )
 }

@@ -12,7 +12,7 @@
 //! // A 60 Hz loop on a machine whose two processors are wanted by three other programs.
 //! let setup = Setup { loads: vec![Load::default(); 3], ..Setup::default() };
 //! let run = simulate(setup, Plain::default(), |os| {
-//!     let frames = Ticker::with_sleeper(Sleeper::on(os), Period::from_hertz(60).unwrap());
+//!     let frames = Ticker::with_sleeper(Sleeper::on(os), Period::from_hertz(60));
 //!     frames.take(600).map(|frame| frame.lateness()).max()
 //! })?;
 //! // Ready is not running: once it was its turn after everybody else's.

@@ -179,7 +179,7 @@ fn a_killed_thread_that_wanted_a_processor_or_had_one_gives_it_up() {
         }
         let began = os.now();
         os.compute(100 * MILLISECOND);
-        os.now().since(began)
+        os.now().duration_since(began)
     });
     let alone = end.unwrap().value;
     assert!(alone < 101 * MILLISECOND, "{alone:?}");
@@ -311,7 +311,7 @@ fn a_machine_can_run_inside_another() {
             os.now()
         });
         Sleeper::on(os).sleep(MILLISECOND);
-        (inner.unwrap().value, os.now().since(began))
+        (inner.unwrap().value, os.now().duration_since(began))
     });
     let (inner, outer) = inner.unwrap().value;
     assert!(inner.as_nanos() >= 1_000_000);

@@ -76,7 +76,7 @@ fn ready_and_running_and_waiting_are_all_there_is() {
         let worker = os.spawn("worker", Box::new(move || os.compute(15 * MILLISECOND)));
         let began = os.now();
         sleep(os, 3 * MILLISECOND);
-        let late = os.now().since(began) - 3 * MILLISECOND;
+        let late = os.now().duration_since(began) - 3 * MILLISECOND;
         assert_eq!(
             os.queue_time().as_micros(),
             late.as_micros(),

@@ -73,7 +73,7 @@ fn loops(waits: u32, period: Duration) -> impl FnOnce(SimWin32) -> Vec<Seen> + S
         let seen = (1..=waits).map(|wait| {
             let deadline = start + period * wait;
             let began = os.now();
-            let left = deadline.since(began).as_millis();
+            let left = deadline.duration_since(began).as_millis();
             win32.sleep(u32::try_from(left).unwrap());
             (began, deadline, os.now())
         });
@@ -139,7 +139,7 @@ fn what_delays_one_wake_up_is_named_and_the_next_is_on_time() {
         });
         let stolen: u64 = by_devices.map(|segment| segment.ns).sum();
         assert!(stolen > late_by(late) - 20_000, "{late:?}");
-        let interval = |from: &WakeUp, to: &WakeUp| to.wait.woke.since(from.wait.woke);
+        let interval = |from: &WakeUp, to: &WakeUp| to.wait.woke.duration_since(from.wait.woke);
         let (long, short) = (interval(before, late), interval(late, after));
         assert!(long > 1_200 * MICROSECOND && short < 800 * MICROSECOND);
         let sum = (long + short).as_secs_f64();

@@ -16,14 +16,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A metronome at 120 beats a minute. Every hour has exactly 7,200.
     let mut worst = Duration::ZERO;
-    let beat = timers.every(Period::from_hertz(2)?, move |tick| {
+    let beat = timers.every(Period::from_hertz(2), move |tick| {
         worst = worst.max(tick.lateness());
         println!("beat {}, at worst {worst:?} late", tick.index);
     })?;
 
     // Housekeeping is in no hurry: within a tenth of a second after its deadline is fine, so that
     // the processor need not wake for it alone.
-    let schedule = Schedule::new(os.now(), Period::from_hertz(4)?);
+    let schedule = Schedule::new(os.now(), Period::from_hertz(4));
     timers.repeat(schedule, Duration::from_millis(100), |tick| {
         println!("    housekeeping {}", tick.index);
     })?;
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn countdown(timers: &Handle) -> Result<(), Box<dyn Error>> {
-    let mut seconds = timers.ticker(Period::from_hertz(1)?);
+    let mut seconds = timers.ticker(Period::from_hertz(1));
     for left in (0..=2).rev() {
         seconds.next().await.ok_or("the driver was shut down")?;
         println!("  {left} s left");

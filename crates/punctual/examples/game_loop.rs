@@ -13,7 +13,7 @@ const FRAMES: usize = 60;
 const SLOW_FRAME: u64 = 30;
 
 fn main() -> Result<(), punctual::Error> {
-    let frames = Ticker::new(Period::from_hertz(60)?);
+    let frames = Ticker::new(Period::from_hertz(60));
     let (mut missed, mut latest) = (0, Duration::ZERO);
     for frame in frames.take(FRAMES) {
         missed += frame.missed;

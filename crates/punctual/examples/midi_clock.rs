@@ -21,7 +21,7 @@ enum Event {
 
 fn main() -> Result<(), punctual::Error> {
     let pulses_per_two_minutes = BEATS_PER_TWO_MINUTES * PULSES_PER_QUARTER;
-    let period = Period::from_hertz_fraction(pulses_per_two_minutes, 120)?;
+    let period = Period::from_hertz_fraction(pulses_per_two_minutes, 120);
     let mut sleeper = Sleeper::new();
     let start = sleeper.os().now();
     let end = start + Duration::from_secs(1);
@@ -39,7 +39,7 @@ fn main() -> Result<(), punctual::Error> {
     while let Some(wakeup) = timers.next_wakeup().filter(|&wakeup| wakeup < end) {
         let now = sleeper.sleep_until(wakeup).woke;
         while let Some(fired) = timers.pop_due(now) {
-            latest = latest.max(now.since(fired.window.latest()));
+            latest = latest.max(now.duration_since(fired.window.latest()));
             match fired.value {
                 Event::Pulse => {
                     let beat = pulses

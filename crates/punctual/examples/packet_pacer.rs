@@ -15,7 +15,7 @@ const PACKETS_PER_SECOND: u64 = 200;
 const TOLERANCE: Duration = Duration::from_micros(500);
 
 fn main() -> Result<(), punctual::Error> {
-    let period = Period::from_hertz(PACKETS_PER_SECOND)?;
+    let period = Period::from_hertz(PACKETS_PER_SECOND);
     let mut sleeper = Sleeper::new();
     let start = sleeper.os().now();
     let end = start + Duration::from_secs(1);
@@ -32,7 +32,7 @@ fn main() -> Result<(), punctual::Error> {
         let now = sleeper.sleep_until(wakeup).woke;
         wakeups += 1;
         while let Some(fired) = timers.pop_due(now) {
-            latest = latest.max(now.since(fired.window.latest()));
+            latest = latest.max(now.duration_since(fired.window.latest()));
             packets += 1;
             let mut schedule = fired.value;
             schedule.tick(now);

@@ -10,7 +10,7 @@ const SAMPLES_PER_SECOND: u64 = 2_000;
 
 fn main() -> Result<(), punctual::Error> {
     let sleeper = Sleeper::new().coarse();
-    let period = Period::from_hertz(SAMPLES_PER_SECOND)?;
+    let period = Period::from_hertz(SAMPLES_PER_SECOND);
     let ticker = Ticker::with_sleeper(sleeper, period);
     let (mut samples, mut missed, mut latenesses) = (0, 0, Vec::new());
     for tick in ticker {

@@ -7,7 +7,7 @@
 //! let driver = Driver::new().start()?;
 //! let timers = driver.handle();
 //!
-//! let beat = timers.every(Period::from_hertz(1_000)?, |tick| {
+//! let beat = timers.every(Period::from_hertz(1_000), |tick| {
 //!     println!("beat {}, {:?} late", tick.index, tick.lateness());
 //! })?;
 //! Sleeper::new().sleep(Duration::from_millis(5));
@@ -235,7 +235,7 @@ impl<O: Os> Driver<O> {
     /// driver.handle().once(Instant::from_nanos(500_000), |_| println!("half a millisecond"))?;
     /// while let Some(window) = driver.next_wakeup() {
     ///     // Here an event loop would poll its sockets, with this timeout.
-    ///     os.advance(window.latest().since(os.now()));
+    ///     os.advance(window.latest().duration_since(os.now()));
     ///     driver.run_due();
     /// }
     /// # Ok::<(), punctual::driver::ShutDown>(())

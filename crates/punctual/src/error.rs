@@ -1,22 +1,28 @@
 //! The one error type of this crate.
 
 use alloc::string::String;
+use alloc::sync::Arc;
+use core::convert::Infallible;
+use core::error::Error as StdError;
 use core::fmt;
 
 /// Why something could not be done. The message is a sentence that says what to do about it.
 ///
 /// The kinds are told apart by predicates, so that a kind may be added without breaking a caller.
+/// Where the operating system refused, [`source`](StdError::source) is its own error, as
+/// `std::io::Error` where it has a number; the message says what that says, too.
 ///
 /// ```
 /// use punctual::Period;
 ///
-/// let error = Period::from_hertz(0).unwrap_err();
+/// let error = Period::try_from_hertz(0).unwrap_err();
 /// assert!(error.is_invalid_input());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Error {
     kind: Kind,
     message: String,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,34 +33,8 @@ enum Kind {
     System,
 }
 
+/// Whether it is of a certain kind.
 impl Error {
-    /// An argument that no call with these meanings could accept.
-    pub fn invalid_input(message: impl Into<String>) -> Self {
-        Self::new(Kind::InvalidInput, message)
-    }
-
-    /// The system has this, and refuses it to this process.
-    pub fn not_permitted(message: impl Into<String>) -> Self {
-        Self::new(Kind::NotPermitted, message)
-    }
-
-    /// The system, or this version of it, does not have this.
-    pub fn unsupported(message: impl Into<String>) -> Self {
-        Self::new(Kind::Unsupported, message)
-    }
-
-    /// The system failed at something it has and permits, such as running out of threads.
-    pub fn system(message: impl Into<String>) -> Self {
-        Self::new(Kind::System, message)
-    }
-
-    fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-        }
-    }
-
     /// Whether an argument was refused.
     pub fn is_invalid_input(&self) -> bool {
         self.kind == Kind::InvalidInput
@@ -76,10 +56,62 @@ impl Error {
     }
 }
 
+/// For those who make machines: nothing else makes errors.
+#[doc(hidden)]
+impl Error {
+    /// An argument that no call with these meanings could accept.
+    pub fn invalid_input(message: impl Into<String>) -> Self {
+        Self::new(Kind::InvalidInput, message)
+    }
+
+    /// The system has this, and refuses it to this process.
+    pub fn not_permitted(message: impl Into<String>) -> Self {
+        Self::new(Kind::NotPermitted, message)
+    }
+
+    /// The system, or this version of it, does not have this.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(Kind::Unsupported, message)
+    }
+
+    /// The system failed at something it has and permits, such as running out of threads.
+    pub fn system(message: impl Into<String>) -> Self {
+        Self::new(Kind::System, message)
+    }
+
+    /// The same, because of this.
+    #[must_use]
+    pub fn because_of(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            source: None,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl core::error::Error for Error {}
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        let source = self.source.as_deref()?;
+        Some(source)
+    }
+}
+
+/// What cannot fail never does: so that a [`Period`](crate::Period) is taken where a
+/// [`Duration`](core::time::Duration) is.
+impl From<Infallible> for Error {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}

@@ -23,8 +23,8 @@ use core::time::Duration;
 /// let start = Instant::from_nanos(1_000);
 /// let later = start + Duration::from_micros(1);
 /// assert_eq!(later.as_nanos(), 2_000);
-/// assert_eq!(later.since(start), Duration::from_micros(1));
-/// assert_eq!(start.since(later), Duration::ZERO);
+/// assert_eq!(later - start, Duration::from_micros(1));
+/// assert_eq!(start - later, Duration::ZERO);
 /// assert_eq!(start + Duration::MAX, Instant::MAX);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -46,15 +46,30 @@ impl Instant {
         self.0
     }
 
-    /// How long ago `earlier` was, seen from here; zero if it is yet to come.
-    pub const fn since(self, earlier: Self) -> Duration {
+    /// How long ago `earlier` was, seen from here; zero if it is yet to come. `self - earlier` is
+    /// the same.
+    pub const fn duration_since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
+    }
+
+    /// How long ago `earlier` was, or `None` if it is yet to come.
+    pub const fn checked_duration_since(self, earlier: Self) -> Option<Duration> {
+        match self.0.checked_sub(earlier.0) {
+            Some(nanos) => Some(Duration::from_nanos(nanos)),
+            None => None,
+        }
     }
 
     /// This instant moved later, or `None` if that is past [`Instant::MAX`].
     pub fn checked_add(self, duration: Duration) -> Option<Self> {
         let nanos = u64::try_from(duration.as_nanos()).ok()?;
         self.0.checked_add(nanos).map(Self)
+    }
+
+    /// This instant moved earlier, or `None` if that is before [`Instant::ZERO`].
+    pub fn checked_sub(self, duration: Duration) -> Option<Self> {
+        let nanos = u64::try_from(duration.as_nanos()).ok()?;
+        self.0.checked_sub(nanos).map(Self)
     }
 }
 
@@ -84,6 +99,15 @@ impl Sub<Duration> for Instant {
     /// Saturates at [`Instant::ZERO`].
     fn sub(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(saturating_nanos(duration)))
+    }
+}
+
+impl Sub for Instant {
+    type Output = Duration;
+
+    /// [`duration_since`](Self::duration_since): zero if the other is yet to come.
+    fn sub(self, earlier: Self) -> Duration {
+        self.duration_since(earlier)
     }
 }
 
@@ -132,12 +156,17 @@ mod tests {
             prop_assert_eq!(instant.checked_add(duration).is_some(), exact == clamped);
             let less = u128::from(a).saturating_sub(duration.as_nanos());
             prop_assert_eq!(u128::from((instant - duration).as_nanos()), less);
+            let fits = duration.as_nanos() <= u128::from(a);
+            prop_assert_eq!(instant.checked_sub(duration), fits.then(|| instant - duration));
         }
 
         #[test]
         fn since_is_the_distance_or_nothing(a: u64, b: u64) {
-            let between = Instant::from_nanos(a).since(Instant::from_nanos(b));
-            prop_assert_eq!(between, Duration::from_nanos(a.saturating_sub(b)));
+            let (later, earlier) = (Instant::from_nanos(a), Instant::from_nanos(b));
+            let between = Duration::from_nanos(a.saturating_sub(b));
+            prop_assert_eq!(later.duration_since(earlier), between);
+            prop_assert_eq!(later - earlier, between);
+            prop_assert_eq!(later.checked_duration_since(earlier), (a >= b).then_some(between));
         }
     }
 }

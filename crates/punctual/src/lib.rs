@@ -5,7 +5,7 @@
 //! use punctual::{Period, Ticker};
 //!
 //! // 60 frames a second: not 17 ms, not 16,666,666 ns, but a sixtieth of a second, for ever.
-//! let frames = Ticker::new(Period::from_hertz(60)?);
+//! let frames = Ticker::new(Period::from_hertz(60));
 //! for tick in frames.take(3) {
 //!     println!("frame {}: {:?} late, {} missed", tick.index, tick.lateness(), tick.missed);
 //! }

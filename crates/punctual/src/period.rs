@@ -1,8 +1,13 @@
 //! An exact period: a rational number of nanoseconds.
 
+mod decimal;
+
 use crate::instant::saturating_nanos;
 use crate::{Error, Instant};
+use core::cmp::Ordering;
+use core::fmt;
 use core::time::Duration;
+use decimal::Decimal;
 
 /// The time between two ticks, exactly.
 ///
@@ -13,11 +18,38 @@ use core::time::Duration;
 /// ```
 /// use punctual::{Instant, Period};
 ///
-/// let ntsc = Period::from_hertz_fraction(30_000, 1_001)?;
+/// const NTSC: Period = Period::from_hertz_fraction(30_000, 1_001);
 /// let a_day_later = 24 * 3600 * 30_000 / 1_001;
-/// let deadline = ntsc.deadline(Instant::ZERO, a_day_later).unwrap();
+/// let deadline = NTSC.deadline(Instant::ZERO, a_day_later).unwrap();
 /// assert_eq!(deadline.as_nanos(), 86_399_980_333_333);
+/// ```
+///
+/// # From what you have
+///
+/// Whatever takes a period takes all that can be turned into one, such as a [`Duration`]:
+///
+/// ```
+/// use punctual::{Period, Ticker};
+/// use std::time::Duration;
+///
+/// Ticker::new(Duration::from_millis(1));
+/// Ticker::new(Period::from_hertz(144));
+/// Ticker::new(Period::try_from_hertz_f64(59.94)?);
 /// # Ok::<(), punctual::Error>(())
+/// ```
+///
+/// The constructors that panic are `const`: a period in a constant is checked by the compiler. For
+/// numbers that come from elsewhere each has a twin that returns an error, such as
+/// [`try_from_hertz`](Self::try_from_hertz).
+///
+/// It is shown exactly, too: in whole nanoseconds where it is that, and as a fraction of seconds
+/// where not.
+///
+/// ```
+/// use punctual::Period;
+///
+/// assert_eq!(Period::from_hertz(1_000).to_string(), "1ms");
+/// assert_eq!(Period::from_hertz_fraction(30_000, 1_001).to_string(), "1001/30000 s");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Period {
@@ -28,70 +60,176 @@ pub struct Period {
 
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
 
+/// Why a fraction is no period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refusal {
+    ZeroFrequency,
+    ZeroLength,
+    ZeroDenominator,
+    TooShort,
+    TooFine,
+}
+
+impl Refusal {
+    const fn message(self) -> &'static str {
+        match self {
+            Self::ZeroFrequency => "a frequency is above zero; what never ticks has no period",
+            Self::ZeroLength => "a period is longer than zero",
+            Self::ZeroDenominator => "the denominator of a fraction is above zero",
+            Self::TooShort => "a period is at least one nanosecond (at most 1 GHz)",
+            Self::TooFine => "the fraction of this period does not fit 64 bits",
+        }
+    }
+
+    fn error(self) -> Error {
+        Error::invalid_input(self.message())
+    }
+}
+
 impl Period {
     /// The period of a frequency in whole hertz.
     ///
+    /// # Panics
+    /// For zero, and above 1 GHz.
+    pub const fn from_hertz(hertz: u64) -> Self {
+        unwrapped(Self::of_hertz(hertz, 1))
+    }
+
+    /// As [`from_hertz`](Self::from_hertz).
+    ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) for zero, and above 1 GHz.
-    pub fn from_hertz(hertz: u64) -> Result<Self, Error> {
-        Self::from_hertz_fraction(hertz, 1)
+    pub fn try_from_hertz(hertz: u64) -> Result<Self, Error> {
+        Self::of_hertz(hertz, 1).map_err(Refusal::error)
     }
 
     /// The period of a frequency of `numerator / denominator` hertz, such as 30000/1001.
     ///
+    /// # Panics
+    /// If either is zero, above 1 GHz, and for a period whose fraction does not fit (over 584
+    /// years).
+    pub const fn from_hertz_fraction(numerator: u64, denominator: u64) -> Self {
+        unwrapped(Self::of_hertz(numerator, denominator))
+    }
+
+    /// As [`from_hertz_fraction`](Self::from_hertz_fraction).
+    ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if either is zero, above 1 GHz, and for a period
-    /// whose fraction does not fit (over 584 years).
-    pub fn from_hertz_fraction(numerator: u64, denominator: u64) -> Result<Self, Error> {
-        Self::reduced(
-            u128::from(denominator) * NANOS_PER_SECOND,
-            u128::from(numerator),
-        )
+    /// [Invalid input](Error::is_invalid_input) where that panics.
+    pub fn try_from_hertz_fraction(numerator: u64, denominator: u64) -> Result<Self, Error> {
+        Self::of_hertz(numerator, denominator).map_err(Refusal::error)
+    }
+
+    /// The period of a frequency in hertz as a monitor or a file states it, such as 59.94 or
+    /// 143.981.
+    ///
+    /// It is that of the decimal number that the float is shown as: of 5994/100 Hz for 59.94, which
+    /// no float equals. If that fraction does not fit 64 bits, it is the nearest that does, off by
+    /// less than one part in 2^62.
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for what is no positive number, for more than 1 GHz,
+    /// and for a period of over 584 years.
+    pub fn try_from_hertz_f64(hertz: f64) -> Result<Self, Error> {
+        if hertz == 0.0 {
+            return Err(Refusal::ZeroFrequency.error());
+        }
+        let refused = || {
+            Error::invalid_input(alloc::format!(
+                "a frequency is a positive number of hertz, at most 1 GHz, not {hertz}"
+            ))
+        };
+        let decimal = Decimal::shortest(hertz).ok_or_else(refused)?;
+        let (numerator, denominator) = decimal.fraction().ok_or_else(refused)?;
+        let nanos = denominator
+            .checked_mul(NANOS_PER_SECOND)
+            .ok_or_else(refused)?;
+        let (nanos, denominator) =
+            decimal::nearest_that_fits(nanos, numerator).ok_or_else(refused)?;
+        Self::reduced(nanos, denominator).map_err(Refusal::error)
     }
 
     /// A period of `numerator / denominator` nanoseconds.
     ///
-    /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if either is zero, and for less than a nanosecond.
-    pub fn from_nanos_fraction(numerator: u64, denominator: u64) -> Result<Self, Error> {
-        Self::reduced(u128::from(numerator), u128::from(denominator))
+    /// # Panics
+    /// If either is zero, and for less than a nanosecond.
+    pub const fn from_nanos_fraction(numerator: u64, denominator: u64) -> Self {
+        unwrapped(Self::reduced(numerator as u128, denominator as u128))
     }
 
-    fn reduced(nanos_numerator: u128, denominator: u128) -> Result<Self, Error> {
-        if nanos_numerator == 0 || denominator == 0 {
-            return Err(Error::invalid_input(
-                "a period is longer than zero and its frequency finite",
-            ));
+    /// As [`from_nanos_fraction`](Self::from_nanos_fraction).
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) if either is zero, and for less than a nanosecond.
+    pub fn try_from_nanos_fraction(numerator: u64, denominator: u64) -> Result<Self, Error> {
+        Self::reduced(u128::from(numerator), u128::from(denominator)).map_err(Refusal::error)
+    }
+
+    /// A period as long as this duration. `Period::try_from` returns the error instead.
+    ///
+    /// ```
+    /// use punctual::Period;
+    /// use std::time::Duration;
+    ///
+    /// const CONTROL: Period = Period::from_duration(Duration::from_micros(250));
+    /// assert_eq!(CONTROL, Period::from_hertz(4_000));
+    /// ```
+    ///
+    /// # Panics
+    /// For zero, and for more than 584 years.
+    pub const fn from_duration(duration: Duration) -> Self {
+        unwrapped(Self::reduced(duration.as_nanos(), 1))
+    }
+
+    const fn of_hertz(numerator: u64, denominator: u64) -> Result<Self, Refusal> {
+        if numerator == 0 {
+            return Err(Refusal::ZeroFrequency);
+        }
+        if denominator == 0 {
+            return Err(Refusal::ZeroDenominator);
+        }
+        Self::reduced(denominator as u128 * NANOS_PER_SECOND, numerator as u128)
+    }
+
+    const fn reduced(nanos_numerator: u128, denominator: u128) -> Result<Self, Refusal> {
+        if nanos_numerator == 0 {
+            return Err(Refusal::ZeroLength);
+        }
+        if denominator == 0 {
+            return Err(Refusal::ZeroDenominator);
         }
         if nanos_numerator < denominator {
-            return Err(Error::invalid_input(
-                "a period is at least one nanosecond (at most 1 GHz)",
-            ));
+            return Err(Refusal::TooShort);
         }
         let divisor = greatest_common_divisor(nanos_numerator, denominator);
-        let fits = |part: u128| {
-            u64::try_from(part / divisor).map_err(|_| {
-                Error::invalid_input("the fraction of this period does not fit 64 bits")
-            })
-        };
+        let (nanos_numerator, denominator) = (nanos_numerator / divisor, denominator / divisor);
+        if nanos_numerator > u64::MAX as u128 || denominator > u64::MAX as u128 {
+            return Err(Refusal::TooFine);
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "looked at above")]
         Ok(Self {
-            nanos_numerator: fits(nanos_numerator)?,
-            denominator: fits(denominator)?,
+            nanos_numerator: nanos_numerator as u64,
+            denominator: denominator as u64,
         })
     }
 
     /// The period's length, its last fraction of a nanosecond cut off: for display and for choosing
     /// sizes. Nothing that is repeated may be computed from it.
-    pub fn truncated(self) -> Duration {
+    pub const fn to_duration(self) -> Duration {
         Duration::from_nanos(self.nanos_numerator / self.denominator)
+    }
+
+    /// How often it ticks, in hertz: for display.
+    #[allow(clippy::cast_precision_loss, reason = "as near as floats are")]
+    pub fn as_hertz_f64(self) -> f64 {
+        self.denominator as f64 * NANOS_PER_SECOND as f64 / self.nanos_numerator as f64
     }
 
     /// How long after the start deadline `index` is: `floor(index · period)`. `None` past the end
     /// of 64-bit time.
     pub fn offset(self, index: u64) -> Option<Duration> {
-        let exact = u128::from(index) * u128::from(self.nanos_numerator);
-        let nanos = u64::try_from(exact / u128::from(self.denominator)).ok()?;
-        Some(Duration::from_nanos(nanos))
+        let (nanos, _) = self.exact_offset(index);
+        u64::try_from(nanos).ok().map(Duration::from_nanos)
     }
 
     /// Deadline `index` of a schedule that starts at `start`, whose deadline 0 is its start. `None`
@@ -108,6 +246,38 @@ impl Period {
         // The period is at least a nanosecond, so the index is at most the elapsed nanoseconds.
         u64::try_from(index).unwrap_or(u64::MAX)
     }
+
+    /// `index · period`: whole nanoseconds, and what remains in parts of one, of which there are
+    /// [`denominator`](Self::denominator).
+    pub(crate) fn exact_offset(self, index: u64) -> (u128, u64) {
+        let exact = u128::from(index) * u128::from(self.nanos_numerator);
+        let denominator = u128::from(self.denominator);
+        let remainder = u64::try_from(exact % denominator).expect("less than the denominator");
+        (exact / denominator, remainder)
+    }
+
+    pub(crate) fn nanos_numerator(self) -> u64 {
+        self.nanos_numerator
+    }
+
+    pub(crate) fn denominator(self) -> u64 {
+        self.denominator
+    }
+}
+
+/// What a constructor that panics returns.
+const fn unwrapped(period: Result<Period, Refusal>) -> Period {
+    match period {
+        Ok(period) => period,
+        Err(refusal) => panic!("{}", refusal.message()),
+    }
+}
+
+const fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 impl TryFrom<Duration> for Period {
@@ -116,114 +286,62 @@ impl TryFrom<Duration> for Period {
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) for zero and for more than 584 years.
     fn try_from(duration: Duration) -> Result<Self, Error> {
-        Self::reduced(duration.as_nanos(), 1)
+        Self::reduced(duration.as_nanos(), 1).map_err(Refusal::error)
     }
 }
 
-fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
+impl From<Period> for Duration {
+    /// [`Period::to_duration`]: the last fraction of a nanosecond is cut off.
+    fn from(period: Period) -> Self {
+        period.to_duration()
     }
-    a
+}
+
+impl Ord for Period {
+    /// The shorter is the lesser.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let product =
+            |a: &Self, b: &Self| u128::from(a.nanos_numerator) * u128::from(b.denominator);
+        product(self, other).cmp(&product(other, self))
+    }
+}
+
+impl PartialOrd for Period {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Period {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.denominator == 1 {
+            return write!(f, "{:?}", self.to_duration());
+        }
+        let (numerator, denominator) = (
+            u128::from(self.nanos_numerator),
+            u128::from(self.denominator) * NANOS_PER_SECOND,
+        );
+        let divisor = greatest_common_divisor(numerator, denominator);
+        write!(f, "{}/{} s", numerator / divisor, denominator / divisor)
+    }
+}
+
+/// What a function that panics for what is no period does with its argument.
+#[track_caller]
+pub(crate) fn period_of<P: TryInto<Period>>(period: P) -> Period
+where
+    Error: From<P::Error>,
+{
+    try_period_of(period).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What a function that returns an error for what is no period does with its argument.
+pub(crate) fn try_period_of<P: TryInto<Period>>(period: P) -> Result<Period, Error>
+where
+    Error: From<P::Error>,
+{
+    period.try_into().map_err(Error::from)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// The last index whose offset is at most `elapsed`, found by looking.
-    fn index_by_search(period: Period, elapsed: Duration) -> u64 {
-        let (mut low, mut high) = (0, u64::MAX);
-        while low < high {
-            let middle = low + (high - low).div_ceil(2);
-            match period.offset(middle) {
-                Some(offset) if offset <= elapsed => low = middle,
-                _ => high = middle - 1,
-            }
-        }
-        low
-    }
-
-    fn periods() -> impl Strategy<Value = Period> {
-        (1..u64::MAX, 1..u64::MAX)
-            .prop_map(|(a, b)| Period::from_nanos_fraction(a.max(b), a.min(b)).unwrap())
-    }
-
-    #[test]
-    fn the_same_period_said_in_different_ways_is_equal() {
-        let millisecond = Period::try_from(Duration::from_millis(1)).unwrap();
-        assert_eq!(Period::from_hertz(1_000).unwrap(), millisecond);
-        assert_eq!(Period::from_hertz_fraction(3_000, 3).unwrap(), millisecond);
-        assert_eq!(
-            Period::from_nanos_fraction(1_000_000, 1).unwrap(),
-            millisecond
-        );
-    }
-
-    #[test]
-    fn refuses_what_is_no_period() {
-        for refused in [
-            Period::from_hertz(0),
-            Period::from_hertz_fraction(1, 0),
-            Period::from_hertz(1_000_000_001),
-            Period::from_hertz_fraction(1, u64::MAX),
-            Period::from_nanos_fraction(0, 1),
-            Period::try_from(Duration::ZERO),
-            Period::try_from(Duration::MAX),
-        ] {
-            assert!(refused.unwrap_err().is_invalid_input());
-        }
-    }
-
-    #[test]
-    fn five_hundred_thousand_million_video_frames_are_exactly_where_the_fraction_says() {
-        let period = Period::from_hertz_fraction(30_000, 1_001).unwrap();
-        let frames = 500_000_000_000;
-        // 5·10^11 · 1001 / 30000 s = 16,683,333,333 s and a third.
-        let expected = Duration::new(16_683_333_333, 333_333_333);
-        assert_eq!(period.offset(frames), Some(expected));
-        assert_eq!(period.index_after(expected), frames);
-        assert_eq!(
-            period.index_after(expected - Duration::from_nanos(1)),
-            frames - 1
-        );
-        assert_eq!(period.deadline(Instant::MAX, frames), None);
-        assert_eq!(period.offset(u64::MAX), None);
-    }
-
-    proptest! {
-        #[test]
-        fn offsets_never_accumulate_an_error(period in periods(), index: u64) {
-            let exact_floor = num_floor(index, period.nanos_numerator, period.denominator);
-            match period.offset(index) {
-                Some(offset) => prop_assert_eq!(offset.as_nanos(), exact_floor),
-                None => prop_assert!(exact_floor > u128::from(u64::MAX)),
-            }
-        }
-
-        #[test]
-        fn index_agrees_with_a_search(period in periods(), nanos: u64) {
-            let elapsed = Duration::from_nanos(nanos);
-            prop_assert_eq!(period.index_after(elapsed), index_by_search(period, elapsed));
-        }
-    }
-
-    /// `floor(index · numerator / denominator)` by long division in 64-bit halves: a second way to
-    /// the same number.
-    fn num_floor(index: u64, numerator: u64, denominator: u64) -> u128 {
-        let (whole, rest) = (numerator / denominator, numerator % denominator);
-        let mut fraction = 0_u128;
-        let mut remainder = 0_u128;
-        for bit in (0..64).rev() {
-            fraction *= 2;
-            remainder *= 2;
-            if index >> bit & 1 == 1 {
-                remainder += u128::from(rest);
-            }
-            fraction += remainder / u128::from(denominator);
-            remainder %= u128::from(denominator);
-        }
-        u128::from(index) * u128::from(whole) + fraction
-    }
-}
+mod tests;

@@ -1,7 +1,11 @@
 //! The deadlines of whatever repeats: an exact period, a start, and what becomes of missed ticks.
 
-use crate::{Instant, Period};
+mod position;
+
+use crate::period::{period_of, try_period_of};
+use crate::{Error, Instant, Period};
 use core::time::Duration;
+use position::Position;
 
 /// Computes the deadlines of something periodic, each from the start, so that nothing drifts.
 ///
@@ -16,7 +20,7 @@ use core::time::Duration;
 /// use punctual::{Instant, Period, Schedule, Timers};
 ///
 /// let start = Instant::from_nanos(1_000);
-/// let mut pulses = Schedule::new(start, Period::from_hertz_fraction(48, 1)?);
+/// let mut pulses = Schedule::new(start, Period::from_hertz_fraction(48, 1));
 /// let mut timers = Timers::new();
 /// timers.insert(start, "pulse");
 ///
@@ -26,32 +30,46 @@ use core::time::Duration;
 ///     let now = timers.next_wakeup().unwrap() + std::time::Duration::from_micros(70);
 ///     while let Some(fired) = timers.pop_due(now) {
 ///         let tick = pulses.tick(now).unwrap();
-///         seen.push(tick.scheduled.as_nanos());
+///         seen.push(tick.deadline.as_nanos());
 ///         timers.insert(pulses.next_deadline().unwrap(), fired.value);
 ///     }
 /// }
 /// assert_eq!(seen, [1_000, 20_834_333, 41_667_666, 62_501_000]);
-/// # Ok::<(), punctual::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     period: Period,
     missed_ticks: MissedTicks,
-    /// Where it starts: the tick numbered `first` is at `start`.
+    /// Where it starts: the tick numbered `first` is at `start`, and a fraction of a nanosecond.
     start: Instant,
+    /// That fraction, in parts of 2^64: what a change of the period would cut off, and a tempo that
+    /// changes at every beat would lose each time.
+    fraction: u64,
     first: u64,
     next: u64,
+    /// Whether the next tick is where it begins, so that no period leads up to that.
+    begins: bool,
 }
 
 /// What becomes of periods whose deadlines passed while nobody waited for them.
 ///
 /// The names are tokio's, and so is the instant at which each tick comes. There is no hidden
 /// threshold: being late by a nanosecond is being late.
+///
+/// The default is [`Skip`](Self::Skip), where tokio's is a burst. What waits this precisely renders,
+/// samples, sends or controls, and to do that twice in a row because it was late once makes it late
+/// again: a loop that cannot keep up bursts for ever, and one whose machine slept for a night at
+/// 1 kHz has 28 million ticks to make up for. Nothing is lost unseen: a tick says how many it
+/// [missed](Tick::missed).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum MissedTicks {
     /// Every period gets its tick: those that passed come at once, one after the other, until the
     /// schedule is caught up with. For counting work that must all be done.
     Burst,
+    /// As [`Burst`](Self::Burst), but of so many ticks at most: the last that passed. Those before
+    /// them are missed. A burst of one is a skip, and so is one of none.
+    BurstOf(u32),
     /// The tick that passed comes at once and the schedule restarts there. For leaving at least a
     /// period between ticks.
     Delay,
@@ -63,40 +81,65 @@ pub enum MissedTicks {
 
 /// One tick of a [`Schedule`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tick {
     /// The number of its period, from 0. With [`MissedTicks::Skip`] numbers of missed periods are
     /// left out.
     pub index: u64,
     /// When it should have come.
-    pub scheduled: Instant,
-    /// When it did.
+    pub deadline: Instant,
+    /// When it did: never before its deadline.
     pub woke: Instant,
     /// How many periods before this one passed without a tick of their own since the last tick.
     pub missed: u64,
 }
 
 impl Tick {
-    /// How late it came.
+    /// How late it came: from its deadline until it woke, whatever was tolerated.
     pub fn lateness(&self) -> Duration {
-        self.woke.since(self.scheduled)
+        self.woke - self.deadline
     }
 }
 
 impl Schedule {
     /// A schedule whose tick 0 is at `start`.
-    pub fn new(start: Instant, period: Period) -> Self {
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero; [`try_new`](Self::try_new) does not.
+    #[track_caller]
+    pub fn new<P: TryInto<Period>>(start: Instant, period: P) -> Self
+    where
+        Error: From<P::Error>,
+    {
+        Self::of(start, period_of(period))
+    }
+
+    /// As [`new`](Self::new).
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for what is no period.
+    pub fn try_new<P: TryInto<Period>>(start: Instant, period: P) -> Result<Self, Error>
+    where
+        Error: From<P::Error>,
+    {
+        try_period_of(period).map(|period| Self::of(start, period))
+    }
+
+    fn of(start: Instant, period: Period) -> Self {
         Self {
             period,
             missed_ticks: MissedTicks::default(),
             start,
+            fraction: 0,
             first: 0,
             next: 0,
+            begins: true,
         }
     }
 
     /// Says what becomes of missed periods.
     #[must_use]
-    pub fn missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
+    pub fn with_missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
         self.missed_ticks = missed_ticks;
         self
     }
@@ -104,6 +147,50 @@ impl Schedule {
     /// The period it keeps.
     pub fn period(&self) -> Period {
         self.period
+    }
+
+    /// What becomes of missed periods.
+    pub fn missed_ticks(&self) -> MissedTicks {
+        self.missed_ticks
+    }
+
+    /// Keeps another period from `now` on, without a jump of the phase: the part of the present
+    /// period that has gone by stays gone, and what is left of it passes at the new rate. So a tempo
+    /// can change within a beat. A deadline that has come stays where it is.
+    ///
+    /// Ticks are numbered on. Nothing adds up, however often the period changes: what is left is
+    /// kept to 2^-64 of a period.
+    ///
+    /// ```
+    /// use punctual::{Instant, Period, Schedule};
+    ///
+    /// let at = |millis: u64| Instant::from_nanos(millis * 1_000_000);
+    /// let mut beats = Schedule::new(at(0), Period::from_hertz(2));
+    /// beats.tick(at(0));
+    /// // After half of a beat, twice as fast: the other half takes 125 ms.
+    /// beats.set_period(at(250), Period::from_hertz(4));
+    /// assert_eq!(beats.next_deadline(), Some(at(375)));
+    /// ```
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero.
+    #[track_caller]
+    pub fn set_period<P: TryInto<Period>>(&mut self, now: Instant, period: P)
+    where
+        Error: From<P::Error>,
+    {
+        let period = period_of(period);
+        if let Some(next) = Position::of(self, self.next) {
+            let changed = if self.begins {
+                Some(next)
+            } else {
+                next.approached_at_another_rate(now, self.period, period)
+            };
+            // Past the end of time there is nothing left to keep.
+            let next = changed.unwrap_or(Position::END);
+            (self.start, self.fraction, self.first) = (next.instant, next.fraction, self.next);
+        }
+        self.period = period;
     }
 
     /// The deadline of the next tick; `None` past the end of 64-bit time.
@@ -116,8 +203,8 @@ impl Schedule {
     ///
     /// `None` past the end of 64-bit time.
     pub fn tick(&mut self, woke: Instant) -> Option<Tick> {
-        let scheduled = self.next_deadline()?;
-        Some(self.take(scheduled, woke, 0))
+        let deadline = self.next_deadline()?;
+        Some(self.take(deadline, woke, 0))
     }
 
     /// Takes the tick whose deadline has already come at `now`, when its turn comes, and deals with
@@ -125,32 +212,48 @@ impl Schedule {
     ///
     /// `None` if it is yet to come, and past the end of 64-bit time.
     pub fn overdue_tick(&mut self, now: Instant) -> Option<Tick> {
-        let scheduled = self.next_deadline()?;
-        if now < scheduled {
+        let deadline = self.next_deadline()?;
+        if now < deadline {
             return None;
         }
         match self.missed_ticks {
-            MissedTicks::Burst => Some(self.take(scheduled, now, 0)),
+            MissedTicks::Burst => Some(self.take(deadline, now, 0)),
             MissedTicks::Delay => {
-                let missed = self.period.index_after(now.since(scheduled));
+                let missed = self.period.index_after(now - deadline);
                 self.restart(now);
-                Some(self.take(scheduled, now, missed))
+                Some(self.take(deadline, now, missed))
             }
-            MissedTicks::Skip => {
-                let since_start = self.period.index_after(now.since(self.start));
-                let last_due = self.first.saturating_add(since_start);
-                let missed = last_due - self.next;
-                self.next = last_due;
-                let scheduled = self.next_deadline()?;
-                Some(self.take(scheduled, now, missed))
-            }
+            MissedTicks::Skip => self.take_one_of_the_last(1, now),
+            MissedTicks::BurstOf(most) => self.take_one_of_the_last(most.max(1).into(), now),
+        }
+    }
+
+    /// Takes the first of so many ticks, at most, that are the last to have come at `now`.
+    fn take_one_of_the_last(&mut self, most: u64, now: Instant) -> Option<Tick> {
+        let first = self.last_due(now).saturating_sub(most - 1);
+        let missed = first.saturating_sub(self.next);
+        self.next = self.next.max(first);
+        let deadline = self.next_deadline()?;
+        Some(self.take(deadline, now, missed))
+    }
+
+    /// The index of the last tick that is due at `now`, of which there is one.
+    fn last_due(&self, now: Instant) -> u64 {
+        let index = self
+            .first
+            .saturating_add(self.period.index_after(now - self.start));
+        // The fraction of a nanosecond after which it starts can be what the last lacks.
+        match self.deadline(index) {
+            Some(deadline) if deadline > now => index - 1,
+            _ => index,
         }
     }
 
     /// Puts the next tick at `start`, and those that follow whole periods after it. Ticks are
     /// numbered on.
     pub fn restart(&mut self, start: Instant) {
-        (self.start, self.first) = (start, self.next);
+        (self.start, self.fraction, self.first) = (start, 0, self.next);
+        self.begins = true;
     }
 
     fn deadline(&self, index: u64) -> Option<Instant> {
@@ -158,15 +261,16 @@ impl Schedule {
         if index == u64::MAX {
             return None;
         }
-        self.period.deadline(self.start, index - self.first)
+        Position::of(self, index).map(|position| position.instant)
     }
 
-    fn take(&mut self, scheduled: Instant, woke: Instant, missed: u64) -> Tick {
+    fn take(&mut self, deadline: Instant, woke: Instant, missed: u64) -> Tick {
         let index = self.next;
         self.next = self.next.saturating_add(1);
+        self.begins = false;
         Tick {
             index,
-            scheduled,
+            deadline,
             woke,
             missed,
         }
@@ -174,69 +278,4 @@ impl Schedule {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Fires the next tick exactly on time, and says when that was.
-    fn fire(schedule: &mut Schedule) -> u64 {
-        let deadline = schedule.next_deadline().unwrap();
-        schedule.tick(deadline).unwrap().scheduled.as_nanos()
-    }
-
-    #[test]
-    fn a_billion_firings_do_not_drift() {
-        // 48 kHz of 1024 samples, whose period has no end in decimals; a billion are 247 days.
-        let period = Period::from_hertz_fraction(48_000, 1_024).unwrap();
-        let start = Instant::from_nanos(17);
-        let mut schedule = Schedule::new(start, period);
-        let mut fired = 0_u64;
-        // Jumps with Skip count like firings: the last deadline that passed gets its tick.
-        while fired < 1_000_000_000 {
-            for _ in 0..1_000 {
-                let exact = 17 + u128::from(fired) * 1_024_000_000_000 / 48_000;
-                assert_eq!(u128::from(fire(&mut schedule)), exact);
-                fired += 1;
-            }
-            let after_a_jump = period.deadline(start, fired + 9_999_999).unwrap();
-            let tick = schedule.overdue_tick(after_a_jump).unwrap();
-            assert_eq!((tick.missed, tick.scheduled), (9_999_999, after_a_jump));
-            fired = tick.index + 1;
-        }
-    }
-
-    #[test]
-    fn lateness_never_moves_it() {
-        let mut schedule = Schedule::new(Instant::ZERO, Period::from_hertz(1_000).unwrap());
-        for index in 0..10 {
-            let late = schedule.next_deadline().unwrap() + Duration::from_micros(999);
-            assert_eq!(schedule.overdue_tick(Instant::ZERO).is_some(), index == 0);
-            if index > 0 {
-                assert_eq!(
-                    schedule.tick(late).unwrap().scheduled.as_nanos(),
-                    index * 1_000_000
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn starts_again_where_it_is_told_to_and_numbers_on() {
-        let mut schedule = Schedule::new(Instant::ZERO, Period::from_hertz(1_000).unwrap());
-        assert_eq!((fire(&mut schedule), fire(&mut schedule)), (0, 1_000_000));
-        schedule.restart(Instant::from_nanos(5));
-        assert_eq!(schedule.tick(Instant::from_nanos(6)).unwrap().index, 2);
-        assert_eq!(fire(&mut schedule), 1_000_005);
-    }
-
-    #[test]
-    fn ends_with_time() {
-        let almost = Instant::from_nanos(u64::MAX - 1);
-        let mut schedule = Schedule::new(almost, Period::from_hertz(1_000_000_000).unwrap());
-        assert_eq!(schedule.overdue_tick(almost).unwrap().index, 0);
-        assert_eq!(schedule.next_deadline(), Some(Instant::MAX));
-        assert_eq!(schedule.tick(Instant::MAX).unwrap().index, 1);
-        assert_eq!(schedule.next_deadline(), None);
-        assert_eq!(schedule.tick(Instant::MAX), None);
-        assert_eq!(schedule.overdue_tick(Instant::MAX), None);
-    }
-}
+mod tests;

@@ -65,6 +65,7 @@ struct Lesson {
 
 /// What happened in a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Wake {
     /// When it should have ended; of a wait within a window, when that began.
     pub deadline: Instant,
@@ -77,9 +78,9 @@ pub struct Wake {
 }
 
 impl Wake {
-    /// How late the wait ended.
+    /// How late the wait ended: from its deadline until it woke, whatever was tolerated.
     pub fn lateness(&self) -> Duration {
-        self.woke.since(self.deadline)
+        self.woke.duration_since(self.deadline)
     }
 }
 
@@ -145,6 +146,11 @@ impl<O: Os> Sleeper<O> {
     /// The machine it sleeps on.
     pub fn os(&self) -> &O {
         &self.os
+    }
+
+    /// Looks at the clock it sleeps by.
+    pub fn now(&self) -> Instant {
+        self.os.now()
     }
 
     /// What it has learned from all waits but the last.
@@ -245,7 +251,7 @@ impl<O: Os> Sleeper<O> {
             });
         }
         self.digest();
-        let wait = latest.since(began);
+        let wait = latest.duration_since(began);
         self.hold_precision(wait);
         let alarm = latest - self.margin.before(wait);
         let from = if self.precision_within.is_zero() {
@@ -259,7 +265,7 @@ impl<O: Os> Sleeper<O> {
         let taught = alarm > began && rested >= alarm && !cancelled;
         self.lesson = Some(Lesson {
             wait,
-            latency: taught.then(|| rested.since(alarm)),
+            latency: taught.then(|| rested.duration_since(alarm)),
             rested,
             previous_end: self.last_end.unwrap_or(began),
         });
@@ -276,8 +282,8 @@ impl<O: Os> Sleeper<O> {
         Ok(Wake {
             deadline,
             woke,
-            slept: rested.since(began),
-            spun: woke.since(rested),
+            slept: rested.duration_since(began),
+            spun: woke.duration_since(rested),
         })
     }
 
@@ -300,7 +306,7 @@ impl<O: Os> Sleeper<O> {
         bell: Option<&O::Bell>,
     ) -> Instant {
         let bell = bell.unwrap_or(&self.silent_bell);
-        let (until, tolerance) = (alarm.min(from), alarm.since(from));
+        let (until, tolerance) = (alarm.min(from), alarm.duration_since(from));
         let mut now = began;
         while now < until {
             let woken = self.os.wait(Some(until), tolerance, bell);
@@ -317,8 +323,8 @@ impl<O: Os> Sleeper<O> {
             self.margin.learn(Observation {
                 wait: lesson.wait,
                 latency: lesson.latency,
-                spun: ended.since(lesson.rested),
-                elapsed: ended.since(lesson.previous_end),
+                spun: ended.duration_since(lesson.rested),
+                elapsed: ended.duration_since(lesson.previous_end),
             });
         }
     }

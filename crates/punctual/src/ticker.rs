@@ -2,7 +2,8 @@
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::os::{Native, Os};
-use crate::{Instant, MissedTicks, Period, Schedule, Sleeper, Tick};
+use crate::period::{period_of, try_period_of};
+use crate::{Error, Instant, MissedTicks, Period, Schedule, Sleeper, Tick};
 use std::fmt;
 
 /// Wakes once a [`Period`], for ever, on a schedule that nothing moves.
@@ -18,26 +19,23 @@ use std::fmt;
 /// use punctual::{Period, Ticker};
 ///
 /// let mut missed = 0;
-/// for tick in Ticker::new(Period::from_hertz(1_000)?).take(5) {
+/// for tick in Ticker::new(Period::from_hertz(1_000)).take(5) {
 ///     missed += tick.missed;
 /// }
 /// # let _ = missed;
-/// # Ok::<(), punctual::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Ticker<O: Os = Native> {
     sleeper: Sleeper<O>,
-    period: Period,
-    missed_ticks: MissedTicks,
     cancel: Option<Cancel<O>>,
-    /// Where the schedule starts, if the caller chose.
-    start: Option<Instant>,
-    /// Unset until the first tick is asked for.
-    schedule: Option<Schedule>,
+    schedule: Schedule,
+    /// Whether the schedule starts anew where the next tick is asked for.
+    starts_when_asked: bool,
 }
 
 /// Why a [`Ticker`] has no next tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ended {
     /// Somebody cancelled it.
     Cancelled,
@@ -63,43 +61,68 @@ impl From<Cancelled> for Ended {
 }
 
 impl Ticker {
-    /// A ticker on the machine this program runs on.
+    /// A ticker on the machine this program runs on. The period is a [`Period`] or a
+    /// [`Duration`](std::time::Duration).
     ///
     /// # Panics
-    /// On systems that are not supported yet; see [`Native::new`].
-    pub fn new(period: Period) -> Self {
-        Self::with_sleeper(Sleeper::new(), period)
+    /// For what is no period, such as a duration of zero; [`try_new`](Self::try_new) does not. And
+    /// on systems that are not supported yet; see [`Native::new`].
+    #[track_caller]
+    pub fn new<P: TryInto<Period>>(period: P) -> Self
+    where
+        Error: From<P::Error>,
+    {
+        Self::of(Sleeper::new(), period_of(period))
+    }
+
+    /// As [`new`](Self::new), for periods and systems that were not looked at before.
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for what is no period,
+    /// [unsupported](Error::is_unsupported) on systems that are not supported yet.
+    pub fn try_new<P: TryInto<Period>>(period: P) -> Result<Self, Error>
+    where
+        Error: From<P::Error>,
+    {
+        let period = try_period_of(period)?;
+        Ok(Self::of(Sleeper::on(Native::detect()?), period))
     }
 }
 
 impl<O: Os> Ticker<O> {
     /// A ticker that waits with the given sleeper: on its machine, as precisely as it does.
-    pub fn with_sleeper(sleeper: Sleeper<O>, period: Period) -> Self {
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero.
+    #[track_caller]
+    pub fn with_sleeper<P: TryInto<Period>>(sleeper: Sleeper<O>, period: P) -> Self
+    where
+        Error: From<P::Error>,
+    {
+        Self::of(sleeper, period_of(period))
+    }
+
+    fn of(sleeper: Sleeper<O>, period: Period) -> Self {
         Self {
             sleeper,
-            period,
-            missed_ticks: MissedTicks::default(),
             cancel: None,
-            start: None,
-            schedule: None,
+            // Where it starts is for the first tick to say.
+            schedule: Schedule::new(Instant::ZERO, period),
+            starts_when_asked: true,
         }
     }
 
     /// Says what becomes of missed periods.
     #[must_use]
-    pub fn missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
-        self.missed_ticks = missed_ticks;
-        self.schedule = self
-            .schedule
-            .map(|schedule| schedule.missed_ticks(missed_ticks));
+    pub fn with_missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
+        self.schedule = self.schedule.with_missed_ticks(missed_ticks);
         self
     }
 
-    /// Puts tick 0 at an instant of the caller's instead of where it is first asked for. After the
-    /// first tick it has no effect.
+    /// Puts tick 0 at an instant of the caller's instead of where it is first asked for.
     #[must_use]
     pub fn starting_at(mut self, start: Instant) -> Self {
-        self.start = Some(start);
+        self.restart_at(start);
         self
     }
 
@@ -112,7 +135,61 @@ impl<O: Os> Ticker<O> {
 
     /// The period it keeps.
     pub fn period(&self) -> Period {
-        self.period
+        self.schedule.period()
+    }
+
+    /// Keeps another period from now on, without a jump of the phase: what is left of the present
+    /// period passes at the new rate. See [`Schedule::set_period`].
+    ///
+    /// ```
+    /// use punctual::{Period, Ticker};
+    ///
+    /// let mut frames = Ticker::new(Period::from_hertz(144));
+    /// frames.tick()?;
+    /// // In the background a game needs fewer frames.
+    /// frames.set_period(Period::from_hertz(30));
+    /// frames.tick()?;
+    /// # Ok::<(), punctual::Ended>(())
+    /// ```
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero.
+    #[track_caller]
+    pub fn set_period<P: TryInto<Period>>(&mut self, period: P)
+    where
+        Error: From<P::Error>,
+    {
+        let now = self.sleeper.now();
+        self.schedule.set_period(now, period);
+    }
+
+    /// Makes the next tick come at once, and those that follow whole periods after it: for a loop
+    /// that was paused. Ticks are numbered on, and none of the time that went by is missed or earns
+    /// budget for spinning.
+    pub fn restart(&mut self) {
+        self.sleeper.resume();
+        self.starts_when_asked = true;
+    }
+
+    /// Puts the next tick at an instant, and those that follow whole periods after it.
+    pub fn restart_at(&mut self, start: Instant) {
+        self.schedule.restart(start);
+        self.starts_when_asked = false;
+    }
+
+    /// What it waits with: to see what was learned, and to look at the clock.
+    pub fn sleeper(&self) -> &Sleeper<O> {
+        &self.sleeper
+    }
+
+    /// What it waits with: to [pause](Sleeper::pause), and for waits in between.
+    pub fn sleeper_mut(&mut self) -> &mut Sleeper<O> {
+        &mut self.sleeper
+    }
+
+    /// Ends it, and gives its sleeper back with all that it has learned.
+    pub fn into_sleeper(self) -> Sleeper<O> {
+        self.sleeper
     }
 
     /// Waits for the next tick.
@@ -120,23 +197,22 @@ impl<O: Os> Ticker<O> {
     /// # Errors
     /// [`Ended`] when there is none.
     pub fn tick(&mut self) -> Result<Tick, Ended> {
-        let now = self.sleeper.os().now();
-        let schedule = self.schedule.get_or_insert_with(|| {
-            let start = self.start.unwrap_or(now);
-            Schedule::new(start, self.period).missed_ticks(self.missed_ticks)
-        });
-        let scheduled = schedule.next_deadline().ok_or(Ended::EndOfTime)?;
-        let tick = if now < scheduled {
+        let now = self.sleeper.now();
+        if self.starts_when_asked {
+            self.restart_at(now);
+        }
+        let deadline = self.schedule.next_deadline().ok_or(Ended::EndOfTime)?;
+        let tick = if now < deadline {
             let wake = match &self.cancel {
-                Some(cancel) => self.sleeper.sleep_until_unless(scheduled, cancel)?,
-                None => self.sleeper.sleep_until(scheduled),
+                Some(cancel) => self.sleeper.sleep_until_unless(deadline, cancel)?,
+                None => self.sleeper.sleep_until(deadline),
             };
-            schedule.tick(wake.woke)
+            self.schedule.tick(wake.woke)
         } else {
             if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
                 return Err(Ended::Cancelled);
             }
-            schedule.overdue_tick(now)
+            self.schedule.overdue_tick(now)
         };
         tick.ok_or(Ended::EndOfTime)
     }

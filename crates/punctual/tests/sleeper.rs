@@ -83,7 +83,7 @@ fn what_was_slept_and_spun_is_the_time_it_took() {
     for _ in 0..50 {
         let began = sleeper.os().now();
         let wake = sleeper.sleep(1_000 * MICROSECOND);
-        let call = wake.woke.since(began);
+        let call = wake.woke.duration_since(began);
         assert!(call - (wake.slept + wake.spun) < MICROSECOND, "{wake:?}");
     }
 }

@@ -42,7 +42,7 @@ impl SpinSleep {
 
     fn sleep(&self, os: Native, deadline: Instant) {
         match self.call {
-            Call::Sleep => spin_sleep::sleep(deadline.since(os.now())),
+            Call::Sleep => spin_sleep::sleep(deadline.duration_since(os.now())),
             Call::SleepUntil => {
                 if let Some(deadline) = os.instant_to_std(deadline) {
                     self.sleeper.sleep_until(deadline);

@@ -19,7 +19,7 @@ impl Contender for ThreadSleep {
         let _slack = SlackGuard::set(DEFAULT_SLACK);
         let os = Native::new();
         Ok(on_grid(os, block, |deadline| {
-            thread::sleep(deadline.since(os.now()));
+            thread::sleep(deadline.duration_since(os.now()));
         }))
     }
 }

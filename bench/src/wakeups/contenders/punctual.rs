@@ -56,7 +56,7 @@ impl Contender for Driver {
             let schedule = Schedule::new(task.first(account.start), task.exact_period());
             let (tolerance, notes) = (task.tolerance(self.tolerance), Arc::clone(&notes));
             let note = move |tick: Tick| {
-                let lateness = os.now().since(tick.scheduled);
+                let lateness = os.now().duration_since(tick.deadline);
                 let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
                 notes.latenesses.push(nanos(lateness));
                 notes.beyond_window += u64::from(lateness > tolerance + LATE);

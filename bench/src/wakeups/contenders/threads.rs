@@ -35,7 +35,7 @@ impl Contender for Threads {
                 builder.spawn(move || {
                     let mut deadlines = Deadlines::of(task, start, duration);
                     while let Some(deadline) = deadlines.next() {
-                        thread::sleep(deadline.since(os.now()));
+                        thread::sleep(deadline.duration_since(os.now()));
                         deadlines.fired();
                     }
                     deadlines
@@ -49,7 +49,7 @@ impl Contender for Threads {
             missed += kept.missed;
             latenesses.extend(kept.latenesses);
         }
-        thread::sleep((start + duration).since(os.now()));
+        thread::sleep((start + duration).duration_since(os.now()));
         Ok(account.close(latenesses, missed))
     }
 }

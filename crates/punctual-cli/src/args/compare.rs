@@ -89,7 +89,7 @@ impl CompareArgs {
     /// What is asked of each simulated machine, as `measure` would be asked for it.
     pub fn as_measured(&self) -> Vec<MeasureArgs> {
         const DEFAULT_HERTZ: u64 = 1_000;
-        let period = || Period::from_hertz(DEFAULT_HERTZ).expect("it is a frequency");
+        let period = || Period::try_from_hertz(DEFAULT_HERTZ).expect("it is a frequency");
         let asked = |machine: &SimulatedMachine| MeasureArgs {
             period: self.period.unwrap_or_else(period),
             count: self.count,

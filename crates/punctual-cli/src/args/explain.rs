@@ -126,7 +126,7 @@ const DEFAULT_HERTZ: u64 = 1_000;
 impl ExplainArgs {
     /// The time between a loop's deadlines.
     pub fn loop_period(&self) -> Period {
-        let default = || Period::from_hertz(DEFAULT_HERTZ).expect("it is a frequency");
+        let default = || Period::try_from_hertz(DEFAULT_HERTZ).expect("it is a frequency");
         self.period.unwrap_or_else(default)
     }
 

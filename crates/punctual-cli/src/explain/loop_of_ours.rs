@@ -120,7 +120,7 @@ pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
 
 /// What was asked, as a title.
 pub(super) fn subject(args: &ExplainArgs) -> String {
-    let period = crate::quantity::show(args.loop_period().truncated());
+    let period = crate::quantity::show(args.loop_period().to_duration());
     let mut subject = format!("a loop of {period} with {}", args.loop_method());
     if args.load != Load::None {
         subject += &format!(", load {}", args.load);

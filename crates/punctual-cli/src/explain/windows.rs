@@ -66,7 +66,7 @@ fn notes(args: &ExplainArgs, explained: &Explained) -> Vec<String> {
         Some(period) => format!(
             "a Windows trace does not say until when a thread waits: deadlines were taken to lie {} \
              apart, on the grid of its most punctual wake-ups",
-            quantity::show(period.truncated())
+            quantity::show(period.to_duration())
         ),
         None => "a Windows trace does not say until when a thread waits: lateness is counted from \
              the interrupt that ended the wait (if the thread is periodic, say so with --period)"

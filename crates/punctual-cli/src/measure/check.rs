@@ -156,7 +156,7 @@ fn waits_within(
 pub fn asked<M>(args: &MeasureArgs, experiment: &Experiment<M>) -> Asked {
     let plan = experiment.plan;
     Asked {
-        period_ns: u64::try_from(plan.period.truncated().as_nanos()).unwrap_or(u64::MAX),
+        period_ns: u64::try_from(plan.period.to_duration().as_nanos()).unwrap_or(u64::MAX),
         count: plan.waits,
         warm_up_count: plan.warm_up(),
         block_count: plan.waits_per_block(),

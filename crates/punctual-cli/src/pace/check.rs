@@ -16,7 +16,7 @@ const DEFAULT_DURATION: Duration = Duration::from_secs(3);
 
 /// What to run on such a machine, if it can be run.
 pub(super) fn experiment<M: Machine>(args: &PaceArgs) -> Result<Experiment<M>, Failure> {
-    let period = args.period.truncated();
+    let period = args.period.to_duration();
     if args.work >= period {
         let problem = format!(
             "{} of work leaves nothing of a period of {} to wait",
@@ -60,7 +60,7 @@ pub(super) fn experiment<M: Machine>(args: &PaceArgs) -> Result<Experiment<M>, F
 
 /// How long each way has.
 fn duration(args: &PaceArgs, ways: usize) -> Result<Duration, Failure> {
-    let period = args.period.truncated();
+    let period = args.period.to_duration();
     let least = period.saturating_mul(2);
     let too_short = |least| {
         format!(

@@ -42,7 +42,7 @@ impl Change {
     }
 
     fn width(&self) -> Duration {
-        self.before.since(self.after)
+        self.before.duration_since(self.after)
     }
 
     fn middle_ns(&self) -> f64 {
@@ -116,7 +116,7 @@ impl Rate {
             ppm: reader.unit_ns.map(|stated| (stated / unit_ns - 1.0) * 1e6),
             uncertainty_ppm: unknown_ns / elapsed_ns * 1e6,
             unit_ns,
-            elapsed: last.change.after.since(first.change.after),
+            elapsed: last.change.after.duration_since(first.change.after),
         })
     }
 }

@@ -40,8 +40,8 @@ fn median_batch<O: Os, T>(os: &O, readings: u32, read: &dyn Fn() -> T) -> Durati
             black_box(read());
         }
         let after = os.now();
-        batches.push(after.since(before));
-        if batches.len() == MOST_BATCHES || after.since(start) >= LONGEST {
+        batches.push(after.duration_since(before));
+        if batches.len() == MOST_BATCHES || after.duration_since(start) >= LONGEST {
             break;
         }
     }
@@ -71,6 +71,6 @@ mod tests {
         let os = VirtualOs::new().with_call_cost(Duration::from_micros(100));
         let start = os.now();
         assert_eq!(clock_cost_ns(&os), 100_000.0);
-        assert!(os.now().since(start) < Duration::from_millis(5));
+        assert!(os.now().duration_since(start) < Duration::from_millis(5));
     }
 }

@@ -177,7 +177,9 @@ fn interrupted(processor: usize, log: &[Record]) -> (bool, String) {
 fn count_shifts(wakes: &[Wake]) -> u32 {
     /// Less than a step of 0.5 ms, more than what latencies do.
     const SHIFT: Duration = Duration::from_micros(50);
-    let lengths = wakes.windows(2).map(|pair| pair[1].at.since(pair[0].at));
+    let lengths = wakes
+        .windows(2)
+        .map(|pair| pair[1].at.duration_since(pair[0].at));
     let lengths: Vec<_> = lengths.collect();
     let shifts = lengths
         .windows(2)

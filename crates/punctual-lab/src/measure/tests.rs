@@ -29,7 +29,7 @@ struct AlwaysRunning(VirtualOs);
 
 impl ThreadTimes for AlwaysRunning {
     fn processor(&self) -> Duration {
-        self.0.now().since(Instant::ZERO)
+        self.0.now().duration_since(Instant::ZERO)
     }
 
     fn queue(&self) -> Option<Duration> {

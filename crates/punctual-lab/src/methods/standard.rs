@@ -32,7 +32,7 @@ struct StdSleep(Native);
 
 impl Method for StdSleep {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        thread::sleep(deadline.since(self.0.now()));
+        thread::sleep(deadline.duration_since(self.0.now()));
         self.0.now()
     }
 }
@@ -45,7 +45,7 @@ struct Waiting {
 
 impl Method for Waiting {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = deadline.since(self.os.now());
+        let remaining = deadline.duration_since(self.os.now());
         let guard = self.never.lock().unwrap_or_else(PoisonError::into_inner);
         // The outcome is always that time is up: the condition never changes.
         drop(self.condvar.wait_timeout_while(guard, remaining, |()| true));

@@ -61,10 +61,11 @@ fn units(duration: Duration) -> i64 {
 
 /// The period of a timer that counts whole milliseconds.
 fn whole_milliseconds(period: Period) -> Result<u32, Error> {
-    let count = period.truncated().as_millis();
+    let count = period.to_duration().as_millis();
+    let is_period = |count| Period::try_from(Duration::from_millis(u64::from(count)));
     let count = u32::try_from(count)
         .ok()
-        .filter(|&count| Period::try_from(Duration::from_millis(count.into())) == Ok(period));
+        .filter(|&count| is_period(count).is_ok_and(|whole| whole == period));
     count.ok_or_else(|| {
         Error::unsupported(
             "its period is a whole number of milliseconds, and the one asked for is not",

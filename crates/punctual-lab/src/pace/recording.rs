@@ -156,7 +156,7 @@ pub fn period_ns(period: Period) -> f64 {
     const MANY: u64 = 1_000_000;
     match period.offset(MANY) {
         Some(offset) => offset.as_nanos() as f64 / MANY as f64,
-        None => period.truncated().as_nanos() as f64,
+        None => period.to_duration().as_nanos() as f64,
     }
 }
 

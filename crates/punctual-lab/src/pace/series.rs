@@ -111,12 +111,12 @@ impl Pace {
             (self.first, self.last, self.second_began) = (Some(woke), woke, woke);
             return false;
         };
-        let interval = woke.since(self.last);
-        let missed = self.periods_missed(woke.since(first));
+        let interval = woke.duration_since(self.last);
+        let missed = self.periods_missed(woke.duration_since(first));
         self.last = woke;
         self.missed += missed;
         self.intervals.record(interval);
-        self.waits.record(woke.since(began));
+        self.waits.record(woke.duration_since(began));
         self.spread.add(interval.as_nanos() as f64);
         self.second.merge(&Second {
             beats: 1,
@@ -124,7 +124,7 @@ impl Pace {
             longest: interval,
             missed,
         });
-        let is_over = woke.since(self.second_began) >= SECOND;
+        let is_over = woke.duration_since(self.second_began) >= SECOND;
         if is_over {
             self.seconds.add(std::mem::take(&mut self.second));
             self.second_began = woke;
@@ -149,7 +149,7 @@ impl Pace {
     /// From the first beat that counts to the last.
     pub fn elapsed(&self) -> Duration {
         self.first
-            .map_or(Duration::ZERO, |first| self.last.since(first))
+            .map_or(Duration::ZERO, |first| self.last.duration_since(first))
     }
 
     /// The average interval, in nanoseconds; `None` before the second beat.

@@ -134,7 +134,7 @@ pub(super) fn settle<W: Win32Lab>(os: &WindowsOs<W>) -> Result<(), Error> {
 pub(super) fn sleep_1<W: Win32Lab>(os: &WindowsOs<W>) -> Duration {
     let began = os.now();
     os.win32().sleep(1);
-    os.now().since(began)
+    os.now().duration_since(began)
 }
 
 #[cfg(all(test, feature = "sim"))]

@@ -62,13 +62,13 @@ pub fn observe<W: Win32Lab>(os: &WindowsOs<W>, duration: Duration) -> Result<Obs
     let mut times: BTreeMap<u32, Duration> = BTreeMap::new();
     let began = os.now();
     let (mut looked_at, mut found, mut looks) = (began, query()?, 1);
-    while looked_at.since(began) < duration {
+    while looked_at.duration_since(began) < duration {
         pause.wait();
         let now = os.now();
-        *times.entry(found.current_time).or_default() += now.since(looked_at);
+        *times.entry(found.current_time).or_default() += now.duration_since(looked_at);
         (looked_at, found, looks) = (now, query()?, looks + 1);
     }
-    let observed = looked_at.since(began);
+    let observed = looked_at.duration_since(began);
     let interval_ns = |units: u32| u64::from(units) * NANOS_PER_UNIT;
     let share = |(&units, time): (&u32, &Duration)| Share {
         interval_ns: interval_ns(units),

@@ -129,7 +129,7 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
         }
         Expect::LateThenShort { sum, within } => late_then_short(wakes, *sum, *within),
         Expect::Interval { is, within } => {
-            let spacing = millis(outcome.ticks[1].since(outcome.ticks[0]));
+            let spacing = millis(outcome.ticks[1].duration_since(outcome.ticks[0]));
             compare(spacing, *is, *within)
         }
         Expect::ClockStep { is, within } => {
@@ -168,18 +168,18 @@ fn lengths(wakes: &[Wake], of: Span) -> Vec<f64> {
     match of {
         Span::Waits => wakes
             .iter()
-            .map(|wake| millis(wake.at.since(wake.began)))
+            .map(|wake| millis(wake.at.duration_since(wake.began)))
             .collect(),
         Span::Iterations => wakes
             .windows(2)
-            .map(|pair| millis(pair[1].at.since(pair[0].at)))
+            .map(|pair| millis(pair[1].at.duration_since(pair[0].at)))
             .collect(),
     }
 }
 
 fn mean(wakes: &[Wake]) -> f64 {
     let (first, last) = (&wakes[0], &wakes[wakes.len() - 1]);
-    millis(last.at.since(first.at)) / (wakes.len() - 1) as f64
+    millis(last.at.duration_since(first.at)) / (wakes.len() - 1) as f64
 }
 
 /// Dawson's program again and again: it counts sleeps until `timeGetTime` has advanced by a second

@@ -98,7 +98,7 @@ mod tests {
                     break;
                 }
             }
-            prop_assert!(now.since(timer.due()) < machine.smallest_interval);
+            prop_assert!(now.duration_since(timer.due()) < machine.smallest_interval);
         }
     }
 }

@@ -34,7 +34,7 @@ use std::time::Duration;
 ///
 /// let sleep_1 = |process| {
 ///     let due = timer.due_time(at(20_000), millisecond);
-///     timer.next_expiry(timer.class(process, WaitKind::Ordinary), due).since(at(20_000))
+///     timer.next_expiry(timer.class(process, WaitKind::Ordinary), due).duration_since(at(20_000))
 /// };
 /// assert!(sleep_1(theirs) < 2 * millisecond);
 /// assert!(sleep_1(ours) > 10 * millisecond, "somebody else's request is of no use");

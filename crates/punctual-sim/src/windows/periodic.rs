@@ -57,7 +57,7 @@ impl Periodic {
                 1
             }
             Rearm::Schedule => {
-                let passed = tick.since(self.due).as_nanos() / self.period.as_nanos();
+                let passed = tick.duration_since(self.due).as_nanos() / self.period.as_nanos();
                 let firings = passed + 1;
                 self.due += nanos(self.period.as_nanos() * firings);
                 firings

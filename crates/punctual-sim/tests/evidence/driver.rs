@@ -293,7 +293,7 @@ impl World {
                 began: running.began,
                 at: now,
                 reading: clock.time_get_time(now),
-                after_tick: now.since(clock.last_tick(now)),
+                after_tick: now.duration_since(clock.last_tick(now)),
             });
         }
         let at_random = running.thread.random_work.as_nanos();

@@ -29,7 +29,7 @@ fn sleep_takes(rules: &[(&str, &str)], machine: &str, request: u32, sleep: u32) 
     const WAITS: u32 = 200;
     world.run(thread, 10 + WAITS as usize);
     let wakes = world.wakes(thread);
-    wakes[wakes.len() - 1].at.since(wakes[9].at) / WAITS
+    wakes[wakes.len() - 1].at.duration_since(wakes[9].at) / WAITS
 }
 
 fn whole_millis(length: Duration) -> u128 {

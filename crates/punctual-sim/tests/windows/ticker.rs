@@ -35,13 +35,13 @@ fn achieved(
 ) -> Lateness {
     let run = machine(version).run(move |win32| {
         let os = WindowsOs::on(win32);
-        let period = Period::from_hertz(hertz).unwrap();
+        let period = Period::from_hertz(hertz);
         let mut ticker = Ticker::with_sleeper(sleeper(Sleeper::on(os)), period);
         let ticks = ticker.by_ref().take(WARM_UP + TICKS);
         let ticks = ticks.inspect(|_| win32.compute(work));
         let ticks: Vec<_> = ticks.skip(WARM_UP).collect();
         assert!(ticks.iter().all(|tick| tick.missed == 0));
-        assert!(ticks.iter().all(|tick| tick.woke >= tick.scheduled));
+        assert!(ticks.iter().all(|tick| tick.woke >= tick.deadline));
         ticks.iter().map(|tick| tick.lateness()).collect()
     });
     let mut lateness: Vec<_> = run.unwrap().value;

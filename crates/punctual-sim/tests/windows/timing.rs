@@ -50,7 +50,7 @@ fn idle_ticks_cost_nothing() {
         win32.set_waitable_timer(timer, -units(YEAR), 0).unwrap();
         let began = now(win32);
         win32.wait_for_single_object(timer, INFINITE).unwrap();
-        let passed = now(win32).since(began);
+        let passed = now(win32).duration_since(began);
         assert!(passed.abs_diff(YEAR) < 2 * MILLISECOND, "{passed:?}");
     });
 }
@@ -70,7 +70,7 @@ fn ready_is_not_running() {
             let sleeps = (0..20).map(|_| {
                 let began = now(win32);
                 win32.sleep(5);
-                now(win32).since(began)
+                now(win32).duration_since(began)
             });
             (sleeps.max().unwrap(), win32.queue_time())
         });
@@ -163,7 +163,7 @@ fn a_high_resolution_timer_needs_no_request() {
                     .set_waitable_timer(timer, -units(2 * MILLISECOND), 0)
                     .unwrap();
                 win32.wait_for_single_object(timer, INFINITE).unwrap();
-                let passed = now(win32).since(began);
+                let passed = now(win32).duration_since(began);
                 let late = passed - 2 * MILLISECOND;
                 assert!(late < Duration::from_micros(520), "{version}: {late:?}");
             }
@@ -187,7 +187,7 @@ fn a_tolerant_timer_waits_for_company_within_its_tolerance() {
                 let due_time = -units(60 * MILLISECOND);
                 win32.set_waitable_timer_ex(timer, due_time, 0, 90).unwrap();
                 win32.wait_for_single_object(timer, INFINITE).unwrap();
-                now(win32).since(began)
+                now(win32).duration_since(began)
             };
             let (alone, accompanied) = (wait(false), wait(true));
             assert!(alone > 100 * MILLISECOND, "{version}: {alone:?}");
@@ -221,7 +221,7 @@ fn an_event_that_ends_a_wait_ends_its_timeout_too() {
             // A timeout left over would end this one.
             let began = now(win32);
             win32.sleep(50);
-            assert!(now(win32).since(began) > 33 * MILLISECOND);
+            assert!(now(win32).duration_since(began) > 33 * MILLISECOND);
         }
     });
 }
@@ -316,7 +316,7 @@ fn set_again_and_again(win32: SimWin32, seed: u64, high_resolution: bool, tick: 
         win32.set_waitable_timer(timer, -units(wanted), 0).unwrap();
         let waited = win32.wait_for_single_object(timer, INFINITE);
         assert_eq!(waited, Ok(Waited::Object(0)));
-        let passed = now(win32).since(began);
+        let passed = now(win32).duration_since(began);
         // A unit of 100 ns is cut off, and the counter may be as coarse as 0.4 µs.
         let least = wanted.saturating_sub(tick + Duration::from_nanos(500));
         assert!(passed >= least, "{passed:?} of {wanted:?}");

@@ -225,14 +225,14 @@ impl Grid {
         let mut expiries = expiries.map(|ready| instant(ready.expiry.at)).peekable();
         let &first = expiries.peek()?;
         let after_grid = expiries.map(|expiry| {
-            let since = expiry.since(first);
+            let since = expiry.duration_since(first);
             let whole = period.offset(period.index_after(since));
             since.saturating_sub(whole.unwrap_or(since))
         });
         let mut after_grid: Vec<Duration> = after_grid.collect();
         after_grid.sort_unstable();
         let last = *after_grid.last()?;
-        let length = period.truncated();
+        let length = period.to_duration();
         let around = length.saturating_sub(last) + after_grid[0];
         let steps = after_grid.windows(2);
         let gaps = steps.map(|step| (step[1] - step[0], step[1]));
@@ -248,7 +248,7 @@ impl Grid {
         if instant < self.start {
             return Some(self.start);
         }
-        let index = self.period.index_after(instant.since(self.start)) + 1;
+        let index = self.period.index_after(instant.duration_since(self.start)) + 1;
         self.period.deadline(self.start, index)
     }
 }

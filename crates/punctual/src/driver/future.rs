@@ -118,7 +118,7 @@ impl<O: Os> Ticks<O> {
     /// use punctual::{Driver, Native, Period, block_on};
     ///
     /// let driver = Driver::new().start()?;
-    /// let mut frames = driver.handle().ticker(Period::from_hertz(500)?);
+    /// let mut frames = driver.handle().ticker(Period::from_hertz(500));
     /// block_on(&Native::new(), async {
     ///     for _ in 0..3 {
     ///         let frame = frames.next().await.unwrap();

@@ -20,7 +20,7 @@ pub struct Firing {
 impl Firing {
     /// How long after the end of its window it came; zero within it.
     pub fn lateness(&self) -> Duration {
-        self.woke.since(self.window.latest())
+        self.woke.duration_since(self.window.latest())
     }
 }
 
@@ -87,7 +87,7 @@ impl Repeat {
     /// Starts the schedule again, at the beginning of this window and with its tolerance.
     pub(super) fn restart(&mut self, window: Window) {
         self.schedule.restart(window.earliest());
-        self.tolerance = window.latest().since(window.earliest());
+        self.tolerance = window.latest().duration_since(window.earliest());
         self.overdue = false;
     }
 }

@@ -69,9 +69,9 @@ impl Native {
         let now = self.now();
         let std_now = StdInstant::now();
         if instant >= now {
-            std_now.checked_add(instant.since(now))
+            std_now.checked_add(instant.duration_since(now))
         } else {
-            std_now.checked_sub(now.since(instant))
+            std_now.checked_sub(now.duration_since(instant))
         }
     }
 }

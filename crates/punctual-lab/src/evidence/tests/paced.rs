@@ -40,9 +40,9 @@ impl Paced {
         let work = looping.work.as_deref().map_or(Duration::ZERO, duration);
         let early = Duration::from_micros(80);
         let exact = parse_femtos(&looping.time).unwrap().get();
-        let given = Period::from_nanos_fraction(u64::try_from(exact).unwrap(), 1_000_000).unwrap();
+        let given = Period::from_nanos_fraction(u64::try_from(exact).unwrap(), 1_000_000);
         // What the source waits for is what its work leaves of the period.
-        let with_work = given.truncated() + work;
+        let with_work = given.to_duration() + work;
         let shortened = with_work + early == Duration::from_millis(1);
         let (way, period) = match looping.method {
             Method::TimerQueue => ("timer-queue", given),
@@ -51,7 +51,7 @@ impl Paced {
             Method::Feedback => ("feedback", given),
             Method::HighResolution => ("high-res-cycle", given),
             Method::HighResolutionOnce if shortened => {
-                ("high-res-early", Period::from_hertz(1_000).unwrap())
+                ("high-res-early", Period::from_hertz(1_000))
             }
             Method::HighResolutionOnce => ("high-res-due", Period::try_from(with_work).unwrap()),
             _ => return None,

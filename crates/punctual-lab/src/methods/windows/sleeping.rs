@@ -45,7 +45,7 @@ struct Sleep<W: Win32Lab>(WindowsOs<W>);
 
 impl<W: Win32Lab> Method for Sleep<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = deadline.since(self.0.now());
+        let remaining = deadline.duration_since(self.0.now());
         self.0.win32().sleep(milliseconds(remaining));
         self.0.now()
     }
@@ -58,7 +58,7 @@ struct WaitForSingleObject<W: Win32Lab> {
 
 impl<W: Win32Lab> Method for WaitForSingleObject<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = milliseconds(deadline.since(self.os.now()));
+        let remaining = milliseconds(deadline.duration_since(self.os.now()));
         // It always times out.
         let _ = self
             .os
@@ -73,7 +73,7 @@ struct NtDelayExecution<W: Win32Lab>(WindowsOs<W>);
 impl<W: Win32Lab> Method for NtDelayExecution<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         const ALERTABLE: bool = false;
-        let remaining = units(deadline.since(self.0.now()));
+        let remaining = units(deadline.duration_since(self.0.now()));
         // Negative: from now on. It has no way to fail that a program could bring about.
         let _ = self.0.win32().nt_delay_execution(ALERTABLE, -remaining);
         self.0.now()

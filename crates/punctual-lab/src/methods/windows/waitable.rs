@@ -120,7 +120,7 @@ struct Relative<W: Win32Lab>(Timer<W>);
 
 impl<W: Win32Lab> Method for Relative<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = deadline.since(self.0.os.now());
+        let remaining = deadline.duration_since(self.0.os.now());
         // Negative: from now on.
         self.0.wait(-units(remaining))
     }
@@ -131,7 +131,7 @@ struct Absolute<W: Win32Lab>(Timer<W>);
 impl<W: Win32Lab> Method for Absolute<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let win32 = self.0.os.win32();
-        let remaining = units(deadline.since(self.0.os.now()));
+        let remaining = units(deadline.duration_since(self.0.os.now()));
         let precise = win32.get_system_time_precise_as_file_time();
         let now = precise.unwrap_or_else(|_| win32.get_system_time_as_file_time());
         let now = i64::try_from(now.0).unwrap_or(i64::MAX);
@@ -191,7 +191,7 @@ fn make_periodic<W: Win32Lab>(
     win32
         .set_waitable_timer(
             timer.timer.handle,
-            -units(wishes.period.truncated()),
+            -units(wishes.period.to_duration()),
             period_ms,
         )
         .and_then(|()| win32.cancel_waitable_timer(timer.timer.handle))

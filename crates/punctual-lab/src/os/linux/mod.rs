@@ -94,7 +94,7 @@ impl Machine for Native {
 
 /// An instant as the kernel takes it: a duration since the clock's zero.
 fn timespec_at(instant: Instant) -> libc::timespec {
-    timespec(instant.since(Instant::ZERO))
+    timespec(instant.duration_since(Instant::ZERO))
 }
 
 /// What the last call's failure means for a method that was to be made: the kernel lacks the call,

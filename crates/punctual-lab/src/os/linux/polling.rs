@@ -64,7 +64,10 @@ struct Select(Native);
 
 impl Method for Select {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = whole(Duration::from_micros(1), deadline.since(self.0.now()));
+        let remaining = whole(
+            Duration::from_micros(1),
+            deadline.duration_since(self.0.now()),
+        );
         let mut remaining = libc::timeval {
             tv_sec: remaining.as_secs().try_into().unwrap_or(libc::time_t::MAX),
             tv_usec: remaining.subsec_micros().into(),
@@ -83,7 +86,10 @@ struct EpollWait {
 
 impl Method for EpollWait {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = whole(Duration::from_millis(1), deadline.since(self.os.now()));
+        let remaining = whole(
+            Duration::from_millis(1),
+            deadline.duration_since(self.os.now()),
+        );
         let millis = remaining.as_millis().try_into().unwrap_or(libc::c_int::MAX);
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         // SAFETY: room for one event.
@@ -102,7 +108,7 @@ struct Poll(Native);
 
 impl Method for Poll {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = timespec(deadline.since(self.0.now()));
+        let remaining = timespec(deadline.duration_since(self.0.now()));
         // SAFETY: no descriptors, no signal mask; the timeout is valid for reading.
         unsafe { libc::ppoll(ptr::null_mut(), 0, &raw const remaining, ptr::null()) };
         self.0.now()
@@ -135,7 +141,7 @@ impl EpollPwait2 {
 
 impl Method for EpollPwait2 {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.wait(&timespec(deadline.since(self.os.now())));
+        self.wait(&timespec(deadline.duration_since(self.os.now())));
         self.os.now()
     }
 }

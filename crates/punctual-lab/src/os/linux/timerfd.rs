@@ -95,8 +95,8 @@ struct PeriodicTimerfd {
 
 /// The kernel's interval is a whole number of nanoseconds.
 fn whole_nanoseconds(period: Period) -> Result<Duration, Error> {
-    let whole = period.truncated();
-    if Period::try_from(whole) != Ok(period) {
+    let whole = period.to_duration();
+    if Period::from_duration(whole) != period {
         let reason = "its period is a whole number of nanoseconds, and the one asked for is not";
         return Err(Error::unsupported(reason));
     }

@@ -41,7 +41,7 @@ struct Nanosleep(Native);
 
 impl Method for Nanosleep {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = timespec(deadline.since(self.0.now()));
+        let remaining = timespec(deadline.duration_since(self.0.now()));
         // SAFETY: the request is valid for reading; the remainder is not asked for.
         unsafe { libc::nanosleep(&raw const remaining, ptr::null_mut()) };
         self.0.now()

@@ -42,7 +42,7 @@ fn nanos_per_cycle(os: &Native) -> Option<f64> {
         let cycles = self::cycles()?
             .checked_sub(cycles)
             .filter(|&cycles| cycles > 0)?;
-        Some(ended.since(began).as_nanos() as f64 / cycles as f64)
+        Some(ended.duration_since(began).as_nanos() as f64 / cycles as f64)
     };
     let trials: Option<Vec<f64>> = (0..TRIALS).map(|_| trial()).collect();
     trials?.into_iter().min_by(f64::total_cmp)

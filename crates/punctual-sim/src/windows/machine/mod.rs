@@ -20,7 +20,7 @@
 //!         win32.sleep(100);
 //!         let began = os.now();
 //!         (0..100).for_each(|_| win32.sleep(1));
-//!         os.now().since(began) / 100
+//!         os.now().duration_since(began) / 100
 //!     });
 //!     run.map(|run| run.value.as_millis()).map_err(|error| error.to_string())
 //! };

@@ -96,7 +96,7 @@ proptest! {
         prop_assert_eq!(expiry, walk(&class, &clock, due));
         // Bringing the record up to date at any time forgets nothing and invents nothing.
         let mut recorded = class;
-        let between = due.since(at(change)) / 2;
+        let between = due.duration_since(at(change)) / 2;
         recorded.set_rhythm(&clock, at(change) + between, class.rhythm);
         prop_assert_eq!(recorded.next_expiry(&clock, due), expiry);
     }

@@ -48,7 +48,7 @@ impl Native {
     /// For when there is no queue to wait on: short sleeps, with a look at the bell between them.
     fn nap(&self, until: Option<Instant>) {
         const LONGEST: Duration = Duration::from_millis(1);
-        let remaining = until.map_or(LONGEST, |until| until.since(self.now()));
+        let remaining = until.map_or(LONGEST, |until| until.duration_since(self.now()));
         std::thread::sleep(remaining.min(LONGEST));
     }
 }

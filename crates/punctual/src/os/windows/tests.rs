@@ -52,7 +52,7 @@ impl Bench {
         for waits in 0..1_000 {
             let now = self.os.now();
             if now >= until {
-                return (now.since(until), waits);
+                return (now.duration_since(until), waits);
             }
             self.os.wait(Some(until), tolerance, &self.bell);
         }

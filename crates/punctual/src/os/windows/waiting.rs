@@ -71,7 +71,7 @@ impl<W: Win32> WindowsOs<W> {
 
     #[inline(always)]
     pub(super) fn wait_until(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
-        let remaining = until.since(self.now());
+        let remaining = until.duration_since(self.now());
         if remaining <= SHORTEST_WAIT {
             self.spin_until(until);
             woken_by_bell(bell.is_rung(&self.shared.win32))
@@ -93,7 +93,7 @@ impl<W: Win32> WindowsOs<W> {
     /// made frequent for the end of the wait only.
     fn wait_at_a_tick(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
         let now = self.now();
-        let requested_from = self.near(until, until.since(now));
+        let requested_from = self.near(until, until.duration_since(now));
         if requested_from > now {
             return self.wait_plainly(requested_from, Duration::ZERO, bell);
         }
@@ -114,7 +114,7 @@ impl<W: Win32> WindowsOs<W> {
     }
 
     fn wait_plainly(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
-        let remaining = until.since(self.now());
+        let remaining = until.duration_since(self.now());
         self.wait_with(&self.shared.plain, remaining, tolerance, bell)
             .unwrap_or_else(|_| self.wait_whole_milliseconds(until, bell))
     }
@@ -166,7 +166,7 @@ impl<W: Win32> WindowsOs<W> {
 
     /// Without a timer. Rounded up, so that a wait is late rather than repeated.
     fn wait_whole_milliseconds(&self, until: Instant, bell: &Bell<W>) -> Woken {
-        let remaining = until.since(self.now());
+        let remaining = until.duration_since(self.now());
         let milliseconds = clock::milliseconds_at_least(remaining);
         woken_by_bell(bell.wait(&self.shared.win32, milliseconds))
     }
