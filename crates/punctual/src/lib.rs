@@ -93,7 +93,7 @@ pub use instant::Instant;
 #[cfg(feature = "std")]
 pub use margin::Margin;
 #[cfg(feature = "std")]
-pub use os::{Native, Os, Priority};
+pub use os::{Native, Os, Priority, Spin};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
 #[cfg(feature = "std")]
