@@ -33,7 +33,6 @@
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
-//! | [`os::windows`] | the decisions of waiting on Windows, for real and simulated ones |
 //!
 //! # What it promises
 //!
@@ -93,7 +92,7 @@ pub use instant::Instant;
 #[cfg(feature = "std")]
 pub use margin::Margin;
 #[cfg(feature = "std")]
-pub use os::{Native, Os, Priority};
+pub use os::{Native, Os, Priority, Spin};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
 #[cfg(feature = "std")]

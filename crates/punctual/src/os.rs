@@ -14,20 +14,35 @@
 //!   would then wait for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 
+#[cfg(feature = "machines")]
+pub mod machines;
 mod native;
+mod scheduling;
+mod sealed;
+mod spin;
 mod thread;
-mod timebase;
 mod virtual_os;
-pub mod windows;
 
 use crate::{Error, Instant};
+use sealed::Sealed;
+use std::fmt::Debug;
 use std::time::Duration;
 
-pub use native::Native;
+#[cfg(feature = "machines")]
+pub use native::windows;
+pub use native::{
+    MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
+    NativePriority, NativeThreadId, ResolutionRequest,
+};
+pub use scheduling::{Priority, Scheduling};
+pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 pub use virtual_os::VirtualOs;
 
 /// What waiting needs of an operating system.
+///
+/// Nobody else can implement it, so that it may gain methods: the machines there are, are
+/// [`Native`] and [`VirtualOs`] here, and those of the crate `punctual-sim`.
 ///
 /// ```
 /// use punctual::os::{Native, Os, Woken};
@@ -40,7 +55,7 @@ pub use virtual_os::VirtualOs;
 ///     assert_eq!(os.wait(Some(until), Duration::ZERO, &bell), Woken::ByTime);
 /// }
 /// ```
-pub trait Os: Clone + Send + Sync + 'static {
+pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// Something another thread can ring to end a wait: a futex word, an event, a user event.
     type Bell: Clone + Send + Sync + 'static;
 
@@ -48,8 +63,29 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// on a system whose waits are precise by themselves.
     type Precision: Send + Sync + 'static;
 
+    /// The name of a thread: no two threads that live at the same time share it.
+    type ThreadId: Copy + Eq + Debug + Send + Sync + 'static;
+
+    /// What remembers in which process it was [made](Os::origin).
+    type Origin: Send + Sync + 'static;
+
     /// Reads the monotonic clock.
     fn now(&self) -> Instant;
+
+    /// How long ago an instant was: zero if it is yet to come.
+    ///
+    /// ```
+    /// use punctual::os::{Os, VirtualOs};
+    /// use std::time::Duration;
+    ///
+    /// let os = VirtualOs::new();
+    /// let began = os.now();
+    /// os.advance(Duration::from_secs(1));
+    /// assert!(os.elapsed(began) >= Duration::from_secs(1));
+    /// ```
+    fn elapsed(&self, since: Instant) -> Duration {
+        self.now().duration_since(since)
+    }
 
     /// Makes a bell that has not been rung.
     fn bell(&self) -> Self::Bell;
@@ -79,9 +115,26 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// lets itself be asked. It may cost power on the whole machine: whoever stops waiting drops it.
     fn precision(&self) -> Self::Precision;
 
-    /// Keeps the processor until the instant has come, and returns the reading of the clock that
-    /// ended it, which is never before `until`.
-    fn spin_until(&self, until: Instant) -> Instant;
+    /// Looks at the clock until the instant has come, and returns the reading that ended it, which
+    /// is never before `until`. Between two looks it does what `spin` says, but for the last
+    /// microsecond, in which that would add to the lateness.
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant;
+
+    /// The calling thread.
+    fn thread_id(&self) -> Self::ThreadId;
+
+    /// A number of the calling thread that stays the same while it lives, for choosing one of
+    /// several queues by its remainder: threads that live at the same time have numbers close
+    /// together. Costs a nanosecond or two, and no system call.
+    fn lane(&self) -> usize;
+
+    /// Remembers the process that the calling thread is in, for [`is_forked`](Os::is_forked).
+    fn origin(&self) -> Self::Origin;
+
+    /// Whether this process is a fork of the one in which the origin was made, or a fork of a fork.
+    /// A fork has a copy of its parent's memory and none of its threads. Asking costs a nanosecond
+    /// or two on most systems: it is a load, and no system call.
+    fn is_forked(&self, origin: &Self::Origin) -> bool;
 
     /// Starts a thread. Its name shows in debuggers; Linux shows the first 15 bytes.
     ///
@@ -101,43 +154,4 @@ pub enum Woken {
     ByBell,
     /// The instant came, or the system returned early. The clock tells which.
     ByTime,
-}
-
-/// How the calling thread is scheduled: the raw calls under [the guards](crate::guard).
-pub trait Scheduling: Os {
-    /// The calling thread's priority as it was found.
-    type Priority;
-    /// The processors that the calling thread could use as it was found.
-    type Affinity;
-
-    /// Raises the calling thread's priority and returns what it was.
-    ///
-    /// # Errors
-    /// [Not permitted](Error::is_not_permitted), naming the privilege that is missing.
-    fn raise_priority(&self, priority: Priority) -> Result<Self::Priority, Error>;
-
-    /// Gives the calling thread back the priority it had.
-    fn restore_priority(&self, found: &Self::Priority);
-
-    /// Keeps the calling thread on one processor, numbered from zero as the system numbers them,
-    /// and returns the processors it could use before.
-    ///
-    /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if this thread may not use that processor.
-    fn pin(&self, processor: usize) -> Result<Self::Affinity, Error>;
-
-    /// Gives the calling thread back the processors it could use.
-    fn restore_affinity(&self, found: &Self::Affinity);
-}
-
-/// A priority above the ordinary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Priority {
-    /// Ahead of ordinary threads when both want a processor. Linux: nice −11. macOS: the class
-    /// `USER_INTERACTIVE`.
-    High,
-    /// Ahead of every ordinary thread, always. A thread that spins at this priority can hold a
-    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority. macOS: a
-    /// time constraint, from which a thread that computes for longer falls back.
-    Realtime,
 }

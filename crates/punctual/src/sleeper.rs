@@ -4,7 +4,7 @@
 use crate::Instant;
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin, Observation};
-use crate::os::{Native, Os, Woken};
+use crate::os::{Native, Os, Spin, Woken};
 use crate::timers::Window;
 use std::fmt;
 use std::time::Duration;
@@ -274,7 +274,7 @@ impl<O: Os> Sleeper<O> {
             return Err(Cancelled);
         }
         let woke = if rested < deadline {
-            self.os.spin_until(deadline)
+            self.os.spin_until(deadline, Spin::Pause)
         } else {
             rested
         };

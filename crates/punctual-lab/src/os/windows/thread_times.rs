@@ -1,7 +1,9 @@
 //! The kernel's accounts of a thread's time.
 
+use crate::Native;
 use crate::machine::ThreadTimes;
-use punctual::{Native, Os};
+use punctual::Os;
+use punctual::os::Spin;
 use std::time::Duration;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
@@ -38,7 +40,7 @@ fn nanos_per_cycle(os: &Native) -> Option<f64> {
     const TRIALS: u32 = 3;
     let trial = || {
         let (began, cycles) = (os.now(), cycles()?);
-        let ended = os.spin_until(began + CALIBRATION);
+        let ended = os.spin_until(began + CALIBRATION, Spin::Pause);
         let cycles = self::cycles()?
             .checked_sub(cycles)
             .filter(|&cycles| cycles > 0)?;
@@ -98,11 +100,11 @@ mod tests {
 
     #[test]
     fn the_accounts_of_this_thread_do_not_go_back_and_count_what_is_spun() {
-        let os = Native::new();
+        let os = Native::detect().unwrap();
         let times = WindowsThreadTimes::of_this_thread(&os);
         let before = times.processor();
         while times.processor() == before {
-            os.spin_until(os.now() + Duration::from_millis(1));
+            os.spin_until(os.now() + Duration::from_millis(1), Spin::Pause);
         }
         assert!(times.processor() > before);
         assert!(times.queue().is_none());

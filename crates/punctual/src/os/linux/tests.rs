@@ -1,10 +1,13 @@
-//! What only Linux can be asked: slack, signals, priorities. None of it asserts how fast.
+//! What only Linux can be asked: slack, signals, forks, priorities. None of it asserts how fast.
 
+mod guards;
+
+use super::clock;
 use super::futex::{Bell, Primitive};
+use super::origin::Origin;
 use super::slack::{SlackGuard, slack_nanos};
-use super::{Native, clock};
-use crate::guard::{PinGuard, PriorityGuard};
-use crate::os::{Os, Priority, Woken};
+use crate::Native;
+use crate::os::{Os, Spin, Woken};
 use crate::{Cancel, Instant, Sleeper};
 use std::fs;
 use std::io::ErrorKind;
@@ -146,56 +149,52 @@ fn signals_do_not_shorten_a_sleep() {
 
 #[test]
 fn the_spin_returns_a_reading_that_is_not_early() {
-    for ahead in [0, 1, 500, 5_000] {
-        let until = clock::now() + Duration::from_nanos(ahead);
-        assert!(clock::spin_until(until) >= until);
-    }
-    assert!(clock::spin_until(Instant::ZERO) > Instant::ZERO);
-}
-
-fn nice_and_policy() -> (libc::c_int, libc::c_int) {
-    // SAFETY: no pointers.
-    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
-    // SAFETY: no pointers.
-    let policy = unsafe { libc::sched_getscheduler(0) };
-    (nice, policy)
-}
-
-#[test]
-fn a_raised_priority_is_given_back_or_refused_with_a_reason() {
-    let os = Native::new();
-    let found = nice_and_policy();
-    for priority in [Priority::High, Priority::Realtime] {
-        match PriorityGuard::raise(&os, priority) {
-            Ok(guard) => {
-                assert_ne!(nice_and_policy(), found, "{priority:?}");
-                drop(guard);
-            }
-            Err(error) => {
-                assert!(error.is_not_permitted(), "{error}");
-                assert!(error.to_string().contains("CAP_SYS_NICE"), "{error}");
-            }
+    for spin in [Spin::Pause, Spin::Yield] {
+        for ahead in [0, 1, 500, 5_000] {
+            let until = clock::now() + Duration::from_nanos(ahead);
+            assert!(clock::spin_until(until, spin) >= until);
         }
-        assert_eq!(nice_and_policy(), found, "{priority:?}");
+        assert!(clock::spin_until(Instant::ZERO, spin) > Instant::ZERO);
     }
 }
 
+/// Runs `child` in a fork of this process, which ends with its result, and waits for that for ten
+/// seconds at most. The child may do nothing that another thread of this process could be in the
+/// middle of: it allocates nothing and locks nothing.
+fn status_of_fork(child: impl FnOnce() -> libc::c_int) -> Option<libc::c_int> {
+    // SAFETY: the child does as little as is said above, and never returns from here.
+    let process = unsafe { libc::fork() };
+    assert!(process >= 0, "{}", std::io::Error::last_os_error());
+    if process == 0 {
+        let status = child();
+        // SAFETY: ends the process at once: no destructor and no handler of the parent's runs.
+        unsafe { libc::_exit(status) };
+    }
+    let mut status = 0;
+    for _ in 0..10_000 {
+        // SAFETY: `status` is valid for writing; the child is ours and nobody else waits for it.
+        if unsafe { libc::waitpid(process, &raw mut status, libc::WNOHANG) } == process {
+            return libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: the child has not been waited for, so the number is still its own.
+    unsafe { libc::kill(process, libc::SIGKILL) };
+    // SAFETY: as above.
+    unsafe { libc::waitpid(process, &raw mut status, 0) };
+    None
+}
+
 #[test]
-fn a_pinned_thread_may_roam_again_after() {
-    let os = Native::new();
-    let allowed = || thread::available_parallelism().unwrap().get();
-    let found = allowed();
-    let refusal = PinGuard::pin(&os, usize::MAX).unwrap_err();
-    assert!(refusal.is_invalid_input());
-    let processor: usize = refusal
-        .to_string()
-        .rsplit("it may use ")
-        .next()
-        .and_then(|list| list.split(',').next())
-        .and_then(|first| first.parse().ok())
-        .expect("the refusal lists the processors there are");
-    let guard = PinGuard::pin(&os, processor).unwrap();
-    assert_eq!(allowed(), 1);
-    drop(guard);
-    assert_eq!(allowed(), found);
+fn a_fork_is_told_from_the_process_it_came_from() {
+    for origin in [Origin::new(), Origin::by_number()] {
+        assert!(!origin.is_forked());
+        let status = status_of_fork(|| {
+            // An origin made in the child knows the child.
+            let own = Origin::by_number();
+            i32::from(origin.is_forked() && !own.is_forked())
+        });
+        assert_eq!(status, Some(1), "{origin:?}");
+        assert!(!origin.is_forked(), "the parent stays what it is");
+    }
 }

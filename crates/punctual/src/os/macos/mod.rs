@@ -9,18 +9,22 @@ mod ffi;
 mod kqueue;
 mod scheduling;
 
+use super::lane;
 use super::waiters::Waiters;
-use crate::os::{Os, Thread, Woken};
+use crate::os::sealed::Sealed;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use clock::Clock;
 use kqueue::{Alarm, Kqueue};
 use std::convert::Infallible;
+use std::process;
 use std::sync::Arc;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 /// The macOS this program runs on.
 #[derive(Debug, Clone, Copy)]
-pub struct Native {
+pub struct System {
     clock: Clock,
 }
 
@@ -28,7 +32,7 @@ pub struct Native {
 #[derive(Debug, Clone)]
 pub struct Bell(Arc<Waiters<Kqueue>>);
 
-impl Native {
+impl System {
     /// Asks the system for its clock's unit.
     ///
     /// # Errors
@@ -49,13 +53,18 @@ impl Native {
     fn nap(&self, until: Option<Instant>) {
         const LONGEST: Duration = Duration::from_millis(1);
         let remaining = until.map_or(LONGEST, |until| until.duration_since(self.now()));
-        std::thread::sleep(remaining.min(LONGEST));
+        thread::sleep(remaining.min(LONGEST));
     }
 }
 
-impl Os for Native {
+impl Sealed for System {}
+
+impl Os for System {
     type Bell = Bell;
     type Precision = ();
+    type ThreadId = ThreadId;
+    /// The process's number, which the system's library keeps: to ask for it is a load.
+    type Origin = u32;
 
     /// `mach_absolute_time`: it stands still while the machine is asleep.
     fn now(&self) -> Instant {
@@ -96,16 +105,35 @@ impl Os for Native {
 
     fn precision(&self) {}
 
-    fn spin_until(&self, until: Instant) -> Instant {
-        self.clock.spin_until(until)
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
+        self.clock.spin_until(until, spin)
+    }
+
+    fn thread_id(&self) -> ThreadId {
+        thread::current().id()
+    }
+
+    fn lane(&self) -> usize {
+        lane::of_this_thread()
+    }
+
+    fn origin(&self) -> u32 {
+        process::id()
+    }
+
+    fn is_forked(&self, origin: &u32) -> bool {
+        process::id() != *origin
     }
 
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
         let (thread, run) = Thread::new(self, body);
-        std::thread::Builder::new()
+        thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }

@@ -26,7 +26,7 @@
 mod bell;
 mod clock;
 mod handle;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod lab;
 mod multimedia;
 #[cfg(windows)]
@@ -41,7 +41,7 @@ mod waiting;
 mod win32;
 
 pub use bell::Bell;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 pub use lab::{
     Message, PoolTimer, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
     WT_EXECUTEINTIMERTHREAD, Win32Lab,
@@ -59,7 +59,8 @@ pub use types::{
 };
 pub use win32::Win32;
 
-use super::{Os, Thread, Woken};
+use crate::os::sealed::Sealed;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use shared::Shared;
 use std::fmt;
@@ -102,11 +103,17 @@ impl<W: Win32> WindowsOs<W> {
     }
 }
 
+impl<W: Win32> Sealed for WindowsOs<W> {}
+
 impl<W: Win32> Os for WindowsOs<W> {
     type Bell = Bell<W>;
     /// `None` where there are high-resolution timers, and where the request is refused: the ticks
     /// are what there is then.
     type Precision = Option<Request<W>>;
+    /// Windows' own number of the thread.
+    type ThreadId = u32;
+    /// No process of Windows is a copy of another.
+    type Origin = ();
 
     /// The performance counter: it cannot be set and is not slewed, and it counts on while the
     /// machine is asleep.
@@ -164,11 +171,16 @@ impl<W: Win32> Os for WindowsOs<W> {
         }
     }
 
-    fn spin_until(&self, until: Instant) -> Instant {
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let Shared { win32, clock, .. } = &*self.shared;
         let last_stretch = clock.first_count_at(until - LAST_STRETCH);
         while win32.query_performance_counter() < last_stretch {
-            hint::spin_loop();
+            match spin {
+                Spin::Pause => hint::spin_loop(),
+                Spin::Yield => {
+                    win32.switch_to_thread();
+                }
+            }
         }
         let end = clock.first_count_at(until);
         loop {
@@ -179,17 +191,36 @@ impl<W: Win32> Os for WindowsOs<W> {
         }
     }
 
+    fn thread_id(&self) -> u32 {
+        self.win32().get_current_thread_id()
+    }
+
+    fn lane(&self) -> usize {
+        // Numbers are multiples of four.
+        self.win32().get_current_thread_id() as usize / 4
+    }
+
+    fn origin(&self) {}
+
+    fn is_forked(&self, (): &()) -> bool {
+        false
+    }
+
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell<W>>, Error> {
         let (thread, run) = Thread::new(self, body);
         self.win32()
             .create_thread(name, Box::new(run))
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }
 
-/// As on Linux: up to here each look at the counter is followed by a pause, which spares power; a
-/// pause takes as long as a look, so that from here on it would add to the lateness.
+/// As on Linux: up to here each look at the counter is followed by a pause, which spares power, or by
+/// a yield; a pause takes as long as a look and a yield longer, so that from here on they would add
+/// to the lateness.
 const LAST_STRETCH: Duration = Duration::from_micros(1);
 
 // Not derived: that would ask it of `W`, which need not be copied.

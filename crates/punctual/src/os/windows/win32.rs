@@ -3,6 +3,7 @@
 use super::types::{
     AffinityMasks, Handle, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32Error,
 };
+use crate::os::sealed::Sealed;
 
 /// The part of Windows that waiting needs, as a value: the real one, or a simulated version of it.
 ///
@@ -16,7 +17,7 @@ use super::types::{
 /// - A call that a version did not have answers [`Win32Error::PROC_NOT_FOUND`].
 /// - Only waits block. Every call costs time, reading the counter included.
 /// - Handles belong to the process, not to a thread, and live until they are closed.
-pub trait Win32: Clone + Send + Sync + 'static {
+pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// Reads the performance counter: exact, steady, and the same for every thread. It counts while
     /// the machine is asleep, too. Cannot fail from Windows XP on.
     ///
@@ -211,6 +212,18 @@ pub trait Win32: Clone + Send + Sync + 'static {
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthread>
     fn get_current_thread(&self) -> Handle;
+
+    /// The calling thread's number, a multiple of four: no two threads of the machine that live at
+    /// the same time share it.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthreadid>
+    fn get_current_thread_id(&self) -> u32;
+
+    /// Lets another thread that is ready have the calling thread's processor, and says whether there
+    /// was one.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-switchtothread>
+    fn switch_to_thread(&self) -> bool;
 
     /// A thread's priority relative to its process's class, −15 to 15.
     ///

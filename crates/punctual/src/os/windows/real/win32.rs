@@ -1,10 +1,13 @@
 //! The calls that the library makes.
 
 use super::{Real, ffi, last_error, made, multimedia, raw, status, succeeded, wide};
-use crate::os::windows::{
+use crate::os::native::windows::{
     AffinityMasks, Handle, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32, Win32Error,
 };
+use crate::os::sealed::Sealed;
 use std::ptr;
+
+impl Sealed for Real {}
 
 impl Win32 for Real {
     fn query_performance_counter(&self) -> i64 {
@@ -209,6 +212,17 @@ impl Win32 for Real {
     fn get_current_thread(&self) -> Handle {
         // SAFETY: no pointers.
         Handle(unsafe { ffi::GetCurrentThread() } as isize)
+    }
+
+    fn get_current_thread_id(&self) -> u32 {
+        // SAFETY: no pointers.
+        unsafe { ffi::GetCurrentThreadId() }
+    }
+
+    fn switch_to_thread(&self) -> bool {
+        // SAFETY: no pointers.
+        let switched = unsafe { ffi::SwitchToThread() };
+        switched != ffi::FALSE
     }
 
     fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
