@@ -1,11 +1,11 @@
 //! One precise sleep at a time: the operating system's wait for most of it, a short spin for the
 //! rest.
 
-use crate::Instant;
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin, Observation};
 use crate::os::{Native, Os, Woken};
 use crate::timers::Window;
+use crate::{Arrival, Instant};
 use std::fmt;
 use std::time::Duration;
 
@@ -81,6 +81,18 @@ impl Wake {
     /// How late the wait ended: from its deadline until it woke, whatever was tolerated.
     pub fn lateness(&self) -> Duration {
         self.woke.duration_since(self.deadline)
+    }
+}
+
+impl From<Wake> for Arrival {
+    fn from(wake: Wake) -> Self {
+        Self::new(wake.deadline, wake.woke)
+    }
+}
+
+impl From<&Wake> for Arrival {
+    fn from(wake: &Wake) -> Self {
+        Self::from(*wake)
     }
 }
 
