@@ -301,7 +301,7 @@ impl<O: Os> Sleeper<O> {
 
     /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
     fn hold_precision(&mut self, wait: Duration) {
-        if wait > self.precision_within || self.margin.late_rate().is_none() {
+        if wait > self.precision_within || self.margin.is_coarse() {
             self.precision = None;
         } else if self.precision.is_none() {
             self.precision = Some(self.os.precision());
