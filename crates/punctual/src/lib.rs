@@ -96,7 +96,7 @@ pub use lateness::{Arrival, LatenessStats, Summary};
 #[cfg(feature = "std")]
 pub use margin::Margin;
 #[cfg(feature = "std")]
-pub use os::{Native, Os, Priority};
+pub use os::{Native, Os, Priority, Spin};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
 #[cfg(feature = "std")]

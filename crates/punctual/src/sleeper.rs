@@ -3,7 +3,7 @@
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin, Observation};
-use crate::os::{Native, Os, Woken};
+use crate::os::{Native, Os, Spin, Woken};
 use crate::timers::Window;
 use crate::{Arrival, Instant};
 use std::fmt;
@@ -286,7 +286,7 @@ impl<O: Os> Sleeper<O> {
             return Err(Cancelled);
         }
         let woke = if rested < deadline {
-            self.os.spin_until(deadline)
+            self.os.spin_until(deadline, Spin::Pause)
         } else {
             rested
         };
