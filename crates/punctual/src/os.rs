@@ -94,7 +94,8 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// [hushed](Os::hush).
     fn ring(&self, bell: &Self::Bell);
 
-    /// Makes a rung bell wait to be rung again.
+    /// Makes a rung bell wait to be rung again. What was done before each ring that this takes back
+    /// is seen by who calls it.
     fn hush(&self, bell: &Self::Bell);
 
     /// Whether the bell has been rung and not been hushed since.
