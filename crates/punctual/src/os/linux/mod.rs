@@ -8,6 +8,7 @@
 
 mod clock;
 mod futex;
+mod memory;
 mod origin;
 mod scheduling;
 mod slack;
@@ -16,6 +17,7 @@ pub use futex::Bell;
 pub use origin::Origin;
 
 use super::lane;
+use crate::os::sealed::Sealed;
 use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use futex::Primitive;
@@ -39,6 +41,8 @@ impl System {
         })
     }
 }
+
+impl Sealed for System {}
 
 impl Os for System {
     type Bell = Bell;
@@ -104,7 +108,10 @@ impl Os for System {
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }
