@@ -7,6 +7,7 @@
 //! is compiled for. On Windows, [`Native`](crate::Native) is this on Windows' own calls.
 //!
 //! ```
+//! # #[cfg(feature = "machines")] {
 //! use punctual::os::windows::{Win32, WindowsOs};
 //! use punctual::{Sleeper, Wake};
 //! use std::time::Duration;
@@ -15,6 +16,7 @@
 //!     let mut sleeper = Sleeper::on(WindowsOs::on(win32));
 //!     sleeper.sleep(Duration::from_millis(2))
 //! }
+//! # }
 //! ```
 //!
 //! # What it leaves behind

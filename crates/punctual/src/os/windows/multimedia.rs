@@ -14,6 +14,7 @@ use std::marker::PhantomData;
 /// It changes when a thread that is ready runs, not when its wait ends.
 ///
 /// ```
+/// # #[cfg(feature = "machines")] {
 /// use punctual::os::windows::{Win32, WindowsOs};
 ///
 /// fn render<W: Win32>(os: &WindowsOs<W>) {
@@ -22,6 +23,7 @@ use std::marker::PhantomData;
 ///         Err(error) => eprintln!("going on without: {error}"),
 ///     }
 /// }
+/// # }
 /// ```
 #[must_use = "the thread is an ordinary one again when this is dropped"]
 pub struct MultimediaTask<W: Win32> {

@@ -27,6 +27,7 @@ use std::sync::Arc;
 /// and knows one request for each process, which it would take away from `timeBeginPeriod`.
 ///
 /// ```
+/// # #[cfg(feature = "machines")] {
 /// use punctual::Error;
 /// use punctual::os::windows::{Win32, WindowsOs};
 ///
@@ -35,6 +36,7 @@ use std::sync::Arc;
 ///     wait();
 ///     Ok(())
 /// }
+/// # }
 /// ```
 #[must_use = "the request ends when it is dropped"]
 pub struct Request<W: Win32> {
