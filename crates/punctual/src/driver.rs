@@ -66,6 +66,7 @@ mod job;
 mod queue;
 mod repeats;
 mod rest;
+mod serving;
 mod shard;
 mod shared;
 mod sleep;
@@ -91,11 +92,12 @@ use crate::os::{Native, Os};
 use crate::timers::Window;
 use crate::{Cancelled, Error, Instant, Sleeper, Wake};
 use hub::Hub;
+use serving::Serving;
 use shared::{Next, Shared, Wakeup};
 use std::fmt;
 use std::future::Future;
 use std::pin::pin;
-use std::sync::{Arc, atomic};
+use std::sync::{Arc, Weak, atomic};
 use std::task::{self, Context, Poll, Waker};
 use std::time::Duration;
 
@@ -145,8 +147,11 @@ impl Default for Driver {
 impl<O: Os> Driver<O> {
     /// A driver on the given machine.
     pub fn on(os: O) -> Self {
+        let shared = Arc::new(Shared::new(os));
+        let unattended: Weak<Shared<O>> = Arc::downgrade(&shared);
+        shared.hub.os.announce(unattended);
         Self {
-            handle: Handle::new(Arc::new(Shared::new(os))),
+            handle: Handle::new(shared),
             wakers: Vec::new(),
         }
     }
@@ -343,29 +348,6 @@ impl<O: Os> Drop for Driver<O> {
         // The destructors that this runs may shut down the thread that they are on.
         let _serving = Serving::begin(self.hub());
         self.shared().close();
-    }
-}
-
-/// While this thread serves a driver's queues.
-struct Serving<O: Os> {
-    hub: Arc<Hub<O>>,
-    before: Option<O::ThreadId>,
-}
-
-impl<O: Os> Serving<O> {
-    fn begin(hub: &Arc<Hub<O>>) -> Self {
-        let before = hub.serving();
-        hub.set_serving(Some(hub.os.thread_id()));
-        Self {
-            hub: Arc::clone(hub),
-            before,
-        }
-    }
-}
-
-impl<O: Os> Drop for Serving<O> {
-    fn drop(&mut self) {
-        self.hub.set_serving(self.before);
     }
 }
 

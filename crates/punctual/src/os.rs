@@ -19,16 +19,20 @@ mod native;
 mod spin;
 mod thread;
 mod timebase;
+mod unattended;
 mod virtual_os;
 pub mod windows;
 
 use crate::{Error, Instant};
 use std::fmt::Debug;
+use std::sync::Weak;
 use std::time::Duration;
 
 pub use native::Native;
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
+#[doc(hidden)]
+pub use unattended::Unattended;
 pub use virtual_os::VirtualOs;
 
 /// What waiting needs of an operating system.
@@ -124,6 +128,10 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// A fork has a copy of its parent's memory and none of its threads. Asking costs a nanosecond
     /// or two on most systems: it is a load, and no system call.
     fn is_forked(&self, origin: &Self::Origin) -> bool;
+
+    /// Tells a machine that has no thread to run a driver on that there is one.
+    #[doc(hidden)]
+    fn announce(&self, _driver: Weak<dyn Unattended>) {}
 
     /// Starts a thread. Its name shows in debuggers; Linux shows the first 15 bytes.
     ///

@@ -4,9 +4,13 @@
 mod calls;
 mod ends;
 mod futures;
+mod itself;
 mod model;
 mod repeats;
 mod threads;
+mod ticks;
+mod unattended;
+mod words;
 
 use punctual::driver::Handle;
 use punctual::os::VirtualOs;
