@@ -6,6 +6,7 @@ mod ends;
 mod futures;
 mod itself;
 mod model;
+mod os;
 mod repeats;
 mod threads;
 mod ticks;
