@@ -252,6 +252,39 @@ fn shutting_down_leaves_no_thread_and_no_callback_behind() {
 }
 
 #[test]
+fn a_driver_dropped_by_its_own_callback_shuts_down() {
+    let run = run(Setup::default(), sloppy(), |os| {
+        let driver = start(os);
+        let timers = driver.handle();
+        let held = Arc::new(());
+        let theirs = Arc::clone(&held);
+        let hour = Duration::from_secs(3_600);
+        timers.after(hour, move |_| drop(theirs)).unwrap();
+        timers.after(MILLISECOND, move |_| drop(driver)).unwrap();
+        Sleeper::on(os).sleep(10 * MILLISECOND);
+        assert!(timers.is_shut_down() && timers.soon(|_| ()).is_err());
+        assert_eq!((Arc::strong_count(&held), timers.len()), (1, 0));
+    });
+    assert!(run.ended_at < Instant::ZERO + 20 * MILLISECOND);
+}
+
+#[test]
+fn a_callback_that_would_wait_for_its_own_driver_panics_instead() {
+    let counters = run(Setup::default(), sloppy(), |os| {
+        let driver = start(os);
+        let timers = driver.handle();
+        let own = timers.clone();
+        let callback = move |_| block_on(&os, own.sleep(MILLISECOND)).map_or((), drop);
+        timers.soon(callback).unwrap();
+        // Another thread may wait meanwhile.
+        block_on(&os, timers.sleep(5 * MILLISECOND)).unwrap();
+        driver.shut_down().unwrap();
+        timers.counters()
+    });
+    assert_eq!(counters.value.panics, 1);
+}
+
+#[test]
 fn futures_run_in_simulation() {
     let ticks = run(Setup::default(), sloppy(), |os| {
         let driver = start(os);
