@@ -53,6 +53,15 @@ pub enum Subject {
     /// The whole takes a minute and a half. Go's timers take part where Go is installed.
     Wakeups(Waking),
 
+    /// Gives Punctual's driver and tokio timers from 1, 4 and 10 threads, and wakes 100,000 tasks.
+    ///
+    /// Both take turns in one run; nothing else should run meanwhile. Most timers never fire: how
+    /// many can be started and given up in a second is one figure. The other is what it takes to wake
+    /// very many tasks that sleep, and how late they are then.
+    ///
+    /// The whole takes a minute.
+    Driver(Driving),
+
     /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
     ///
     /// All take turns at the same workload on one thread of this machine; nothing else should run
@@ -137,6 +146,17 @@ pub struct Waking {
         value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
     )]
     pub timers: Vec<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Driving {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes twenty seconds: too short for its figures to be quoted.
+    #[arg(long)]
+    pub quick: bool,
 }
 
 #[derive(Debug, Args)]

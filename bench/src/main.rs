@@ -2,6 +2,7 @@
 
 mod aim;
 mod arguments;
+mod driver;
 mod explaining;
 mod failure;
 mod go;
@@ -16,7 +17,9 @@ mod timers;
 mod waiting;
 mod wakeups;
 
-use arguments::{Arguments, Explaining, Keeping, Replaying, Simulating, Subject, Waiting, Waking};
+use arguments::{
+    Arguments, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waiting, Waking,
+};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
         Subject::Wakeups(arguments) => wake(arguments),
+        Subject::Driver(arguments) => drive(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
@@ -68,6 +72,13 @@ fn simulate(arguments: &Simulating) -> Result<(), Failure> {
 fn wake(arguments: Waking) -> Result<(), Failure> {
     let plan = wakeups::Plan {
         timers: without_repetitions(arguments.timers),
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn drive(arguments: &Driving) -> Result<(), Failure> {
+    let plan = driver::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)

@@ -24,11 +24,13 @@ mod sealed;
 mod spin;
 pub mod suspend;
 mod thread;
+mod unattended;
 mod virtual_os;
 
 use crate::{Error, Instant};
 use sealed::Sealed;
 use std::fmt::Debug;
+use std::sync::Weak;
 use std::time::Duration;
 
 #[cfg(feature = "machines")]
@@ -40,6 +42,8 @@ pub use native::{
 pub use scheduling::{Priority, Scheduling};
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
+#[doc(hidden)]
+pub use unattended::Unattended;
 pub use virtual_os::VirtualOs;
 
 /// What waiting needs of an operating system.
@@ -139,6 +143,10 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// A fork has a copy of its parent's memory and none of its threads. Asking costs a nanosecond
     /// or two on most systems: it is a load, and no system call.
     fn is_forked(&self, origin: &Self::Origin) -> bool;
+
+    /// Tells a machine that has no thread to run a driver on that there is one.
+    #[doc(hidden)]
+    fn announce(&self, _driver: Weak<dyn Unattended>) {}
 
     /// Starts a thread. Its name shows in debuggers; Linux shows the first 15 bytes.
     ///

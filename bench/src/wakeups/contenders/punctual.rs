@@ -61,7 +61,7 @@ impl Contender for Driver {
                 notes.latenesses.push(nanos(lateness));
                 notes.beyond_window += u64::from(lateness > tolerance + LATE);
             };
-            timers.repeat(schedule, tolerance, note)?;
+            timers.tolerating(tolerance).repeat(schedule, note)?;
         }
         let stop = timers.clone();
         let end = account.start + workload.duration;

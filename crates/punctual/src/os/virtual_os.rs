@@ -3,10 +3,11 @@
 use super::scheduling::{check_fifo, check_processors, refused_processor};
 use super::sealed::Sealed;
 use super::suspend::{Passing, Suspension, Suspensions};
-use super::{Os, Priority, Scheduling, Spin, Thread, Woken};
+use super::unattended::Drivers;
+use super::{Os, Priority, Scheduling, Spin, Thread, Unattended, Woken};
 use crate::{Error, Instant};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// An operating system in virtual time, for one thread.
@@ -29,6 +30,7 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct VirtualOs {
     state: Arc<Mutex<State>>,
+    drivers: Arc<Drivers>,
 }
 
 /// The bell of a [`VirtualOs`]: one number per bell.
@@ -68,6 +70,7 @@ impl VirtualOs {
         };
         Self {
             state: Arc::new(Mutex::new(state)),
+            drivers: Arc::default(),
         }
     }
 
@@ -141,7 +144,52 @@ impl VirtualOs {
     }
 }
 
+const FOR_EVER: &str = "this wait would last for ever: nobody is due to ring its bell, and no driver \
+     of this VirtualOs has anything left to do. It has one thread, so what is waited for must come \
+     of one of its drivers; for more threads, take a machine of punctual-sim";
+
 impl State {
+    /// Waits, unless that would last for ever.
+    fn wait(&mut self, until: Option<Instant>, bell: &VirtualBell) -> Option<Woken> {
+        if self.is_rung(bell) {
+            return Some(Woken::ByBell);
+        }
+        let woken_by_time = until.map(|until| (self.wakes)(until));
+        let wakes_at = match (woken_by_time, self.rings_from[bell.0]) {
+            (Some(by_time), Some(by_bell)) => by_time.min(by_bell),
+            (by_time, by_bell) => by_time.or(by_bell)?,
+        };
+        let asked = until.unwrap_or(wakes_at).min(wakes_at);
+        let bell_rings = self.rings_from[bell.0];
+        self.pass(
+            wakes_at,
+            Passing::Waiting {
+                asked,
+                bell: bell_rings,
+            },
+        );
+        Some(if self.is_rung(bell) {
+            Woken::ByBell
+        } else {
+            Woken::ByTime
+        })
+    }
+
+    /// Lets the time pass until the system wakes who asked to be woken then.
+    fn wake_at(&mut self, until: Instant) {
+        self.call();
+        if until > self.now {
+            let wakes_at = (self.wakes)(until);
+            self.pass(
+                wakes_at,
+                Passing::Waiting {
+                    asked: until.min(wakes_at),
+                    bell: None,
+                },
+            );
+        }
+    }
+
     fn call(&mut self) {
         let until = self.now + self.call_cost.max(Duration::from_nanos(1));
         self.pass(until, Passing::Working);
@@ -199,32 +247,32 @@ impl Os for VirtualOs {
         state.is_rung(bell)
     }
 
+    /// A wait for ever on a bell that nobody is due to ring is what a [`Driver`](crate::Driver) that
+    /// nobody runs is waited for with: those made on this machine are then served, each at its time.
+    ///
     /// # Panics
-    /// When nothing can ever end the wait: no instant is given and nobody will ring the bell.
+    /// When nothing can ever end the wait.
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &VirtualBell) -> Woken {
-        let mut state = self.state();
-        state.call();
-        state.system_waits += 1;
-        state.last_tolerance = tolerance;
-        if state.is_rung(bell) {
-            return Woken::ByBell;
+        {
+            let mut state = self.state();
+            state.call();
+            state.system_waits += 1;
+            state.last_tolerance = tolerance;
         }
-        let woken_by_time = until.map(|until| (state.wakes)(until));
-        let rung = state.rings_from[bell.0];
-        let wakes_at = match (woken_by_time, rung) {
-            (Some(by_time), Some(by_bell)) => by_time.min(by_bell),
-            (Some(only), None) | (None, Some(only)) => only,
-            (None, None) => {
-                panic!("this wait would last for ever: no instant, and a bell nobody rings")
+        loop {
+            if let Some(woken) = self.state().wait(until, bell) {
+                return woken;
             }
-        };
-        let asked = until.unwrap_or(wakes_at).min(wakes_at);
-        state.pass(wakes_at, Passing::Waiting { asked, bell: rung });
-        if state.is_rung(bell) {
-            Woken::ByBell
-        } else {
-            Woken::ByTime
+            let Some((instant, driver)) = self.drivers.next() else {
+                panic!("{FOR_EVER}");
+            };
+            self.state().wake_at(instant);
+            driver.serve();
         }
+    }
+
+    fn announce(&self, driver: Weak<dyn Unattended>) {
+        self.drivers.add(driver);
     }
 
     fn precision(&self) {}
@@ -254,7 +302,8 @@ impl Os for VirtualOs {
     /// Always: a clock that moves only when somebody waits has no room for a second thread.
     fn spawn(&self, name: &str, _: Box<dyn FnOnce() + Send>) -> Result<Thread<VirtualBell>, Error> {
         Err(Error::unsupported(format!(
-            "a virtual machine runs one thread, and {name:?} would be a second"
+            "a VirtualOs runs one thread, and {name:?} would be a second: run it on this one, as \
+             Driver::block_on does, or take a machine of punctual-sim, which has threads"
         )))
     }
 }

@@ -4,9 +4,14 @@
 mod calls;
 mod ends;
 mod futures;
+mod itself;
 mod model;
+mod os;
 mod repeats;
 mod threads;
+mod ticks;
+mod unattended;
+mod words;
 
 use punctual::driver::Handle;
 use punctual::os::VirtualOs;

@@ -2,12 +2,11 @@
 
 use super::Notes;
 use proptest::prelude::*;
-use punctual::driver::{Cancellation, Firing};
+use punctual::driver::{Cancellation, DriverThread, Firing};
 use punctual::timers::Window;
 use punctual::{Driver, Native, Period, block_on};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -75,6 +74,54 @@ fn futures_run_on_any_executor() {
     });
     assert!(seen.iter().all(|tick| tick.woke >= tick.deadline));
     assert!(seen.windows(2).all(|pair| pair[0].index < pair[1].index));
+}
+
+#[test]
+fn a_driver_dropped_by_its_own_callback_shuts_down() {
+    let driver = Driver::new().start().unwrap();
+    let timers = driver.handle();
+    let held = Arc::new(Mutex::new(Some(driver)));
+    let (sender, receiver) = mpsc::channel();
+    let theirs = Arc::clone(&held);
+    let callback = move |_| {
+        let driver: Option<DriverThread> = theirs.lock().unwrap().take();
+        drop(driver);
+        sender.send(()).unwrap();
+    };
+    timers.soon(callback).unwrap();
+    receiver.recv().unwrap();
+    assert!(timers.is_shut_down() && held.lock().unwrap().is_none());
+    assert!(timers.soon(|_| ()).is_err());
+}
+
+/// Holds its own driver, which only the driver's thread drops, when it has been shut down.
+#[test]
+fn a_driver_dropped_by_a_callback_that_is_dropped_shuts_down() {
+    let driver = Driver::new().start().unwrap();
+    let timers = driver.handle();
+    let (sender, receiver) = mpsc::channel::<()>();
+    let callback = move |_| drop((driver, sender));
+    let hour = Duration::from_secs(3_600);
+    timers.after(hour, callback).unwrap();
+    timers.shut_down();
+    // The sender is dropped after the driver: that did not hang.
+    assert!(receiver.recv().is_err());
+}
+
+#[test]
+fn a_callback_may_wait_for_another_driver() {
+    let (first, second) = (
+        Driver::new().start().unwrap(),
+        Driver::new().start().unwrap(),
+    );
+    let (sender, receiver) = mpsc::channel();
+    let other = second.handle();
+    let callback = move |_| {
+        let slept = block_on(&Native::new(), other.sleep(Duration::from_millis(1)));
+        sender.send(slept.is_ok()).unwrap();
+    };
+    first.handle().soon(callback).unwrap();
+    assert!(receiver.recv().unwrap());
 }
 
 proptest! {

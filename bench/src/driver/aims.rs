@@ -1,0 +1,35 @@
+//! What the driver set out to reach, and whether it did.
+
+use super::{Rate, Sleeping};
+use crate::aim::{Aim, Bound};
+
+/// Ours over tokio's.
+const RATE: f64 = 1.0;
+
+/// Median lateness and processor time for each deadline, ours over tokio's: among very many tasks the
+/// driver is no worse.
+const WORSE: f64 = 1.0;
+
+pub fn of(rates: &[Rate], sleeping: &[Sleeping]) -> Vec<Aim> {
+    let rates = rates.iter().map(|rate| {
+        let threads = if rate.threads == 1 {
+            "thread"
+        } else {
+            "threads"
+        };
+        let text = format!(
+            "{} over tokio's, {} {threads}",
+            rate.operation, rate.threads
+        );
+        Aim::new(&text, Bound::AtLeast(RATE), Some(rate.ratio.median))
+    });
+    let tokio = sleeping.iter().find(|row| row.tolerance_ns.is_none());
+    let ours = sleeping.iter().filter(|row| row.tolerance_ns.is_some());
+    let lateness = ours.map(|row| {
+        let tolerance = row.tolerance_ns.unwrap_or(0) / 1_000_000;
+        let text = format!("p50 over tokio's, {}, {tolerance} ms", row.contender);
+        let value = tokio.map(|tokio| row.p50_ns.median / tokio.p50_ns.median);
+        Aim::new(&text, Bound::Below(WORSE), value)
+    });
+    rates.chain(lateness).collect()
+}
