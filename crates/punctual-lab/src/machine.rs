@@ -6,7 +6,7 @@ use crate::method::{Method, Offer};
 use crate::pace::{self, Way};
 use crate::{Companion, Environment};
 use punctual::Error;
-use punctual::os::Scheduling;
+use punctual::os::{Scheduling, Spin};
 use std::time::Duration;
 
 /// An operating system, the ways of waiting it offers, and what is known about it.
@@ -34,7 +34,7 @@ pub trait Machine: Scheduling {
 
     /// Keeps the processor for this long, as a program that computes does.
     fn work(&self, duration: Duration) {
-        self.spin_until(self.now() + duration);
+        self.spin_until(self.now() + duration, Spin::Pause);
     }
 
     /// The method, while this process asks for a timer interval of its own in each of its turns.

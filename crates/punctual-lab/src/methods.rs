@@ -7,7 +7,7 @@ pub mod windows;
 pub use tuned::tuned;
 
 use crate::method::{Method, Offer, Wishes};
-use punctual::{Instant, Margin, Os, Sleeper};
+use punctual::{Instant, Margin, Os, Sleeper, os};
 
 /// Punctual's own ways of waiting, and a pure spin: what every machine offers.
 pub fn portable<O: Os>() -> [Offer<O>; 4] {
@@ -69,6 +69,6 @@ struct Spin<O>(O);
 
 impl<O: Os> Method for Spin<O> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.0.spin_until(deadline)
+        self.0.spin_until(deadline, os::Spin::Pause)
     }
 }

@@ -20,6 +20,7 @@ use crate::Machine;
 use crate::experiment::{contenders, schedule};
 use crate::measure::Observer;
 use crate::method::{Method, Wishes};
+use punctual::os::Spin;
 use punctual::{Error, Instant, Period, Priority};
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -184,7 +185,7 @@ pub(crate) fn keep<M: Machine>(
             woke = method.wait_until(deadlines.sleep_until);
         }
         if deadlines.spin_until > woke {
-            woke = machine.spin_until(deadlines.spin_until);
+            woke = machine.spin_until(deadlines.spin_until, Spin::Pause);
         }
         last = woke;
         if each(Beat { began, woke }).is_break() {

@@ -11,8 +11,8 @@ use crate::machine::{Machine, Run};
 use crate::process::{Exit, ProcessId};
 use crate::random::Spread;
 use crate::setup::{NORMAL_PRIORITY, Setup};
-use crate::thread::Ended;
-use punctual::os::{Os, Thread, Woken};
+use crate::thread::{Ended, ThreadId};
+use punctual::os::{Os, Spin, Thread, Woken};
 use punctual::{Error as OsError, Instant};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -102,6 +102,16 @@ impl SimOs {
         call::compute::<PlainModel>(duration);
     }
 
+    /// Lets others of the calling thread's priority have their turns until the instant has come.
+    fn yield_until(&self, until: Instant) {
+        while self.now() < until {
+            call(|model: &mut PlainModel, kernel| {
+                kernel.debt = model.call_cost;
+                kernel.yield_processor();
+            });
+        }
+    }
+
     /// The processor time the calling thread has had.
     pub fn processor_time(&self) -> Duration {
         call(|model: &mut PlainModel, kernel| {
@@ -155,6 +165,9 @@ impl SimOs {
     }
 }
 
+/// As on the real systems: the rest of a spin is spun without yields.
+const LAST_STRETCH: Duration = Duration::from_micros(1);
+
 impl SimProcess {
     /// Ends the process where it is. No destructor of it runs; its bells are released.
     pub fn kill(&self, _: &SimOs) {
@@ -185,6 +198,9 @@ fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
 impl Os for SimOs {
     type Bell = SimBell;
     type Precision = ();
+    type ThreadId = ThreadId;
+    /// No process of a plain machine is a copy of another.
+    type Origin = ();
 
     #[inline]
     fn now(&self) -> Instant {
@@ -242,9 +258,26 @@ impl Os for SimOs {
 
     fn precision(&self) {}
 
-    fn spin_until(&self, until: Instant) -> Instant {
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
+        if spin == Spin::Yield {
+            self.yield_until(until - LAST_STRETCH);
+        }
         call::spin_until::<PlainModel>(until);
         self.now()
+    }
+
+    fn thread_id(&self) -> ThreadId {
+        call(|_: &mut PlainModel, kernel| kernel.current_thread())
+    }
+
+    fn lane(&self) -> usize {
+        self.thread_id().index()
+    }
+
+    fn origin(&self) {}
+
+    fn is_forked(&self, (): &()) -> bool {
+        false
     }
 
     /// # Errors

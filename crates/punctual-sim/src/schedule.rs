@@ -249,6 +249,26 @@ impl<M: Model> Kernel<M> {
         }
     }
 
+    /// Gives the calling thread's processor to the first thread that is ready, may run there and is
+    /// as urgent or more; the caller queues behind all others of its priority, with a whole quantum.
+    /// Returns whether there was one. What the caller owes is to be charged before.
+    ///
+    /// # Panics
+    /// Outside of a call.
+    pub fn yield_processor(&mut self) -> bool {
+        let thread = self.current_thread();
+        let priority = self.threads.at(thread.index).priority;
+        let number = self.current_processor;
+        let next = self.ready.first(&self.threads.hot, number);
+        let next = next.filter(|next| self.threads.hot[*next as usize].priority >= priority);
+        if let Some(next) = next {
+            self.dequeue(next);
+            self.take_off(number, End::Tail);
+            self.dispatch(number, next);
+        }
+        next.is_some()
+    }
+
     /// Changes what decides a thread's place, and puts it there.
     pub(crate) fn requeue(&mut self, id: ThreadId, change: impl FnOnce(&mut Thread<M::Wake>)) {
         let Some(thread) = self.threads.get(id) else {

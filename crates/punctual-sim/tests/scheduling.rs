@@ -1,6 +1,7 @@
 //! Who runs when: processors, priorities, quanta, stolen time. Every number follows by hand.
 
 use punctual::guard::{PinGuard, PriorityGuard};
+use punctual::os::Spin;
 use punctual::{Instant, Os, Priority};
 use punctual_sim::random::Spread;
 use punctual_sim::{Error, Load, Noise, NoiseSource, Plain, Setup, SimOs, simulate};
@@ -193,7 +194,7 @@ fn spinning_uses_the_processor_and_never_ends_early() {
     let (spun, used) = run(one_processor(), |os| {
         let until = os.now() + 30 * MILLISECOND;
         let other = os.spawn("other", Box::new(move || os.compute(5 * MILLISECOND)));
-        let spun = os.spin_until(until);
+        let spun = os.spin_until(until, Spin::Pause);
         assert!(spun >= until);
         let used = os.processor_time();
         other.unwrap().join(&os).unwrap();
@@ -209,11 +210,57 @@ fn a_spin_that_lost_its_processor_past_its_end_ends_when_it_has_it_back() {
     let spun = run(one_processor(), |os| {
         let until = os.now() + 12 * MILLISECOND;
         let other = os.spawn("other", Box::new(move || os.compute(8 * MILLISECOND)));
-        let spun = os.spin_until(until);
+        let spun = os.spin_until(until, Spin::Pause);
         other.unwrap().join(&os).unwrap();
         spun
     });
     assert_eq!(micros(spun.unwrap()), 18_000);
+}
+
+#[test]
+fn a_spin_that_yields_lets_a_thread_of_equal_priority_go_first() {
+    let (spun, used) = run(one_processor(), |os| {
+        let until = os.now() + 12 * MILLISECOND;
+        let other = os.spawn("other", Box::new(move || os.compute(3 * MILLISECOND)));
+        let began = os.now();
+        let spun = os.spin_until(began + 2 * MILLISECOND, Spin::Yield);
+        assert!(
+            spun >= until - 9 * MILLISECOND,
+            "the other had the processor for 3 ms"
+        );
+        let spun = os.spin_until(until, Spin::Yield);
+        assert!(spun >= until);
+        let used = os.processor_time();
+        other.unwrap().join(&os).unwrap();
+        (spun, used)
+    })
+    .unwrap();
+    assert_eq!(micros(spun), 12_000, "alone, it is as exact as any spin");
+    assert_eq!(used.as_micros(), 9_000);
+}
+
+#[test]
+fn a_spin_that_yields_keeps_the_processor_from_those_less_urgent() {
+    let spun = run(one_processor(), |os| {
+        let _raised = PriorityGuard::raise(&os, Priority::High).unwrap();
+        let until = os.now() + 2 * MILLISECOND;
+        let other = os.spawn("other", Box::new(move || os.compute(8 * MILLISECOND)));
+        let spun = os.spin_until(until, Spin::Yield);
+        other.unwrap().join(&os).unwrap();
+        spun
+    });
+    assert_eq!(micros(spun.unwrap()), 2_000);
+}
+
+#[test]
+fn threads_that_live_at_the_same_time_have_lanes_of_their_own() {
+    run(one_processor(), |os| {
+        let (lane, thread) = (os.lane(), os.thread_id());
+        let other = os.spawn("other", Box::new(move || assert!(os.lane() != lane)));
+        other.unwrap().join(&os).unwrap();
+        assert_eq!((os.lane(), os.thread_id()), (lane, thread));
+    })
+    .unwrap();
 }
 
 #[test]

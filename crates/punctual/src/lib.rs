@@ -31,6 +31,7 @@
 //! | [`block_on()`] | runs a future on this thread, on any machine |
 //! | [`Schedule`] | the deadlines of whatever repeats; knows no clock |
 //! | [`Cancel`] | ends waits from another thread |
+//! | [`LatenessStats`] | how punctual a loop is, in all and in the last second |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
 //! | [`os::windows`] | the decisions of waiting on Windows, for real and simulated ones |
@@ -70,6 +71,7 @@ mod error;
 #[cfg(feature = "std")]
 pub mod guard;
 mod instant;
+mod lateness;
 #[cfg(feature = "std")]
 pub mod margin;
 #[cfg(feature = "std")]
@@ -90,10 +92,11 @@ pub use cancel::{Cancel, Cancelled};
 pub use driver::Driver;
 pub use error::Error;
 pub use instant::Instant;
+pub use lateness::{Arrival, LatenessStats, Summary};
 #[cfg(feature = "std")]
 pub use margin::Margin;
 #[cfg(feature = "std")]
-pub use os::{Native, Os, Priority};
+pub use os::{Native, Os, Priority, Spin};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
 #[cfg(feature = "std")]

@@ -84,14 +84,26 @@ pub struct Observation {
 /// It has no clock and does no I/O: the same observations give the same margins. Call
 /// [`before`](Self::before) when a wait begins and [`learn`](Self::learn) when it has ended. It
 /// holds twelve kilobytes, allocated when it is made and never after, of which a program whose
-/// waits are of one length touches an eighth; [`coarse`](Self::coarse) holds none.
+/// waits are of one length touches an eighth; [`coarse`](Self::coarse) and [`fixed`](Self::fixed)
+/// hold none.
 #[derive(Debug, Clone)]
 pub struct Margin {
-    /// `None`: coarse.
-    late_rate: Option<LateRate>,
+    rule: Rule,
+}
+
+#[derive(Debug, Clone)]
+enum Rule {
+    /// Nanoseconds; zero never spins.
+    Fixed(u64),
+    Learned(Learned),
+}
+
+#[derive(Debug, Clone)]
+struct Learned {
+    late_rate: LateRate,
     /// `None`: without limit.
     budget: Option<Bucket>,
-    /// One for each class of wait lengths; empty if coarse.
+    /// One for each class of wait lengths.
     classes: Box<[Class]>,
 }
 
@@ -103,15 +115,13 @@ impl Margin {
     /// longer than the margin it was given or begins before the last has ended. Of a wait that
     /// does spin longer, later ones make up for the excess.
     pub fn new(late_rate: LateRate, budget: Budget) -> Self {
-        Self::learning(late_rate, Some(Bucket::new(budget)))
+        Self::learned(late_rate, Some(Bucket::new(budget)))
     }
 
     /// Never spins: the margin is always zero.
     pub fn coarse() -> Self {
         Self {
-            late_rate: None,
-            budget: None,
-            classes: Box::default(),
+            rule: Rule::Fixed(0),
         }
     }
 
@@ -120,51 +130,98 @@ impl Margin {
     /// A single wait still spins no longer than [`LONGEST_MARGIN`]. Where the system is sometimes
     /// later than the wait is long, nearly every wait is spun from beginning to end.
     pub fn exact() -> Self {
-        Self::learning(LateRate::LEAST, None)
+        Self::learned(LateRate::LEAST, None)
     }
 
-    fn learning(late_rate: LateRate, budget: Option<Bucket>) -> Self {
+    /// Always the same, whatever happens: it learns nothing and keeps to no budget. For who has
+    /// measured, or must spin equally long each time.
+    ///
+    /// Waits that are no longer than the margin are spun from beginning to end. A margin of more
+    /// than [`LONGEST_MARGIN`] is that; one of zero is [coarse](Self::coarse).
+    ///
+    /// ```
+    /// use punctual::{Margin, Sleeper};
+    /// use std::time::Duration;
+    ///
+    /// // What the crate spin_sleep does unless told otherwise: 125 µs on Unix, 1 ms on Windows.
+    /// let mut sleeper = Sleeper::new().with_margin(Margin::fixed(Duration::from_micros(125)));
+    /// sleeper.sleep(Duration::from_millis(1));
+    /// ```
+    pub fn fixed(margin: Duration) -> Self {
         Self {
-            late_rate: Some(late_rate),
-            budget,
-            classes: (0..CLASSES).map(|_| Class::new(late_rate)).collect(),
+            rule: Rule::Fixed(nanos(margin.min(LONGEST_MARGIN))),
         }
     }
 
-    /// The late rate aimed for; `None` if [coarse](Self::coarse).
-    pub fn late_rate(&self) -> Option<LateRate> {
-        self.late_rate
+    fn learned(late_rate: LateRate, budget: Option<Bucket>) -> Self {
+        Self {
+            rule: Rule::Learned(Learned {
+                late_rate,
+                budget,
+                classes: (0..CLASSES).map(|_| Class::new(late_rate)).collect(),
+            }),
+        }
     }
 
-    /// The processor budget; `None` if [coarse](Self::coarse) or [exact](Self::exact).
+    /// Whether it is always zero, so that no wait ever spins: [coarse](Self::coarse).
+    pub fn is_coarse(&self) -> bool {
+        matches!(self.rule, Rule::Fixed(0))
+    }
+
+    /// The late rate aimed for; `None` if [coarse](Self::coarse) or [fixed](Self::fixed), which aim
+    /// for none.
+    pub fn late_rate(&self) -> Option<LateRate> {
+        match &self.rule {
+            Rule::Fixed(_) => None,
+            Rule::Learned(learned) => Some(learned.late_rate),
+        }
+    }
+
+    /// The processor budget; `None` if [coarse](Self::coarse), which needs none, and if
+    /// [fixed](Self::fixed) or [exact](Self::exact), which keep to none.
     pub fn budget(&self) -> Option<Budget> {
-        self.budget.as_ref().map(Bucket::budget)
+        match &self.rule {
+            Rule::Fixed(_) => None,
+            Rule::Learned(learned) => learned.budget.as_ref().map(Bucket::budget),
+        }
     }
 
     /// How long before its deadline a wait of this length should be woken.
     ///
     /// Zero means: do not spin. As long as the wait or longer means: spin all of it.
     pub fn before(&self, wait: Duration) -> Duration {
-        let wait = nanos(wait);
-        let Some(class) = self.informed(class_of(wait)) else {
-            return Duration::ZERO;
-        };
-        let affordable = self
-            .budget
-            .as_ref()
-            .map_or(u64::MAX, |bucket| bucket.available(wait));
-        Duration::from_nanos(class.margin(wait).min(affordable))
+        Duration::from_nanos(match &self.rule {
+            Rule::Fixed(margin) => *margin,
+            Rule::Learned(learned) => learned.before(nanos(wait)),
+        })
     }
 
     /// Takes note of how a wait went.
     pub fn learn(&mut self, observation: Observation) {
+        if let Rule::Learned(learned) = &mut self.rule {
+            learned.learn(observation);
+        }
+    }
+}
+
+impl Learned {
+    /// In nanoseconds.
+    fn before(&self, wait: u64) -> u64 {
+        let affordable = self
+            .budget
+            .as_ref()
+            .map_or(u64::MAX, |bucket| bucket.available(wait));
+        self.informed(class_of(wait)).margin(wait).min(affordable)
+    }
+
+    fn learn(&mut self, observation: Observation) {
         if let Some(bucket) = &mut self.budget {
             bucket.settle(nanos(observation.elapsed), nanos(observation.spun));
         }
         let wait = nanos(observation.wait);
         let spun_whole = observation.latency.is_none() && !observation.spun.is_zero();
         let was_cancelled = observation.latency.is_none() && !spun_whole;
-        if self.classes.is_empty() || wait == 0 || was_cancelled {
+        if wait == 0 || was_cancelled {
             return;
         }
         let index = class_of(wait);
@@ -178,13 +235,13 @@ impl Margin {
 
     /// The class itself if it has waits of its own, else the nearest that has some, the shorter of
     /// two; else itself.
-    fn informed(&self, index: usize) -> Option<&Class> {
+    fn informed(&self, index: usize) -> &Class {
         (0..self.classes.len())
             .flat_map(|distance| [index.checked_sub(distance), index.checked_add(distance)])
             .flatten()
             .filter_map(|near| self.classes.get(near))
             .find(|class| !class.is_new())
-            .or_else(|| self.classes.get(index))
+            .unwrap_or(&self.classes[index])
     }
 
     /// Gives a class without waits of its own what the nearest class knows.
@@ -192,7 +249,8 @@ impl Margin {
         if !self.classes[index].is_new() {
             return;
         }
-        if let Some(known) = self.informed(index).filter(|near| !near.is_new()) {
+        let known = self.informed(index);
+        if !known.is_new() {
             self.classes[index] = known.hint();
         }
     }

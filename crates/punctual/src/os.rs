@@ -14,16 +14,20 @@
 //!   would then wait for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 
+mod lane;
 mod native;
+mod spin;
 mod thread;
 mod timebase;
 mod virtual_os;
 pub mod windows;
 
 use crate::{Error, Instant};
+use std::fmt::Debug;
 use std::time::Duration;
 
 pub use native::Native;
+pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 pub use virtual_os::VirtualOs;
 
@@ -48,8 +52,29 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// on a system whose waits are precise by themselves.
     type Precision: Send + Sync + 'static;
 
+    /// The name of a thread: no two threads that live at the same time share it.
+    type ThreadId: Copy + Eq + Debug + Send + Sync + 'static;
+
+    /// What remembers in which process it was [made](Os::origin).
+    type Origin: Send + Sync + 'static;
+
     /// Reads the monotonic clock.
     fn now(&self) -> Instant;
+
+    /// How long ago an instant was: zero if it is yet to come.
+    ///
+    /// ```
+    /// use punctual::os::{Os, VirtualOs};
+    /// use std::time::Duration;
+    ///
+    /// let os = VirtualOs::new();
+    /// let began = os.now();
+    /// os.advance(Duration::from_secs(1));
+    /// assert!(os.elapsed(began) >= Duration::from_secs(1));
+    /// ```
+    fn elapsed(&self, since: Instant) -> Duration {
+        self.now().duration_since(since)
+    }
 
     /// Makes a bell that has not been rung.
     fn bell(&self) -> Self::Bell;
@@ -79,9 +104,26 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// lets itself be asked. It may cost power on the whole machine: whoever stops waiting drops it.
     fn precision(&self) -> Self::Precision;
 
-    /// Keeps the processor until the instant has come, and returns the reading of the clock that
-    /// ended it, which is never before `until`.
-    fn spin_until(&self, until: Instant) -> Instant;
+    /// Looks at the clock until the instant has come, and returns the reading that ended it, which
+    /// is never before `until`. Between two looks it does what `spin` says, but for the last
+    /// microsecond, in which that would add to the lateness.
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant;
+
+    /// The calling thread.
+    fn thread_id(&self) -> Self::ThreadId;
+
+    /// A number of the calling thread that stays the same while it lives, for choosing one of
+    /// several queues by its remainder: threads that live at the same time have numbers close
+    /// together. Costs a nanosecond or two, and no system call.
+    fn lane(&self) -> usize;
+
+    /// Remembers the process that the calling thread is in, for [`is_forked`](Os::is_forked).
+    fn origin(&self) -> Self::Origin;
+
+    /// Whether this process is a fork of the one in which the origin was made, or a fork of a fork.
+    /// A fork has a copy of its parent's memory and none of its threads. Asking costs a nanosecond
+    /// or two on most systems: it is a load, and no system call.
+    fn is_forked(&self, origin: &Self::Origin) -> bool;
 
     /// Starts a thread. Its name shows in debuggers; Linux shows the first 15 bytes.
     ///

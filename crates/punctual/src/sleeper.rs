@@ -1,11 +1,11 @@
 //! One precise sleep at a time: the operating system's wait for most of it, a short spin for the
 //! rest.
 
-use crate::Instant;
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin, Observation};
-use crate::os::{Native, Os, Woken};
+use crate::os::{Native, Os, Spin, Woken};
 use crate::timers::Window;
+use crate::{Arrival, Instant};
 use std::fmt;
 use std::time::Duration;
 
@@ -81,6 +81,18 @@ impl Wake {
     /// How late the wait ended: from its deadline until it woke, whatever was tolerated.
     pub fn lateness(&self) -> Duration {
         self.woke.duration_since(self.deadline)
+    }
+}
+
+impl From<Wake> for Arrival {
+    fn from(wake: Wake) -> Self {
+        Self::new(wake.deadline, wake.woke)
+    }
+}
+
+impl From<&Wake> for Arrival {
+    fn from(wake: &Wake) -> Self {
+        Self::from(*wake)
     }
 }
 
@@ -274,7 +286,7 @@ impl<O: Os> Sleeper<O> {
             return Err(Cancelled);
         }
         let woke = if rested < deadline {
-            self.os.spin_until(deadline)
+            self.os.spin_until(deadline, Spin::Pause)
         } else {
             rested
         };
@@ -289,7 +301,7 @@ impl<O: Os> Sleeper<O> {
 
     /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
     fn hold_precision(&mut self, wait: Duration) {
-        if wait > self.precision_within || self.margin.late_rate().is_none() {
+        if wait > self.precision_within || self.margin.is_coarse() {
             self.precision = None;
         } else if self.precision.is_none() {
             self.precision = Some(self.os.precision());

@@ -222,7 +222,8 @@ fn modes() -> impl Strategy<Value = Margin> {
     prop_oneof![
         Just(Margin::coarse()),
         Just(Margin::default()),
-        Just(Margin::exact())
+        Just(Margin::exact()),
+        Just(Margin::fixed(100 * MICROSECOND)),
     ]
 }
 

@@ -3,6 +3,7 @@
 use super::{Contender, PURE_SPIN};
 use crate::failure::Failure;
 use crate::waiting::grid::{Block, Outcome, on_grid};
+use punctual::os::Spin;
 use punctual::{Native, Os};
 
 /// `Os::spin_until`, and no system wait at all.
@@ -16,7 +17,7 @@ impl Contender for PureSpin {
     fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
         let os = Native::new();
         Ok(on_grid(os, block, |deadline| {
-            os.spin_until(deadline);
+            os.spin_until(deadline, Spin::Pause);
         }))
     }
 }

@@ -5,7 +5,7 @@ use crate::Environment;
 use crate::method::{Offer, Wishes};
 use crate::{Experiment, methods};
 use punctual::margin::{Budget, LateRate};
-use punctual::os::VirtualOs;
+use punctual::os::{Spin, VirtualOs};
 use punctual::{Native, Os};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -57,7 +57,7 @@ impl Method for Scripted {
         let late_us = (self.script)(self.waits);
         self.waits += 1;
         let woke = deadline.as_nanos().saturating_add_signed(late_us * 1_000);
-        self.os.spin_until(Instant::from_nanos(woke))
+        self.os.spin_until(Instant::from_nanos(woke), Spin::Pause)
     }
 }
 

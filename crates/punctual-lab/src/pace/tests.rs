@@ -4,7 +4,7 @@ use super::*;
 use crate::measure::Observer;
 use crate::recording::Unavailable;
 use punctual::margin::{Budget, LateRate};
-use punctual::os::VirtualOs;
+use punctual::os::{Spin, VirtualOs};
 use punctual::{Native, Os};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -20,7 +20,7 @@ impl Method for Scripted {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let late = Duration::from_micros((self.late_us)(self.beats));
         self.beats += 1;
-        self.os.spin_until(deadline + late)
+        self.os.spin_until(deadline + late, Spin::Pause)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The arm for systems that have no folder yet: it compiles, and says so when it is run.
 
-use crate::os::{Os, Priority, Scheduling, Thread, Woken};
+use crate::os::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ impl Native {
 impl Os for Native {
     type Bell = ();
     type Precision = ();
+    type ThreadId = ();
+    type Origin = ();
 
     fn now(&self) -> Instant {
         match *self {}
@@ -55,7 +57,23 @@ impl Os for Native {
         match *self {}
     }
 
-    fn spin_until(&self, _: Instant) -> Instant {
+    fn spin_until(&self, _: Instant, _: Spin) -> Instant {
+        match *self {}
+    }
+
+    fn thread_id(&self) {
+        match *self {}
+    }
+
+    fn lane(&self) -> usize {
+        match *self {}
+    }
+
+    fn origin(&self) {
+        match *self {}
+    }
+
+    fn is_forked(&self, (): &()) -> bool {
         match *self {}
     }
 

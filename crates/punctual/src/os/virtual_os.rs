@@ -1,6 +1,6 @@
 //! A machine whose clock moves only when it is used: for tests, ours and yours.
 
-use super::{Os, Priority, Scheduling, Thread, Woken};
+use super::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -114,6 +114,10 @@ impl State {
 impl Os for VirtualOs {
     type Bell = VirtualBell;
     type Precision = ();
+    /// There is one thread.
+    type ThreadId = ();
+    /// There is one process.
+    type Origin = ();
 
     fn now(&self) -> Instant {
         let mut state = self.state();
@@ -177,12 +181,24 @@ impl Os for VirtualOs {
 
     fn precision(&self) {}
 
-    fn spin_until(&self, until: Instant) -> Instant {
+    fn spin_until(&self, until: Instant, _: Spin) -> Instant {
         let mut state = self.state();
         state.now = state.now.max(until);
         let reading = state.now;
         state.call();
         reading
+    }
+
+    fn thread_id(&self) {}
+
+    fn lane(&self) -> usize {
+        0
+    }
+
+    fn origin(&self) {}
+
+    fn is_forked(&self, (): &()) -> bool {
+        false
     }
 
     /// # Errors

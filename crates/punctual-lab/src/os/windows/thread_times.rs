@@ -1,6 +1,7 @@
 //! The kernel's accounts of a thread's time.
 
 use crate::machine::ThreadTimes;
+use punctual::os::Spin;
 use punctual::{Native, Os};
 use std::time::Duration;
 use windows_sys::Win32::Foundation::FILETIME;
@@ -38,7 +39,7 @@ fn nanos_per_cycle(os: &Native) -> Option<f64> {
     const TRIALS: u32 = 3;
     let trial = || {
         let (began, cycles) = (os.now(), cycles()?);
-        let ended = os.spin_until(began + CALIBRATION);
+        let ended = os.spin_until(began + CALIBRATION, Spin::Pause);
         let cycles = self::cycles()?
             .checked_sub(cycles)
             .filter(|&cycles| cycles > 0)?;
@@ -102,7 +103,7 @@ mod tests {
         let times = WindowsThreadTimes::of_this_thread(&os);
         let before = times.processor();
         while times.processor() == before {
-            os.spin_until(os.now() + Duration::from_millis(1));
+            os.spin_until(os.now() + Duration::from_millis(1), Spin::Pause);
         }
         assert!(times.processor() > before);
         assert!(times.queue().is_none());

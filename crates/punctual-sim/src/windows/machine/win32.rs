@@ -210,6 +210,19 @@ impl Win32 for SimWin32 {
         CURRENT_THREAD
     }
 
+    /// Numbers are multiples of four and never zero, as Windows' are. They are read from the
+    /// thread's own memory, so that this is no call of the system.
+    fn get_current_thread_id(&self) -> u32 {
+        let index = call(|_: &mut WindowsModel, kernel| kernel.current_thread().index());
+        u32::try_from(4 * (index + 1)).unwrap_or(u32::MAX)
+    }
+
+    /// To a thread of the same priority or a higher one. Windows lets a less urgent one run, too,
+    /// for a tick at most; by what rule is not documented, and left out.
+    fn switch_to_thread(&self) -> bool {
+        call_system(|_, kernel| kernel.yield_processor())
+    }
+
     fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
         call_system(|model, kernel| {
             expect(thread, CURRENT_THREAD)?;

@@ -17,8 +17,36 @@ fn coarse_never_spins_and_learns_nothing() {
     });
     assert_eq!(run.spun, 0);
     assert_eq!(run.late, 1000);
+    assert!(run.margin.is_coarse());
     assert_eq!(run.margin.late_rate(), None);
     assert_eq!(run.margin.budget(), None);
+}
+
+#[test]
+fn fixed_is_always_the_same_and_learns_nothing() {
+    let mut random = Random(1);
+    let fixed = Duration::from_micros(125);
+    let mut run = Loop::new(Margin::fixed(fixed));
+    let (late, _) = next(&mut run, 1000, |run| {
+        run.wait(MILLISECOND, random.around(20.0, 0.1));
+        assert_eq!(run.margin.before(Duration::from_micros(10)), fixed);
+    });
+    assert_eq!(late, 0);
+    let (late, spin) = next(&mut run, 1000, |run| {
+        run.wait(MILLISECOND, 150_000);
+    });
+    assert_eq!((late, spin), (1000, 0.0));
+    assert_eq!(run.margin.before(Duration::from_secs(1)), fixed);
+    assert!(!run.margin.is_coarse());
+    assert_eq!(run.margin.late_rate(), None);
+    assert_eq!(run.margin.budget(), None);
+}
+
+#[test]
+fn a_fixed_margin_has_the_bound_of_all_others() {
+    let vast = Margin::fixed(Duration::MAX);
+    assert_eq!(vast.before(Duration::MAX), LONGEST_MARGIN);
+    assert!(Margin::fixed(Duration::ZERO).is_coarse());
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `CLOCK_MONOTONIC`, the clock that every absolute wait of Linux understands.
 
 use crate::Instant;
+use crate::os::Spin;
 use std::hint;
+use std::thread;
 use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
@@ -38,15 +40,19 @@ pub(super) fn timespec(instant: Instant) -> libc::timespec {
 }
 
 /// Up to here before the deadline each look at the clock is followed by a pause, which spares power
-/// and a sibling hyperthread; from here on it is not, because a pause takes 25 ns (AMD Zen 5) to
-/// 45 ns (Intel since Skylake), as much as the look itself, and would add to the lateness.
+/// and a sibling hyperthread, or by a yield; from here on by neither, because a pause takes 25 ns
+/// (AMD Zen 5) to 45 ns (Intel since Skylake), as much as the look itself, a yield several times
+/// that, and would add to the lateness.
 const LAST_STRETCH: Duration = Duration::from_micros(1);
 
 /// Looks at the clock until the instant has come, and returns the reading that ended it.
-pub(super) fn spin_until(until: Instant) -> Instant {
+pub(super) fn spin_until(until: Instant, spin: Spin) -> Instant {
     let last_stretch = until - LAST_STRETCH;
     while now() < last_stretch {
-        hint::spin_loop();
+        match spin {
+            Spin::Pause => hint::spin_loop(),
+            Spin::Yield => thread::yield_now(),
+        }
     }
     loop {
         let reading = now();

@@ -8,14 +8,17 @@
 
 mod clock;
 mod futex;
+mod origin;
 mod scheduling;
 mod slack;
 
 pub use futex::Bell;
+pub use origin::Origin;
 
-use crate::os::{Os, Thread, Woken};
+use crate::os::{Os, Spin, Thread, Woken, lane};
 use crate::{Error, Instant};
 use futex::Primitive;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 /// The Linux this program runs on.
@@ -40,6 +43,8 @@ impl Os for Native {
     type Bell = Bell;
     /// A timer has an interrupt of its own.
     type Precision = ();
+    type ThreadId = ThreadId;
+    type Origin = Origin;
 
     fn now(&self) -> Instant {
         clock::now()
@@ -72,13 +77,30 @@ impl Os for Native {
 
     fn precision(&self) {}
 
-    fn spin_until(&self, until: Instant) -> Instant {
-        clock::spin_until(until)
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
+        clock::spin_until(until, spin)
+    }
+
+    fn thread_id(&self) -> ThreadId {
+        thread::current().id()
+    }
+
+    fn lane(&self) -> usize {
+        lane::of_this_thread()
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::new()
+    }
+
+    #[inline]
+    fn is_forked(&self, origin: &Origin) -> bool {
+        origin.is_forked()
     }
 
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
         let (thread, run) = Thread::new(self, body);
-        std::thread::Builder::new()
+        thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
             .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;

@@ -1,10 +1,11 @@
 //! What only Linux can be asked: slack, signals, priorities. None of it asserts how fast.
 
 use super::futex::{Bell, Primitive};
+use super::origin::Origin;
 use super::slack::{SlackGuard, slack_nanos};
 use super::{Native, clock};
 use crate::guard::{PinGuard, PriorityGuard};
-use crate::os::{Os, Priority, Woken};
+use crate::os::{Os, Priority, Spin, Woken};
 use crate::{Cancel, Instant, Sleeper};
 use std::fs;
 use std::io::ErrorKind;
@@ -146,11 +147,54 @@ fn signals_do_not_shorten_a_sleep() {
 
 #[test]
 fn the_spin_returns_a_reading_that_is_not_early() {
-    for ahead in [0, 1, 500, 5_000] {
-        let until = clock::now() + Duration::from_nanos(ahead);
-        assert!(clock::spin_until(until) >= until);
+    for spin in [Spin::Pause, Spin::Yield] {
+        for ahead in [0, 1, 500, 5_000] {
+            let until = clock::now() + Duration::from_nanos(ahead);
+            assert!(clock::spin_until(until, spin) >= until);
+        }
+        assert!(clock::spin_until(Instant::ZERO, spin) > Instant::ZERO);
     }
-    assert!(clock::spin_until(Instant::ZERO) > Instant::ZERO);
+}
+
+/// Runs `child` in a fork of this process, which ends with its result, and waits for that for ten
+/// seconds at most. The child may do nothing that another thread of this process could be in the
+/// middle of: it allocates nothing and locks nothing.
+fn status_of_fork(child: impl FnOnce() -> libc::c_int) -> Option<libc::c_int> {
+    // SAFETY: the child does as little as is said above, and never returns from here.
+    let process = unsafe { libc::fork() };
+    assert!(process >= 0, "{}", std::io::Error::last_os_error());
+    if process == 0 {
+        let status = child();
+        // SAFETY: ends the process at once: no destructor and no handler of the parent's runs.
+        unsafe { libc::_exit(status) };
+    }
+    let mut status = 0;
+    for _ in 0..10_000 {
+        // SAFETY: `status` is valid for writing; the child is ours and nobody else waits for it.
+        if unsafe { libc::waitpid(process, &raw mut status, libc::WNOHANG) } == process {
+            return libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: the child has not been waited for, so the number is still its own.
+    unsafe { libc::kill(process, libc::SIGKILL) };
+    // SAFETY: as above.
+    unsafe { libc::waitpid(process, &raw mut status, 0) };
+    None
+}
+
+#[test]
+fn a_fork_is_told_from_the_process_it_came_from() {
+    for origin in [Origin::new(), Origin::by_number()] {
+        assert!(!origin.is_forked());
+        let status = status_of_fork(|| {
+            // An origin made in the child knows the child.
+            let own = Origin::by_number();
+            i32::from(origin.is_forked() && !own.is_forked())
+        });
+        assert_eq!(status, Some(1), "{origin:?}");
+        assert!(!origin.is_forked(), "the parent stays what it is");
+    }
 }
 
 fn nice_and_policy() -> (libc::c_int, libc::c_int) {

@@ -2,9 +2,11 @@
 //! machine is asleep, and nobody can set it.
 
 use super::ffi::{MachTimebaseInfo, mach_absolute_time, mach_timebase_info};
+use crate::os::Spin;
 use crate::os::timebase::Timebase;
 use crate::{Error, Instant};
 use std::hint;
+use std::thread;
 use std::time::Duration;
 
 /// The clock with its unit: 125/3 ns on Apple silicon, 1 ns on Intel.
@@ -39,10 +41,13 @@ impl Clock {
     }
 
     /// Looks at the clock until the instant has come, and returns the reading that ended it.
-    pub(super) fn spin_until(self, until: Instant) -> Instant {
+    pub(super) fn spin_until(self, until: Instant, spin: Spin) -> Instant {
         let last_stretch = self.first_count_at(until - LAST_STRETCH);
         while mach_absolute_time() < last_stretch {
-            hint::spin_loop();
+            match spin {
+                Spin::Pause => hint::spin_loop(),
+                Spin::Yield => thread::yield_now(),
+            }
         }
         let end = self.first_count_at(until);
         loop {
@@ -54,6 +59,6 @@ impl Clock {
     }
 }
 
-/// As on Linux: up to here each look is followed by a pause, which spares power; from here on a
-/// pause would add to the lateness.
+/// As on Linux: up to here each look is followed by a pause, which spares power, or by a yield; from
+/// here on either would add to the lateness.
 const LAST_STRETCH: Duration = Duration::from_micros(1);

@@ -10,12 +10,14 @@ mod kqueue;
 mod scheduling;
 
 use super::waiters::Waiters;
-use crate::os::{Os, Thread, Woken};
+use crate::os::{Os, Spin, Thread, Woken, lane};
 use crate::{Error, Instant};
 use clock::Clock;
 use kqueue::{Alarm, Kqueue};
 use std::convert::Infallible;
+use std::process;
 use std::sync::Arc;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 /// The macOS this program runs on.
@@ -49,13 +51,16 @@ impl Native {
     fn nap(&self, until: Option<Instant>) {
         const LONGEST: Duration = Duration::from_millis(1);
         let remaining = until.map_or(LONGEST, |until| until.duration_since(self.now()));
-        std::thread::sleep(remaining.min(LONGEST));
+        thread::sleep(remaining.min(LONGEST));
     }
 }
 
 impl Os for Native {
     type Bell = Bell;
     type Precision = ();
+    type ThreadId = ThreadId;
+    /// The process's number, which the system's library keeps: to ask for it is a load.
+    type Origin = u32;
 
     /// `mach_absolute_time`: it stands still while the machine is asleep.
     fn now(&self) -> Instant {
@@ -96,13 +101,29 @@ impl Os for Native {
 
     fn precision(&self) {}
 
-    fn spin_until(&self, until: Instant) -> Instant {
-        self.clock.spin_until(until)
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
+        self.clock.spin_until(until, spin)
+    }
+
+    fn thread_id(&self) -> ThreadId {
+        thread::current().id()
+    }
+
+    fn lane(&self) -> usize {
+        lane::of_this_thread()
+    }
+
+    fn origin(&self) -> u32 {
+        process::id()
+    }
+
+    fn is_forked(&self, origin: &u32) -> bool {
+        process::id() != *origin
     }
 
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
         let (thread, run) = Thread::new(self, body);
-        std::thread::Builder::new()
+        thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
             .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;

@@ -59,7 +59,7 @@ pub use types::{
 };
 pub use win32::Win32;
 
-use super::{Os, Thread, Woken};
+use super::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use shared::Shared;
 use std::fmt;
@@ -107,6 +107,10 @@ impl<W: Win32> Os for WindowsOs<W> {
     /// `None` where there are high-resolution timers, and where the request is refused: the ticks
     /// are what there is then.
     type Precision = Option<Request<W>>;
+    /// Windows' own number of the thread.
+    type ThreadId = u32;
+    /// No process of Windows is a copy of another.
+    type Origin = ();
 
     /// The performance counter: it cannot be set and is not slewed, and it counts on while the
     /// machine is asleep.
@@ -164,11 +168,16 @@ impl<W: Win32> Os for WindowsOs<W> {
         }
     }
 
-    fn spin_until(&self, until: Instant) -> Instant {
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let Shared { win32, clock, .. } = &*self.shared;
         let last_stretch = clock.first_count_at(until - LAST_STRETCH);
         while win32.query_performance_counter() < last_stretch {
-            hint::spin_loop();
+            match spin {
+                Spin::Pause => hint::spin_loop(),
+                Spin::Yield => {
+                    win32.switch_to_thread();
+                }
+            }
         }
         let end = clock.first_count_at(until);
         loop {
@@ -177,6 +186,21 @@ impl<W: Win32> Os for WindowsOs<W> {
                 return clock.instant(count);
             }
         }
+    }
+
+    fn thread_id(&self) -> u32 {
+        self.win32().get_current_thread_id()
+    }
+
+    fn lane(&self) -> usize {
+        // Numbers are multiples of four.
+        self.win32().get_current_thread_id() as usize / 4
+    }
+
+    fn origin(&self) {}
+
+    fn is_forked(&self, (): &()) -> bool {
+        false
     }
 
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell<W>>, Error> {
@@ -188,8 +212,9 @@ impl<W: Win32> Os for WindowsOs<W> {
     }
 }
 
-/// As on Linux: up to here each look at the counter is followed by a pause, which spares power; a
-/// pause takes as long as a look, so that from here on it would add to the lateness.
+/// As on Linux: up to here each look at the counter is followed by a pause, which spares power, or by
+/// a yield; a pause takes as long as a look and a yield longer, so that from here on they would add
+/// to the lateness.
 const LAST_STRETCH: Duration = Duration::from_micros(1);
 
 // Not derived: that would ask it of `W`, which need not be copied.

@@ -38,7 +38,7 @@ use super::request::Request;
 use super::timers::{Lent, Timers};
 use super::{Handle, INFINITE, Waited, Win32, Win32Error, WindowsOs};
 use crate::Instant;
-use crate::os::{Os, Woken};
+use crate::os::{Os, Spin, Woken};
 use std::time::Duration;
 
 /// What is left of a wait is spun if it is no longer than this.
@@ -73,7 +73,7 @@ impl<W: Win32> WindowsOs<W> {
     pub(super) fn wait_until(&self, until: Instant, tolerance: Duration, bell: &Bell<W>) -> Woken {
         let remaining = until.duration_since(self.now());
         if remaining <= SHORTEST_WAIT {
-            self.spin_until(until);
+            self.spin_until(until, Spin::Pause);
             woken_by_bell(bell.is_rung(&self.shared.win32))
         } else if tolerance >= self.shared.default_interval {
             self.wait_plainly(until, tolerance, bell)

@@ -212,6 +212,18 @@ pub trait Win32: Clone + Send + Sync + 'static {
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthread>
     fn get_current_thread(&self) -> Handle;
 
+    /// The calling thread's number, a multiple of four: no two threads of the machine that live at
+    /// the same time share it.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthreadid>
+    fn get_current_thread_id(&self) -> u32;
+
+    /// Lets another thread that is ready have the calling thread's processor, and says whether there
+    /// was one.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-switchtothread>
+    fn switch_to_thread(&self) -> bool;
+
     /// A thread's priority relative to its process's class, −15 to 15.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getthreadpriority>

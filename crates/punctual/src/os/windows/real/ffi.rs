@@ -129,6 +129,10 @@ unsafe extern "system" {
     pub fn GetCurrentProcess() -> HANDLE;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthread>
     pub fn GetCurrentThread() -> HANDLE;
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthreadid>
+    pub fn GetCurrentThreadId() -> u32;
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-switchtothread>
+    pub fn SwitchToThread() -> BOOL;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getthreadpriority>
     pub fn GetThreadPriority(thread: HANDLE) -> i32;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-setthreadpriority>

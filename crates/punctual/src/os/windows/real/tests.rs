@@ -5,7 +5,7 @@ use super::procedures::{Module, Procedures};
 use super::{Native, wide};
 use crate::guard::{PinGuard, PriorityGuard};
 use crate::os::windows::{Win32, Win32Error};
-use crate::os::{Os, Priority, Woken};
+use crate::os::{Os, Priority, Spin, Woken};
 use crate::{Instant, Sleeper};
 use std::thread;
 use std::time::Duration;
@@ -32,6 +32,25 @@ fn a_library_that_is_missing_is_answered_as_windows_does() {
 #[test]
 fn texts_end_with_a_zero() {
     assert_eq!(wide("Pü"), [0x50, 0xFC, 0]);
+}
+
+#[test]
+fn threads_have_numbers_of_their_own() {
+    let os = Native::new();
+    let (ours, our_lane) = (os.thread_id(), os.lane());
+    assert_eq!((os.thread_id(), os.lane()), (ours, our_lane));
+    let other = thread::spawn(move || (os.thread_id(), os.lane()));
+    let (theirs, their_lane) = other.join().unwrap();
+    assert!(theirs != ours && their_lane != our_lane);
+}
+
+#[test]
+fn a_spin_is_not_early() {
+    let os = Native::new();
+    for spin in [Spin::Pause, Spin::Yield] {
+        let until = os.now() + Duration::from_micros(50);
+        assert!(os.spin_until(until, spin) >= until);
+    }
 }
 
 /// In every way there is: spun, with a timer of its own, with a plain one and a request, and with

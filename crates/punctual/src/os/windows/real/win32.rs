@@ -211,6 +211,17 @@ impl Win32 for Real {
         Handle(unsafe { ffi::GetCurrentThread() } as isize)
     }
 
+    fn get_current_thread_id(&self) -> u32 {
+        // SAFETY: no pointers.
+        unsafe { ffi::GetCurrentThreadId() }
+    }
+
+    fn switch_to_thread(&self) -> bool {
+        // SAFETY: no pointers.
+        let switched = unsafe { ffi::SwitchToThread() };
+        switched != ffi::FALSE
+    }
+
     fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
         // SAFETY: any handle may be given.
         match unsafe { ffi::GetThreadPriority(raw(thread)) } {

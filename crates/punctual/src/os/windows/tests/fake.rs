@@ -14,6 +14,7 @@ const CALL_COST: u64 = 100;
 const WAKE_UP: u64 = 5_000;
 const PROCESS: Handle = Handle(-1);
 const THREAD: Handle = Handle(-2);
+const THREAD_NUMBER: u32 = 12;
 /// What the multimedia class scheduler gives for a thread in its care.
 const TASK: Handle = Handle(77);
 

@@ -3,7 +3,7 @@
 use super::super::{PowerThrottling, Win32Error};
 use super::fake::{ELEVEN_OF_TICKS, Fake, SEVEN, TEN_1709, TEN_1803, Version, XP};
 use super::{Bench, MILLISECOND, WindowsOs};
-use crate::Sleeper;
+use crate::{Margin, Sleeper};
 use crate::os::Woken;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex};
@@ -250,6 +250,9 @@ fn a_sleeper_keeps_one_request_between_its_short_waits() {
         );
         let coarse = |bench: Bench| Sleeper::on(bench.os).coarse();
         assert_eq!(held_after(version, coarse, [1, 1, 1, 1]), [0; 5]);
+        let fixed =
+            |bench: Bench| Sleeper::on(bench.os).with_margin(Margin::fixed(MILLISECOND / 10));
+        assert_eq!(held_after(version, fixed, [1, 1, 1, 1]), [1, 1, 1, 1, 0]);
     }
     assert_eq!(held_after(TEN_1803, precise, [1, 1, 1, 1]), [0; 5]);
 }

@@ -4,7 +4,7 @@ use super::super::waiting::SHORTEST_WAIT;
 use super::super::{Win32, Win32Error};
 use super::fake::{DEFAULT_INTERVAL, Fake, SEVEN, TEN_1709, TEN_1803, VERSIONS, Version, XP};
 use super::{Bench, MICROSECOND, MILLISECOND};
-use crate::os::{Os, Woken};
+use crate::os::{Os, Spin, Woken};
 use crate::{Instant, Period, Sleeper, Ticker};
 use std::time::Duration;
 
@@ -203,9 +203,11 @@ fn a_spin_ends_with_a_reading_that_is_not_early() {
     for version in VERSIONS {
         let bench = Bench::new(version);
         for nanos in [0, 1, 99, 1_001, 12_345] {
-            let until = bench.now() + Duration::from_nanos(nanos);
-            let reading = bench.os.spin_until(until);
-            assert!(reading >= until && reading <= bench.os.now());
+            for spin in [Spin::Pause, Spin::Yield] {
+                let until = bench.now() + Duration::from_nanos(nanos);
+                let reading = bench.os.spin_until(until, spin);
+                assert!(reading >= until && reading <= bench.os.now());
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::super::super::{
     AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, PowerThrottling, TimeCaps,
     TimerResolution, Waited, Win32, Win32Error,
 };
-use super::{Fake, Object, PROCESS, TASK, THREAD};
+use super::{Fake, Object, PROCESS, TASK, THREAD, THREAD_NUMBER};
 
 impl Win32 for Fake {
     fn query_performance_counter(&self) -> i64 {
@@ -166,6 +166,16 @@ impl Win32 for Fake {
 
     fn get_current_thread(&self) -> Handle {
         THREAD
+    }
+
+    fn get_current_thread_id(&self) -> u32 {
+        THREAD_NUMBER
+    }
+
+    /// There is no other.
+    fn switch_to_thread(&self) -> bool {
+        drop(self.call("switch_to_thread").unwrap());
+        false
     }
 
     fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
