@@ -95,3 +95,8 @@ pub use record::{Named, Record, What};
 pub use setup::{Limits, Load, MAX_PROCESSORS, NORMAL_PRIORITY, Setup};
 pub use thread::{Ended, Reason, ThreadId, Waiter};
 pub use wait_list::{WaitList, WakeOrder};
+
+/// The examples of the document on testing, which need both crates.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/testing.md")]
+pub struct Testing;
