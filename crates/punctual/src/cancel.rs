@@ -1,12 +1,14 @@
 //! Ending waits from another thread.
 
-use crate::os::{Native, Os};
+use crate::Instant;
+use crate::os::{Native, Os, VirtualOs};
 use std::fmt;
 
-/// A decision to stop waiting, taken once and for good, by any thread that holds a clone.
+/// A decision to stop waiting, taken by any thread that holds a clone.
 ///
 /// It ends every wait that was given it, those that begin afterwards included, so one can stop a
-/// whole program's loops.
+/// whole program's loops. It stands until it is [reset](Self::reset). To end a single wait, give
+/// that a [`Notify`](crate::Notify).
 ///
 /// ```
 /// use punctual::{Cancel, Sleeper};
@@ -28,6 +30,9 @@ pub struct Cancel<O: Os = Native> {
 
 impl Cancel {
     /// For waits on the machine this program runs on.
+    ///
+    /// # Panics
+    /// On systems that are not supported yet; see [`Native::new`].
     pub fn new() -> Self {
         Self::on(Native::new())
     }
@@ -50,8 +55,49 @@ impl<O: Os> Cancel<O> {
         self.os.is_rung(&self.bell)
     }
 
+    /// Takes the decision back: waits that begin from now on go on until somebody cancels again, and
+    /// a [`Ticker`](crate::Ticker) that was cancelled ticks again.
+    ///
+    /// Reset it when the waits that it was to end have returned. One that has not may find the reset
+    /// and not the cancel, and go on. Of a cancel and a reset at the same moment the later counts, so
+    /// the cancel may be lost.
+    ///
+    /// ```
+    /// use punctual::{Cancel, Cancelled, Sleeper};
+    /// use std::time::Duration;
+    ///
+    /// let cancel = Cancel::new();
+    /// let mut sleeper = Sleeper::new();
+    /// cancel.cancel();
+    /// assert_eq!(sleeper.sleep_unless(Duration::from_millis(1), &cancel), Err(Cancelled));
+    /// cancel.reset();
+    /// assert!(sleeper.sleep_unless(Duration::from_millis(1), &cancel).is_ok());
+    /// ```
+    pub fn reset(&self) {
+        self.os.hush(&self.bell);
+    }
+
     pub(crate) fn bell(&self) -> &O::Bell {
         &self.bell
+    }
+}
+
+/// For tests.
+impl Cancel<VirtualOs> {
+    /// Cancels when the clock will have come to `instant`, as another thread would.
+    ///
+    /// ```
+    /// use punctual::os::VirtualOs;
+    /// use punctual::{Cancel, Instant, Period, Sleeper, Ticker};
+    ///
+    /// let os = VirtualOs::new();
+    /// let cancel = Cancel::on(os.clone());
+    /// cancel.cancel_at(Instant::from_nanos(4_500_000));
+    /// let ticker = Ticker::with_sleeper(Sleeper::on(os), Period::from_hertz(1_000));
+    /// assert_eq!(ticker.cancelled_by(cancel).count(), 5);
+    /// ```
+    pub fn cancel_at(&self, instant: Instant) {
+        self.os.ring_at(&self.bell, instant);
     }
 }
 

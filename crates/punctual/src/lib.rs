@@ -31,6 +31,7 @@
 //! | [`block_on()`] | runs a future on this thread, on any machine |
 //! | [`Schedule`] | the deadlines of whatever repeats; knows no clock |
 //! | [`Cancel`] | ends waits from another thread |
+//! | [`Notify`] | ends one wait from another thread |
 //! | [`LatenessStats`] | how punctual a loop is, in all and in the last second |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
@@ -75,6 +76,8 @@ mod lateness;
 #[cfg(feature = "std")]
 pub mod margin;
 #[cfg(feature = "std")]
+mod notify;
+#[cfg(feature = "std")]
 pub mod os;
 mod period;
 mod schedule;
@@ -95,6 +98,8 @@ pub use instant::Instant;
 pub use lateness::{Arrival, LatenessStats, Summary};
 #[cfg(feature = "std")]
 pub use margin::Margin;
+#[cfg(feature = "std")]
+pub use notify::{Notified, Notify};
 #[cfg(feature = "std")]
 pub use os::{Native, Os, Priority, Spin};
 pub use period::Period;

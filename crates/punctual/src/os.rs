@@ -14,7 +14,6 @@
 //!   would then wait for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 
-mod lane;
 mod native;
 mod spin;
 mod thread;
@@ -26,7 +25,10 @@ use crate::{Error, Instant};
 use std::fmt::Debug;
 use std::time::Duration;
 
-pub use native::Native;
+pub use native::{
+    Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision, NativePriority,
+    NativeThreadId,
+};
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 pub use virtual_os::VirtualOs;
@@ -83,7 +85,8 @@ pub trait Os: Clone + Send + Sync + 'static {
     /// [hushed](Os::hush).
     fn ring(&self, bell: &Self::Bell);
 
-    /// Makes a rung bell wait to be rung again.
+    /// Makes a rung bell wait to be rung again. What was done before each ring that this takes back
+    /// is seen by who calls it.
     fn hush(&self, bell: &Self::Bell);
 
     /// Whether the bell has been rung and not been hushed since.

@@ -1,13 +1,17 @@
 //! One precise sleep at a time: the operating system's wait for most of it, a short spin for the
 //! rest.
 
+mod wait;
+
 use crate::cancel::{Cancel, Cancelled};
-use crate::margin::{Budget, LateRate, Margin, Observation};
-use crate::os::{Native, Os, Spin, Woken};
+use crate::margin::{Budget, LateRate, Margin};
+use crate::notify::{Notified, Notify};
+use crate::os::{Native, Os, Spin};
 use crate::timers::Window;
-use crate::{Arrival, Instant};
+use crate::{Arrival, Error, Instant};
 use std::fmt;
 use std::time::Duration;
+use wait::Lesson;
 
 /// Sleeps until a deadline, never less, and for as little longer as its [`Margin`] allows.
 ///
@@ -39,6 +43,7 @@ use std::time::Duration;
 pub struct Sleeper<O: Os = Native> {
     os: O,
     margin: Margin,
+    spin: Spin,
     /// Where the last wait ended: the processor budget is a share of the time since.
     last_end: Option<Instant>,
     /// What the last wait taught, digested when the next one begins: between a deadline and the
@@ -50,17 +55,6 @@ pub struct Sleeper<O: Os = Native> {
     precision_within: Duration,
     /// Never rung: what a wait that nobody can cancel waits on.
     silent_bell: O::Bell,
-}
-
-/// What is known of a wait when its spin begins. Written down before the spin, so that the memory it
-/// goes to is in the cache by the time the spin has ended.
-struct Lesson {
-    wait: Duration,
-    latency: Option<Duration>,
-    /// Where the spin began.
-    rested: Instant,
-    /// Where the wait before ended.
-    previous_end: Instant,
 }
 
 /// What happened in a wait.
@@ -105,6 +99,14 @@ impl Sleeper {
     pub fn new() -> Self {
         Self::on(Native::new())
     }
+
+    /// As [`new`](Self::new).
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    pub fn try_new() -> Result<Self, Error> {
+        Native::detect().map(Self::on)
+    }
 }
 
 impl Default for Sleeper {
@@ -123,6 +125,7 @@ impl<O: Os> Sleeper<O> {
             precision: None,
             precision_within,
             margin: Margin::default(),
+            spin: Spin::default(),
             last_end: None,
             lesson: None,
             silent_bell,
@@ -152,6 +155,22 @@ impl<O: Os> Sleeper<O> {
     pub fn with_margin(mut self, margin: Margin) -> Self {
         self.margin = margin;
         self.lesson = None;
+        self
+    }
+
+    /// Says what it does between two looks at the clock while it spins.
+    ///
+    /// ```
+    /// use punctual::os::Spin;
+    /// use punctual::Sleeper;
+    ///
+    /// // One processor for all: while this thread spins, others of its priority may run.
+    /// let sleeper = Sleeper::new().with_spin(Spin::Yield);
+    /// # drop(sleeper);
+    /// ```
+    #[must_use]
+    pub fn with_spin(mut self, spin: Spin) -> Self {
+        self.spin = spin;
         self
     }
 
@@ -243,102 +262,58 @@ impl<O: Os> Sleeper<O> {
         self.sleep_on(deadline.into(), Instant::ZERO, Some(cancel.bell()))
     }
 
-    /// Sleeps within a window unless the bell, if there is one, is rung. The system is not to end
-    /// the wait before `rather`, as far as the window leaves room for that, and as far as the system
-    /// needs no arrangements to be that precise.
-    pub(crate) fn sleep_on(
+    /// As [`sleep`](Self::sleep), unless it is notified.
+    ///
+    /// # Errors
+    /// [`Notified`], as for [`sleep_until_or_notified`](Self::sleep_until_or_notified).
+    pub fn sleep_or_notified(
         &mut self,
-        window: Window,
-        rather: Instant,
-        bell: Option<&O::Bell>,
-    ) -> Result<Wake, Cancelled> {
-        let (deadline, latest) = (window.earliest(), window.latest());
-        let began = self.os.now();
-        if began >= deadline {
-            return Ok(Wake {
-                deadline,
-                woke: began,
-                slept: Duration::ZERO,
-                spun: Duration::ZERO,
-            });
-        }
-        self.digest();
-        let wait = latest.duration_since(began);
-        self.hold_precision(wait);
-        let alarm = latest - self.margin.before(wait);
-        let from = if self.precision_within.is_zero() {
-            rather.max(deadline)
-        } else {
-            deadline
-        };
-        let rested = self.system_wait(began, from, alarm, bell);
-        let cancelled = rested < deadline && bell.is_some_and(|bell| self.os.is_rung(bell));
-        // A wait that the system ended with another, before it had to, teaches nothing.
-        let taught = alarm > began && rested >= alarm && !cancelled;
-        self.lesson = Some(Lesson {
-            wait,
-            latency: taught.then(|| rested.duration_since(alarm)),
-            rested,
-            previous_end: self.last_end.unwrap_or(began),
-        });
-        if cancelled {
-            self.last_end = Some(rested);
-            return Err(Cancelled);
-        }
-        let woke = if rested < deadline {
-            self.os.spin_until(deadline, Spin::Pause)
-        } else {
-            rested
-        };
-        self.last_end = Some(woke);
-        Ok(Wake {
-            deadline,
-            woke,
-            slept: rested.duration_since(began),
-            spun: woke.duration_since(rested),
-        })
+        duration: Duration,
+        notify: &Notify<O>,
+    ) -> Result<Wake, Notified> {
+        let deadline = self.os.now() + duration;
+        self.sleep_until_or_notified(deadline, notify)
     }
 
-    /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
-    fn hold_precision(&mut self, wait: Duration) {
-        if wait > self.precision_within || self.margin.is_coarse() {
-            self.precision = None;
-        } else if self.precision.is_none() {
-            self.precision = Some(self.os.precision());
-        }
-    }
-
-    /// Waits until some instant from `from` to the alarm, whichever suits the system, or until the
-    /// alarm if that comes first, or until the bell is rung. Returns when that was.
-    fn system_wait(
-        &self,
-        began: Instant,
-        from: Instant,
-        alarm: Instant,
-        bell: Option<&O::Bell>,
-    ) -> Instant {
-        let bell = bell.unwrap_or(&self.silent_bell);
-        let (until, tolerance) = (alarm.min(from), alarm.duration_since(from));
-        let mut now = began;
-        while now < until {
-            let woken = self.os.wait(Some(until), tolerance, bell);
-            now = self.os.now();
-            if woken == Woken::ByBell {
-                break;
-            }
-        }
-        now
-    }
-
-    fn digest(&mut self) {
-        if let (Some(lesson), Some(ended)) = (self.lesson.take(), self.last_end) {
-            self.margin.learn(Observation {
-                wait: lesson.wait,
-                latency: lesson.latency,
-                spun: ended.duration_since(lesson.rested),
-                elapsed: ended.duration_since(lesson.previous_end),
-            });
-        }
+    /// As [`sleep_until`](Self::sleep_until), unless it is notified: for a thread that waits for
+    /// work and for a time, whichever comes first.
+    ///
+    /// The notification that ends it is used up by it. One that finds the deadline passed, or the
+    /// spin begun, is left for the next wait.
+    ///
+    /// ```
+    /// use punctual::{Instant, Notified, Notify, Sleeper};
+    /// use std::sync::mpsc;
+    ///
+    /// let (sender, receiver) = mpsc::channel();
+    /// let notify = Notify::new();
+    /// let notifier = notify.clone();
+    /// let worker = std::thread::spawn(move || {
+    ///     sender.send("work").unwrap();
+    ///     notifier.notify();
+    /// });
+    /// let mut sleeper = Sleeper::new();
+    /// let ended = sleeper.sleep_until_or_notified(Instant::MAX, &notify);
+    /// assert_eq!(ended, Err(Notified));
+    /// assert_eq!(receiver.try_recv(), Ok("work"));
+    /// # worker.join().unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// [`Notified`] if it was, since the last wait that a notification ended, and the deadline had
+    /// not come.
+    pub fn sleep_until_or_notified(
+        &mut self,
+        deadline: Instant,
+        notify: &Notify<O>,
+    ) -> Result<Wake, Notified> {
+        self.sleep_on(deadline.into(), Instant::ZERO, Some(notify.bell()))
+            .map_err(|Cancelled| {
+                // Last of all: what comes from here on is for the next wait, and what came before
+                // the caller sees.
+                notify.use_up();
+                Notified
+            })
     }
 }
 

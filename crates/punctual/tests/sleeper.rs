@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use punctual::os::VirtualOs;
 use punctual::timers::Window;
-use punctual::{Cancel, Cancelled, Instant, Margin, Os, Sleeper};
+use punctual::{Cancel, Cancelled, Instant, LatenessStats, Margin, Os, Sleeper, Spin};
 use std::time::Duration;
 
 const MICROSECOND: Duration = Duration::from_micros(1);
@@ -86,6 +86,32 @@ fn what_was_slept_and_spun_is_the_time_it_took() {
         let call = wake.woke.duration_since(began);
         assert!(call - (wake.slept + wake.spun) < MICROSECOND, "{wake:?}");
     }
+}
+
+#[test]
+fn a_spin_is_as_it_was_asked_for() {
+    let os = late_by(MICROSECOND);
+    let mut sleeper = Sleeper::on(os.clone()).coarse();
+    sleeper.sleep(1_000 * MICROSECOND);
+    assert_eq!(os.last_spin(), None);
+    let mut sleeper = sleeper.exact();
+    sleeper.sleep(1_000 * MICROSECOND);
+    assert_eq!(os.last_spin(), Some(Spin::Pause));
+    let mut sleeper = sleeper.with_spin(Spin::Yield);
+    sleeper.sleep(1_000 * MICROSECOND);
+    assert_eq!(os.last_spin(), Some(Spin::Yield));
+}
+
+#[test]
+fn a_wake_can_be_counted() {
+    let mut sleeper = Sleeper::on(late_by(70 * MICROSECOND)).coarse();
+    let mut stats = LatenessStats::new();
+    for _ in 0..10 {
+        stats.record(sleeper.sleep(1_000 * MICROSECOND));
+    }
+    let summary = stats.summary();
+    assert_eq!((summary.count, summary.missed), (10, 0));
+    assert_eq!(summary.worst, 70 * MICROSECOND);
 }
 
 #[test]

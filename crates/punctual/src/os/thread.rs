@@ -39,6 +39,14 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
         (handle, run)
     }
 
+    /// The same thread, for a machine that knows this bell by another name.
+    pub(super) fn with_bell<Other>(self, rename: impl FnOnce(Bell) -> Other) -> Thread<Other> {
+        Thread {
+            done: rename(self.done),
+            outcome: self.outcome,
+        }
+    }
+
     /// Waits for the thread to end.
     ///
     /// # Errors

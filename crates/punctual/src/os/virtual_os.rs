@@ -38,6 +38,7 @@ struct State {
     wakes: Box<dyn FnMut(Instant) -> Instant + Send>,
     system_waits: u64,
     last_tolerance: Duration,
+    last_spin: Option<Spin>,
     /// For each bell, the instant from which it rings; `None` while nobody has rung it.
     rings_from: Vec<Option<Instant>>,
 }
@@ -57,6 +58,7 @@ impl VirtualOs {
             wakes: Box::new(wakes),
             system_waits: 0,
             last_tolerance: Duration::ZERO,
+            last_spin: None,
             rings_from: Vec::new(),
         };
         Self {
@@ -94,6 +96,12 @@ impl VirtualOs {
     /// when a wait ends is for the script to say.
     pub fn last_tolerance(&self) -> Duration {
         self.state().last_tolerance
+    }
+
+    /// What the last spin did between two looks at the clock; `None` if there was no spin yet. Here
+    /// either takes as long.
+    pub fn last_spin(&self) -> Option<Spin> {
+        self.state().last_spin
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -181,8 +189,9 @@ impl Os for VirtualOs {
 
     fn precision(&self) {}
 
-    fn spin_until(&self, until: Instant, _: Spin) -> Instant {
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let mut state = self.state();
+        state.last_spin = Some(spin);
         state.now = state.now.max(until);
         let reading = state.now;
         state.call();

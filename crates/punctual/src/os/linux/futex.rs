@@ -16,8 +16,11 @@ const HUSHED: u32 = 0;
 const RUNG: u32 = 1;
 
 impl Bell {
+    /// Both this and [`hush`](Self::hush) exchange the word, so that who hushes sees what was done
+    /// before every ring that it takes back: a plain store would cut the chain from ring to ring, and
+    /// let what follows a hush be read before it.
     pub(super) fn ring(&self) {
-        self.0.store(RUNG, Ordering::Release);
+        self.0.swap(RUNG, Ordering::Release);
         let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
         // SAFETY: the word outlives the call. A wake has no way to fail on a valid address.
         unsafe {
@@ -31,7 +34,7 @@ impl Bell {
     }
 
     pub(super) fn hush(&self) {
-        self.0.store(HUSHED, Ordering::Release);
+        self.0.swap(HUSHED, Ordering::AcqRel);
     }
 
     pub(super) fn is_rung(&self) -> bool {

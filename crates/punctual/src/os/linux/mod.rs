@@ -15,7 +15,8 @@ mod slack;
 pub use futex::Bell;
 pub use origin::Origin;
 
-use crate::os::{Os, Spin, Thread, Woken, lane};
+use super::lane;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use futex::Primitive;
 use std::thread::{self, ThreadId};
@@ -23,11 +24,11 @@ use std::time::Duration;
 
 /// The Linux this program runs on.
 #[derive(Debug, Clone, Copy)]
-pub struct Native {
+pub struct System {
     primitive: Primitive,
 }
 
-impl Native {
+impl System {
     /// Asks the kernel, with one call that does not wait, which waits it offers.
     ///
     /// # Errors
@@ -39,7 +40,7 @@ impl Native {
     }
 }
 
-impl Os for Native {
+impl Os for System {
     type Bell = Bell;
     /// A timer has an interrupt of its own.
     type Precision = ();

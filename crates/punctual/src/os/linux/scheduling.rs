@@ -1,6 +1,6 @@
 //! The calling thread's priority and processors.
 
-use super::Native;
+use super::System;
 use crate::Error;
 use crate::os::{Priority, Scheduling};
 use std::io;
@@ -29,7 +29,7 @@ pub struct FoundPriority {
 /// The processors a thread could use before it was pinned.
 pub struct FoundAffinity(libc::cpu_set_t);
 
-impl Scheduling for Native {
+impl Scheduling for System {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
 

@@ -1,9 +1,10 @@
 //! What only Linux can be asked: slack, signals, priorities. None of it asserts how fast.
 
+use super::clock;
 use super::futex::{Bell, Primitive};
 use super::origin::Origin;
 use super::slack::{SlackGuard, slack_nanos};
-use super::{Native, clock};
+use crate::Native;
 use crate::guard::{PinGuard, PriorityGuard};
 use crate::os::{Os, Priority, Spin, Woken};
 use crate::{Cancel, Instant, Sleeper};

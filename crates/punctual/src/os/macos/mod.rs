@@ -9,8 +9,9 @@ mod ffi;
 mod kqueue;
 mod scheduling;
 
+use super::lane;
 use super::waiters::Waiters;
-use crate::os::{Os, Spin, Thread, Woken, lane};
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use clock::Clock;
 use kqueue::{Alarm, Kqueue};
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 /// The macOS this program runs on.
 #[derive(Debug, Clone, Copy)]
-pub struct Native {
+pub struct System {
     clock: Clock,
 }
 
@@ -30,7 +31,7 @@ pub struct Native {
 #[derive(Debug, Clone)]
 pub struct Bell(Arc<Waiters<Kqueue>>);
 
-impl Native {
+impl System {
     /// Asks the system for its clock's unit.
     ///
     /// # Errors
@@ -55,7 +56,7 @@ impl Native {
     }
 }
 
-impl Os for Native {
+impl Os for System {
     type Bell = Bell;
     type Precision = ();
     type ThreadId = ThreadId;

@@ -4,7 +4,7 @@ use super::ffi::{
     QOS_CLASS_DEFAULT, QOS_CLASS_UNSPECIFIED, QOS_CLASS_USER_INTERACTIVE, QosClass,
     pthread_get_qos_class_np, pthread_set_qos_class_self_np,
 };
-use super::{FoundAffinity, Native};
+use super::{FoundAffinity, System};
 use crate::Error;
 use crate::os::{Priority, Scheduling};
 use std::ffi::c_int;
@@ -45,7 +45,7 @@ struct Constraint {
     preemptible: bool,
 }
 
-impl Scheduling for Native {
+impl Scheduling for System {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
 

@@ -37,15 +37,19 @@ impl<Q: Queue> Waiters<Q> {
     }
 
     /// Rings. A waiter that is yet to be listed looks at the bell after it is, and so sees it rung.
+    ///
+    /// Both this and [`hush`](Self::hush) exchange the word, so that who hushes sees what was done
+    /// before every ring that it takes back: a plain store would cut the chain from ring to ring, and
+    /// let what follows a hush be read before it.
     pub(super) fn ring(&self) {
-        self.rung.store(true, Ordering::Release);
+        self.rung.swap(true, Ordering::Release);
         // The lock is not held across calls of the system.
         let waiting = self.queues().waiting.clone();
         waiting.iter().for_each(|queue| queue.trigger());
     }
 
     pub(super) fn hush(&self) {
-        self.rung.store(false, Ordering::Release);
+        self.rung.swap(false, Ordering::AcqRel);
     }
 
     pub(super) fn is_rung(&self) -> bool {

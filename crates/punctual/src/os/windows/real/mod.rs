@@ -24,9 +24,9 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The Windows this program runs on.
-pub type Native = WindowsOs<Real>;
+pub(crate) type System = WindowsOs<Real>;
 
-impl Native {
+impl WindowsOs<Real> {
     /// Takes hold of this Windows and finds out what it offers.
     ///
     /// # Errors

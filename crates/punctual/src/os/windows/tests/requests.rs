@@ -3,8 +3,8 @@
 use super::super::{PowerThrottling, Win32Error};
 use super::fake::{ELEVEN_OF_TICKS, Fake, SEVEN, TEN_1709, TEN_1803, Version, XP};
 use super::{Bench, MILLISECOND, WindowsOs};
-use crate::{Margin, Sleeper};
 use crate::os::Woken;
+use crate::{Margin, Sleeper};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex};
 use std::thread;

@@ -1,0 +1,125 @@
+//! The wait itself: what is asked of the system, what is spun, and what that teaches.
+
+use super::{Sleeper, Wake};
+use crate::Instant;
+use crate::cancel::Cancelled;
+use crate::margin::Observation;
+use crate::os::{Os, Woken};
+use crate::timers::Window;
+use std::time::Duration;
+
+/// What is known of a wait when its spin begins. Written down before the spin, so that the memory it
+/// goes to is in the cache by the time the spin has ended.
+pub(super) struct Lesson {
+    wait: Duration,
+    latency: Option<Duration>,
+    /// Where the spin began.
+    rested: Instant,
+    /// Where the wait before ended.
+    previous_end: Instant,
+}
+
+impl<O: Os> Sleeper<O> {
+    /// Sleeps within a window unless the bell, if there is one, is rung. The system is not to end
+    /// the wait before `rather`, as far as the window leaves room for that, and as far as the system
+    /// needs no arrangements to be that precise.
+    pub(crate) fn sleep_on(
+        &mut self,
+        window: Window,
+        rather: Instant,
+        bell: Option<&O::Bell>,
+    ) -> Result<Wake, Cancelled> {
+        let (deadline, latest) = (window.earliest(), window.latest());
+        let began = self.os.now();
+        if began >= deadline {
+            return Ok(Wake {
+                deadline,
+                woke: began,
+                slept: Duration::ZERO,
+                spun: Duration::ZERO,
+            });
+        }
+        self.digest();
+        let wait = latest.duration_since(began);
+        self.hold_precision(wait);
+        let alarm = latest - self.margin.before(wait);
+        let from = if self.precision_within.is_zero() {
+            rather.max(deadline)
+        } else {
+            deadline
+        };
+        let (rested, woken) = self.system_wait(began, from, alarm, bell);
+        let rung = rested < deadline && self.was_rung(woken, bell);
+        // A wait that the system ended with another, before it had to, teaches nothing.
+        let taught = alarm > began && rested >= alarm && !rung;
+        self.lesson = Some(Lesson {
+            wait,
+            latency: taught.then(|| rested.duration_since(alarm)),
+            rested,
+            previous_end: self.last_end.unwrap_or(began),
+        });
+        if rung {
+            self.last_end = Some(rested);
+            return Err(Cancelled);
+        }
+        let woke = if rested < deadline {
+            self.os.spin_until(deadline, self.spin)
+        } else {
+            rested
+        };
+        self.last_end = Some(woke);
+        Ok(Wake {
+            deadline,
+            woke,
+            slept: rested.duration_since(began),
+            spun: woke.duration_since(rested),
+        })
+    }
+
+    /// Whether the bell ended the system's wait, or has been rung after it. It may have been hushed
+    /// since, and still the wait has ended: what is left of it is no margin, and is not to be spun.
+    fn was_rung(&self, woken: Woken, bell: Option<&O::Bell>) -> bool {
+        woken == Woken::ByBell || bell.is_some_and(|bell| self.os.is_rung(bell))
+    }
+
+    /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
+    fn hold_precision(&mut self, wait: Duration) {
+        if wait > self.precision_within || self.margin.is_coarse() {
+            self.precision = None;
+        } else if self.precision.is_none() {
+            self.precision = Some(self.os.precision());
+        }
+    }
+
+    /// Waits until some instant from `from` to the alarm, whichever suits the system, or until the
+    /// alarm if that comes first, or until the bell is rung. Returns when that was, and what ended
+    /// it.
+    fn system_wait(
+        &self,
+        began: Instant,
+        from: Instant,
+        alarm: Instant,
+        bell: Option<&O::Bell>,
+    ) -> (Instant, Woken) {
+        let bell = bell.unwrap_or(&self.silent_bell);
+        let (until, tolerance) = (alarm.min(from), alarm.duration_since(from));
+        let (mut now, mut woken) = (began, Woken::ByTime);
+        while now < until && woken == Woken::ByTime {
+            woken = self.os.wait(Some(until), tolerance, bell);
+            now = self.os.now();
+        }
+        (now, woken)
+    }
+
+    /// Learns from the last wait, if that is yet to be done.
+    pub(super) fn digest(&mut self) {
+        if let (Some(lesson), Some(ended)) = (self.lesson.take(), self.last_end) {
+            self.margin.learn(Observation {
+                wait: lesson.wait,
+                latency: lesson.latency,
+                spun: ended.duration_since(lesson.rested),
+                elapsed: ended.duration_since(lesson.previous_end),
+            });
+        }
+    }
+}
