@@ -5,7 +5,7 @@
 
 use punctual::driver::Handle;
 use punctual::timers::Window;
-use punctual::{Driver, Native, Period, Schedule, block_on};
+use punctual::{Driver, Native, Period, block_on};
 use std::error::Error;
 use std::time::Duration;
 
@@ -23,8 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Housekeeping is in no hurry: within a tenth of a second after its deadline is fine, so that
     // the processor need not wake for it alone.
-    let schedule = Schedule::new(os.now(), Period::from_hertz(4));
-    timers.repeat(schedule, Duration::from_millis(100), |tick| {
+    let whenever = timers.tolerating(Duration::from_millis(100));
+    whenever.every(Period::from_hertz(4), |tick| {
         println!("    housekeeping {}", tick.index);
     })?;
 

@@ -60,30 +60,42 @@
 
 mod caught;
 mod counters;
-mod future;
 mod handle;
+mod hub;
 mod job;
+mod queue;
+mod repeats;
+mod rest;
+mod shard;
 mod shared;
+mod sleep;
 mod thread;
+mod ticks;
+mod timeout;
 mod timer;
+mod when;
 
 pub use counters::{Counters, LATE};
-pub use future::{Sleep, Ticks};
 pub use handle::Handle;
 pub use job::Firing;
+pub use sleep::Sleep;
 pub use thread::DriverThread;
+pub use ticks::Ticks;
+pub use timeout::TimedOut;
 pub use timer::{Cancellation, Timer};
+pub use when::{Repeating, When};
 
 #[cfg(doc)]
 use crate::Schedule;
 use crate::os::{Native, Os};
 use crate::timers::Window;
 use crate::{Cancelled, Error, Instant, Sleeper, Wake};
-use shared::{Due, Next, Shared, Wakeup};
+use hub::Hub;
+use shared::{Next, Shared, Wakeup};
 use std::fmt;
 use std::future::Future;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, atomic};
 use std::task::{self, Context, Poll, Waker};
 use std::time::Duration;
 
@@ -96,6 +108,8 @@ const THREAD_NAME: &str = "punctual-driver";
 /// can be any number.
 pub struct Driver<O: Os = Native> {
     handle: Handle<O>,
+    /// Memory for those that are woken together.
+    wakers: Vec<Waker>,
 }
 
 /// The driver was shut down, and takes no more timers.
@@ -131,9 +145,9 @@ impl Default for Driver {
 impl<O: Os> Driver<O> {
     /// A driver on the given machine.
     pub fn on(os: O) -> Self {
-        let shared = Arc::new(Shared::new(os));
         Self {
-            handle: Handle { shared },
+            handle: Handle::new(Arc::new(Shared::new(os))),
+            wakers: Vec::new(),
         }
     }
 
@@ -157,6 +171,7 @@ impl<O: Os> Driver<O> {
     /// When the system has no thread to give.
     pub fn start_with(self, mut sleeper: Sleeper<O>) -> Result<DriverThread<O>, Error> {
         let handle = self.handle();
+        self.hub().belongs_here();
         let body = Box::new(move || self.run(&mut sleeper));
         let thread = handle.os().spawn(THREAD_NAME, body)?;
         Ok(DriverThread::new(handle, thread))
@@ -164,6 +179,7 @@ impl<O: Os> Driver<O> {
 
     /// Runs it on this thread until it is [shut down](Handle::shut_down).
     pub fn run(mut self, sleeper: &mut Sleeper<O>) {
+        let _serving = Serving::begin(self.hub());
         let mut now = self.os().now();
         loop {
             self.serve(now);
@@ -194,9 +210,10 @@ impl<O: Os> Driver<O> {
     /// # Ok::<(), punctual::driver::ShutDown>(())
     /// ```
     pub fn block_on<F: Future>(&mut self, sleeper: &mut Sleeper<O>, future: F) -> F::Output {
-        let waker = Waker::from(Arc::new(Nudger(Arc::clone(self.shared()))));
+        let waker = Waker::from(Arc::new(Nudger(Arc::clone(self.hub()))));
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
+        let _serving = Serving::begin(self.hub());
         let mut now = self.os().now();
         let mut is_woken = true;
         loop {
@@ -253,7 +270,8 @@ impl<O: Os> Driver<O> {
     /// Calls every callback and wakes every future whose time has come, those that come meanwhile
     /// included. Returns how many that were. Once it is shut down, it drops what waits instead.
     pub fn run_due(&mut self) -> u64 {
-        self.os().hush(&self.shared().bell);
+        let _serving = Serving::begin(self.hub());
+        self.os().hush(&self.hub().bell);
         let now = self.os().now();
         let done = self.serve(now);
         if self.handle.is_shut_down() {
@@ -267,75 +285,54 @@ impl<O: Os> Driver<O> {
     /// loop's own wait, as by writing to a pipe that it polls. It is called once, until
     /// [`next_wakeup`](Self::next_wakeup) is asked again.
     pub fn on_sooner(&mut self, tell: impl Fn() + Send + Sync + 'static) {
-        self.shared().set_notify(Arc::new(tell));
+        self.hub().set_notify(Arc::new(tell));
     }
 
     fn shared(&self) -> &Arc<Shared<O>> {
         &self.handle.shared
     }
 
+    fn hub(&self) -> &Arc<Hub<O>> {
+        &self.shared().hub
+    }
+
     fn os(&self) -> &O {
-        &self.shared().os
+        &self.hub().os
     }
 
     /// Does everything that is due, beginning at `now`.
-    fn serve(&mut self, mut now: Instant) -> u64 {
-        let mut done = 0;
-        while let Some(due) = self.shared().take_due(now) {
-            self.fire(due);
-            now = self.os().now();
-            done += 1;
-        }
-        done
-    }
-
-    fn fire(&mut self, due: Due) {
-        let shared = self.shared();
-        match due {
-            Due::Once(callback, firing) => shared.survives(|| callback(firing)),
-            Due::Wake(waker) => shared.survives(|| waker.wake()),
-            Due::Ended(job) => shared.survives(|| drop(job)),
-            Due::Repeat(id, mut callback, tick) => {
-                let survived = shared.survives(|| callback(tick));
-                let dropping = if survived {
-                    shared.put_back(id, callback, tick.woke, shared.os.now())
-                } else {
-                    shared.abandon(id);
-                    Some(callback)
-                };
-                shared.survives(|| drop(dropping))
-            }
-        };
+    fn serve(&mut self, now: Instant) -> u64 {
+        self.handle.shared.serve(now, &mut self.wakers)
     }
 
     /// Sleeps until a wake-up, or until the bell rings, and returns when that was.
     fn sleep(&self, sleeper: &mut Sleeper<O>, wakeup: Option<Wakeup>) -> Instant {
-        let shared = self.shared();
+        let hub = self.hub();
         let wake = match wakeup {
             Some(Wakeup {
                 window,
                 shared: part,
-            }) => sleeper.sleep_on(window, part.earliest(), Some(&shared.bell)),
+            }) => sleeper.sleep_on(window, part.earliest(), Some(&hub.bell)),
             None => {
                 sleeper.pause();
                 self.sleep_until_rung()
             }
         };
         let Ok(wake) = wake else {
-            shared.os.hush(&shared.bell);
-            shared.count_wakeup(true);
-            return shared.os.now();
+            hub.os.hush(&hub.bell);
+            hub.count_wakeup(true);
+            return hub.os.now();
         };
         if !wake.slept.is_zero() {
-            shared.count_wakeup(false);
+            hub.count_wakeup(false);
         }
         wake.woke
     }
 
     fn sleep_until_rung(&self) -> Result<Wake, Cancelled> {
-        let shared = self.shared();
-        while !shared.os.is_rung(&shared.bell) {
-            shared.os.wait(None, Duration::ZERO, &shared.bell);
+        let hub = self.hub();
+        while !hub.os.is_rung(&hub.bell) {
+            hub.os.wait(None, Duration::ZERO, &hub.bell);
         }
         Err(Cancelled)
     }
@@ -343,7 +340,32 @@ impl<O: Os> Driver<O> {
 
 impl<O: Os> Drop for Driver<O> {
     fn drop(&mut self) {
+        // The destructors that this runs may shut down the thread that they are on.
+        let _serving = Serving::begin(self.hub());
         self.shared().close();
+    }
+}
+
+/// While this thread serves a driver's queues.
+struct Serving<O: Os> {
+    hub: Arc<Hub<O>>,
+    before: Option<O::ThreadId>,
+}
+
+impl<O: Os> Serving<O> {
+    fn begin(hub: &Arc<Hub<O>>) -> Self {
+        let before = hub.serving();
+        hub.set_serving(Some(hub.os.thread_id()));
+        Self {
+            hub: Arc::clone(hub),
+            before,
+        }
+    }
+}
+
+impl<O: Os> Drop for Serving<O> {
+    fn drop(&mut self) {
+        self.hub.set_serving(self.before);
     }
 }
 
@@ -356,7 +378,7 @@ impl<O: Os> fmt::Debug for Driver<O> {
 }
 
 /// Wakes the future that a driver runs.
-struct Nudger<O: Os>(Arc<Shared<O>>);
+struct Nudger<O: Os>(Arc<Hub<O>>);
 
 impl<O: Os> task::Wake for Nudger<O> {
     fn wake(self: Arc<Self>) {

@@ -2,6 +2,7 @@
 
 mod front;
 mod lists;
+mod sharing;
 mod slots;
 mod sort;
 mod tree;
@@ -86,9 +87,6 @@ const DEAD_UNSWEPT: usize = 1_024;
 /// If more than one entry is dead for so many live ones, looking for the dead before a list is cut
 /// up costs less than moving them.
 const DROPPED_EARLY: usize = 4;
-
-/// How many timers [`Timers::next_shared_window`] looks at: whoever goes to sleep does so each time.
-const LOOKED_AT: usize = 64;
 
 impl<T> Timers<T> {
     /// An empty queue. Allocates nothing.
@@ -186,37 +184,6 @@ impl<T> Timers<T> {
     pub fn next_wakeup(&self) -> Option<Instant> {
         let head = self.front.first()?;
         Some(Instant::from_nanos(head.latest))
-    }
-
-    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
-    /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
-    pub fn next_window(&self) -> Option<Window> {
-        let head = self.front.first()?;
-        Some(self.slots.window(head.slot()))
-    }
-
-    /// The instants at which a wake-up fires all that one at [`next_wakeup`](Self::next_wakeup)
-    /// would: whoever wakes at any of them wakes no more often for it. It begins late rather than
-    /// wrong, at its end at worst: only the next few timers are looked at.
-    pub fn next_shared_window(&self) -> Option<Window> {
-        let latest = self.next_wakeup()?;
-        let mut earliest = Instant::ZERO;
-        for entry in self.front.entries().take(LOOKED_AT) {
-            if !self.slots.is_live(entry) {
-                continue;
-            }
-            let window = self.slots.window(entry.slot());
-            if !window.has_begun(latest) {
-                return Some(Window::from(earliest..=latest));
-            }
-            earliest = earliest.max(window.earliest());
-        }
-        let is_all = self.tree.is_empty() && self.front.len() <= LOOKED_AT;
-        Some(if is_all {
-            Window::from(earliest..=latest)
-        } else {
-            Window::from(latest)
-        })
     }
 
     /// Removes and returns the head of the queue if its window [has begun](Window::has_begun) at

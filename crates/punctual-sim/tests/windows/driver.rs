@@ -62,7 +62,10 @@ fn tolerating(win32: SimWin32, tolerance: Duration) -> Counters {
     for millis in [100, 113, 127, 131, 149] {
         let period = Period::try_from(millis * MILLISECOND).unwrap();
         let schedule = Schedule::new(begin, period);
-        timers.repeat(schedule, tolerance, |_| ()).unwrap();
+        timers
+            .tolerating(tolerance)
+            .repeat(schedule, |_| ())
+            .unwrap();
     }
     let mut sleeper = Sleeper::on(os);
     for _ in 0..100 {

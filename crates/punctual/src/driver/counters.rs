@@ -6,16 +6,18 @@ use std::time::Duration;
 /// ends within some hundred nanoseconds, one that did not after tens of microseconds.
 pub const LATE: Duration = Duration::from_micros(1);
 
-/// What a driver has done since it was made: [`Handle::counters`](super::Handle::counters).
+/// What a driver has done since it was made, or since its counters were
+/// [reset](super::Handle::reset_counters): [`Handle::counters`](super::Handle::counters).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counters {
     /// Callbacks called, and futures woken because their time had come.
     pub fired: u64,
-    /// Of those, how many more than [`LATE`] after the end of their windows.
+    /// Of those, how many more than [`LATE`] after the end of their windows. What was to come as
+    /// [soon](super::Handle::soon) as possible is never late.
     pub late: u64,
     /// The longest that any came after the end of its window.
-    pub worst_lateness: Duration,
+    pub worst_excess: Duration,
     /// Periods of repeating callbacks that passed without a tick of their own.
     pub missed: u64,
     /// Calls of repeating callbacks that were still under way at their next deadline.
@@ -29,10 +31,33 @@ pub struct Counters {
     pub rings: u64,
 }
 
-impl Counters {
-    pub(super) fn fired(&mut self, lateness: Duration) {
+/// What is counted under the lock of a queue, to be added to the counters once for all.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    fired: u64,
+    late: u64,
+    worst_excess: Duration,
+    pub(super) missed: u64,
+}
+
+impl Tally {
+    pub(super) fn fired(&mut self, excess: Duration) {
         self.fired += 1;
-        self.late += u64::from(lateness > LATE);
-        self.worst_lateness = self.worst_lateness.max(lateness);
+        self.late += u64::from(excess > LATE);
+        self.worst_excess = self.worst_excess.max(excess);
+    }
+
+    /// One that has no deadline to miss.
+    pub(super) fn fired_soon(&mut self) {
+        self.fired += 1;
+    }
+}
+
+impl Counters {
+    pub(super) fn add(&mut self, tally: Tally) {
+        self.fired += tally.fired;
+        self.late += tally.late;
+        self.worst_excess = self.worst_excess.max(tally.worst_excess);
+        self.missed += tally.missed;
     }
 }

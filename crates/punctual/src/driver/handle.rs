@@ -1,116 +1,271 @@
 //! What every thread can ask of a driver.
 
 use super::counters::Counters;
-use super::future::{Sleep, Ticks};
-use super::job::{Firing, Repeat, What};
+use super::job::{Job, Name, Repeat};
 use super::shared::Shared;
-use super::{ShutDown, Timer};
+use super::when::{Repeating, When};
+use super::{ShutDown, Sleep, Ticks, TimedOut, Timer, timeout};
 use crate::os::{Native, Os};
 use crate::timers::Window;
-use crate::{Period, Schedule, Tick};
+use crate::{Error, Instant, Period, Schedule, Tick};
 use std::fmt;
+use std::future::{Future, IntoFuture};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::job::Firing;
+
 /// Gives timers to a [`Driver`](super::Driver), from any thread and from its own callbacks.
 ///
-/// Nothing here waits for a callback: the queue is locked for as long as it takes to change it. The
+/// Nothing here waits for a callback: a queue is locked for as long as it takes to change it. The
 /// driver's thread is woken only when what is inserted comes before everything it sleeps for.
 pub struct Handle<O: Os = Native> {
     pub(super) shared: Arc<Shared<O>>,
+    tolerance: Duration,
 }
 
 impl<O: Os> Handle<O> {
-    /// Has a callback called once, on the driver's thread, within a window (an
-    /// [`Instant`](crate::Instant) alone is an exact deadline). One that lies in the past is called
-    /// at once.
+    pub(super) fn new(shared: Arc<Shared<O>>) -> Self {
+        Self {
+            shared,
+            tolerance: Duration::ZERO,
+        }
+    }
+
+    /// The same driver, with a tolerance for whatever has no window of its own: instants, durations,
+    /// periods and schedules. None unless this says so.
+    ///
+    /// ```
+    /// use punctual::{Driver, Period};
+    /// use std::time::Duration;
+    ///
+    /// let driver = Driver::new().start()?;
+    /// // Housekeeping is in no hurry, so that the processor need not wake for it alone.
+    /// let whenever = driver.handle().tolerating(Duration::from_millis(100));
+    /// whenever.every(Period::from_hertz(4), |_| println!("swept"))?;
+    /// whenever.after(Duration::from_secs(60), |_| println!("saved"))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn tolerating(&self, tolerance: Duration) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            tolerance,
+        }
+    }
+
+    /// How much later than its deadline a timer without a window of its own may fire.
+    pub fn tolerance(&self) -> Duration {
+        self.tolerance
+    }
+
+    /// Looks at the clock by which the driver goes.
+    pub fn now(&self) -> Instant {
+        self.os().now()
+    }
+
+    /// Has a callback called once, on the driver's thread, at an [`Instant`] or within a [`Window`].
+    /// One that lies in the past is called at once, and is late. What has no deadline, and should
+    /// come as soon as possible, is for [`soon`](Self::soon).
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
     ///
     /// ```
-    /// use punctual::{Driver, Native, Os, timers::Window};
+    /// use punctual::{Driver, timers::Window};
     /// use std::sync::mpsc;
     /// use std::time::Duration;
     ///
     /// let driver = Driver::new().start()?;
+    /// let timers = driver.handle();
     /// let (sender, receiver) = mpsc::channel();
-    /// let deadline = Native::new().now() + Duration::from_millis(1);
+    /// let deadline = timers.now() + Duration::from_millis(1);
     /// let window = Window::tolerating(deadline, Duration::from_millis(1));
-    /// driver.handle().once(window, move |firing| sender.send(firing.woke).unwrap())?;
+    /// timers.once(window, move |firing| sender.send(firing.woke).unwrap())?;
     /// assert!(receiver.recv()? >= deadline);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn once(
         &self,
-        window: impl Into<Window>,
+        when: impl When,
         callback: impl FnOnce(Firing) + Send + 'static,
     ) -> Result<Timer<O>, ShutDown> {
-        self.add(What::Once(Box::new(callback)), Some(window.into()))
+        self.add(when.window(self.tolerance), Job::Once(Box::new(callback)))
     }
 
-    /// Has a callback called now and once a period from now on. It is [`repeat`](Self::repeat) with
-    /// a schedule that begins now, skips what it misses, and tolerates nothing.
+    /// Has a callback called once, so long from now. After no time at all is as
+    /// [soon](Self::soon) as possible.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
-    pub fn every(
+    pub fn after(
         &self,
-        period: Period,
-        callback: impl FnMut(Tick) + Send + 'static,
+        duration: Duration,
+        callback: impl FnOnce(Firing) + Send + 'static,
     ) -> Result<Timer<O>, ShutDown> {
-        let schedule = Schedule::new(self.os().now(), period);
-        self.repeat(schedule, Duration::ZERO, callback)
+        if duration.is_zero() {
+            return self.soon(callback);
+        }
+        self.once(self.now() + duration, callback)
     }
 
-    /// Has a callback called for each tick of a schedule, up to `tolerance` after its deadline.
+    /// Has a callback called once, as soon as possible: in its turn among the timers that are due,
+    /// as one whose deadline is now.
     ///
-    /// The schedule never drifts, however late ticks come. If a deadline has passed when the call before it
-    /// returns, the schedule's policy says what becomes of the periods that were missed. So a
-    /// tolerance of a period or more makes it miss some.
-    ///
-    /// A callback that panics is not called again.
+    /// It has no deadline to miss, so it is counted among those that fired, and never as late.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
-    pub fn repeat(
+    pub fn soon(
+        &self,
+        callback: impl FnOnce(Firing) + Send + 'static,
+    ) -> Result<Timer<O>, ShutDown> {
+        self.add(self.now().into(), Job::Soon(Box::new(callback)))
+    }
+
+    /// Has a callback called as soon as possible, and once a period from now on. It is
+    /// [`repeat`](Self::repeat) with a schedule that begins now and skips what it misses.
+    ///
+    /// # Errors
+    /// [`ShutDown`]; the callback is dropped.
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero.
+    #[track_caller]
+    pub fn every<P: TryInto<Period>, R: Repeating>(
+        &self,
+        period: P,
+        callback: impl FnMut(Tick) -> R + Send + 'static,
+    ) -> Result<Timer<O>, ShutDown>
+    where
+        Error: From<P::Error>,
+    {
+        let now = self.now();
+        let repeat = self.repeating(Schedule::new(now, period), callback);
+        self.add_repeat(now, repeat.beginning_soon())
+    }
+
+    /// Has a callback called for each tick of a schedule, up to the handle's
+    /// [tolerance](Self::tolerating) after its deadline.
+    ///
+    /// The schedule never drifts, however late ticks come. If a deadline has passed when the call
+    /// before it returns, the schedule's policy says what becomes of the periods that were missed.
+    /// So a tolerance of a period or more makes it miss some.
+    ///
+    /// The callback ends itself by returning [`ControlFlow::Break`](std::ops::ControlFlow::Break); one
+    /// that returns nothing is called until it is cancelled. It can be called before this function
+    /// returns, so it should not count on its own [`Timer`]. One that panics is not called again.
+    ///
+    /// ```
+    /// use punctual::{Driver, Period, Schedule};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let driver = Driver::new().start()?;
+    /// let timers = driver.handle();
+    /// let schedule = Schedule::new(timers.now(), Period::from_hertz(1_000));
+    /// timers.repeat(schedule, |tick| match tick.index {
+    ///     0..3 => ControlFlow::Continue(()),
+    ///     _ => ControlFlow::Break(()),
+    /// })?;
+    /// while !timers.is_empty() {
+    ///     std::thread::yield_now();
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShutDown`]; the callback is dropped.
+    pub fn repeat<R: Repeating>(
         &self,
         schedule: Schedule,
-        tolerance: Duration,
-        callback: impl FnMut(Tick) + Send + 'static,
+        callback: impl FnMut(Tick) -> R + Send + 'static,
     ) -> Result<Timer<O>, ShutDown> {
-        let mut repeat = Repeat::new(schedule, tolerance, Box::new(callback));
-        let window = repeat.next_window(self.os().now());
-        self.add(What::Repeat(repeat), window)
+        self.add_repeat(self.now(), self.repeating(schedule, callback))
     }
 
     /// A future that is ready within a window, from its beginning on.
     ///
     /// It needs no executor of a certain kind, is asked of the driver when it is first polled, and
     /// is cancelled when it is dropped.
-    pub fn sleep_until(&self, window: impl Into<Window>) -> Sleep<O> {
-        Sleep::new(self.clone(), window.into())
+    pub fn sleep_until(&self, when: impl When) -> Sleep<O> {
+        let window = when.window(self.tolerance);
+        Sleep::new(self.shared.shard(), window, self.tolerance, false)
     }
 
-    /// As [`sleep_until`](Self::sleep_until) an exact deadline, measured from this call.
+    /// As [`sleep_until`](Self::sleep_until) a deadline that is measured from this call.
     pub fn sleep(&self, duration: Duration) -> Sleep<O> {
-        self.sleep_until(self.os().now() + duration)
+        let window = Window::tolerating(self.now() + duration, self.tolerance);
+        if duration.is_zero() {
+            self.sleep_until(window)
+        } else {
+            self.sleep_to_come(window)
+        }
+    }
+
+    /// A sleep whose window, as is known, has not begun.
+    pub(super) fn sleep_to_come(&self, window: Window) -> Sleep<O> {
+        Sleep::new(self.shared.shard(), window, self.tolerance, true)
+    }
+
+    /// Gives a future so much time, measured from this call: ready with its output, or else with
+    /// [`TimedOut`]. If both are ready at the same time, the output wins.
+    ///
+    /// ```
+    /// use punctual::driver::TimedOut;
+    /// use punctual::{Driver, Native, block_on};
+    /// use std::future::pending;
+    /// use std::time::Duration;
+    ///
+    /// let driver = Driver::new().start()?;
+    /// let never = driver.handle().timeout(Duration::from_millis(1), pending::<()>());
+    /// assert_eq!(block_on(&Native::new(), never), Err(TimedOut::Elapsed));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn timeout<F: IntoFuture>(
+        &self,
+        duration: Duration,
+        future: F,
+    ) -> impl Future<Output = Result<F::Output, TimedOut>> + use<O, F> {
+        timeout::unless(self.sleep(duration), future)
+    }
+
+    /// Gives a future time until a window, as [`timeout`](Self::timeout) does.
+    pub fn timeout_at<W: When, F: IntoFuture>(
+        &self,
+        when: W,
+        future: F,
+    ) -> impl Future<Output = Result<F::Output, TimedOut>> + use<O, W, F> {
+        timeout::unless(self.sleep_until(when), future)
     }
 
     /// Ticks to be awaited, the first of them now. It is [`ticks`](Self::ticks) with a schedule
-    /// that begins now, skips what it misses, and tolerates nothing.
-    pub fn ticker(&self, period: Period) -> Ticks<O> {
-        self.ticks(Schedule::new(self.os().now(), period), Duration::ZERO)
+    /// that begins now and skips what it misses.
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero.
+    #[track_caller]
+    pub fn ticker<P: TryInto<Period>>(&self, period: P) -> Ticks<O>
+    where
+        Error: From<P::Error>,
+    {
+        self.ticks(Schedule::new(self.now(), period))
     }
 
-    /// The ticks of a schedule, to be awaited, each up to `tolerance` after its deadline.
-    pub fn ticks(&self, schedule: Schedule, tolerance: Duration) -> Ticks<O> {
-        Ticks::new(self.clone(), schedule, tolerance)
+    /// The ticks of a schedule, to be awaited, each up to the handle's
+    /// [tolerance](Self::tolerating) after its deadline.
+    pub fn ticks(&self, schedule: Schedule) -> Ticks<O> {
+        Ticks::new(self.clone(), schedule)
     }
 
     /// What the driver has done so far. Can be read after it was shut down, too.
     pub fn counters(&self) -> Counters {
-        self.shared.counters()
+        self.shared.hub.counters()
+    }
+
+    /// Counts from zero again. Returns what was counted until now.
+    pub fn reset_counters(&self) -> Counters {
+        let counters = self.shared.hub.count(std::mem::take);
+        counters.unwrap_or_default()
     }
 
     /// How many callbacks and futures are waiting, callbacks under way included if they repeat.
@@ -131,34 +286,55 @@ impl<O: Os> Handle<O> {
 
     /// Whether anybody has asked it to stop.
     pub fn is_shut_down(&self) -> bool {
-        self.shared.is_shut_down()
+        self.shared.hub.is_shut_down()
     }
 
     pub(super) fn os(&self) -> &O {
-        &self.shared.os
+        &self.shared.hub.os
     }
 
-    fn add(&self, what: What, window: Option<Window>) -> Result<Timer<O>, ShutDown> {
-        let id = self.shared.add(what, window)?;
-        Ok(Timer {
-            shared: Arc::clone(&self.shared),
-            id,
-        })
+    fn add(&self, window: Window, job: Job) -> Result<Timer<O>, ShutDown> {
+        let shard = self.shared.shard();
+        let key = shard.add(window, job)?;
+        Ok(self.timer(shard, Name::Timer(key)))
+    }
+
+    fn repeating<R: Repeating>(
+        &self,
+        schedule: Schedule,
+        mut callback: impl FnMut(Tick) -> R + Send + 'static,
+    ) -> Repeat {
+        let callback = Box::new(move |tick| callback(tick).flow());
+        Repeat::new(schedule, self.tolerance, callback)
+    }
+
+    fn add_repeat(&self, now: Instant, mut repeat: Repeat) -> Result<Timer<O>, ShutDown> {
+        let window = repeat.next_window(now);
+        let shard = self.shared.shard();
+        let name = shard.add_repeat(window, repeat)?;
+        Ok(self.timer(shard, name))
+    }
+
+    fn timer(&self, shard: &Arc<super::shard::Shard<O>>, name: Name) -> Timer<O> {
+        Timer {
+            shard: Arc::clone(shard),
+            name,
+            tolerance: self.tolerance,
+        }
     }
 }
 
 // Not derived: that would ask it of `O`'s bell.
 impl<O: Os> Clone for Handle<O> {
     fn clone(&self) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-        }
+        self.tolerating(self.tolerance)
     }
 }
 
 impl<O: Os> fmt::Debug for Handle<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handle")
+            .field("tolerance", &self.tolerance)
             .field("len", &self.len())
             .field("counters", &self.counters())
             .field("is_shut_down", &self.is_shut_down())

@@ -1,15 +1,15 @@
 //! What a timer is there for.
 
+use super::repeats::RepeatId;
 use crate::timers::{Key, Window};
-use crate::{Instant, Schedule, Tick};
+use crate::{Instant, Period, Schedule, Tick};
+use std::ops::ControlFlow;
 use std::task::Waker;
 use std::time::Duration;
 
-/// Names a job of one driver, once and for all: sixty-four bits of numbers are never used up.
-pub(super) type JobId = u64;
-
 /// How a callback of [`Handle::once`](super::Handle::once) came to be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Firing {
     /// When it was to be.
     pub window: Window,
@@ -18,25 +18,49 @@ pub struct Firing {
 }
 
 impl Firing {
-    /// How long after the end of its window it came; zero within it.
+    /// Where its window began.
+    pub fn deadline(&self) -> Instant {
+        self.window.earliest()
+    }
+
+    /// How late it came: from its deadline until it woke, whatever was tolerated.
     pub fn lateness(&self) -> Duration {
-        self.woke.duration_since(self.window.latest())
+        self.woke - self.deadline()
+    }
+
+    /// How long after the end of its window it came; zero within it.
+    pub fn excess(&self) -> Duration {
+        self.woke - self.window.latest()
     }
 }
 
 pub(super) type OnceCallback = Box<dyn FnOnce(Firing) + Send>;
-pub(super) type RepeatingCallback = Box<dyn FnMut(Tick) + Send>;
+pub(super) type RepeatingCallback = Box<dyn FnMut(Tick) -> ControlFlow<()> + Send>;
 
-/// A job that is yet to be done. Its timer is in the queue, unless its callback is under way.
-pub(super) struct Job {
-    pub(super) key: Option<Key>,
-    pub(super) what: What,
+/// Names a job of one queue, once and for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    Timer(Key),
+    Repeat(RepeatId),
+    /// One that never comes, past the end of time.
+    Never,
 }
 
-pub(super) enum What {
+/// What is done when a timer fires.
+pub(super) enum Job {
     Once(OnceCallback),
-    Repeat(Repeat),
+    /// Once, and as soon as possible: it has no deadline to miss.
+    Soon(OnceCallback),
     Wake(Waker),
+    Repeat(RepeatId),
+}
+
+/// A job whose time has come, out of the lock.
+pub(super) enum Due {
+    Once(OnceCallback, Firing),
+    Repeat(RepeatId, RepeatingCallback, Tick),
+    /// Its schedule ended with time.
+    Ended(Repeat),
 }
 
 /// A callback that is called once a period.
@@ -45,6 +69,8 @@ pub(super) struct Repeat {
     tolerance: Duration,
     /// Whether the next deadline had passed before its turn.
     overdue: bool,
+    /// Whether the next tick has no deadline to miss: it comes as soon as possible.
+    is_soon: bool,
     /// Taken out while it is called.
     callback: Option<RepeatingCallback>,
 }
@@ -59,15 +85,36 @@ impl Repeat {
             schedule,
             tolerance,
             overdue: false,
+            is_soon: false,
             callback: Some(callback),
         }
     }
 
+    /// The first tick comes as soon as possible.
+    pub(super) fn beginning_soon(mut self) -> Self {
+        self.is_soon = true;
+        self
+    }
+
     /// When the next tick may come, seen from `now`; `None` past the end of 64-bit time.
     pub(super) fn next_window(&mut self, now: Instant) -> Option<Window> {
+        self.overdue = self.schedule.next_deadline()? <= now;
+        self.window()
+    }
+
+    /// When the next tick may come.
+    pub(super) fn window(&self) -> Option<Window> {
         let deadline = self.schedule.next_deadline()?;
-        self.overdue = deadline <= now;
-        Some(Window::tolerating(deadline, self.tolerance))
+        let tolerance = if self.is_soon {
+            Duration::ZERO
+        } else {
+            self.tolerance
+        };
+        Some(Window::tolerating(deadline, tolerance))
+    }
+
+    pub(super) fn is_soon(&self) -> bool {
+        self.is_soon
     }
 
     /// Takes the tick whose turn has come, and the callback to be called for it.
@@ -77,6 +124,7 @@ impl Repeat {
         } else {
             self.schedule.tick(now)
         };
+        self.is_soon = false;
         Some((tick?, self.callback.take()?))
     }
 
@@ -87,7 +135,12 @@ impl Repeat {
     /// Starts the schedule again, at the beginning of this window and with its tolerance.
     pub(super) fn restart(&mut self, window: Window) {
         self.schedule.restart(window.earliest());
-        self.tolerance = window.latest().duration_since(window.earliest());
-        self.overdue = false;
+        self.tolerance = window.latest() - window.earliest();
+        (self.overdue, self.is_soon) = (false, false);
+    }
+
+    /// Keeps another period from `now` on.
+    pub(super) fn set_period(&mut self, now: Instant, period: Period) {
+        self.schedule.set_period(now, period);
     }
 }

@@ -1,56 +1,27 @@
-//! What a driver and its handles share: the queue under a short lock, and a bell.
+//! What a driver and its handles share: several queues, each under a short lock, and one bell.
 //!
-//! Under the lock the queue is changed and nothing else happens: no call of the system, no callback,
-//! no destructor or waker of somebody else's. What has to be dropped, woken or rung is handed out.
+//! A thread's timers go to the queue of its lane, so that threads do not wait for each other. The
+//! driver serves the queue whose head comes first.
 
-use super::caught::survives;
-use super::counters::Counters;
-use super::job::{Firing, Job, JobId, OnceCallback, RepeatingCallback, What};
-use super::{Cancellation, ShutDown};
+use super::counters::Tally;
+use super::hub::{Hub, Wish};
+use super::job::{Due, Job, Name, RepeatingCallback};
+use super::queue::{BATCH, Removed};
+use super::repeats::RepeatId;
+use super::shard::Shard;
+use crate::Instant;
 use crate::os::Os;
 use crate::timers::Window;
-use crate::{Instant, Tick, Timers};
-use std::collections::HashMap;
-use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::Waker;
 
+/// Queues of each driver. With ten threads on two processors four were as fast as one queue for each
+/// thread; whoever falls asleep locks them all, one after the other.
+const SHARDS: usize = 8;
+
 pub(super) struct Shared<O: Os> {
-    pub(super) os: O,
-    /// Rung when the driver's thread must not sleep on.
-    pub(super) bell: O::Bell,
-    state: Mutex<State>,
-}
-
-/// Told when the driver must not be left alone for as long as it said.
-type Notify = Arc<dyn Fn() + Send + Sync>;
-
-struct State {
-    timers: Timers<JobId>,
-    jobs: HashMap<JobId, Job>,
-    last_id: JobId,
-    rest: Rest,
-    /// The job whose callback is being called.
-    under_way: Option<JobId>,
-    /// Nothing is inserted or called any more.
-    is_shut_down: bool,
-    /// Nor does anything wait any more.
-    is_closed: bool,
-    /// The future that the driver runs was woken.
-    is_nudged: bool,
-    counters: Counters,
-    notify: Option<Notify>,
-}
-
-/// What the driver's thread is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
-    /// It works, and looks at the queue before it sleeps.
-    Awake,
-    /// It sleeps until this instant at the latest.
-    Until(Instant),
-    /// It sleeps until the bell rings.
-    ForEver,
+    pub(super) hub: Arc<Hub<O>>,
+    shards: [Arc<Shard<O>>; SHARDS],
 }
 
 /// What the driver's thread is to do next.
@@ -66,309 +37,241 @@ pub(super) enum Next {
 /// When to wake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wakeup {
-    /// Of the head of the queue.
+    /// Of the timer that comes first.
     pub(super) window: Window,
     /// The part of it that saves wake-ups, at any of whose instants all is due that is at its end.
     pub(super) shared: Window,
 }
 
-/// A job whose time has come, out of the lock.
-pub(super) enum Due {
-    Once(OnceCallback, Firing),
-    Repeat(JobId, RepeatingCallback, Tick),
-    Wake(Waker),
-    /// Its schedule ended with time.
-    Ended(Job),
+/// What was taken out of the queues to be done.
+enum Taken<'a, O: Os> {
+    Nothing,
+    Wakers,
+    Callback(&'a Shard<O>, Due),
 }
 
 impl<O: Os> Shared<O> {
     pub(super) fn new(os: O) -> Self {
-        let bell = os.bell();
+        let hub = Arc::new(Hub::new(os));
+        let shard = |index| Arc::new(Shard::new(Arc::clone(&hub), index));
         Self {
-            os,
-            bell,
-            state: Mutex::new(State {
-                timers: Timers::new(),
-                jobs: HashMap::new(),
-                last_id: 0,
-                rest: Rest::Awake,
-                under_way: None,
-                is_shut_down: false,
-                is_closed: false,
-                is_nudged: false,
-                counters: Counters::default(),
-                notify: None,
-            }),
+            shards: std::array::from_fn(shard),
+            hub,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Wakes the driver if `disturb` says, of the locked state, that it must be.
-    fn disturbing<T>(&self, change: impl FnOnce(&mut State) -> (T, bool)) -> T {
-        let (result, notify) = {
-            let mut state = self.state();
-            let (result, disturb) = change(&mut state);
-            // Whoever comes next need not ring again.
-            let ring = disturb && state.rest != Rest::Awake;
-            let notify = ring.then(|| {
-                state.rest = Rest::Awake;
-                state.notify.clone()
-            });
-            (result, notify)
-        };
-        if let Some(notify) = notify {
-            self.os.ring(&self.bell);
-            if let Some(notify) = notify {
-                notify();
-            }
-        }
-        result
-    }
-
-    pub(super) fn set_notify(&self, notify: Notify) {
-        let previous = self.state().notify.replace(notify);
-        drop(previous);
-    }
-
-    pub(super) fn counters(&self) -> Counters {
-        self.state().counters
+    /// The queue for what the calling thread inserts.
+    pub(super) fn shard(&self) -> &Arc<Shard<O>> {
+        &self.shards[self.hub.os.lane() % SHARDS]
     }
 
     pub(super) fn len(&self) -> usize {
-        self.state().jobs.len()
-    }
-
-    pub(super) fn is_shut_down(&self) -> bool {
-        self.state().is_shut_down
+        self.shards.iter().map(|shard| shard.len()).sum()
     }
 
     pub(super) fn shut_down(&self) {
-        self.disturbing(|state| {
-            state.is_shut_down = true;
-            ((), true)
-        });
+        self.hub.mark_shut_down();
+        self.refuse();
+        self.hub.rouse();
     }
 
-    /// Makes the driver look after the future that it runs.
-    pub(super) fn nudge(&self) {
-        self.disturbing(|state| {
-            state.is_nudged = true;
-            ((), true)
-        });
-    }
-
-    /// Adds a job. One that never comes, past the end of time, is not kept.
-    pub(super) fn add(&self, what: What, window: Option<Window>) -> Result<JobId, ShutDown> {
-        let mut what = Some(what);
-        let added = self.disturbing(|state| {
-            if state.is_shut_down {
-                return (Err(ShutDown), false);
+    /// From here on nothing is inserted.
+    fn refuse(&self) {
+        for shard in &self.shards {
+            if let Some(mut queue) = shard.lock() {
+                queue.close();
             }
-            state.last_id += 1;
-            let id = state.last_id;
-            let Some(window) = window else {
-                return (Ok(id), false);
-            };
-            let key = Some(state.timers.insert(window, id));
-            if let Some(what) = what.take() {
-                state.jobs.insert(id, Job { key, what });
-            }
-            (Ok(id), state.is_sooner_than_rest())
-        });
-        // What was not taken is dropped here, out of the lock.
-        drop(what);
-        added
+        }
     }
 
-    pub(super) fn cancel(&self, id: JobId) -> Cancellation {
-        let (job, outcome) = {
-            let mut state = self.state();
-            let is_under_way = state.under_way == Some(id);
-            let job = state.remove(id);
-            let outcome = match &job {
-                _ if is_under_way => Cancellation::UnderWay,
-                Some(_) => Cancellation::Prevented,
-                None => Cancellation::TooLate,
-            };
-            (job, outcome)
+    /// Does everything that is due, beginning at `now`. Returns how much that was.
+    pub(super) fn serve(&self, mut now: Instant, wakers: &mut Vec<Waker>) -> u64 {
+        self.hub.rest.awake();
+        let mut done = 0;
+        loop {
+            match self.take_due(now, wakers) {
+                Taken::Nothing => return done,
+                Taken::Wakers => {
+                    done += wakers.len() as u64;
+                    for waker in wakers.drain(..) {
+                        self.hub.survives(|| waker.wake());
+                    }
+                }
+                Taken::Callback(shard, due) => {
+                    done += 1;
+                    self.fire(shard, due);
+                }
+            }
+            now = self.hub.os.now();
+        }
+    }
+
+    fn take_due(&self, now: Instant, wakers: &mut Vec<Waker>) -> Taken<'_, O> {
+        let (first, bound) = self.first_two_heads();
+        wakers.reserve(BATCH);
+        let Some(first) = first else {
+            // Perhaps something waits for the end of time, which looks the same.
+            let mut taken = self
+                .shards
+                .iter()
+                .map(|shard| self.take_from(shard, now, bound, wakers));
+            return taken
+                .find(|taken| !matches!(taken, Taken::Nothing))
+                .unwrap_or(Taken::Nothing);
         };
-        drop(job);
-        outcome
+        self.take_from(&self.shards[first], now, bound, wakers)
     }
 
-    /// Moves a job. `false` if there is none, or none that is yet to come.
-    pub(super) fn reschedule(&self, id: JobId, window: Window) -> bool {
-        self.disturbing(|state| {
-            let Some(job) = state.jobs.get_mut(&id) else {
-                return (false, false);
-            };
-            if let What::Repeat(repeat) = &mut job.what {
-                repeat.restart(window);
-            }
-            if let Some(key) = job.key {
-                state.timers.reschedule(key, window);
-            }
-            (true, state.is_sooner_than_rest())
-        })
-    }
-
-    /// Exchanges the waker of a future that waits. `false` if it does not wait any more.
-    pub(super) fn exchange_waker(&self, id: JobId, waker: &mut Waker) -> bool {
-        match self.state().jobs.get_mut(&id).map(|job| &mut job.what) {
-            Some(What::Wake(old)) => {
-                mem::swap(old, waker);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Takes out the first job that is due.
-    pub(super) fn take_due(&self, now: Instant) -> Option<Due> {
-        let mut state = self.state();
-        state.rest = Rest::Awake;
-        state.under_way = None;
-        if state.is_shut_down {
-            return None;
-        }
-        let fired = state.timers.pop_due(now)?;
-        let id = fired.value;
-        let firing = Firing {
-            window: fired.window,
-            woke: now,
-        };
-        state.under_way = Some(id);
-        state.counters.fired(firing.lateness());
-        let job = state.jobs.get_mut(&id)?;
-        if let What::Repeat(repeat) = &mut job.what
-            && let Some((tick, callback)) = repeat.take_tick(now)
-        {
-            job.key = None;
-            state.counters.missed += tick.missed;
-            return Some(Due::Repeat(id, callback, tick));
-        }
-        let job = state.jobs.remove(&id)?;
-        Some(match job.what {
-            What::Once(callback) => Due::Once(callback, firing),
-            What::Wake(waker) => Due::Wake(waker),
-            What::Repeat(_) => Due::Ended(job),
-        })
-    }
-
-    /// Puts a repeating callback back whose call began and ended at these instants, for its next
-    /// tick. Gives back what is to be dropped: it was cancelled meanwhile, or there is no next tick.
-    pub(super) fn put_back(
+    fn take_from<'a>(
         &self,
-        id: JobId,
+        shard: &'a Shard<O>,
+        now: Instant,
+        bound: Instant,
+        wakers: &mut Vec<Waker>,
+    ) -> Taken<'a, O> {
+        let mut tally = Tally::default();
+        let Some(mut queue) = shard.lock() else {
+            return Taken::Nothing;
+        };
+        let callback = queue.take(now, bound, wakers, &mut tally);
+        if let Some((name, _)) = callback {
+            self.hub.begin_call((shard.index(), name));
+        }
+        drop(queue);
+        self.hub.add(tally);
+        match callback {
+            Some((_, due)) => Taken::Callback(shard, due),
+            None if wakers.is_empty() => Taken::Nothing,
+            None => Taken::Wakers,
+        }
+    }
+
+    /// The queue whose head comes first, and when the first head of the others does. `None` if
+    /// nothing waits, or only for the end of time.
+    fn first_two_heads(&self) -> (Option<usize>, Instant) {
+        let (mut first, mut least, mut second) = (None, u64::MAX, u64::MAX);
+        for (index, shard) in self.shards.iter().enumerate() {
+            let head = shard.head();
+            if head < least {
+                (first, least, second) = (Some(index), head, least);
+            } else {
+                second = second.min(head);
+            }
+        }
+        (first, Instant::from_nanos(second))
+    }
+
+    fn fire(&self, shard: &Shard<O>, due: Due) {
+        let hub = &self.hub;
+        match due {
+            Due::Once(callback, firing) => {
+                hub.survives(|| callback(firing));
+                hub.end_call();
+            }
+            Due::Repeat(id, mut callback, tick) => {
+                let mut goes_on = false;
+                hub.survives(|| goes_on = callback(tick).is_continue());
+                let dropping = if goes_on {
+                    self.put_back(shard, id, callback, tick.woke)
+                } else {
+                    hub.end_call();
+                    let removed = shard
+                        .lock()
+                        .and_then(|mut queue| queue.remove(Name::Repeat(id)));
+                    hub.survives(|| drop(removed));
+                    Some(callback)
+                };
+                hub.survives(|| drop(dropping));
+            }
+            Due::Ended(repeat) => {
+                hub.end_call();
+                hub.survives(|| drop(repeat));
+            }
+        }
+    }
+
+    /// Puts a repeating callback back whose call began at this instant, for its next tick. Gives
+    /// back what is to be dropped.
+    fn put_back(
+        &self,
+        shard: &Shard<O>,
+        id: RepeatId,
         callback: RepeatingCallback,
         began: Instant,
-        ended: Instant,
     ) -> Option<RepeatingCallback> {
-        let mut state = self.state();
-        let State {
-            jobs,
-            timers,
-            counters,
-            under_way,
-            ..
-        } = &mut *state;
-        *under_way = None;
-        let Some(job) = jobs.get_mut(&id) else {
+        let ended = self.hub.os.now();
+        let Some(mut queue) = shard.lock() else {
             return Some(callback);
         };
-        let What::Repeat(repeat) = &mut job.what else {
-            return Some(callback);
-        };
-        let Some(window) = repeat.next_window(ended) else {
-            jobs.remove(&id);
-            return Some(callback);
-        };
-        let deadline = window.earliest();
-        counters.overruns += u64::from(began < deadline && deadline <= ended);
-        repeat.put_back(callback);
-        job.key = Some(timers.insert(window, id));
-        None
-    }
-
-    /// Forgets a repeating callback that panicked.
-    pub(super) fn abandon(&self, id: JobId) {
-        let job = self.state().remove(id);
-        drop(job);
-    }
-
-    /// Runs somebody's code, which may panic, and says whether it did not.
-    pub(super) fn survives(&self, code: impl FnOnce()) -> bool {
-        let survived = survives(code);
-        if !survived {
-            self.state().counters.panics += 1;
+        self.hub.end_call();
+        let put = queue.put_back(id, callback, ended);
+        drop(queue);
+        match put {
+            Ok(window) => {
+                let deadline = window.earliest();
+                if began < deadline && deadline <= ended {
+                    self.hub.count(|counters| counters.overruns += 1);
+                }
+                None
+            }
+            Err(callback) => Some(callback),
         }
-        survived
-    }
-
-    pub(super) fn count_wakeup(&self, rung: bool) {
-        let mut state = self.state();
-        state.counters.wakeups += 1;
-        state.counters.rings += u64::from(rung);
     }
 
     /// What the driver's thread does now that nothing is due. Once this has said for how long to
     /// sleep, whoever inserts something sooner rings the bell.
     pub(super) fn fall_asleep(&self) -> Next {
-        let mut state = self.state();
-        if mem::take(&mut state.is_nudged) {
-            return Next::Look;
+        self.hub.rest.fall_asleep(|| match self.hub.take_wish() {
+            Some(Wish::Look) => (None, Next::Look),
+            Some(Wish::Stop) => (None, Next::Stop),
+            None => {
+                let wakeup = self.next_wakeup();
+                let until = wakeup.map(|wakeup| wakeup.window.latest().as_nanos());
+                (until, Next::Sleep(wakeup))
+            }
+        })
+    }
+
+    /// Looks at all queues, one after the other.
+    fn next_wakeup(&self) -> Option<Wakeup> {
+        let heads = self
+            .shards
+            .iter()
+            .filter_map(|shard| shard.lock()?.timers().next_window());
+        let window = heads.min_by_key(|window| window.latest())?;
+        let latest = window.latest();
+        if window.earliest() == latest {
+            return Some(Wakeup {
+                window,
+                shared: window,
+            });
         }
-        if state.is_shut_down && !state.is_closed {
-            return Next::Stop;
-        }
-        let timers = &state.timers;
-        let wakeup = timers.next_window().zip(timers.next_shared_window());
-        let wakeup = wakeup.map(|(window, shared)| Wakeup { window, shared });
-        state.rest = wakeup.map_or(Rest::ForEver, |wakeup| Rest::Until(wakeup.window.latest()));
-        Next::Sleep(wakeup)
+        let from = self
+            .shards
+            .iter()
+            .filter_map(|shard| Some(shard.lock()?.timers().shared_from(latest)));
+        let shared = Window::from(from.max()?..=latest);
+        Some(Wakeup { window, shared })
     }
 
     /// Drops every job, in order, out of the lock; futures are woken, to be told.
     pub(super) fn close(&self) {
-        {
-            let mut state = self.state();
-            (state.is_shut_down, state.is_closed) = (true, true);
-        }
-        loop {
-            // A statement of its own, so that the lock is given back before anything is dropped.
-            let job = self.state().take_any();
-            let Some(job) = job else { break };
-            self.survives(|| match job.what {
-                What::Wake(waker) => waker.wake(),
-                what => drop(what),
+        self.hub.mark_closed();
+        self.refuse();
+        while let Some(removed) = self.take_any() {
+            self.hub.survives(|| match removed {
+                Removed::Job(Job::Wake(waker)) => waker.wake(),
+                Removed::Job(job) => drop(job),
+                Removed::Repeat(entry) => drop(entry),
             });
         }
     }
-}
 
-impl State {
-    /// Whether the driver sleeps longer than the head of the queue allows.
-    fn is_sooner_than_rest(&self) -> bool {
-        match (self.rest, self.timers.next_wakeup()) {
-            (Rest::Until(until), Some(latest)) => latest < until,
-            (Rest::ForEver, Some(_)) => true,
-            (Rest::Awake, _) | (_, None) => false,
-        }
-    }
-
-    fn remove(&mut self, id: JobId) -> Option<Job> {
-        let job = self.jobs.remove(&id)?;
-        if let Some(key) = job.key {
-            self.timers.cancel(key);
-        }
-        Some(job)
-    }
-
-    fn take_any(&mut self) -> Option<Job> {
-        let fired = self.timers.pop_due(Instant::MAX)?;
-        self.jobs.remove(&fired.value)
+    fn take_any(&self) -> Option<Removed> {
+        let (first, _) = self.first_two_heads();
+        let first = first.map(|index| &self.shards[index]);
+        let order = first.into_iter().chain(&self.shards);
+        let mut taken = order.filter_map(|shard| shard.lock()?.take_any());
+        taken.next()
     }
 }

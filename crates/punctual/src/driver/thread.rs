@@ -7,8 +7,9 @@ use std::fmt;
 /// A [`Driver`](super::Driver) that runs on a thread of its own, until this is dropped.
 ///
 /// Dropping it shuts the driver down and waits for its thread, which finishes the callback that is
-/// under way, if any. So it must not be dropped by one of its own callbacks: that would wait for
-/// itself. A callback can call [`Handle::shut_down`].
+/// under way, if any. On that thread itself, as when the last to hold it is a callback, it is not
+/// waited for, which would last for ever: the thread ends soon after the callback that dropped it.
+/// Nor is it in a fork of the process, which has no such thread.
 #[must_use = "dropping it shuts the driver down"]
 pub struct DriverThread<O: Os = Native> {
     handle: Handle<O>,
@@ -29,7 +30,8 @@ impl<O: Os> DriverThread<O> {
         self.handle.clone()
     }
 
-    /// Shuts the driver down and waits for its thread to end.
+    /// Shuts the driver down and waits for its thread to end; not if this is that thread, or it
+    /// stayed in another process.
     ///
     /// # Errors
     /// [`Panicked`] if the thread did, which no callback can make it do.
@@ -39,9 +41,10 @@ impl<O: Os> DriverThread<O> {
 
     fn end(&mut self) -> Result<(), Panicked> {
         self.handle.shut_down();
+        let hub = &self.handle.shared.hub;
         match self.thread.take() {
-            Some(thread) => thread.join(self.handle.os()),
-            None => Ok(()),
+            Some(thread) if !hub.is_orphaned() && !hub.is_served_here() => thread.join(&hub.os),
+            _ => Ok(()),
         }
     }
 }

@@ -121,6 +121,13 @@ impl<T> Slots<T> {
         self.slots[index as usize].window()
     }
 
+    /// The timer in a slot, if there is one.
+    #[inline]
+    pub fn occupied(&self, index: u32) -> Option<(Window, &T)> {
+        let slot = &self.slots[index as usize];
+        Some((slot.window(), slot.value.as_ref()?))
+    }
+
     pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         let value = slot.value.as_mut()?;

@@ -27,7 +27,7 @@ fn callbacks_come_in_order_at_their_times() {
     assert_eq!(names, ["first", "second", "third", "fourth"]);
     for (name, firing) in notes {
         assert!(firing.woke >= firing.window.earliest(), "{name}");
-        assert!(firing.lateness() < LATE, "{name}: {firing:?}");
+        assert!(firing.excess() < LATE, "{name}: {firing:?}");
     }
     let counters = timers.counters();
     assert_eq!((counters.fired, counters.late, counters.panics), (5, 0, 0));
@@ -72,7 +72,7 @@ fn who_is_late_is_counted() {
     run(&os, driver, at(1_000));
     let counters = timers.counters();
     assert_eq!((counters.fired, counters.late, counters.panics), (4, 1, 0));
-    assert_eq!(counters.worst_lateness.as_micros(), 30);
+    assert_eq!(counters.worst_excess.as_micros(), 30);
 }
 
 #[test]

@@ -10,7 +10,6 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
 
 fn block_on<F: Future>(os: &VirtualOs, driver: &mut Driver<VirtualOs>, future: F) -> F::Output {
     driver.block_on(&mut Sleeper::on(os.clone()), future)
@@ -130,7 +129,7 @@ fn a_sleep_is_ready_wherever_in_its_window_it_is_polled() {
 async fn three(timers: Handle<VirtualOs>, os: VirtualOs, policy: MissedTicks) -> Vec<(u64, u64)> {
     let period = Period::from_hertz(1_000);
     let schedule = Schedule::new(at(1_000), period).with_missed_ticks(policy);
-    let mut ticks = timers.ticks(schedule, Duration::ZERO);
+    let mut ticks = timers.ticks(schedule);
     let mut seen = Vec::new();
     while seen.len() < 3 {
         let tick = ticks.next().await.unwrap();

@@ -6,7 +6,6 @@ use punctual::os::VirtualOs;
 use punctual::timers::Window;
 use punctual::{Driver, Instant, MissedTicks, Period, Schedule, Tick};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 fn millisecond() -> Period {
     Period::from_hertz(1_000)
@@ -24,7 +23,7 @@ fn ticks_do_not_drift_and_are_never_early() {
     let ticks = notes.clone();
     let schedule = Schedule::new(start, period);
     timers
-        .repeat(schedule, Duration::ZERO, move |tick| ticks.push(tick))
+        .repeat(schedule, move |tick| ticks.push(tick))
         .unwrap();
     run(
         &os,
@@ -52,7 +51,7 @@ fn ticks_with_one_long_call(policy: MissedTicks) -> (Vec<(u64, u64, u64)>, Count
         }
         ticks.push((tick.index, tick.woke.as_nanos() / 1_000, tick.missed));
     };
-    timers.repeat(schedule, Duration::ZERO, callback).unwrap();
+    timers.repeat(schedule, callback).unwrap();
     run(&os, driver, at(8_700));
     (notes.all(), timers.counters())
 }
@@ -110,7 +109,8 @@ fn tolerant_ticks_stay_within_their_windows() {
     let notes = Notes::default();
     let ticks = notes.clone();
     timers
-        .repeat(schedule, 300 * MICROSECOND, move |tick| ticks.push(tick))
+        .tolerating(300 * MICROSECOND)
+        .repeat(schedule, move |tick| ticks.push(tick))
         .unwrap();
     run(&os, driver, at(100_000));
     let ticks = notes.all();
@@ -150,17 +150,13 @@ fn one_that_moves_itself_starts_again_there_and_numbers_on() {
     let ticks = notes.clone();
     let itself: Arc<Mutex<Option<Timer<VirtualOs>>>> = Arc::default();
     let own = Arc::clone(&itself);
-    let timer = timers.repeat(
-        Schedule::new(at(1_000), millisecond()),
-        Duration::ZERO,
-        move |tick| {
-            ticks.push((tick.index, tick.deadline));
-            if tick.index == 1 {
-                let window = Window::tolerating(at(5_300), MICROSECOND);
-                assert!(own.lock().unwrap().as_ref().unwrap().reschedule(window));
-            }
-        },
-    );
+    let timer = timers.repeat(Schedule::new(at(1_000), millisecond()), move |tick| {
+        ticks.push((tick.index, tick.deadline));
+        if tick.index == 1 {
+            let window = Window::tolerating(at(5_300), MICROSECOND);
+            assert!(own.lock().unwrap().as_ref().unwrap().reschedule(window));
+        }
+    });
     *itself.lock().unwrap() = timer.ok();
     run(&os, driver, at(7_000));
     let expected = [
@@ -201,7 +197,7 @@ fn the_end_of_time_ends_it() {
     let last = Instant::from_nanos(u64::MAX - 500_000);
     let schedule = Schedule::new(last, millisecond());
     let callback = move |_| assert_eq!(Arc::strong_count(&theirs), 2);
-    timers.repeat(schedule, Duration::ZERO, callback).unwrap();
+    timers.repeat(schedule, callback).unwrap();
     run(&os, driver, Instant::MAX);
     assert_eq!((timers.counters().fired, timers.counters().panics), (2, 0));
     assert_eq!(Arc::strong_count(&held), 1);

@@ -1,0 +1,58 @@
+//! When the driver sleeps, and who has to wake it: one word beside the queues.
+//!
+//! The driver about to sleep says that anything disturbs it, then locks each queue in turn and reads
+//! its head, then says until when it rests. Who inserts something looks at the word after they have
+//! given the queue's lock back. If the driver had read that queue's head before, its first word is
+//! visible to them, and they ring; if not, it reads what they inserted. The bell stays rung, so a
+//! ring that comes before the driver waits is not lost.
+//!
+//! `tests/loom.rs` tries all orders in which two threads and the driver can do that.
+
+use super::atomic::{AtomicU64, Ordering};
+
+/// What the driver's thread is doing: the instant in nanoseconds until which it rests.
+#[derive(Debug)]
+pub(super) struct Rest(AtomicU64);
+
+/// It works, and looks at every queue before it rests.
+const AWAKE: u64 = 0;
+
+/// Whatever comes disturbs it: it is looking at the queues, or rests until it is rung.
+const FOR_EVER: u64 = u64::MAX;
+
+// All orderings are relaxed. The locks of the queues order this word and what it is about; an
+// exchange is atomic without any.
+impl Rest {
+    pub(super) fn new() -> Self {
+        Self(AtomicU64::new(AWAKE))
+    }
+
+    /// The driver works from here on.
+    pub(super) fn awake(&self) {
+        self.0.store(AWAKE, Ordering::Relaxed);
+    }
+
+    /// The driver is going to rest until the nanosecond that `look` finds in the queues, each of
+    /// which it locks; for ever, if it finds none.
+    pub(super) fn fall_asleep<T>(&self, look: impl FnOnce() -> (Option<u64>, T)) -> T {
+        self.0.store(FOR_EVER, Ordering::Relaxed);
+        let (until, found) = look();
+        // Nobody rests until the first instant there is: that would be no rest.
+        let until = until.unwrap_or(FOR_EVER).max(AWAKE + 1);
+        self.0.store(until, Ordering::Relaxed);
+        found
+    }
+
+    /// Whether the driver must be woken for what is to be done by this nanosecond. To be asked when
+    /// it was inserted and the queue's lock was given back.
+    pub(super) fn is_disturbed_by(&self, latest: u64) -> bool {
+        let rest = self.0.load(Ordering::Relaxed);
+        latest < rest || rest == FOR_EVER
+    }
+
+    /// Wakes the driver, as far as it is this word's to do. Returns whether the bell must be rung:
+    /// not if the driver is awake, or somebody else is about to ring.
+    pub(super) fn disturb(&self) -> bool {
+        self.0.swap(AWAKE, Ordering::Relaxed) != AWAKE
+    }
+}

@@ -1,0 +1,174 @@
+//! The ticks of a schedule, awaited.
+
+use super::{Handle, Sleep};
+use crate::os::{Native, Os};
+use crate::timers::Window;
+use crate::{Error, Instant, Period, Schedule, Tick};
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// The ticks of a schedule, one after the other: [`Handle::ticks`].
+///
+/// A task that is slower than its period finds the next tick ready each time. Before it gets a second
+/// one that way it lets the other tasks of its executor have a turn.
+///
+/// With the feature `stream` it is a `Stream` of `futures-core`, which ends where
+/// [`next`](Self::next) says `None`.
+pub struct Ticks<O: Os = Native> {
+    schedule: Schedule,
+    handle: Handle<O>,
+    /// For the next tick, once somebody has waited for it.
+    sleep: Option<Sleep<O>>,
+    turn: Turn,
+}
+
+/// Whether other tasks had a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Since the last tick, which was waited for.
+    Waited,
+    /// Not since the last tick, which was ready at once.
+    Kept,
+    /// The task gave it away.
+    Given,
+}
+
+impl<O: Os> Ticks<O> {
+    pub(super) fn new(handle: Handle<O>, schedule: Schedule) -> Self {
+        Self {
+            schedule,
+            handle,
+            sleep: None,
+            turn: Turn::Waited,
+        }
+    }
+
+    /// The period it keeps.
+    pub fn period(&self) -> Period {
+        self.schedule.period()
+    }
+
+    /// Keeps another period from now on, without a jump of the phase: what is left of the present
+    /// period passes at the new rate. See [`Schedule::set_period`].
+    ///
+    /// # Panics
+    /// For what is no period, such as a duration of zero.
+    #[track_caller]
+    pub fn set_period<P: TryInto<Period>>(&mut self, period: P)
+    where
+        Error: From<P::Error>,
+    {
+        self.schedule.set_period(self.handle.now(), period);
+        self.reset();
+    }
+
+    /// Makes the next tick come at once, and those that follow whole periods after it: for a task
+    /// that paused. Ticks are numbered on, and none of the time that went by is missed.
+    pub fn restart(&mut self) {
+        self.restart_at(self.handle.now());
+    }
+
+    /// Puts the next tick at an instant, and those that follow whole periods after it.
+    pub fn restart_at(&mut self, start: Instant) {
+        self.schedule.restart(start);
+        self.reset();
+    }
+
+    /// Waits for the deadline that the schedule has now.
+    fn reset(&mut self) {
+        match (&mut self.sleep, self.schedule.next_deadline()) {
+            (Some(sleep), Some(deadline)) => {
+                sleep.reset(Window::tolerating(deadline, self.handle.tolerance()));
+            }
+            (sleep, _) => *sleep = None,
+        }
+    }
+
+    /// The next tick. `None` when the driver is shut down, and past the end of 64-bit time.
+    ///
+    /// A tick that nobody stayed to see is not lost: if this future is dropped, the next one waits
+    /// for the same tick.
+    ///
+    /// ```
+    /// use punctual::{Driver, Native, Period, block_on};
+    ///
+    /// let driver = Driver::new().start()?;
+    /// let mut frames = driver.handle().ticker(Period::from_hertz(500));
+    /// block_on(&Native::new(), async {
+    ///     for _ in 0..3 {
+    ///         let frame = frames.next().await.unwrap();
+    ///         println!("frame {}: {:?} late", frame.index, frame.lateness());
+    ///     }
+    /// });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn next(&mut self) -> Option<Tick> {
+        poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// [`next`](Self::next) for whoever polls by hand.
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Tick>> {
+        if self.handle.is_shut_down() {
+            self.sleep = None;
+            return Poll::Ready(None);
+        }
+        if self.sleep.is_none() {
+            let now = self.handle.now();
+            let Some(deadline) = self.schedule.next_deadline() else {
+                return Poll::Ready(None);
+            };
+            if deadline <= now {
+                return self.poll_overdue(now, context);
+            }
+            let window = Window::tolerating(deadline, self.handle.tolerance());
+            self.sleep = Some(self.handle.sleep_to_come(window));
+        }
+        self.poll_sleep(context)
+    }
+
+    fn poll_overdue(&mut self, now: Instant, context: &mut Context<'_>) -> Poll<Option<Tick>> {
+        if self.turn == Turn::Kept {
+            self.turn = Turn::Given;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.turn = Turn::Kept;
+        Poll::Ready(self.schedule.overdue_tick(now))
+    }
+
+    fn poll_sleep(&mut self, context: &mut Context<'_>) -> Poll<Option<Tick>> {
+        let Some(sleep) = &mut self.sleep else {
+            return Poll::Ready(None);
+        };
+        match Pin::new(sleep).poll(context) {
+            Poll::Pending => {
+                self.turn = Turn::Waited;
+                Poll::Pending
+            }
+            Poll::Ready(woke) => {
+                self.sleep = None;
+                Poll::Ready(woke.ok().and_then(|woke| self.schedule.tick(woke)))
+            }
+        }
+    }
+}
+
+#[cfg(feature = "stream")]
+impl<O: Os> futures_core::Stream for Ticks<O> {
+    type Item = Tick;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Tick>> {
+        self.get_mut().poll_next(context)
+    }
+}
+
+impl<O: Os> fmt::Debug for Ticks<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ticks")
+            .field("schedule", &self.schedule)
+            .field("tolerance", &self.handle.tolerance())
+            .finish_non_exhaustive()
+    }
+}

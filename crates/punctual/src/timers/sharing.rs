@@ -1,0 +1,48 @@
+//! The head of the queue, and the wake-ups that it shares with those behind it.
+
+use super::{Timers, Window};
+use crate::Instant;
+
+/// How many timers [`Timers::next_shared_window`] looks at: whoever goes to sleep does so each time.
+const LOOKED_AT: usize = 64;
+
+impl<T> Timers<T> {
+    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
+    /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
+    pub fn next_window(&self) -> Option<Window> {
+        let head = self.front.first()?;
+        Some(self.slots.window(head.slot()))
+    }
+
+    /// The instants at which a wake-up fires all that one at [`next_wakeup`](Self::next_wakeup)
+    /// would: whoever wakes at any of them wakes no more often for it. It begins late rather than
+    /// wrong, at its end at worst: only the next few timers are looked at.
+    pub fn next_shared_window(&self) -> Option<Window> {
+        let latest = self.next_wakeup()?;
+        Some(Window::from(self.shared_from(latest)..=latest))
+    }
+
+    /// From when on a wake-up fires all that one at `latest` would, which is before
+    /// [`next_wakeup`](Self::next_wakeup) ends or at it.
+    pub(crate) fn shared_from(&self, latest: Instant) -> Instant {
+        let mut earliest = Instant::ZERO;
+        for entry in self.front.entries().take(LOOKED_AT) {
+            if !self.slots.is_live(entry) {
+                continue;
+            }
+            let window = self.slots.window(entry.slot());
+            if !window.has_begun(latest) {
+                return earliest;
+            }
+            earliest = earliest.max(window.earliest());
+        }
+        let is_all = self.tree.is_empty() && self.front.len() <= LOOKED_AT;
+        if is_all { earliest } else { latest }
+    }
+
+    /// The head of the queue: its window, and its value. `None` if there are no timers.
+    #[inline]
+    pub(crate) fn head(&self) -> Option<(Window, &T)> {
+        self.slots.occupied(self.front.first()?.slot())
+    }
+}
