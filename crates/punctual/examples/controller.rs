@@ -4,7 +4,7 @@
 //! so, and says how punctual it was.
 
 use punctual::guard::PriorityGuard;
-use punctual::{LatenessStats, Native, Os, Period, Priority, Ticker};
+use punctual::{LatenessStats, Native, Period, Priority, Ticker};
 
 const RATE: Period = Period::from_hertz(1_000);
 

@@ -5,7 +5,7 @@
 //! timer that comes earlier. With sockets instead of a channel, `on_sooner` writes to a pipe or sends
 //! a datagram to the loop's own socket.
 
-use punctual::{Driver, Native, Os, Period};
+use punctual::{Driver, Period};
 use std::error::Error;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -18,12 +18,9 @@ enum Event {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let os = Native::new();
     let (sender, events) = channel();
     let mut driver = Driver::new();
     let timers = driver.handle();
-
-    // Nobody listens any more if the loop has ended.
     let interrupt = sender.clone();
     driver.on_sooner(move || drop(interrupt.send(Event::Sooner)));
 
@@ -31,23 +28,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("tick {}, {:?} late", tick.index, tick.lateness());
     })?;
     let quit = sender.clone();
-    timers.once(os.now() + Duration::from_secs(1), move |_| {
-        drop(quit.send(Event::Quit));
+    timers.after(Duration::from_secs(1), move |_| {
+        drop(quit.send(Event::Quit))
     })?;
 
     // Another part of the program: it sends events, and inserts timers without asking the loop.
+    let elsewhere = timers.clone();
     thread::spawn(move || {
         thread::sleep(Duration::from_millis(330));
         drop(sender.send(Event::Message("a message from another thread")));
-        let soon = Native::new().now() + Duration::from_millis(30);
-        timers.once(soon, |firing| {
-            println!("its timer, {:?} late", firing.lateness())
+        elsewhere.after(Duration::from_millis(30), |firing| {
+            println!("its timer, {:?} late", firing.lateness());
         })
     });
 
     loop {
         let wakeup = driver.next_wakeup();
-        let timeout = wakeup.map_or(Duration::MAX, |window| window.latest() - os.now());
+        let timeout = wakeup.map_or(Duration::MAX, |window| window.latest() - timers.now());
         match events.recv_timeout(timeout) {
             Ok(Event::Message(text)) => println!("{text}"),
             Ok(Event::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
