@@ -35,7 +35,6 @@
 //! | [`LatenessStats`] | how punctual a loop is, in all and in the last second |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
-//! | [`os::windows`] | the decisions of waiting on Windows, for real and simulated ones |
 //!
 //! # What it promises
 //!

@@ -14,26 +14,33 @@
 //!   would then wait for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 
+#[cfg(feature = "machines")]
+pub mod machines;
 mod native;
+mod sealed;
 mod spin;
 mod thread;
-mod timebase;
 mod virtual_os;
-pub mod windows;
 
 use crate::{Error, Instant};
+use sealed::Sealed;
 use std::fmt::Debug;
 use std::time::Duration;
 
+#[cfg(feature = "machines")]
+pub use native::windows;
 pub use native::{
-    Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision, NativePriority,
-    NativeThreadId,
+    MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
+    NativePriority, NativeThreadId, ResolutionRequest,
 };
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 pub use virtual_os::VirtualOs;
 
 /// What waiting needs of an operating system.
+///
+/// Nobody else can implement it, so that it may gain methods: the machines there are, are
+/// [`Native`] and [`VirtualOs`] here, and those of the crate `punctual-sim`.
 ///
 /// ```
 /// use punctual::os::{Native, Os, Woken};
@@ -46,7 +53,7 @@ pub use virtual_os::VirtualOs;
 ///     assert_eq!(os.wait(Some(until), Duration::ZERO, &bell), Woken::ByTime);
 /// }
 /// ```
-pub trait Os: Clone + Send + Sync + 'static {
+pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// Something another thread can ring to end a wait: a futex word, an event, a user event.
     type Bell: Clone + Send + Sync + 'static;
 
@@ -148,7 +155,8 @@ pub enum Woken {
     ByTime,
 }
 
-/// How the calling thread is scheduled: the raw calls under [the guards](crate::guard).
+/// How the calling thread is scheduled: the raw calls under [the guards](crate::guard). Like [`Os`],
+/// nobody else can implement it.
 pub trait Scheduling: Os {
     /// The calling thread's priority as it was found.
     type Priority;

@@ -1,9 +1,11 @@
 //! The system this program runs on: chooses its folder, and makes it the same kind of thing
 //! everywhere, so that what compiles on one system compiles on all.
 
+mod resolution;
 mod scheduling;
 mod std_time;
 
+use super::sealed::Sealed;
 use super::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::fmt;
@@ -19,7 +21,7 @@ mod sys;
 mod sys;
 
 #[cfg(windows)]
-use super::windows::real as sys;
+use windows::real as sys;
 
 #[cfg(not(any(
     windows,
@@ -28,6 +30,24 @@ use super::windows::real as sys;
 )))]
 #[path = "unsupported.rs"]
 mod sys;
+
+// All that is to be decided about Windows is decided and tested everywhere; elsewhere only who makes
+// machines has a use for it.
+#[cfg(any(windows, test, feature = "machines"))]
+#[cfg_attr(
+    not(feature = "machines"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it only those use who make machines"
+    )
+)]
+#[path = "windows/mod.rs"]
+pub mod windows;
+
+#[cfg(any(windows, target_os = "macos", test, feature = "machines"))]
+#[path = "timebase.rs"]
+mod timebase;
 
 // Tested everywhere: nothing in it belongs to macOS.
 #[cfg(any(test, target_os = "macos"))]
@@ -55,6 +75,7 @@ mod lane;
 #[path = "refusal.rs"]
 mod refusal;
 
+pub use resolution::{MultimediaTask, ResolutionRequest};
 pub use scheduling::{NativeAffinity, NativePriority};
 
 /// The system this program runs on. Clones are cheap, and the same.
@@ -123,6 +144,8 @@ impl Native {
         self.0.mach_absolute_time_at(instant)
     }
 }
+
+impl Sealed for Native {}
 
 impl Os for Native {
     type Bell = NativeBell;

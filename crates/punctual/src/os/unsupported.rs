@@ -1,6 +1,7 @@
 //! The arm for systems that have no folder yet: it compiles, and says so when it is run.
 
 use super::refusal::refusal;
+use crate::os::sealed::Sealed;
 use crate::os::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::env::consts::{ARCH, OS};
@@ -19,6 +20,8 @@ impl System {
         Err(refusal(OS, ARCH, usize::BITS))
     }
 }
+
+impl Sealed for System {}
 
 impl Os for System {
     type Bell = ();

@@ -1,5 +1,6 @@
 //! A machine whose clock moves only when it is used: for tests, ours and yours.
 
+use super::sealed::Sealed;
 use super::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::fmt;
@@ -118,6 +119,8 @@ impl State {
         self.rings_from[bell.0].is_some_and(|from| from <= self.now)
     }
 }
+
+impl Sealed for VirtualOs {}
 
 impl Os for VirtualOs {
     type Bell = VirtualBell;

@@ -16,6 +16,7 @@ pub use futex::Bell;
 pub use origin::Origin;
 
 use super::lane;
+use crate::os::sealed::Sealed;
 use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use futex::Primitive;
@@ -39,6 +40,8 @@ impl System {
         })
     }
 }
+
+impl Sealed for System {}
 
 impl Os for System {
     type Bell = Bell;

@@ -11,6 +11,7 @@ mod scheduling;
 
 use super::lane;
 use super::waiters::Waiters;
+use crate::os::sealed::Sealed;
 use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use clock::Clock;
@@ -55,6 +56,8 @@ impl System {
         thread::sleep(remaining.min(LONGEST));
     }
 }
+
+impl Sealed for System {}
 
 impl Os for System {
     type Bell = Bell;

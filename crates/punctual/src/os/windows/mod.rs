@@ -26,7 +26,7 @@
 mod bell;
 mod clock;
 mod handle;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod lab;
 mod multimedia;
 #[cfg(windows)]
@@ -41,7 +41,7 @@ mod waiting;
 mod win32;
 
 pub use bell::Bell;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 pub use lab::{
     Message, PoolTimer, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
     WT_EXECUTEINTIMERTHREAD, Win32Lab,
@@ -59,7 +59,8 @@ pub use types::{
 };
 pub use win32::Win32;
 
-use super::{Os, Spin, Thread, Woken};
+use crate::os::sealed::Sealed;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use shared::Shared;
 use std::fmt;
@@ -101,6 +102,8 @@ impl<W: Win32> WindowsOs<W> {
         Request::make(&self.shared).map_err(request::refused)
     }
 }
+
+impl<W: Win32> Sealed for WindowsOs<W> {}
 
 impl<W: Win32> Os for WindowsOs<W> {
     type Bell = Bell<W>;

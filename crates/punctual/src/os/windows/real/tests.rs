@@ -4,9 +4,9 @@
 use super::procedures::{Module, Procedures};
 use super::{System, wide};
 use crate::guard::{PinGuard, PriorityGuard};
-use crate::os::windows::{Win32, Win32Error};
+use crate::os::native::windows::{Win32, Win32Error};
 use crate::os::{Os, Priority, Spin, Woken};
-use crate::{Instant, Sleeper};
+use crate::{Instant, Native, Sleeper};
 use std::thread;
 use std::time::Duration;
 
@@ -50,6 +50,16 @@ fn a_spin_is_not_early() {
     for spin in [Spin::Pause, Spin::Yield] {
         let until = os.now() + Duration::from_micros(50);
         assert!(os.spin_until(until, spin) >= until);
+    }
+}
+
+#[test]
+fn what_only_windows_has_can_be_had_without_its_seam() {
+    let os = Native::new();
+    drop(os.request_resolution().unwrap());
+    match os.multimedia_task("Pro Audio") {
+        Ok(guard) => drop(guard),
+        Err(error) => assert!(error.is_system(), "{error}"),
     }
 }
 
