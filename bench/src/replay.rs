@@ -145,12 +145,11 @@ fn replay(trace: &Trace, rule: &mut impl Rule) -> Outcome {
         } else {
             0
         };
-        let observation = Observation {
-            wait,
-            latency: (!spun_whole).then(|| Duration::from_nanos(latency)),
-            spun: Duration::from_nanos(spun),
-            elapsed: wait + Duration::from_nanos(moved),
-        };
+        let elapsed = wait + Duration::from_nanos(moved);
+        let mut observation = Observation::new(wait, elapsed).with_spun(Duration::from_nanos(spun));
+        if !spun_whole {
+            observation = observation.with_latency(Duration::from_nanos(latency));
+        }
         rule.learn(observation);
         outcome.waits += 1;
         outcome.late += u64::from(lateness > 0);

@@ -125,12 +125,7 @@ mod tests {
     const WAIT: Duration = Duration::from_millis(1);
 
     fn woken(latency_ns: u64) -> Observation {
-        Observation {
-            wait: WAIT,
-            latency: Some(Duration::from_nanos(latency_ns)),
-            spun: Duration::ZERO,
-            elapsed: WAIT,
-        }
+        Observation::new(WAIT, WAIT).with_latency(Duration::from_nanos(latency_ns))
     }
 
     #[test]

@@ -15,12 +15,9 @@
 //! let wait = Duration::from_millis(1);
 //! for latency in (20..30).cycle().take(1000).map(Duration::from_micros) {
 //!     let early = margin.before(wait);
-//!     margin.learn(Observation {
-//!         wait,
-//!         latency: Some(latency),
-//!         spun: early.saturating_sub(latency),
-//!         elapsed: wait.max(wait - early + latency),
-//!     });
+//!     let elapsed = wait.max(wait - early + latency);
+//!     let spun = early.saturating_sub(latency);
+//!     margin.learn(Observation::new(wait, elapsed).with_latency(latency).with_spun(spun));
 //! }
 //! let early = margin.before(wait);
 //! assert!(early > Duration::from_micros(28) && early < Duration::from_micros(31));
@@ -64,8 +61,10 @@ pub use histogram::LONGEST_MARGIN;
 pub use rates::{Budget, LateRate};
 use units::nanos;
 
-/// One finished wait, as [`Margin::learn`] wants it.
+/// One finished wait, as [`Margin::learn`] wants it: for waits that are made without a
+/// [`Sleeper`](crate::Sleeper).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Observation {
     /// From the call to the deadline.
     pub wait: Duration,
@@ -77,6 +76,32 @@ pub struct Observation {
     /// Since the end of the wait before this one, or since this one began if it is the first: what
     /// the budget is a share of.
     pub elapsed: Duration,
+}
+
+impl Observation {
+    /// Of a wait that was cancelled before it spun, until something else is said.
+    pub fn new(wait: Duration, elapsed: Duration) -> Self {
+        Self {
+            wait,
+            latency: None,
+            spun: Duration::ZERO,
+            elapsed,
+        }
+    }
+
+    /// Says how long after the instant asked for the system's own wait ended.
+    #[must_use]
+    pub fn with_latency(mut self, latency: Duration) -> Self {
+        self.latency = Some(latency);
+        self
+    }
+
+    /// Says how long it spun.
+    #[must_use]
+    pub fn with_spun(mut self, spun: Duration) -> Self {
+        self.spun = spun;
+        self
+    }
 }
 
 /// Learns how long before its deadline a wait should be woken.

@@ -27,6 +27,9 @@ impl LateRate {
     pub const MOST: Self = Self(0.25);
 
     /// A share of waits, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for any other number.
     pub fn new(share: f64) -> Result<Self, Error> {
         if (Self::LEAST.0..=Self::MOST.0).contains(&share) {
             return Ok(Self(share));
@@ -70,6 +73,9 @@ const BURST_NANOS: f64 = 1e8;
 
 impl Budget {
     /// A share of elapsed time, from 0 (never spin) to 1 (spin as long as need be).
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for any other number.
     pub fn new(share: f64) -> Result<Self, Error> {
         if (0.0..=1.0).contains(&share) {
             return Ok(Self(share));
