@@ -17,6 +17,7 @@
 #[cfg(feature = "machines")]
 pub mod machines;
 mod native;
+mod scheduling;
 mod sealed;
 mod spin;
 mod thread;
@@ -33,6 +34,7 @@ pub use native::{
     MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
     NativePriority, NativeThreadId, ResolutionRequest,
 };
+pub use scheduling::{Priority, Scheduling};
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 pub use virtual_os::VirtualOs;
@@ -153,44 +155,4 @@ pub enum Woken {
     ByBell,
     /// The instant came, or the system returned early. The clock tells which.
     ByTime,
-}
-
-/// How the calling thread is scheduled: the raw calls under [the guards](crate::guard). Like [`Os`],
-/// nobody else can implement it.
-pub trait Scheduling: Os {
-    /// The calling thread's priority as it was found.
-    type Priority;
-    /// The processors that the calling thread could use as it was found.
-    type Affinity;
-
-    /// Raises the calling thread's priority and returns what it was.
-    ///
-    /// # Errors
-    /// [Not permitted](Error::is_not_permitted), naming the privilege that is missing.
-    fn raise_priority(&self, priority: Priority) -> Result<Self::Priority, Error>;
-
-    /// Gives the calling thread back the priority it had.
-    fn restore_priority(&self, found: &Self::Priority);
-
-    /// Keeps the calling thread on one processor, numbered from zero as the system numbers them,
-    /// and returns the processors it could use before.
-    ///
-    /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if this thread may not use that processor.
-    fn pin(&self, processor: usize) -> Result<Self::Affinity, Error>;
-
-    /// Gives the calling thread back the processors it could use.
-    fn restore_affinity(&self, found: &Self::Affinity);
-}
-
-/// A priority above the ordinary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Priority {
-    /// Ahead of ordinary threads when both want a processor. Linux: nice −11. macOS: the class
-    /// `USER_INTERACTIVE`.
-    High,
-    /// Ahead of every ordinary thread, always. A thread that spins at this priority can hold a
-    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority. macOS: a
-    /// time constraint, from which a thread that computes for longer falls back.
-    Realtime,
 }

@@ -94,11 +94,19 @@ impl Scheduling for System {
         match *self {}
     }
 
-    fn pin(&self, _: usize) -> Result<Self::Affinity, Error> {
+    fn pin(&self, _: &[usize]) -> Result<Self::Affinity, Error> {
         match *self {}
     }
 
     fn restore_affinity(&self, _: &Self::Affinity) {
+        match *self {}
+    }
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        match *self {}
+    }
+
+    fn unlock_memory(&self) {
         match *self {}
     }
 }

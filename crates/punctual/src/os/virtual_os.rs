@@ -1,5 +1,6 @@
 //! A machine whose clock moves only when it is used: for tests, ours and yours.
 
+use super::scheduling::{check_fifo, check_processors, refused_processor};
 use super::sealed::Sealed;
 use super::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
@@ -222,27 +223,36 @@ impl Os for VirtualOs {
     }
 }
 
-/// One thread on one processor: there is nobody to be put ahead of, and one place to be.
+/// One thread on one processor: there is nobody to be put ahead of, one place to be, and no memory
+/// that is ever taken away.
 impl Scheduling for VirtualOs {
     type Priority = ();
     type Affinity = ();
 
-    fn raise_priority(&self, _: Priority) -> Result<(), Error> {
-        Ok(())
+    fn raise_priority(&self, priority: Priority) -> Result<(), Error> {
+        match priority {
+            Priority::High | Priority::Realtime => Ok(()),
+            Priority::Fifo(priority) => check_fifo(priority),
+        }
     }
 
     fn restore_priority(&self, (): &()) {}
 
-    fn pin(&self, processor: usize) -> Result<(), Error> {
-        if processor == 0 {
-            return Ok(());
+    fn pin(&self, processors: &[usize]) -> Result<(), Error> {
+        check_processors(processors)?;
+        match processors.iter().find(|processor| **processor != 0) {
+            None => Ok(()),
+            Some(&other) => Err(refused_processor(other, "0")),
         }
-        Err(Error::invalid_input(format!(
-            "processor {processor} is not one this thread may use; it may use 0"
-        )))
     }
 
     fn restore_affinity(&self, (): &()) {}
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn unlock_memory(&self) {}
 }
 
 impl Default for VirtualOs {

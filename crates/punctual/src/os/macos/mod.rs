@@ -130,7 +130,10 @@ impl Os for System {
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }

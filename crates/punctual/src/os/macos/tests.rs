@@ -48,4 +48,6 @@ fn priorities_are_raised_and_given_back_without_a_privilege() {
     for priority in [Priority::High, Priority::Realtime] {
         drop(PriorityGuard::raise(&os, priority).unwrap());
     }
+    let error = PriorityGuard::raise(&os, Priority::Fifo(50)).unwrap_err();
+    assert!(error.is_unsupported(), "{error}");
 }

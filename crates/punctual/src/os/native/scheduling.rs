@@ -24,12 +24,20 @@ impl Scheduling for Native {
         self.0.restore_priority(&found.0);
     }
 
-    fn pin(&self, processor: usize) -> Result<NativeAffinity, Error> {
-        self.0.pin(processor).map(NativeAffinity)
+    fn pin(&self, processors: &[usize]) -> Result<NativeAffinity, Error> {
+        self.0.pin(processors).map(NativeAffinity)
     }
 
     fn restore_affinity(&self, found: &NativeAffinity) {
         self.0.restore_affinity(&found.0);
+    }
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        self.0.lock_memory()
+    }
+
+    fn unlock_memory(&self) {
+        self.0.unlock_memory();
     }
 }
 

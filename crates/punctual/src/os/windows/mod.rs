@@ -210,7 +210,10 @@ impl<W: Win32> Os for WindowsOs<W> {
         let (thread, run) = Thread::new(self, body);
         self.win32()
             .create_thread(name, Box::new(run))
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }

@@ -50,7 +50,7 @@ impl<W: Win32> WindowsOs<W> {
 }
 
 fn refused(name: &str, error: Win32Error) -> Error {
-    match error {
+    let refusal = match error {
         Win32Error::PROC_NOT_FOUND | Win32Error::MOD_NOT_FOUND => {
             Error::unsupported("this Windows has no multimedia class scheduler")
         }
@@ -64,7 +64,8 @@ fn refused(name: &str, error: Win32Error) -> Error {
         error => Error::system(format!(
             "the multimedia class scheduler refuses the task {name:?}: {error}"
         )),
-    }
+    };
+    refusal.because_of(error)
 }
 
 impl<W: Win32> Drop for MultimediaTask<W> {

@@ -58,9 +58,10 @@ impl<W: Win32> Request<W> {
 
 /// For callers who are to be told.
 pub(super) fn refused(error: Win32Error) -> Error {
-    Error::system(format!(
+    let refusal = Error::system(format!(
         "the system refuses a higher timer resolution ({error}); waits are as coarse as its ticks"
-    ))
+    ));
+    refusal.because_of(error)
 }
 
 impl<W: Win32> Drop for Request<W> {
