@@ -1,17 +1,20 @@
 //! A controller: a loop at 1 kHz that brings a simulated motor to its speed, for one second.
 //!
-//! Shows: a real-time priority where the program may have it, and a program that works without, says
-//! so, and says how punctual it was.
+//! Shows: a FIFO priority and memory that is never paged out, where the program may have them. Without
+//! the privilege, and on systems that have no such thing, it works all the same, says what it lacks,
+//! and how punctual it was.
 
-use punctual::guard::PriorityGuard;
+use punctual::guard::{MemoryGuard, PriorityGuard};
 use punctual::{LatenessStats, Native, Period, Priority, Ticker};
 
 const RATE: Period = Period::from_hertz(1_000);
 
 fn main() {
     let os = Native::new();
-    let _priority = PriorityGuard::raise(&os, Priority::Realtime)
+    let _priority = PriorityGuard::raise(&os, Priority::Fifo(50))
         .inspect_err(|error| eprintln!("at an ordinary priority: {error}"));
+    let _memory =
+        MemoryGuard::lock(&os).inspect_err(|error| eprintln!("memory can be paged out: {error}"));
 
     let mut motor = Motor::default();
     let mut stats = LatenessStats::new();
