@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     let quit = sender.clone();
     timers.after(Duration::from_secs(1), move |_| {
-        drop(quit.send(Event::Quit))
+        drop(quit.send(Event::Quit));
     })?;
 
     // Another part of the program: it sends events, and inserts timers without asking the loop.
