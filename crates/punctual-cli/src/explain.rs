@@ -21,6 +21,7 @@ use punctual_lab::Environment;
 use punctual_trace::recording::Head;
 use punctual_trace::{Recording, Report, Trace, WakeUp, perfetto};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What the JSON is; a change that breaks readers changes the number.
@@ -128,10 +129,15 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
 
 /// Refuses what could not be written in the end, before anything runs.
 fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
-    for (flag, file) in [("--save", &args.save), ("--perfetto", &args.perfetto)] {
-        if let Some(file) = file {
-            output::ensure_writable(flag, file)?;
-        }
-    }
-    Ok(())
+    let outputs = [("--save", &args.save), ("--perfetto", &args.perfetto)];
+    let outputs: Vec<_> = outputs
+        .into_iter()
+        .filter_map(|(flag, file)| named(flag, file))
+        .collect();
+    let inputs: Vec<_> = named("--from", &args.from).into_iter().collect();
+    output::ensure_writable(&outputs, &inputs)
+}
+
+fn named<'a>(flag: &'a str, file: &'a Option<PathBuf>) -> Option<(&'a str, &'a Path)> {
+    file.as_deref().map(|file| (flag, file))
 }

@@ -44,15 +44,20 @@ struct Material {
 
 /// Runs the command.
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
-    output::ensure_writable("FILE", &args.file)?;
     ensure_named(args)?;
+    // A recording is not to be replaced by a picture of it.
+    let sources: Vec<_> = args
+        .from
+        .iter()
+        .map(|file| ("--from", file.as_path()))
+        .collect();
+    output::ensure_writable(&[("FILE", &args.file)], &sources)?;
     let material = if args.from.is_empty() {
         match run::run(args.quick)? {
             Some(material) => material,
             None => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
         }
     } else {
-        ensure_no_source(args)?;
         let documents = args.from.iter().map(|file| read(file));
         Material {
             documents: documents.collect::<Result<_, _>>()?,
@@ -85,21 +90,6 @@ fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
         (None, _) => Err(Failure::flag(
             "FILE",
             "a page is HTML, and its file's name ends in .html",
-        )),
-    }
-}
-
-/// A recording is not to be replaced by a picture of it.
-fn ensure_no_source(args: &ReportArgs) -> Result<(), Failure> {
-    let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    };
-    match args.from.iter().find(|from| same(from, &args.file)) {
-        None => Ok(()),
-        Some(_) => Err(Failure::flag(
-            "FILE",
-            "it is also given with --from, and would be replaced",
         )),
     }
 }

@@ -5,11 +5,9 @@
 //! use punctual::{Period, Ticker};
 //!
 //! // 60 frames a second: not 17 ms, not 16,666,666 ns, but a sixtieth of a second, for ever.
-//! let frames = Ticker::new(Period::from_hertz(60));
-//! for tick in frames.take(3) {
+//! for tick in Ticker::new(Period::from_hertz(60)).take(3) {
 //!     println!("frame {}: {:?} late, {} missed", tick.index, tick.lateness(), tick.missed);
 //! }
-//! # Ok::<(), punctual::Error>(())
 //! ```
 //!
 //! # Before you wait for a time
@@ -19,22 +17,23 @@
 //! exactly when there is something to do, and pays for nothing. Wait for a time when time is all
 //! there is to wait for.
 //!
-//! # Map
+//! # What to reach for
 //!
-//! | module | what it is |
+//! | you have | reach for |
 //! |---|---|
-//! | [`Sleeper`] | one precise sleep at a time: a system wait, then a short spin |
-//! | [`Ticker`], [`Period`] | a loop that never drifts, on an exact rational period |
-//! | [`Margin`](margin) | learns how early to be woken; knows no clock |
-//! | [`Timers`] | a timer queue for millions of timers; knows no clock |
-//! | [`Driver`], [`driver`] | one thread that serves a timer queue: callbacks and futures |
-//! | [`block_on()`] | runs a future on this thread, on any machine |
-//! | [`Schedule`] | the deadlines of whatever repeats; knows no clock |
-//! | [`Cancel`] | ends waits from another thread |
-//! | [`Notify`] | ends one wait from another thread |
-//! | [`LatenessStats`] | how punctual a loop is, in all and in the last second |
-//! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
-//! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
+//! | a loop at a rate | [`Ticker`], on an exact [`Period`] |
+//! | one wait, or waits of all lengths | [`Sleeper`] |
+//! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`] |
+//! | an executor's least | [`block_on()`] |
+//! | a wait that must end when somebody says so | [`Cancel`], for good; [`Notify`], once |
+//! | a question: how punctual was it? | [`LatenessStats`] |
+//! | a thread that must go before others | [`PriorityGuard`], [`PinGuard`], [`MemoryGuard`] |
+//! | a program to test | [`VirtualOs`], and [how](VirtualOs#testing-code-that-waits) |
+//! | an event loop of your own, or no standard library | [`Timers`], [`Schedule`] |
+//!
+//! The rest of the modules are for who wants to know more: [`margin`] says how it is learned how
+//! early to be woken, [`driver`] what a driver promises, [`os`] what the operating system is to this
+//! crate, and what becomes of waits when the machine is suspended.
 //!
 //! # What it promises
 //!
@@ -42,6 +41,8 @@
 //! - **Never drifts.** A deadline is computed from the start, not from the one before.
 //! - **Never spins without a bound.** The share of time spent spinning is a number you state.
 //! - **Leaves nothing behind.** Timer slack, priority and affinity are put back as they were found.
+//!
+//! *Lateness* has one meaning everywhere: from the deadline until the thread woke.
 //!
 //! # What it does not do
 //!
@@ -52,10 +53,13 @@
 //! has run. On other systems it compiles, and [`Native::detect`] says that they are not supported
 //! yet.
 //!
-//! # Without the standard library
+//! # Features
 //!
-//! What knows no clock needs only `alloc`: without the feature `std`, which is on by default, there
-//! are [`Timers`], [`Schedule`], [`Period`] and [`Instant`].
+//! | feature | what it adds |
+//! |---|---|
+//! | `std`, on by default | everything that waits. Without it there is what knows no clock, and needs only `alloc`: [`Timers`], [`Schedule`], [`Period`], [`Instant`], [`LatenessStats`] |
+//! | `stream` | [`Ticks`] are a `futures_core::Stream` |
+//! | `machines` | what machines are made of: exempt from semantic versioning |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -86,30 +90,34 @@ mod sleeper;
 mod ticker;
 pub mod timers;
 
-#[cfg(feature = "std")]
-pub use block_on::block_on;
-#[cfg(feature = "std")]
-pub use cancel::{Cancel, Cancelled};
-#[cfg(feature = "std")]
-pub use driver::Driver;
 pub use error::Error;
 pub use instant::Instant;
 pub use lateness::{Arrival, LatenessStats, Summary};
-#[cfg(feature = "std")]
-pub use margin::Margin;
-#[cfg(feature = "std")]
-pub use notify::{Notified, Notify};
-#[cfg(feature = "std")]
-pub use os::{Native, Os, Priority, Spin};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
-#[cfg(feature = "std")]
-pub use sleeper::{Sleeper, Wake};
-#[cfg(feature = "std")]
-pub use ticker::{Ended, Ticker};
-pub use timers::Timers;
+pub use timers::{Timers, Window};
 
-/// The examples of the README, tested like all others.
+#[cfg(feature = "std")]
+pub use {
+    block_on::block_on,
+    cancel::{Cancel, Cancelled},
+    driver::{
+        Cancellation, Counters, Driver, DriverThread, Firing, Handle, ShutDown, Sleep, Ticks, Timer,
+    },
+    guard::{MemoryGuard, PinGuard, PriorityGuard},
+    margin::{Budget, LateRate, Margin},
+    notify::{Notified, Notify},
+    os::{Native, Os, Panicked, Priority, Spin, VirtualOs, Woken},
+    sleeper::{Sleeper, Wake},
+    ticker::{Ended, Ticker},
+};
+
+/// The examples of the documents, tested like all others.
 #[cfg(all(doctest, feature = "std"))]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    pub struct Readme;
+
+    #[doc = include_str!("../../../docs/library.md")]
+    pub struct Library;
+}

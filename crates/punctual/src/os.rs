@@ -13,6 +13,8 @@
 //!   word, and no caller holds a lock of its own across a call that waits: two simulated threads
 //!   would then wait for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
+//!
+//! What becomes of waits when the machine is suspended is in [`suspend`].
 
 #[cfg(feature = "machines")]
 pub mod machines;
@@ -20,6 +22,7 @@ mod native;
 mod scheduling;
 mod sealed;
 mod spin;
+pub mod suspend;
 mod thread;
 mod virtual_os;
 

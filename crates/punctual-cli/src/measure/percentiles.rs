@@ -23,7 +23,7 @@ pub(super) fn check(args: &MeasureArgs, series: usize) -> Result<(), Failure> {
         );
         return Err(Failure::flag(FLAG, problem));
     }
-    output::ensure_writable(FLAG, file)
+    output::ensure_writable(&[(FLAG, file)], &[])
 }
 
 /// Writes what was asked for.

@@ -2,6 +2,7 @@
 
 use super::scheduling::{check_fifo, check_processors, refused_processor};
 use super::sealed::Sealed;
+use super::suspend::{Passing, Suspension, Suspensions};
 use super::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::fmt;
@@ -82,6 +83,7 @@ struct State {
     system_waits: u64,
     last_tolerance: Duration,
     last_spin: Option<Spin>,
+    suspensions: Suspensions,
     /// For each bell, the instant from which it rings; `None` while nobody has rung it.
     rings_from: Vec<Option<Instant>>,
 }
@@ -102,6 +104,7 @@ impl VirtualOs {
             system_waits: 0,
             last_tolerance: Duration::ZERO,
             last_spin: None,
+            suspensions: Suspensions::default(),
             rings_from: Vec::new(),
         };
         Self {
@@ -120,7 +123,8 @@ impl VirtualOs {
     /// Moves the clock on, as a program that works does.
     pub fn advance(&self, duration: Duration) {
         let mut state = self.state();
-        state.now += duration;
+        let until = state.now + duration;
+        state.pass(until, Passing::Working);
     }
 
     /// Rings a bell when the clock will have come to `instant`, as another thread would.
@@ -128,6 +132,32 @@ impl VirtualOs {
         let mut state = self.state();
         let rings_from = state.rings_from[bell.0].map_or(instant, |earlier| earlier.min(instant));
         state.rings_from[bell.0] = Some(rings_from);
+    }
+
+    /// Suspends the machine for a while when its clock will have come to `instant`, as a lid that is
+    /// closed does. What that does to clock and waits is said by the [`Suspension`].
+    ///
+    /// ```
+    /// use punctual::os::suspend::Suspension;
+    /// use punctual::os::VirtualOs;
+    /// use punctual::{Instant, Sleeper};
+    /// use std::time::Duration;
+    ///
+    /// let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
+    /// let os = VirtualOs::new();
+    /// os.suspend_at(Instant::ZERO + minute, hour, Suspension::Counted);
+    /// let wake = Sleeper::on(os.clone()).coarse().sleep(2 * minute);
+    /// assert!(wake.lateness() >= hour - minute);
+    /// assert_eq!(os.suspended(), hour);
+    /// ```
+    pub fn suspend_at(&self, instant: Instant, duration: Duration, suspension: Suspension) {
+        let mut state = self.state();
+        state.suspensions.plan(instant, duration, suspension);
+    }
+
+    /// For how long the machine has been suspended so far, whether its clock counted that or not.
+    pub fn suspended(&self) -> Duration {
+        self.state().suspensions.total()
     }
 
     /// How many waits have been asked of the system so far.
@@ -154,7 +184,12 @@ impl VirtualOs {
 
 impl State {
     fn call(&mut self) {
-        self.now += self.call_cost.max(Duration::from_nanos(1));
+        let until = self.now + self.call_cost.max(Duration::from_nanos(1));
+        self.pass(until, Passing::Working);
+    }
+
+    fn pass(&mut self, until: Instant, passing: Passing) {
+        self.now = self.suspensions.pass(self.now, until, passing);
     }
 
     fn is_rung(&self, bell: &VirtualBell) -> bool {
@@ -224,7 +259,8 @@ impl Os for VirtualOs {
                 panic!("this wait would last for ever: no instant, and a bell nobody rings")
             }
         };
-        state.now = state.now.max(wakes_at);
+        let asked = until.unwrap_or(wakes_at).min(wakes_at);
+        state.pass(wakes_at, Passing::Waiting { asked, bell: rung });
         if state.is_rung(bell) {
             Woken::ByBell
         } else {
@@ -237,7 +273,7 @@ impl Os for VirtualOs {
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let mut state = self.state();
         state.last_spin = Some(spin);
-        state.now = state.now.max(until);
+        state.pass(until, Passing::Looking);
         let reading = state.now;
         state.call();
         reading

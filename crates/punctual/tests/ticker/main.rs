@@ -1,5 +1,7 @@
 //! Ticker in virtual time: against a model that lists every deadline, and over centuries.
 
+mod changes;
+
 use proptest::prelude::*;
 use punctual::os::VirtualOs;
 use punctual::{Cancel, Ended, Instant, MissedTicks, Os, Period, Sleeper, Tick, Ticker};

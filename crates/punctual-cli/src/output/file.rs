@@ -1,0 +1,137 @@
+//! The one door for files that commands write: whole or not at all, and nothing else is touched.
+
+use crate::failure::Failure;
+use same_file::is_same_file;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// A file's name, and the flag that it was given with.
+pub type Named<'a> = (&'a str, &'a Path);
+
+/// As many links to links as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// Where a name leads.
+enum Place {
+    /// A file, or the place for one, with links followed: what is written replaces it.
+    File(PathBuf),
+    /// A terminal, a pipe, a device: it is written into.
+    Stream(PathBuf),
+}
+
+impl Place {
+    fn of(name: &Path) -> io::Result<Self> {
+        match fs::metadata(name) {
+            Ok(found) if found.is_dir() => return Err(io::Error::other("it is a folder")),
+            // What a link such as /dev/stdout leads to may have no name of its own.
+            Ok(found) if !found.is_file() => return Ok(Self::Stream(name.to_owned())),
+            _ => {}
+        }
+        let mut place = name.to_owned();
+        for _ in 0..MOST_LINKS {
+            match fs::read_link(&place) {
+                Ok(target) => place = folder_of(&place).join(target),
+                Err(_) => return Ok(Self::File(place)),
+            }
+        }
+        Err(io::Error::other("it is a link that leads back to itself"))
+    }
+}
+
+/// Writes a file. What stood there before is replaced as a whole and keeps its permissions; when
+/// anything goes wrong it is as it was. What is no file, such as a pipe, is written into.
+pub fn file(
+    name: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let written = match Place::of(name) {
+        Ok(Place::File(place)) => replace(&place, write),
+        Ok(Place::Stream(place)) => OpenOptions::new()
+            .write(true)
+            .open(place)
+            .and_then(|open| fill(&open, write)),
+        Err(error) => Err(error),
+    };
+    written.map_err(|error| Failure::run(format!("cannot write {}: {error}", name.display())))
+}
+
+fn replace(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let beside = beside(place)?;
+    if let Ok(found) = fs::metadata(place) {
+        beside.as_file().set_permissions(found.permissions())?;
+    }
+    fill(beside.as_file(), write)?;
+    // Or a crash of the machine could leave an empty file where a whole one was.
+    beside.as_file().sync_all()?;
+    beside.persist(place)?;
+    Ok(())
+}
+
+fn fill(open: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(open);
+    write(&mut out)?;
+    out.flush()
+}
+
+/// A new file in the same folder, by a name that nobody can guess, with the permissions that any new
+/// file has. It is removed unless it becomes the file itself.
+fn beside(place: &Path) -> io::Result<NamedTempFile> {
+    let open = |name: &Path| OpenOptions::new().write(true).create_new(true).open(name);
+    Builder::new()
+        .prefix(".punctual-")
+        .make_in(folder_of(place), open)
+        .map(|made| made)
+}
+
+fn folder_of(place: &Path) -> &Path {
+    match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Refuses what could not be written in the end, before anything runs: places that cannot be written
+/// to, a file that is also read, and two outputs in one file.
+pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<(), Failure> {
+    for (number, &(flag, name)) in outputs.iter().enumerate() {
+        let refused = |error| Failure::flag(flag, format!("{}: {error}", name.display()));
+        let Place::File(place) = Place::of(name).map_err(refused)? else {
+            continue;
+        };
+        try_out(&place).map_err(refused)?;
+        let is_it = |other: &Path| match Place::of(other) {
+            Ok(Place::File(other)) => {
+                other == place || is_same_file(&other, &place).unwrap_or(false)
+            }
+            _ => false,
+        };
+        if let Some((other, _)) = inputs.iter().find(|(_, input)| is_it(input)) {
+            let problem = format!("it is also given with {other}, and would be replaced");
+            return Err(Failure::flag(flag, problem));
+        }
+        if let Some((other, _)) = outputs[..number].iter().find(|(_, output)| is_it(output)) {
+            let problem = format!("{other} writes into the same file; give each one of its own");
+            return Err(Failure::flag(flag, problem));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file can be written here. Leaves nothing behind.
+fn try_out(place: &Path) -> io::Result<()> {
+    let folder = folder_of(place);
+    if !folder.is_dir() {
+        let problem = format!("there is no folder {}", folder.display());
+        return Err(io::Error::other(problem));
+    }
+    if place.exists() {
+        // Who may not write to a file may perhaps replace it, and should not.
+        OpenOptions::new().append(true).open(place)?;
+    }
+    beside(place).map(drop)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Files are replaced as a whole, and nothing that is not theirs is touched.
+
+use super::*;
+use std::sync::Barrier;
+use std::thread;
+use tempfile::TempDir;
+
+fn put(name: &Path, text: &str) -> Result<(), Failure> {
+    file(name, |out| out.write_all(text.as_bytes()))
+}
+
+fn text(name: &Path) -> String {
+    fs::read_to_string(name).unwrap()
+}
+
+fn problem(outcome: Result<(), Failure>) -> String {
+    match outcome.unwrap_err() {
+        Failure::Usage(problem) | Failure::Run(problem) => problem,
+    }
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_goes_wrong_leaves_everything_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let full = || Err(io::ErrorKind::StorageFull.into());
+    assert!(file(&page, |_| full()).is_err());
+    assert!(names(&folder).is_empty());
+    put(&page, "before").unwrap();
+    let half = |out: &mut dyn Write| out.write_all(b"half").and_then(|()| full());
+    assert!(file(&page, half).is_err());
+    assert_eq!((text(&page).as_str(), names(&folder).len()), ("before", 1));
+}
+
+#[test]
+fn a_file_of_the_users_beside_it_is_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let part = folder.path().join("page.html.part");
+    put(&part, "mine").unwrap();
+    put(&page, "page").unwrap();
+    assert_eq!(
+        (text(&part).as_str(), text(&page).as_str()),
+        ("mine", "page")
+    );
+}
+
+#[test]
+fn a_replaced_file_keeps_whether_it_may_be_written() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    put(&page, "before").unwrap();
+    let found = fs::metadata(&page).unwrap().permissions();
+    put(&page, "after").unwrap();
+    assert_eq!(fs::metadata(&page).unwrap().permissions(), found);
+    assert_eq!(text(&page), "after");
+}
+
+#[test]
+fn of_many_who_write_at_once_each_writes_a_whole_file() {
+    const WRITERS: usize = 30;
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let start = Barrier::new(WRITERS);
+    let whole = |writer: usize| format!("{writer:02}").repeat(10_000);
+    thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (page, start) = (&page, &start);
+            scope.spawn(move || {
+                start.wait();
+                // Windows refuses to replace a file while another is replacing it.
+                let _ = put(page, &whole(writer));
+            });
+        }
+    });
+    let written = text(&page);
+    assert!((0..WRITERS).any(|writer| written == whole(writer)));
+    assert_eq!(names(&folder), ["page.html"]);
+}
+
+#[test]
+fn one_file_is_not_two_outputs_nor_an_input() {
+    let folder = TempDir::new().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    put(&one, "recorded").unwrap();
+    let roundabout = folder.path().join(".").join("one");
+    assert!(ensure_writable(&[("--save", &other)], &[("--from", &one)]).is_ok());
+    let input = ensure_writable(&[("--save", &roundabout)], &[("--from", &one)]);
+    assert!(problem(input).contains("--from"));
+    let twice = ensure_writable(&[("--save", &one), ("--perfetto", &roundabout)], &[]);
+    assert!(problem(twice).contains("--save"));
+    fs::hard_link(&one, &other).unwrap();
+    assert!(ensure_writable(&[("--save", &other)], &[("--from", &one)]).is_err());
+    assert_eq!((text(&one).as_str(), names(&folder).len()), ("recorded", 2));
+}
+
+#[test]
+fn places_where_nothing_can_be_written_are_refused_before_anything_runs() {
+    let folder = TempDir::new().unwrap();
+    let refused = |name: &Path| ensure_writable(&[("--save", name)], &[]).is_err();
+    assert!(refused(folder.path()));
+    assert!(refused(&folder.path().join("nowhere").join("file")));
+    assert!(!refused(&folder.path().join("file")));
+    let fixed = folder.path().join("fixed");
+    put(&fixed, "").unwrap();
+    let mut permissions = fs::metadata(&fixed).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&fixed, permissions.clone()).unwrap();
+    // Root may write to anything; then it is not refused.
+    let may_write = OpenOptions::new().append(true).open(&fixed).is_ok();
+    assert_eq!(refused(&fixed), !may_write);
+    assert_eq!(names(&folder), ["fixed"]);
+}

@@ -1,0 +1,3 @@
+//! What only some systems have.
+
+mod unix;
