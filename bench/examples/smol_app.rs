@@ -38,8 +38,7 @@ mod with_smol {
 
 mod with_punctual {
     use super::{LIMIT, read};
-    use punctual::driver::Handle;
-    use punctual::{LatenessStats, Period};
+    use punctual::{Handle, LatenessStats, Period};
     use smol::stream::StreamExt;
 
     pub async fn sample(timers: &Handle, rate: u32) -> (LatenessStats, usize) {

@@ -4,8 +4,7 @@
 //! the privilege, and on systems that have no such thing, it works all the same, says what it lacks,
 //! and how punctual it was.
 
-use punctual::guard::{MemoryGuard, PriorityGuard};
-use punctual::{LatenessStats, Native, Period, Priority, Ticker};
+use punctual::{LatenessStats, MemoryGuard, Native, Period, Priority, PriorityGuard, Ticker};
 
 const RATE: Period = Period::from_hertz(1_000);
 

@@ -5,8 +5,7 @@
 //! due since. After a long stall at most `LONGEST_BURST` packets go out at once, and the rest count
 //! as missed: the receiver's buffer has room for no more.
 
-use punctual::timers::Window;
-use punctual::{LatenessStats, MissedTicks, Period, Schedule, Sleeper};
+use punctual::{LatenessStats, MissedTicks, Period, Schedule, Sleeper, Window};
 use std::net::UdpSocket;
 use std::time::Duration;
 

@@ -5,8 +5,7 @@
 //! for years in no time. A program of several threads is tested likewise on the simulated machines
 //! of the crate `punctual-sim`.
 
-use punctual::os::VirtualOs;
-use punctual::{Native, Os, Sleeper};
+use punctual::{Native, Os, Sleeper, VirtualOs};
 use std::time::Duration;
 
 /// Delivers reports over a line that fails, waiting twice as long after each failure.

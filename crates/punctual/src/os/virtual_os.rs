@@ -33,8 +33,7 @@ use std::time::Duration;
 /// program says `Heart::new()`, and its tests `Heart::on(VirtualOs::new())`.
 ///
 /// ```
-/// use punctual::os::VirtualOs;
-/// use punctual::{Native, Os, Period, Sleeper, Ticker};
+/// use punctual::{Native, Os, Period, Sleeper, Ticker, VirtualOs};
 ///
 /// struct Heart<O: Os = Native> {
 ///     beats: Ticker<O>,
