@@ -116,7 +116,8 @@ impl Deadlines {
 
     /// It fired.
     fn fired(&mut self) {
-        self.latenesses.push(nanos(self.os.now().duration_since(self.next)));
+        self.latenesses
+            .push(nanos(self.os.now().duration_since(self.next)));
         self.next += self.period;
     }
 }
