@@ -1,7 +1,8 @@
 //! Two sensors sampled at 1 kHz and 50 Hz by tasks on smol, each reading given half a millisecond: with
 //! smol's timers, and with Punctual's.
 //!
-//! Ticks are a `Stream` with the feature `stream`, so that smol's combinators work on them.
+//! Ticks are a `Stream` with the feature `stream`, so that smol's combinators work on them. They say
+//! what was missed; smol's say when they should have come, and what was missed comes in a burst.
 
 use punctual::{Driver, LatenessStats};
 use smol::future::{pending, yield_now, zip};
