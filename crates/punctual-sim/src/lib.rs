@@ -31,6 +31,7 @@
 //! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: exact timers, bells, nothing else |
 //! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | for whoever builds another operating system |
 //! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that go by them |
+//! | [`testing`] | how programs that wait are tested |
 //! | [`Record`] | the log: who was ready, who ran, what was stolen, which timers expired |
 //!
 //! # What holds for every machine
@@ -95,3 +96,7 @@ pub use record::{Named, Record, What};
 pub use setup::{Limits, Load, MAX_PROCESSORS, NORMAL_PRIORITY, Setup};
 pub use thread::{Ended, Reason, ThreadId, Waiter};
 pub use wait_list::{WaitList, WakeOrder};
+
+/// How programs that wait are tested, on these machines and on simpler ones.
+#[doc = include_str!("../docs/testing.md")]
+pub mod testing {}

@@ -3,9 +3,7 @@
 //! Shows: callbacks once and repeating, a tolerance that saves wake-ups, a timer that is moved, a task
 //! that awaits ticks, and what the driver counted.
 
-use punctual::driver::Handle;
-use punctual::timers::Window;
-use punctual::{Driver, Native, Period, block_on};
+use punctual::{Driver, Handle, Native, Period, Window, block_on};
 use std::error::Error;
 use std::time::Duration;
 

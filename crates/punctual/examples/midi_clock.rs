@@ -1,64 +1,45 @@
-//! A MIDI clock: 24 pulses per quarter note at 125.5 beats a minute, for one second, while notes end
-//! at times of their own.
+//! A MIDI clock: 24 pulses per quarter note, through an accelerando from 120 to 169 beats a minute
+//! in one second.
 //!
-//! Shows: a tempo as an exact `Period`, a fraction that no number of nanoseconds equals; and single
-//! timers beside a periodic one in the same `Timers`, exact to the nanosecond. A stopped note's end
-//! is cancelled.
+//! Shows: a tempo as an exact `Period`, which no number of nanoseconds equals, and a tempo that
+//! changes fifty times, within beats and between pulses, without losing a nanosecond: the music is
+//! where the score says, not where fifty roundings would have left it.
 
-use punctual::{Period, Schedule, Sleeper, Timers};
+use punctual::{LatenessStats, Period, Schedule, Sleeper};
 use std::time::Duration;
 
 const PULSES_PER_QUARTER: u64 = 24;
 
-/// Beats per two minutes: 125.5 a minute.
-const BEATS_PER_TWO_MINUTES: u64 = 251;
+/// How long each tempo lasts.
+const STEP: Duration = Duration::from_millis(20);
 
-/// What happens.
-enum Event {
-    Pulse,
-    NoteEnds(&'static str),
+fn tempo(beats_per_minute: u64) -> Period {
+    Period::from_hertz_fraction(beats_per_minute * PULSES_PER_QUARTER, 60)
 }
 
-fn main() -> Result<(), punctual::Error> {
-    let pulses_per_two_minutes = BEATS_PER_TWO_MINUTES * PULSES_PER_QUARTER;
-    let period = Period::from_hertz_fraction(pulses_per_two_minutes, 120);
+fn main() {
     let mut sleeper = Sleeper::new();
-    let start = sleeper.os().now();
-    let end = start + Duration::from_secs(1);
-    let mut pulses = Schedule::new(start, period);
-
-    let mut timers = Timers::new();
-    timers.insert(start, Event::Pulse);
-    timers.insert(
-        start + Duration::from_micros(333_333),
-        Event::NoteEnds("C4"),
-    );
-    let held = timers.insert(start + Duration::from_millis(700), Event::NoteEnds("G4"));
-
-    let mut latest = Duration::ZERO;
-    while let Some(wakeup) = timers.next_wakeup().filter(|&wakeup| wakeup < end) {
-        let now = sleeper.sleep_until(wakeup).woke;
-        while let Some(fired) = timers.pop_due(now) {
-            latest = latest.max(now.duration_since(fired.window.latest()));
-            match fired.value {
-                Event::Pulse => {
-                    let beat = pulses
-                        .tick(now)
-                        .filter(|tick| tick.index % PULSES_PER_QUARTER == 0);
-                    if let Some(tick) = beat {
-                        println!("beat {}", tick.index / PULSES_PER_QUARTER + 1);
-                    }
-                    if let Some(next) = pulses.next_deadline() {
-                        timers.insert(next, Event::Pulse);
-                    }
-                }
-                Event::NoteEnds(note) => {
-                    println!("{note} ends, and G4 is stopped");
-                    timers.cancel(held);
-                }
+    let mut stats = LatenessStats::new();
+    let mut change = sleeper.now();
+    let mut pulses = Schedule::new(change, tempo(120));
+    for beats_per_minute in 120..170 {
+        pulses.set_period(change, tempo(beats_per_minute));
+        change += STEP;
+        while let Some(deadline) = pulses.next_deadline().filter(|&deadline| deadline < change) {
+            let wake = sleeper.sleep_until(deadline);
+            // Here the byte 0xF8 goes out.
+            let pulse = pulses.tick(wake.woke).expect("it has a deadline");
+            stats.record(pulse);
+            if pulse.index.is_multiple_of(PULSES_PER_QUARTER) {
+                let beat = pulse.index / PULSES_PER_QUARTER + 1;
+                println!("beat {beat} at {beats_per_minute} a minute");
             }
         }
     }
-    println!("at most {latest:?} late");
-    Ok(())
+    println!("{}", stats.summary());
+
+    // By the score that was 57.8 pulses, so the next is a fifth of a pulse away: 1/338 s at this tempo.
+    let ahead = pulses.next_deadline().map(|deadline| deadline - change);
+    assert_eq!(ahead, Some(Duration::from_nanos(1_000_000_000 / 338)));
+    println!("after 50 changes of the tempo the next pulse is where the score has it");
 }

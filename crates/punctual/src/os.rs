@@ -15,6 +15,46 @@
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 //!
 //! What becomes of waits when the machine is suspended is in [`suspend`].
+//!
+//! # Code of one's own, in virtual time
+//!
+//! What waits is generic over the machine, and the machine the program runs on is the default: the
+//! program says `Heart::new()`, and its tests `Heart::on(VirtualOs::new())`.
+//!
+//! ```
+//! use punctual::{Native, Os, Period, Sleeper, Ticker, VirtualOs};
+//!
+//! struct Heart<O: Os = Native> {
+//!     beats: Ticker<O>,
+//! }
+//!
+//! impl Heart {
+//!     fn new() -> Self {
+//!         Self::on(Native::new())
+//!     }
+//! }
+//!
+//! impl<O: Os> Heart<O> {
+//!     fn on(os: O) -> Self {
+//!         let sleeper = Sleeper::on(os).coarse();
+//!         Self { beats: Ticker::with_sleeper(sleeper, Period::from_hertz_fraction(72, 60)) }
+//!     }
+//!
+//!     fn beat(&mut self, count: usize) -> u64 {
+//!         self.beats.by_ref().take(count).map(|beat| 1 + beat.missed).sum()
+//!     }
+//! }
+//!
+//! // An hour, in a test: 72 beats a minute, and the one it begins with.
+//! let os = VirtualOs::new();
+//! assert_eq!(Heart::on(os.clone()).beat(72 * 60 + 1), 4_321);
+//! assert_eq!(os.now().as_nanos() / 1_000_000_000, 3_600);
+//! # let _ = Heart::new();
+//! ```
+//!
+//! A program of several threads is tested in the same way on the simulated machines of the crate
+//! `punctual-sim`, and what Windows does to it, too. Its module `testing` says what to assert there, and
+//! what on no machine.
 
 #[cfg(feature = "machines")]
 pub mod machines;

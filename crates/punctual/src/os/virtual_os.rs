@@ -27,6 +27,8 @@ use std::time::Duration;
 /// let wake = sleeper.sleep(Duration::from_secs(3600));
 /// assert_eq!(wake.lateness(), Duration::from_micros(20));
 /// ```
+///
+/// How code of one's own is tested on it stands at [the module](super#code-of-ones-own-in-virtual-time).
 #[derive(Clone)]
 pub struct VirtualOs {
     state: Arc<Mutex<State>>,
