@@ -3,7 +3,7 @@
 //! | before | after |
 //! |---|---|
 //! | `build_with_target_rate(250.0)` | `Ticker::new(Period::from_hertz(250))` |
-//! | `loop_start()` | the next tick; `woke` minus the last `woke` is the delta |
+//! | `loop_start()` | the next tick; its `interval` is the delta |
 //! | `loop_sleep()`, a period after its `loop_start` | the next tick, on a grid that does not drift |
 //! | `report_rate()` | `LatenessStats::record`, which also knows how late frames came |
 //! | `set_target_rate(60.0)` | `set_period(Period::from_hertz(60))` |
@@ -62,13 +62,11 @@ mod after {
     pub fn run() {
         let mut stats = LatenessStats::new();
         let frames = Ticker::new(Period::from_hertz(250));
-        let mut last = frames.sleeper().now();
         for frame in frames.take(FRAMES) {
             if let Some(second) = stats.record(frame) {
                 println!("Punctual: {second}");
             }
-            draw(frame.woke - last);
-            last = frame.woke;
+            draw(frame.interval);
         }
     }
 }

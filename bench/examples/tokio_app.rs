@@ -1,9 +1,9 @@
 //! A server on tokio that gives each request half a millisecond, and reports beside that: with
 //! tokio's timers, and with Punctual's.
 //!
-//! The two differ in the lines that make a driver. What they do not share is the precision: tokio's
-//! timers go by milliseconds.
+//! What they do not share is the precision: tokio's timers go by milliseconds.
 
+use punctual::Driver;
 use std::error::Error;
 use std::future::pending;
 use std::time::Duration;
@@ -38,13 +38,11 @@ mod with_tokio {
 }
 
 mod with_punctual {
-    use super::{Error, LIMIT, Receiver, answer};
-    use punctual::Driver;
+    use super::{LIMIT, Receiver, answer};
+    use punctual::Handle;
     use std::time::Duration;
 
-    pub async fn serve(mut requests: Receiver<u32>) -> Result<(), Box<dyn Error>> {
-        let driver = Driver::new().start()?;
-        let timers = driver.handle();
+    pub async fn serve(timers: Handle, mut requests: Receiver<u32>) {
         let mut reports = timers.ticker(Duration::from_millis(100));
         let (mut answered, mut given_up, mut waited) = (0, 0, Duration::ZERO);
         loop {
@@ -61,14 +59,16 @@ mod with_punctual {
             }
         }
         println!("Punctual gave up after {:?} each", waited / given_up);
-        Ok(())
     }
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     with_tokio::serve(requests()).await;
-    with_punctual::serve(requests()).await
+    // As the attribute above makes a runtime, this makes a driver.
+    let driver = Driver::new().start()?;
+    with_punctual::serve(driver.handle(), requests()).await;
+    Ok(())
 }
 
 fn requests() -> Receiver<u32> {

@@ -17,11 +17,9 @@ fn main() {
 
     let mut motor = Motor::default();
     let mut stats = LatenessStats::new();
-    let mut last = os.now();
     for tick in Ticker::new(RATE).take(1_000) {
         // The controller goes by the time that has passed, not by the time that should have.
-        motor.control((tick.woke - last).as_secs_f64());
-        last = tick.woke;
+        motor.control(tick.interval.as_secs_f64());
         stats.record(tick);
     }
     println!("{:.3} turns a second; {}", motor.speed, stats.summary());

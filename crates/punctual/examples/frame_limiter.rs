@@ -19,7 +19,7 @@ fn main() {
     show("in the background", &mut frames, 10);
 
     // Hidden: it gives back what it holds of the system, and misses nothing meanwhile.
-    frames.sleeper_mut().pause();
+    frames.pause();
     thread::sleep(Duration::from_millis(100));
     frames.set_period(Period::from_hertz(144));
     frames.restart();

@@ -26,9 +26,9 @@ fn main() {
         pulses.set_period(change, tempo(beats_per_minute));
         change += STEP;
         while let Some(deadline) = pulses.next_deadline().filter(|&deadline| deadline < change) {
-            let wake = sleeper.sleep_until(deadline);
+            let woke = sleeper.sleep_until(deadline).woke;
             // Here the byte 0xF8 goes out.
-            let pulse = pulses.tick(wake.woke).expect("it has a deadline");
+            let pulse = pulses.tick(woke).expect("it has a deadline");
             stats.record(pulse);
             if pulse.index.is_multiple_of(PULSES_PER_QUARTER) {
                 let beat = pulse.index / PULSES_PER_QUARTER + 1;
@@ -41,5 +41,4 @@ fn main() {
     // By the score that was 57.8 pulses, so the next is a fifth of a pulse away: 1/338 s at this tempo.
     let ahead = pulses.next_deadline().map(|deadline| deadline - change);
     assert_eq!(ahead, Some(Duration::from_nanos(1_000_000_000 / 338)));
-    println!("after 50 changes of the tempo the next pulse is where the score has it");
 }

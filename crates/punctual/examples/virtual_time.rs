@@ -1,8 +1,8 @@
 //! Code of one's own, tested in virtual time.
 //!
 //! Shows: a type that is generic over the operating system, with the machine the program runs on as
-//! its default. The program writes `Uplink`; its tests write `Uplink::on(VirtualOs::new())` and wait
-//! for years in no time. A program of several threads is tested likewise on the simulated machines
+//! its default. The program makes it on `Native`; its tests make it on a `VirtualOs` and wait for
+//! years in no time. A program of several threads is tested likewise on the simulated machines
 //! of the crate `punctual-sim`.
 
 use punctual::{Native, Os, Sleeper, VirtualOs};
@@ -13,12 +13,6 @@ struct Uplink<O: Os = Native> {
     sleeper: Sleeper<O>,
     shortest: Duration,
     longest: Duration,
-}
-
-impl Uplink {
-    fn new() -> Self {
-        Self::on(Native::new())
-    }
 }
 
 impl<O: Os> Uplink<O> {
@@ -65,7 +59,7 @@ fn main() {
     it_never_waits_for_more_than_an_hour_at_once();
 
     let mut failures = 3;
-    let took = Uplink::new().deliver(|| {
+    let took = Uplink::on(Native::new()).deliver(|| {
         failures -= 1;
         failures < 0
     });

@@ -1,7 +1,7 @@
 //! Ending waits from another thread.
 
-use crate::Instant;
 use crate::os::{Native, Os, VirtualOs};
+use crate::{Error, Instant};
 use std::fmt;
 
 /// A decision to stop waiting, taken by any thread that holds a clone.
@@ -35,6 +35,14 @@ impl Cancel {
     /// On systems that are not supported yet; see [`Native::new`].
     pub fn new() -> Self {
         Self::on(Native::new())
+    }
+
+    /// As [`new`](Self::new).
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    pub fn try_new() -> Result<Self, Error> {
+        Native::detect().map(Self::on)
     }
 }
 

@@ -136,6 +136,14 @@ impl Driver {
         let native = Native::detect().map(Self::on);
         native.unwrap_or_else(|error| panic!("{error}"))
     }
+
+    /// As [`new`](Self::new).
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    pub fn try_new() -> Result<Self, Error> {
+        Native::detect().map(Self::on)
+    }
 }
 
 impl Default for Driver {

@@ -102,7 +102,8 @@ pub use {
     block_on::block_on,
     cancel::{Cancel, Cancelled},
     driver::{
-        Cancellation, Counters, Driver, DriverThread, Firing, Handle, ShutDown, Sleep, Ticks, Timer,
+        Cancellation, Counters, Driver, DriverThread, Firing, Handle, ShutDown, Sleep, Ticks,
+        TimedOut, Timer,
     },
     guard::{MemoryGuard, PinGuard, PriorityGuard},
     margin::{Budget, LateRate, Margin},

@@ -1,7 +1,7 @@
 //! Waking one wait from another thread, without a decision to stop.
 
-use crate::Instant;
 use crate::os::{Native, Os, VirtualOs};
+use crate::{Error, Instant};
 use std::fmt;
 
 /// Ends one wait of the thread that waits with it: the one under way, or the next that begins.
@@ -46,6 +46,14 @@ impl Notify {
     /// On systems that are not supported yet; see [`Native::new`].
     pub fn new() -> Self {
         Self::on(Native::new())
+    }
+
+    /// As [`new`](Self::new).
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    pub fn try_new() -> Result<Self, Error> {
+        Native::detect().map(Self::on)
     }
 }
 

@@ -84,7 +84,7 @@ pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 #[doc(hidden)]
 pub use unattended::Unattended;
-pub use virtual_os::VirtualOs;
+pub use virtual_os::{VirtualBell, VirtualOs};
 
 /// What waiting needs of an operating system.
 ///
@@ -201,6 +201,7 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
 
 /// What ended a system wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Woken {
     /// The bell: it was rung before or during the wait.
     ByBell,

@@ -47,6 +47,8 @@ pub struct Schedule {
     fraction: u64,
     first: u64,
     next: u64,
+    /// When the last tick woke, once there was one.
+    last_woke: Option<Instant>,
     /// Whether the next tick is where it begins, so that no period leads up to that.
     begins: bool,
 }
@@ -92,6 +94,9 @@ pub struct Tick {
     pub woke: Instant,
     /// How many periods before this one passed without a tick of their own since the last tick.
     pub missed: u64,
+    /// The time since the last tick woke: by how much a game moves on. Zero for the first, and for
+    /// the first after a restart.
+    pub interval: Duration,
 }
 
 impl Tick {
@@ -133,6 +138,7 @@ impl Schedule {
             fraction: 0,
             first: 0,
             next: 0,
+            last_woke: None,
             begins: true,
         }
     }
@@ -220,7 +226,7 @@ impl Schedule {
             MissedTicks::Burst => Some(self.take(deadline, now, 0)),
             MissedTicks::Delay => {
                 let missed = self.period.index_after(now - deadline);
-                self.restart(now);
+                self.begin_at(now);
                 Some(self.take(deadline, now, missed))
             }
             MissedTicks::Skip => self.take_one_of_the_last(1, now),
@@ -252,6 +258,11 @@ impl Schedule {
     /// Puts the next tick at `start`, and those that follow whole periods after it. Ticks are
     /// numbered on.
     pub fn restart(&mut self, start: Instant) {
+        self.begin_at(start);
+        self.last_woke = None;
+    }
+
+    fn begin_at(&mut self, start: Instant) {
         (self.start, self.fraction, self.first) = (start, 0, self.next);
         self.begins = true;
     }
@@ -268,11 +279,14 @@ impl Schedule {
         let index = self.next;
         self.next = self.next.saturating_add(1);
         self.begins = false;
+        let interval = self.last_woke.map_or(Duration::ZERO, |last| woke - last);
+        self.last_woke = Some(woke);
         Tick {
             index,
             deadline,
             woke,
             missed,
+            interval,
         }
     }
 }

@@ -163,6 +163,12 @@ impl<O: Os> Ticker<O> {
         self.schedule.set_period(now, period);
     }
 
+    /// Gives back what its sleeper [holds of the system](Sleeper#what-it-holds-of-the-system), until
+    /// the next tick: for a loop that pauses. [`restart`](Self::restart) goes on.
+    pub fn pause(&mut self) {
+        self.sleeper.pause();
+    }
+
     /// Makes the next tick come at once, and those that follow whole periods after it: for a loop
     /// that was paused. Ticks are numbered on, and none of the time that went by is missed or earns
     /// budget for spinning.
@@ -182,7 +188,7 @@ impl<O: Os> Ticker<O> {
         &self.sleeper
     }
 
-    /// What it waits with: to [pause](Sleeper::pause), and for waits in between.
+    /// What it waits with, for waits in between.
     pub fn sleeper_mut(&mut self) -> &mut Sleeper<O> {
         &mut self.sleeper
     }

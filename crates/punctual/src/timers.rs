@@ -68,6 +68,7 @@ pub struct Timers<T> {
 
 /// A timer that fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fired<T> {
     /// Its key, which is no longer valid.
     pub key: Key,

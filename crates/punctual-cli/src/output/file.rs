@@ -82,7 +82,6 @@ fn beside(place: &Path) -> io::Result<NamedTempFile> {
     Builder::new()
         .prefix(".punctual-")
         .make_in(folder_of(place), open)
-        .map(|made| made)
 }
 
 fn folder_of(place: &Path) -> &Path {

@@ -51,6 +51,7 @@ pub use others::{OtherWaits, Rhythm};
 pub use parameters::{MachineParameters, Parameter};
 pub use periodic::Periodic;
 pub use powercfg::Powercfg;
+pub use punctual::os::windows::WindowsOs;
 pub use quantity::{parse_duration, parse_femtos};
 pub use requests::{Requester, Requests, TimerThrottling, multimedia_request};
 pub use rules::{Rule, Rules};

@@ -176,3 +176,21 @@ proptest! {
         prop_assert!(schedule.deadline(tick.index + 1).unwrap() > now);
     }
 }
+
+#[test]
+fn a_tick_says_how_long_after_the_last_it_came() {
+    let mut schedule = Schedule::new(Instant::ZERO, Period::from_hertz(1_000));
+    let at = Instant::from_nanos;
+    let intervals = [5, 1_000_100, 2_000_050].map(|woke| schedule.tick(at(woke)).unwrap().interval);
+    assert_eq!(
+        intervals.map(|interval| interval.as_nanos()),
+        [0, 1_000_095, 999_950]
+    );
+    let late = schedule.overdue_tick(at(9_000_050)).unwrap();
+    assert_eq!(late.interval, Duration::from_millis(7));
+    schedule.restart(at(20_000_000));
+    assert_eq!(
+        schedule.tick(at(20_000_001)).unwrap().interval,
+        Duration::ZERO
+    );
+}

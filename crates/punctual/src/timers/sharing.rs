@@ -41,6 +41,7 @@ impl<T> Timers<T> {
     }
 
     /// The head of the queue: its window, and its value. `None` if there are no timers.
+    #[cfg(feature = "std")]
     #[inline]
     pub(crate) fn head(&self) -> Option<(Window, &T)> {
         self.slots.occupied(self.front.first()?.slot())

@@ -122,6 +122,7 @@ impl<T> Slots<T> {
     }
 
     /// The timer in a slot, if there is one.
+    #[cfg(feature = "std")]
     #[inline]
     pub fn occupied(&self, index: u32) -> Option<(Window, &T)> {
         let slot = &self.slots[index as usize];
