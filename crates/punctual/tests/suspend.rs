@@ -20,6 +20,9 @@ fn machine() -> VirtualOs {
     VirtualOs::waking(|until| until + LATENCY)
 }
 
+/// A tick: its number, its deadline and when it came, both in milliseconds, and how many were missed.
+type Row = (u64, u64, u64, u64);
+
 /// A sleeper that knows the machine.
 fn taught(os: &VirtualOs) -> Sleeper<VirtualOs> {
     let mut sleeper = Sleeper::on(os.clone());
@@ -115,7 +118,7 @@ fn one_suspension_is_one_bad_wait_in_a_thousand_to_the_margin() {
 
 /// Ten ticks a second on a machine that is suspended from 250 ms to 650 ms, as `(index, deadline in
 /// ms, woke in ms, missed)`: those that come in 900 ms.
-fn ticks(suspension: Suspension, missed_ticks: MissedTicks) -> Vec<(u64, u64, u64, u64)> {
+fn ticks(suspension: Suspension, missed_ticks: MissedTicks) -> Vec<Row> {
     let os = machine();
     os.suspend_at(
         Instant::ZERO + 250 * MILLISECOND,
@@ -130,7 +133,7 @@ fn ticks(suspension: Suspension, missed_ticks: MissedTicks) -> Vec<(u64, u64, u6
         .collect()
 }
 
-fn row(tick: Tick) -> (u64, u64, u64, u64) {
+fn row(tick: Tick) -> Row {
     let millis = |instant: Instant| instant.as_nanos() / 1_000_000;
     (
         tick.index,
@@ -140,14 +143,10 @@ fn row(tick: Tick) -> (u64, u64, u64, u64) {
     )
 }
 
-const BEFORE: [(u64, u64, u64, u64); 3] = [(0, 0, 0, 0), (1, 100, 100, 0), (2, 200, 200, 0)];
+const BEFORE: [Row; 3] = [(0, 0, 0, 0), (1, 100, 100, 0), (2, 200, 200, 0)];
 
 #[track_caller]
-fn expect(
-    suspension: Suspension,
-    missed_ticks: MissedTicks,
-    after: impl IntoIterator<Item = (u64, u64, u64, u64)>,
-) {
+fn expect(suspension: Suspension, missed_ticks: MissedTicks, after: impl IntoIterator<Item = Row>) {
     let expected: Vec<_> = BEFORE.into_iter().chain(after).collect();
     assert_eq!(
         ticks(suspension, missed_ticks),
