@@ -81,9 +81,8 @@ impl Explanation<'_> {
         self.cut.until(slack_end, Cause::Slack, itself);
         self.occupied(fired.processor, fired.interrupt_at, |span| {
             (Cause::InterruptLate, span.who)
-        });
-        self.occupied(fired.processor, ready, |span| (Cause::Handler, span.who));
-        Ok(())
+        })?;
+        self.occupied(fired.processor, ready, |span| (Cause::Handler, span.who))
     }
 
     /// Cuts along what the thread does, until an instant. While it runs, its time passes for the
@@ -99,7 +98,7 @@ impl Explanation<'_> {
                     Who::Interrupt(_) => (Cause::Interrupt, span.who),
                     Who::Deferred(_) => (Cause::Deferred, span.who),
                     _ => (while_running, Who::Thread(self.wait.thread)),
-                }),
+                })?,
                 State::Ready { on, has_moved } => {
                     self.queued(on, has_moved, end, next.map(|(_, state)| state))?;
                 }
@@ -158,13 +157,22 @@ impl Explanation<'_> {
         Ok(())
     }
 
-    /// Cuts along who has a processor, until an instant.
-    fn occupied(&mut self, on: ProcessorId, to: Instant, cause: impl Fn(Span) -> (Cause, Who)) {
+    /// Cuts along who has a processor, until an instant. Before its first event nobody knows.
+    fn occupied(
+        &mut self,
+        on: ProcessorId,
+        to: Instant,
+        cause: impl Fn(Span) -> (Cause, Who),
+    ) -> Result<(), Reason> {
         let (from, to) = (self.cut.cursor(), self.cut.within(to));
         for (span, end) in self.chronicle.occupancy(on).between(from, to) {
             let (cause, who) = cause(span);
+            if who == Who::Unknown {
+                return Err(Reason::NoSwitch);
+            }
             self.cut.until(end, cause, who);
         }
+        Ok(())
     }
 
     fn history(&self) -> &crate::chronicle::History {

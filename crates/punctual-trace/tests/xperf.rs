@@ -266,6 +266,31 @@ fn sound_line() -> impl Strategy<Value = String> {
         )
 }
 
+/// A timer's work began on a processor of which nothing had been recorded yet.
+#[test]
+fn whoever_had_a_processor_before_its_first_event_is_not_made_up() {
+    let lines = [
+        "CSwitch, 0, a (2), 2, 0, 0, 0, 0, a (0), 0, 0, 0, Waiting, x, x, 0, 0, 0, 0, 0, 0, x, x",
+        "CSwitch, 976, a (0), 0, 0, 0, 0, 0, a (0), 0, 0, 0, Waiting, x, x, 0, 1, 0, 0, 0, 0, x, x",
+        "DPC, 978, 4, 1, 0x0, driver.sys!Dpc",
+        "Interrupt, 1172, 0, 1, 0, 0, 0, 0x0, clock",
+        "ReadyThread, 1280, a (0), 0, a (2), 2, x, 0, 1",
+        "CSwitch, 1280, a (2), 2, 0, 0, 0, 0, a (0), 0, 0, 0, Waiting, x, x, 0, 0, 0, 0, 0, 0, x, x",
+        "DPC, 1430, 257, 1, 0x0, driver.sys!Dpc",
+    ];
+    let dump = read(&(HEADER.to_owned() + &lines.join("\n")));
+    let explained = dump.explain(&dump.threads("a"), None);
+    assert!(!explained.wake_ups.is_empty());
+    for wake_up in explained.wake_ups {
+        assert!(
+            wake_up
+                .segments
+                .iter()
+                .all(|segment| segment.who != Who::Unknown)
+        );
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,200}", lines in prop::collection::vec(line(), 0..20)) {

@@ -48,7 +48,8 @@
 //!
 //! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
 //! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
-//! thread but the one that [a driver](Driver::start) is asked to, and keeps no global state. It runs
+//! thread but the one that [a driver](Driver::start) is asked to, and keeps no global state but two
+//! counters, of threads and of who has [memory locked](MemoryGuard). It runs
 //! on 64-bit Linux and on Windows 10 and later, of which only Wine has run it; its macOS half nobody
 //! has run. On other systems it compiles, and [`Native::detect`] says that they are not supported
 //! yet.
