@@ -6,7 +6,7 @@ use crate::os::{Nap, SlackGuard};
 use crate::progress::Progress;
 use crate::simulation::rates::Spread;
 use crate::waiting::grid::{Block, on_grid};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use punctual_trace::{Capture, ThreadId};
 use serde::Serialize;
 use std::fs;
@@ -118,7 +118,7 @@ fn median(slack: Duration) -> f64 {
         period: PERIOD,
         periods: periods(),
     };
-    let outcome = on_grid(os, block, |deadline: Instant| {
+    let outcome = on_grid(os.clone(), block, |deadline: Instant| {
         while os.now() < deadline {
             Nap::until(deadline);
         }

@@ -119,7 +119,7 @@ pub fn allocated_bytes() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual::{Native, Os};
+    use punctual::Native;
 
     #[test]
     fn slack_is_given_back() {

@@ -1,7 +1,7 @@
 //! An absolute grid of deadlines, and what became of a block of them.
 
 use crate::os::Meter;
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use std::time::Duration;
 
 /// What every contender is asked for: this many deadlines, this far apart.

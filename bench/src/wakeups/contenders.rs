@@ -9,7 +9,7 @@ use super::workload::{Task, Workload};
 use crate::failure::Failure;
 use crate::os::{Meter, sleeps};
 use crate::waiting::grid::Outcome;
-use ::punctual::{Instant, Native, Os};
+use ::punctual::{Instant, Native};
 use std::time::Duration;
 
 pub use self::punctual::Driver;
@@ -55,11 +55,13 @@ struct Account {
 impl Account {
     fn open() -> Self {
         let os = Native::new();
+        let (processor, sleeps) = (Meter::Process.read(), sleeps());
+        let start = os.now() + LEAD;
         Self {
             os,
-            processor: Meter::Process.read(),
-            sleeps: sleeps(),
-            start: os.now() + LEAD,
+            processor,
+            sleeps,
+            start,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::progress;
 use crate::run::{self, EXIT_INTERRUPTED};
-use punctual::Native;
+use punctual_lab::Native;
 use punctual_lab::clocks::{
     Asked, ClockRecord, ClocksRecording, Examined, Progress, SCHEMA, examine,
 };

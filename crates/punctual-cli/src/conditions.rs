@@ -3,8 +3,9 @@
 
 use crate::args::PriorityArg;
 use crate::failure::Failure;
+use punctual::Error;
 use punctual::guard::{PinGuard, PriorityGuard};
-use punctual::{Error, Native};
+use punctual_lab::Native;
 use punctual_lab::load::Running;
 #[cfg(feature = "sim")]
 use punctual_lab::simulated::SimulatedMachine;

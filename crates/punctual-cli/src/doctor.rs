@@ -3,7 +3,7 @@
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::output;
-use punctual::Native;
+use punctual_lab::Native;
 use punctual_lab::doctor::{self, Examination, Finding, SCHEMA};
 use punctual_trace::Capture;
 use std::process::ExitCode;

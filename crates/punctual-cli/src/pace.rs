@@ -6,7 +6,7 @@ use crate::args::PaceArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::run::{self, EXIT_INTERRUPTED, Ran};
-use punctual::Native;
+use punctual_lab::Native;
 use punctual_lab::pace::{Asked, Experiment, Pace, PaceRecord, PaceRecording, SCHEMA};
 use std::process::ExitCode;
 

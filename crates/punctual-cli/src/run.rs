@@ -8,7 +8,8 @@ use crate::conditions::Conditions;
 use crate::failure::Failure;
 use crate::progress;
 use indicatif::ProgressBar;
-use punctual::{Cancel, Error, Native, Os};
+use punctual::{Cancel, Error, Os};
+use punctual_lab::Native;
 use punctual_lab::measure::Observer;
 use punctual_lab::recording::Unavailable;
 use punctual_lab::statistics::Series;
@@ -80,8 +81,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const GRACE: Duration = Duration::from_millis(300);
 
 /// What Ctrl-C cancels from now on, instead of ending the process.
-pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel, Failure> {
-    let stop = Cancel::on(Native::clone(machine));
+pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel<Native>, Failure> {
+    let stop = Cancel::on(machine.clone());
     let stops = stop.clone();
     ctrlc::set_handler(move || stops.cancel())
         .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
@@ -146,7 +147,7 @@ pub fn native<S: Clone + Send + 'static>(
 fn on_its_own_thread<S: Clone + Send + 'static>(
     machine: &Native,
     steps: u64,
-    stop: Cancel,
+    stop: Cancel<Native>,
     experiment: impl FnOnce(&Native, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
@@ -154,7 +155,7 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
     let bar = progress::bar("measuring", steps);
     let (news, inbox) = mpsc::channel();
     let (measuring, mut observer) = (
-        Native::clone(machine),
+        machine.clone(),
         Messenger {
             news,
             stop: stop.clone(),
@@ -183,7 +184,7 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
 pub fn before(
     machine: &Native,
     experiment: Experiment<Native>,
-    stop: Cancel,
+    stop: Cancel<Native>,
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected, Failure> {
@@ -196,7 +197,7 @@ pub fn before(
 /// The measuring thread's end of the channel.
 struct Messenger<S, W> {
     news: Sender<News<S>>,
-    stop: Cancel,
+    stop: Cancel<Native>,
     witness: W,
 }
 
@@ -236,7 +237,7 @@ impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
 /// Takes in the news until the measuring thread ends, or until it has had its grace after Ctrl-C.
 fn collect<S: Clone + Send + 'static>(
     inbox: &Receiver<News<S>>,
-    stop: &Cancel,
+    stop: &Cancel<Native>,
     bar: &ProgressBar,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected<S>, Failure> {

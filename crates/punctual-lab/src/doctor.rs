@@ -122,11 +122,11 @@ fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual::Native;
+    use crate::Native;
 
     #[test]
     fn whatever_is_not_good_says_what_that_means() {
-        for finding in examine(&Native::new()) {
+        for finding in examine(&Native::detect().unwrap()) {
             assert!(!finding.effect.is_empty(), "{finding:?}");
             assert!(
                 finding.state != State::Good || finding.remedy.is_none(),

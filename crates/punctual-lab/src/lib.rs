@@ -55,4 +55,5 @@ pub use load::Load;
 pub use machine::Machine;
 pub use measure::Plan;
 pub use method::Method;
+pub use os::Native;
 pub use recording::Recording;

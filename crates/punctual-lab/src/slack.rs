@@ -154,12 +154,12 @@ impl From<&Found> for Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual::Native;
+    use crate::Native;
     use punctual::os::VirtualOs;
 
     #[test]
     fn every_slack_is_measured_or_there_is_none() {
-        let machine = Native::new();
+        let machine = Native::detect().unwrap();
         let before = machine.environment().timer_slack_ns;
         let plan = Plan {
             slacks: vec![Duration::from_nanos(1), Duration::from_micros(100)],
@@ -188,7 +188,7 @@ mod tests {
             sleeps: 100,
         };
         let mut turns = 0;
-        let stopped = run(&Native::new(), &plan, || {
+        let stopped = run(&Native::detect().unwrap(), &plan, || {
             turns += 1;
             ControlFlow::Break(())
         });

@@ -12,6 +12,7 @@ use crate::process::{Exit, ProcessId};
 use crate::random::Spread;
 use crate::setup::{NORMAL_PRIORITY, Setup};
 use crate::thread::{Ended, ThreadId};
+use punctual::os::machines::{self, Sealed};
 use punctual::os::{Os, Spin, Thread, Woken};
 use punctual::{Error as OsError, Instant};
 use std::sync::{Arc, PoisonError};
@@ -195,6 +196,8 @@ fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
     }
 }
 
+impl Sealed for SimOs {}
+
 impl Os for SimOs {
     type Bell = SimBell;
     type Precision = ();
@@ -287,7 +290,7 @@ impl Os for SimOs {
         name: &str,
         body: Box<dyn FnOnce() + Send>,
     ) -> Result<Thread<SimBell>, OsError> {
-        let (handle, run) = Thread::new(self, body);
+        let (handle, run) = machines::thread(self, body);
         call(|model: &mut PlainModel, kernel| {
             kernel.debt = model.call_cost;
             let (start, process) = (ordinary(kernel), kernel.current_process());

@@ -253,6 +253,18 @@ fn a_spin_that_yields_keeps_the_processor_from_those_less_urgent() {
 }
 
 #[test]
+fn a_thread_keeps_to_a_set_of_processors() {
+    run(one_processor(), |os| {
+        drop(PinGuard::pin_to(&os, [0, 0]).unwrap());
+        for wrong in [&[][..], &[0, 1], &[64], &[usize::MAX]] {
+            let error = PinGuard::pin_to(&os, wrong.iter().copied()).unwrap_err();
+            assert!(error.is_invalid_input(), "{error}");
+        }
+    })
+    .unwrap();
+}
+
+#[test]
 fn threads_that_live_at_the_same_time_have_lanes_of_their_own() {
     run(one_processor(), |os| {
         let (lane, thread) = (os.lane(), os.thread_id());

@@ -5,7 +5,7 @@
 
 use punctual::driver::Handle;
 use punctual::timers::Window;
-use punctual::{Driver, Native, Os, Period, block_on};
+use punctual::{Driver, Native, Period, block_on};
 use std::error::Error;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@
 //! timers beside a periodic one in the same `Timers`, exact to the nanosecond. A stopped note's end
 //! is cancelled.
 
-use punctual::{Os, Period, Schedule, Sleeper, Timers};
+use punctual::{Period, Schedule, Sleeper, Timers};
 use std::time::Duration;
 
 const PULSES_PER_QUARTER: u64 = 24;

@@ -5,7 +5,7 @@
 //! whose packets are due at about the same time share a wake-up.
 
 use punctual::timers::Window;
-use punctual::{Instant, Os, Period, Schedule, Sleeper, Timers};
+use punctual::{Instant, Period, Schedule, Sleeper, Timers};
 use std::time::Duration;
 
 const STREAMS: u64 = 8;

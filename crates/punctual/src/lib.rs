@@ -33,7 +33,6 @@
 //! | [`Cancel`] | ends waits from another thread |
 //! | [`guard`] | a raised priority or a processor of one's own, given back on drop |
 //! | [`os`] | the operating system as a value: [`Native`], and [`os::VirtualOs`] for tests |
-//! | [`os::windows`] | the decisions of waiting on Windows, for real and simulated ones |
 //!
 //! # What it promises
 //!

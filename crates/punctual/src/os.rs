@@ -13,22 +13,33 @@
 //!   word, and no caller holds a lock of its own across a call that waits: two simulated threads
 //!   would then wait for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
+//!
+//! What becomes of waits when the machine is suspended is in [`suspend`].
 
-mod lane;
+#[cfg(feature = "machines")]
+pub mod machines;
 mod native;
+mod scheduling;
+mod sealed;
 mod spin;
+pub mod suspend;
 mod thread;
-mod timebase;
 mod unattended;
 mod virtual_os;
-pub mod windows;
 
 use crate::{Error, Instant};
+use sealed::Sealed;
 use std::fmt::Debug;
 use std::sync::Weak;
 use std::time::Duration;
 
-pub use native::Native;
+#[cfg(feature = "machines")]
+pub use native::windows;
+pub use native::{
+    MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
+    NativePriority, NativeThreadId, ResolutionRequest,
+};
+pub use scheduling::{Priority, Scheduling};
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 #[doc(hidden)]
@@ -36,6 +47,9 @@ pub use unattended::Unattended;
 pub use virtual_os::VirtualOs;
 
 /// What waiting needs of an operating system.
+///
+/// Nobody else can implement it, so that it may gain methods: the machines there are, are
+/// [`Native`] and [`VirtualOs`] here, and those of the crate `punctual-sim`.
 ///
 /// ```
 /// use punctual::os::{Native, Os, Woken};
@@ -48,7 +62,7 @@ pub use virtual_os::VirtualOs;
 ///     assert_eq!(os.wait(Some(until), Duration::ZERO, &bell), Woken::ByTime);
 /// }
 /// ```
-pub trait Os: Clone + Send + Sync + 'static {
+pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// Something another thread can ring to end a wait: a futex word, an event, a user event.
     type Bell: Clone + Send + Sync + 'static;
 
@@ -151,43 +165,4 @@ pub enum Woken {
     ByBell,
     /// The instant came, or the system returned early. The clock tells which.
     ByTime,
-}
-
-/// How the calling thread is scheduled: the raw calls under [the guards](crate::guard).
-pub trait Scheduling: Os {
-    /// The calling thread's priority as it was found.
-    type Priority;
-    /// The processors that the calling thread could use as it was found.
-    type Affinity;
-
-    /// Raises the calling thread's priority and returns what it was.
-    ///
-    /// # Errors
-    /// [Not permitted](Error::is_not_permitted), naming the privilege that is missing.
-    fn raise_priority(&self, priority: Priority) -> Result<Self::Priority, Error>;
-
-    /// Gives the calling thread back the priority it had.
-    fn restore_priority(&self, found: &Self::Priority);
-
-    /// Keeps the calling thread on one processor, numbered from zero as the system numbers them,
-    /// and returns the processors it could use before.
-    ///
-    /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if this thread may not use that processor.
-    fn pin(&self, processor: usize) -> Result<Self::Affinity, Error>;
-
-    /// Gives the calling thread back the processors it could use.
-    fn restore_affinity(&self, found: &Self::Affinity);
-}
-
-/// A priority above the ordinary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Priority {
-    /// Ahead of ordinary threads when both want a processor. Linux: nice −11. macOS: the class
-    /// `USER_INTERACTIVE`.
-    High,
-    /// Ahead of every ordinary thread, always. A thread that spins at this priority can hold a
-    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority. macOS: a
-    /// time constraint, from which a thread that computes for longer falls back.
-    Realtime,
 }

@@ -20,7 +20,7 @@ impl Contender for AsyncIo {
         let os = Native::new();
         Ok(async_io::block_on(async {
             // It has a thread of its own, which serves its timers when `block_on` does not.
-            let mut grid = Grid::begin(os, block, Meter::Process);
+            let mut grid = Grid::begin(os.clone(), block, Meter::Process);
             while let Some(deadline) = grid.next_deadline() {
                 if let Some(deadline) = os.instant_to_std(deadline) {
                     Timer::at(deadline).await;

@@ -16,7 +16,7 @@ impl Contender for PureSpin {
 
     fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
         let os = Native::new();
-        Ok(on_grid(os, block, |deadline| {
+        Ok(on_grid(os.clone(), block, |deadline| {
             os.spin_until(deadline, Spin::Pause);
         }))
     }

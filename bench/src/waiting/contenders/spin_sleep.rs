@@ -4,7 +4,7 @@ use super::{Contender, slack_name};
 use crate::failure::Failure;
 use crate::os::SlackGuard;
 use crate::waiting::grid::{Block, Outcome, on_grid};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use std::time::Duration;
 
 /// Which of its calls is made.
@@ -40,7 +40,7 @@ impl SpinSleep {
         format!("{call}, {}", slack_name(slack))
     }
 
-    fn sleep(&self, os: Native, deadline: Instant) {
+    fn sleep(&self, os: &Native, deadline: Instant) {
         match self.call {
             Call::Sleep => spin_sleep::sleep(deadline.duration_since(os.now())),
             Call::SleepUntil => {
@@ -60,6 +60,8 @@ impl Contender for SpinSleep {
     fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
         let _slack = SlackGuard::set(self.slack);
         let os = Native::new();
-        Ok(on_grid(os, block, |deadline| self.sleep(os, deadline)))
+        Ok(on_grid(os.clone(), block, |deadline| {
+            self.sleep(&os, deadline);
+        }))
     }
 }

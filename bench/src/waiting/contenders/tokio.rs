@@ -32,7 +32,7 @@ impl Contender for Tokio {
         let _slack = SlackGuard::set(DEFAULT_SLACK);
         let os = Native::new();
         Ok(self.0.block_on(async {
-            let mut grid = Grid::begin(os, block, Meter::Thread);
+            let mut grid = Grid::begin(os.clone(), block, Meter::Thread);
             while let Some(deadline) = grid.next_deadline() {
                 if let Some(deadline) = os.instant_to_std(deadline) {
                     sleep_until(deadline.into()).await;

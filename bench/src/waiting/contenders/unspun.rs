@@ -5,7 +5,7 @@ use super::{Contender, LEAST_SLACK, NO_SPIN};
 use crate::failure::Failure;
 use crate::os::{Nap, SlackGuard};
 use crate::waiting::grid::{Block, Outcome, on_grid};
-use punctual::{Native, Os};
+use punctual::Native;
 
 /// Absolute `clock_nanosleep` at the least slack.
 pub struct Unspun;
@@ -18,7 +18,7 @@ impl Contender for Unspun {
     fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
         let _slack = SlackGuard::set(LEAST_SLACK);
         let os = Native::new();
-        Ok(on_grid(os, block, |deadline| {
+        Ok(on_grid(os.clone(), block, |deadline| {
             while os.now() < deadline {
                 Nap::until(deadline);
             }

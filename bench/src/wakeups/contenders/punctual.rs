@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::statistics::LATE;
 use crate::waiting::PUNCTUAL;
 use crate::waiting::grid::Outcome;
-use punctual::{Os, Schedule, Sleeper, Tick};
+use punctual::{Schedule, Sleeper, Tick};
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -48,13 +48,13 @@ impl Contender for Driver {
             latenesses: Vec::with_capacity(room + workload.tasks.len()),
             beyond_window: 0,
         }));
-        let os = *self.sleeper.os();
         // While the others had their turns the budget would have filled.
         self.sleeper.resume();
         let account = Account::open();
         for task in &workload.tasks {
             let schedule = Schedule::new(task.first(account.start), task.exact_period());
             let (tolerance, notes) = (task.tolerance(self.tolerance), Arc::clone(&notes));
+            let os = self.sleeper.os().clone();
             let note = move |tick: Tick| {
                 let lateness = os.now().duration_since(tick.deadline);
                 let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);

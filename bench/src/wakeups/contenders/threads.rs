@@ -5,7 +5,7 @@ use super::{Account, Contender, Deadlines, Turn};
 use crate::failure::Failure;
 use crate::os::SlackGuard;
 use crate::waiting::DEFAULT_SLACK;
-use punctual::{Native, Os};
+use punctual::Native;
 use std::thread;
 
 /// `std::thread::sleep` in as many threads as there are timers.
@@ -32,6 +32,7 @@ impl Contender for Threads {
             .map(|&task| {
                 // Little more than the standard library needs.
                 let builder = thread::Builder::new().stack_size(64 << 10);
+                let os = os.clone();
                 builder.spawn(move || {
                     let mut deadlines = Deadlines::of(task, start, duration);
                     while let Some(deadline) = deadlines.next() {

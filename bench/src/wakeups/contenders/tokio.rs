@@ -49,7 +49,7 @@ impl Contender for Tokio {
             let tasks: Vec<_> = workload
                 .tasks
                 .iter()
-                .map(|&task| tokio::spawn(keep(os, Deadlines::of(task, start, duration))))
+                .map(|&task| tokio::spawn(keep(os.clone(), Deadlines::of(task, start, duration))))
                 .collect();
             let mut kept = Vec::new();
             for task in tasks {

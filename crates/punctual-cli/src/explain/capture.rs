@@ -2,7 +2,7 @@
 
 use super::steal::steal_ns;
 use crate::show;
-use punctual::Native;
+use punctual_lab::Native;
 use punctual_lab::{Environment, Machine};
 use punctual_trace::recording::{Head, RecordedWait};
 use punctual_trace::{Capture, Recording};

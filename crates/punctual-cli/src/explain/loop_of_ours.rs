@@ -8,7 +8,8 @@ use crate::failure::Failure;
 use crate::measure::check;
 use crate::run::{self, Witness};
 use punctual::margin::{Budget, LateRate};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Os};
+use punctual_lab::Native;
 use punctual_lab::recording::SeriesRecord;
 use punctual_lab::{Experiment, Load, Machine};
 use punctual_trace::recording::RecordedWait;
@@ -33,7 +34,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
     let watcher = Watcher {
-        machine: Native::clone(&machine),
+        machine: machine.clone(),
         starter: capture.as_ref().ok().map(Capture::starter),
         left_of_warm_up: warm_up,
         wait: RecordedWait::default(),
@@ -164,7 +165,7 @@ impl Witness for Watcher {
 
     fn waits(&mut self, deadline: Instant) {
         self.wait.deadline_ns = deadline.as_nanos();
-        self.wait.began_ns = self.machine.now().as_nanos();
+        self.wait.began_ns = Os::now(&self.machine).as_nanos();
     }
 
     fn woke(&mut self, woke: Instant, queued: Option<Duration>) {

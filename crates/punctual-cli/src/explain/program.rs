@@ -6,8 +6,9 @@ use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::{progress, quantity, run};
 use indicatif::{ProgressBar, ProgressStyle};
-use punctual::{Cancel, Native};
+use punctual::Cancel;
 use punctual_lab::Machine;
+use punctual_lab::Native;
 use punctual_trace::{Capture, Recording};
 use std::io;
 use std::path::Path;
@@ -92,7 +93,7 @@ impl Drop for Started {
 struct Look {
     machine: Native,
     before: Before,
-    stop: Cancel,
+    stop: Cancel<Native>,
     capture: Capture,
 }
 

@@ -4,8 +4,8 @@ use super::{Measured, check};
 use crate::args::MeasureArgs;
 use crate::failure::Failure;
 use crate::run;
-use punctual::Native;
 use punctual_lab::Experiment;
+use punctual_lab::Native;
 
 pub(super) fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;

@@ -6,8 +6,9 @@ use crate::failure::Failure;
 use crate::show;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use punctual::Error;
 use punctual::os::windows::{Win32Lab, WindowsOs};
-use punctual::{Error, Native};
+use punctual_lab::Native;
 use punctual_lab::resolution::recording::Now;
 use punctual_lab::resolution::{self, Observed, OnWindows, Requesters};
 use punctual_lab::{Environment, Machine};

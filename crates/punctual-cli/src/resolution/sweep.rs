@@ -9,8 +9,9 @@ use crate::progress;
 use crate::run::EXIT_INTERRUPTED;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use punctual::Error;
 use punctual::os::windows::{Win32Lab, WindowsOs};
-use punctual::{Error, Native};
+use punctual_lab::Native;
 use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Plan, Row};
 use punctual_lab::resolution::{self, OnWindows};

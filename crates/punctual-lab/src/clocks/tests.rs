@@ -2,9 +2,10 @@
 //! matter of timing is asserted.
 
 use super::*;
+use crate::Native;
 use crate::clocks::steps::look_at;
+use punctual::Os;
 use punctual::os::VirtualOs;
-use punctual::{Native, Os};
 
 impl Progress for Vec<Duration> {
     fn reach(&mut self, elapsed: Duration) {
@@ -87,8 +88,8 @@ fn a_clock_that_goes_back_is_seen_to() {
 
 #[test]
 fn native_clocks_are_readable_and_race_on_every_processor() {
-    let os = Native::new();
-    let never = Cancel::on(Native::new());
+    let os = Native::detect().unwrap();
+    let never = Cancel::on(Native::detect().unwrap());
     let duration = Duration::from_millis(50);
     let clocks = Native::clocks();
     let (examined, unavailable) = examine(&os, &clocks, duration, &never, &mut Vec::new()).unwrap();

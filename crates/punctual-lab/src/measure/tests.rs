@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::Environment;
+use crate::Native;
 use crate::method::{Offer, Wishes};
 use crate::{Experiment, methods};
+use punctual::Os;
 use punctual::margin::{Budget, LateRate};
 use punctual::os::{Spin, VirtualOs};
-use punctual::{Native, Os};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -307,7 +308,7 @@ fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
 
 #[test]
 fn native_every_method_waits() {
-    every_method_waits_and_ours_are_never_early(&Native::new());
+    every_method_waits_and_ours_are_never_early(&Native::detect().unwrap());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What the standard library offers: relative waits, on the machine this program runs on.
 
+use crate::Native;
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Os};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
@@ -10,7 +11,7 @@ pub const STD_SLEEP: Offer<Native> = Offer {
     name: "std-sleep",
     summary: "std::thread::sleep for what remains",
     slack_applies: true,
-    make: |os, _| Ok(Box::new(StdSleep(Native::clone(os)))),
+    make: |os, _| Ok(Box::new(StdSleep(os.clone()))),
 };
 
 /// A condition variable that nobody notifies.
@@ -19,7 +20,7 @@ pub const CONDVAR: Offer<Native> = Offer {
     summary: "std::sync::Condvar::wait_timeout_while for what remains",
     slack_applies: true,
     make: |os, _| {
-        let os = Native::clone(os);
+        let os = os.clone();
         Ok(Box::new(Waiting {
             os,
             never: Mutex::new(()),
@@ -32,8 +33,8 @@ struct StdSleep(Native);
 
 impl Method for StdSleep {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        thread::sleep(deadline.duration_since(self.0.now()));
-        self.0.now()
+        thread::sleep(deadline.duration_since(Os::now(&self.0)));
+        Os::now(&self.0)
     }
 }
 
@@ -45,10 +46,10 @@ struct Waiting {
 
 impl Method for Waiting {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = deadline.duration_since(self.os.now());
+        let remaining = deadline.duration_since(Os::now(&self.os));
         let guard = self.never.lock().unwrap_or_else(PoisonError::into_inner);
         // The outcome is always that time is up: the condition never changes.
         drop(self.condvar.wait_timeout_while(guard, remaining, |()| true));
-        self.os.now()
+        Os::now(&self.os)
     }
 }

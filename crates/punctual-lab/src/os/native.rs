@@ -43,5 +43,13 @@ mod on_windows;
 #[path = "no_windows.rs"]
 mod on_windows;
 
+#[cfg(not(windows))]
+pub use punctual::Native;
+
+/// The machine this program runs on: on Windows, the one whose calls can be made one by one, as
+/// those of a simulated Windows are.
+#[cfg(windows)]
+pub type Native = punctual::os::windows::WindowsOs<punctual::os::windows::Real>;
+
 pub use on_windows::on_windows;
 pub(crate) use sys::process;

@@ -1,11 +1,12 @@
 //! The experiment in virtual time: what is counted, and what is not.
 
 use super::*;
+use crate::Native;
 use crate::measure::Observer;
 use crate::recording::Unavailable;
+use punctual::Os;
 use punctual::margin::{Budget, LateRate};
 use punctual::os::{Spin, VirtualOs};
-use punctual::{Native, Os};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
@@ -210,7 +211,9 @@ fn virtual_every_way_has_its_time_and_stopping_keeps_what_there_is() {
 fn native_every_way_keeps_the_beat() {
     let experiment = experiment::<Native>(Duration::from_millis(50));
     let mut followed = Followed::default();
-    experiment.run(&Native::new(), &mut followed).unwrap();
+    experiment
+        .run(&Native::detect().unwrap(), &mut followed)
+        .unwrap();
     let there = followed.names.len();
     assert_eq!(there + followed.unavailable.len(), experiment.ways.len());
     assert_eq!(followed.paces.len(), there);

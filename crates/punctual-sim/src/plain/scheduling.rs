@@ -28,6 +28,12 @@ impl Scheduling for SimOs {
         let raised = match priority {
             Priority::High => HIGH_PRIORITY,
             Priority::Realtime => REALTIME_PRIORITY,
+            _ => {
+                return Err(OsError::unsupported(
+                    "a plain machine has no priorities of SCHED_FIFO; use Priority::Realtime, which \
+                     is its highest",
+                ));
+            }
         };
         Ok(FoundPriority(set_priority(raised)))
     }
@@ -36,22 +42,24 @@ impl Scheduling for SimOs {
         set_priority(found.0);
     }
 
-    fn pin(&self, processor: usize) -> Result<FoundAffinity, OsError> {
+    fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, OsError> {
+        if processors.is_empty() {
+            return Err(OsError::invalid_input(
+                "a thread needs a processor to run on, and the set has none",
+            ));
+        }
         call(|model: &mut PlainModel, kernel| {
             kernel.debt = model.call_cost;
             let thread = kernel.current_thread();
             let found = kernel.affinity(thread).unwrap_or_default();
-            let only = u32::try_from(processor)
-                .ok()
-                .and_then(|place| 1_u64.checked_shl(place));
-            let only = only.unwrap_or(0) & found;
-            if only == 0 {
+            if let Some(other) = processors.iter().find(|other| bit(**other) & found == 0) {
                 return Err(OsError::invalid_input(format!(
-                    "processor {processor} is not one this thread may use; it may use those set in \
+                    "processor {other} is not one this thread may use; it may use those set in \
                      {found:#b}"
                 )));
             }
-            kernel.set_affinity(thread, only);
+            let wanted = processors.iter().fold(0, |all, one| all | bit(*one));
+            kernel.set_affinity(thread, wanted);
             Ok(FoundAffinity(found))
         })
     }
@@ -63,6 +71,21 @@ impl Scheduling for SimOs {
             kernel.set_affinity(thread, found.0);
         });
     }
+
+    /// No memory of a simulated machine is ever taken away.
+    fn lock_memory(&self) -> Result<(), OsError> {
+        Ok(())
+    }
+
+    fn unlock_memory(&self) {}
+}
+
+/// Zero if there can be no such processor.
+fn bit(processor: usize) -> u64 {
+    let place = u32::try_from(processor).ok();
+    place
+        .and_then(|place| 1_u64.checked_shl(place))
+        .unwrap_or(0)
 }
 
 /// Sets the calling thread's priority and returns what it was.

@@ -9,6 +9,7 @@ pub mod pool;
 pub mod refusals;
 pub mod sleeps;
 pub mod tasks;
+pub mod threads;
 pub mod timers;
 
 use super::on_every_version;
@@ -63,6 +64,8 @@ macro_rules! bodies {
             pool::closed => a_pool_timer_is_closed_once,
             tasks::once => a_thread_does_one_multimedia_task,
             tasks::priority => a_multimedia_task_leaves_the_threads_own_priority_alone,
+            threads::numbers => threads_have_numbers_that_are_multiples_of_four,
+            threads::others_run_meanwhile => others_run_when_a_thread_gives_up_its_processor,
             refusals::closed_handles => closed_handles_are_invalid,
             refusals::wrong_kind => an_event_is_no_timer,
             refusals::number_of_objects => a_wait_takes_one_to_64_objects,

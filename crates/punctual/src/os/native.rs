@@ -1,9 +1,16 @@
-//! Chooses the folder of the system this is compiled for, and converts its instants from and to
-//! the standard library's.
+//! The system this program runs on: chooses its folder, and makes it the same kind of thing
+//! everywhere, so that what compiles on one system compiles on all.
 
-use super::Os;
-use crate::Instant;
-use std::time::Instant as StdInstant;
+mod resolution;
+mod scheduling;
+mod std_time;
+
+use super::sealed::Sealed;
+use super::{Os, Spin, Thread, Woken};
+use crate::{Error, Instant};
+use std::fmt;
+use std::time::Duration;
+use sys::System;
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[path = "linux/mod.rs"]
@@ -14,7 +21,7 @@ mod sys;
 mod sys;
 
 #[cfg(windows)]
-use super::windows::real as sys;
+use windows::real as sys;
 
 #[cfg(not(any(
     windows,
@@ -24,12 +31,84 @@ use super::windows::real as sys;
 #[path = "unsupported.rs"]
 mod sys;
 
+// All that is to be decided about Windows is decided and tested everywhere; elsewhere only who makes
+// machines has a use for it.
+#[cfg(any(windows, test, feature = "machines"))]
+#[cfg_attr(
+    not(feature = "machines"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it only those use who make machines"
+    )
+)]
+#[path = "windows/mod.rs"]
+pub mod windows;
+
+#[cfg(any(windows, target_os = "macos", test, feature = "machines"))]
+#[path = "timebase.rs"]
+mod timebase;
+
 // Tested everywhere: nothing in it belongs to macOS.
 #[cfg(any(test, target_os = "macos"))]
 #[path = "macos/waiters.rs"]
 mod waiters;
 
-pub use sys::Native;
+// Windows numbers threads itself.
+#[cfg(any(
+    test,
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+))]
+#[path = "lane.rs"]
+mod lane;
+
+// Only systems that it does not support have anything to say with it.
+#[cfg(any(
+    test,
+    not(any(
+        windows,
+        all(target_os = "linux", target_pointer_width = "64"),
+        target_os = "macos"
+    ))
+))]
+#[path = "refusal.rs"]
+mod refusal;
+
+pub use resolution::{MultimediaTask, ResolutionRequest};
+pub use scheduling::{NativeAffinity, NativePriority};
+
+/// The system this program runs on. Clones are cheap, and the same.
+///
+/// Linux, macOS and Windows are behind it, and what can be done with it is the same on each.
+///
+/// ```
+/// use punctual::Native;
+///
+/// let os = Native::detect()?;
+/// println!("{:?} since the clock began", os.now().as_nanos());
+/// # Ok::<(), punctual::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Native(System);
+
+/// The bell of [`Native`].
+#[derive(Clone)]
+pub struct NativeBell(<System as Os>::Bell);
+
+/// What a loop of precise waits holds on [`Native`].
+pub struct NativePrecision {
+    _held: <System as Os>::Precision,
+}
+
+/// A thread of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NativeThreadId(<System as Os>::ThreadId);
+
+/// What remembers the process in which it was made.
+pub struct NativeOrigin {
+    inner: <System as Os>::Origin,
+}
 
 impl Native {
     /// Takes hold of the system this program runs on.
@@ -41,38 +120,110 @@ impl Native {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The instant at which the standard library's clock reads `instant`, or a few nanoseconds
-    /// after it: a wait for the result is never early.
+    /// Takes hold of the system this program runs on, and finds out what it offers.
     ///
-    /// ```
-    /// use punctual::{Native, Sleeper};
-    /// use std::time::{Duration, Instant};
-    ///
-    /// let deadline = Instant::now() + Duration::from_millis(1);
-    /// let os = Native::new();
-    /// Sleeper::new().sleep_until(os.instant_from_std(deadline));
-    /// assert!(Instant::now() >= deadline);
-    /// ```
-    pub fn instant_from_std(&self, instant: StdInstant) -> Instant {
-        // Theirs is read first: whatever passes before ours is read moves the result later.
-        let std_now = StdInstant::now();
-        let now = self.now();
-        match instant.checked_duration_since(std_now) {
-            Some(ahead) => now + ahead,
-            None => now - std_now.duration_since(instant),
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet; on macOS,
+    /// [system](Error::is_system) if it does not tell its clock's unit, which none is known to do.
+    pub fn detect() -> Result<Self, Error> {
+        System::detect().map(Self)
+    }
+
+    /// Reads the monotonic clock, as [`Os::now`] does.
+    #[inline]
+    pub fn now(&self) -> Instant {
+        self.0.now()
+    }
+}
+
+#[cfg(target_os = "macos")]
+impl Native {
+    /// The first count of `mach_absolute_time` at which the clock reads `instant` or later: for
+    /// calls that take one. Only on macOS.
+    pub fn mach_absolute_time_at(&self, instant: Instant) -> u64 {
+        self.0.mach_absolute_time_at(instant)
+    }
+}
+
+impl Sealed for Native {}
+
+impl Os for Native {
+    type Bell = NativeBell;
+    type Precision = NativePrecision;
+    type ThreadId = NativeThreadId;
+    type Origin = NativeOrigin;
+
+    #[inline]
+    fn now(&self) -> Instant {
+        self.0.now()
+    }
+
+    fn bell(&self) -> NativeBell {
+        NativeBell(self.0.bell())
+    }
+
+    #[inline]
+    fn ring(&self, bell: &NativeBell) {
+        self.0.ring(&bell.0);
+    }
+
+    #[inline]
+    fn hush(&self, bell: &NativeBell) {
+        self.0.hush(&bell.0);
+    }
+
+    #[inline]
+    fn is_rung(&self, bell: &NativeBell) -> bool {
+        self.0.is_rung(&bell.0)
+    }
+
+    #[inline]
+    fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &NativeBell) -> Woken {
+        self.0.wait(until, tolerance, &bell.0)
+    }
+
+    fn precision_within(&self) -> Duration {
+        self.0.precision_within()
+    }
+
+    fn precision(&self) -> NativePrecision {
+        NativePrecision {
+            _held: self.0.precision(),
         }
     }
 
-    /// The standard library's instant at which this clock reads `instant`, or a few nanoseconds
-    /// after it. `None` if the standard library cannot express one so far away.
-    pub fn instant_to_std(&self, instant: Instant) -> Option<StdInstant> {
-        let now = self.now();
-        let std_now = StdInstant::now();
-        if instant >= now {
-            std_now.checked_add(instant.duration_since(now))
-        } else {
-            std_now.checked_sub(now.duration_since(instant))
+    #[inline]
+    fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
+        self.0.spin_until(until, spin)
+    }
+
+    #[inline]
+    fn thread_id(&self) -> NativeThreadId {
+        NativeThreadId(self.0.thread_id())
+    }
+
+    #[inline]
+    fn lane(&self) -> usize {
+        self.0.lane()
+    }
+
+    fn origin(&self) -> NativeOrigin {
+        NativeOrigin {
+            inner: self.0.origin(),
         }
+    }
+
+    #[inline]
+    fn is_forked(&self, origin: &NativeOrigin) -> bool {
+        self.0.is_forked(&origin.inner)
+    }
+
+    fn spawn(
+        &self,
+        name: &str,
+        body: Box<dyn FnOnce() + Send>,
+    ) -> Result<Thread<NativeBell>, Error> {
+        Ok(self.0.spawn(name, body)?.with_bell(NativeBell))
     }
 }
 
@@ -82,38 +233,26 @@ impl Default for Native {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn conversions_never_make_a_deadline_earlier() {
-        let os = Native::new();
-        for ahead in [
-            Duration::ZERO,
-            Duration::from_nanos(1),
-            Duration::from_secs(1 << 33),
-        ] {
-            let deadline = os.now() + ahead;
-            let there_and_back = os.instant_from_std(os.instant_to_std(deadline).unwrap());
-            assert!(
-                there_and_back >= deadline,
-                "{there_and_back:?} < {deadline:?}"
-            );
-        }
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Native").field(&self.0).finish()
     }
+}
 
-    #[test]
-    fn a_standard_instant_in_the_past_stays_in_the_past() {
-        let os = Native::new();
-        let past = StdInstant::now();
-        while StdInstant::now() == past {}
-        let converted = os.instant_from_std(past);
-        assert!(converted <= os.now());
-        assert!(
-            os.instant_to_std(Instant::ZERO)
-                .is_none_or(|zero| zero < past)
-        );
+impl fmt::Debug for NativeBell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativeBell").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for NativePrecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativePrecision").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for NativeOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativeOrigin").finish_non_exhaustive()
     }
 }

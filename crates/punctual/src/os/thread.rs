@@ -20,7 +20,11 @@ type Outcome = Arc<Mutex<Option<Box<dyn Any + Send>>>>;
 impl<Bell: Clone + Send + 'static> Thread<Bell> {
     /// Pairs a thread's handle with the body that the system is to run. When the body ends, by
     /// returning or by panicking, the bell is rung.
-    pub fn new<O: Os<Bell = Bell>>(
+    #[cfg_attr(
+        not(any(windows, target_os = "linux", target_os = "macos")),
+        allow(dead_code, reason = "a system that is not supported starts no thread")
+    )]
+    pub(crate) fn new<O: Os<Bell = Bell>>(
         os: &O,
         body: Box<dyn FnOnce() + Send>,
     ) -> (Self, impl FnOnce() + Send + 'static) {
@@ -37,6 +41,14 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
             os.ring(&done);
         };
         (handle, run)
+    }
+
+    /// The same thread, for a machine that knows this bell by another name.
+    pub(super) fn with_bell<Other>(self, rename: impl FnOnce(Bell) -> Other) -> Thread<Other> {
+        Thread {
+            done: rename(self.done),
+            outcome: self.outcome,
+        }
     }
 
     /// Waits for the thread to end.

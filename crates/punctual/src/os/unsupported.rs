@@ -1,29 +1,29 @@
 //! The arm for systems that have no folder yet: it compiles, and says so when it is run.
 
+use super::refusal::refusal;
+use crate::os::sealed::Sealed;
 use crate::os::{Os, Priority, Scheduling, Spin, Thread, Woken};
 use crate::{Error, Instant};
+use std::env::consts::{ARCH, OS};
 use std::time::Duration;
 
 /// The system this program runs on: not supported yet, so no value of this type exists.
 #[derive(Debug, Clone, Copy)]
-pub enum Native {}
+pub enum System {}
 
-impl Native {
+impl System {
     /// Says that this system is not supported yet.
     ///
     /// # Errors
     /// Always.
     pub fn detect() -> Result<Self, Error> {
-        let system = std::env::consts::OS;
-        let bits = usize::BITS;
-        Err(Error::unsupported(format!(
-            "Punctual does not support {bits}-bit {system} yet; it runs on 64-bit Linux, on macOS \
-             and on Windows"
-        )))
+        Err(refusal(OS, ARCH, usize::BITS))
     }
 }
 
-impl Os for Native {
+impl Sealed for System {}
+
+impl Os for System {
     type Bell = ();
     type Precision = ();
     type ThreadId = ();
@@ -82,7 +82,7 @@ impl Os for Native {
     }
 }
 
-impl Scheduling for Native {
+impl Scheduling for System {
     type Priority = ();
     type Affinity = ();
 
@@ -94,11 +94,19 @@ impl Scheduling for Native {
         match *self {}
     }
 
-    fn pin(&self, _: usize) -> Result<Self::Affinity, Error> {
+    fn pin(&self, _: &[usize]) -> Result<Self::Affinity, Error> {
         match *self {}
     }
 
     fn restore_affinity(&self, _: &Self::Affinity) {
+        match *self {}
+    }
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        match *self {}
+    }
+
+    fn unlock_memory(&self) {
         match *self {}
     }
 }

@@ -1,5 +1,8 @@
 //! A machine whose clock moves only when it is used: for tests, ours and yours.
 
+use super::scheduling::{check_fifo, check_processors, refused_processor};
+use super::sealed::Sealed;
+use super::suspend::{Passing, Suspension, Suspensions};
 use super::unattended::Drivers;
 use super::{Os, Priority, Scheduling, Spin, Thread, Unattended, Woken};
 use crate::{Error, Instant};
@@ -40,6 +43,7 @@ struct State {
     wakes: Box<dyn FnMut(Instant) -> Instant + Send>,
     system_waits: u64,
     last_tolerance: Duration,
+    suspensions: Suspensions,
     /// For each bell, the instant from which it rings; `None` while nobody has rung it.
     rings_from: Vec<Option<Instant>>,
 }
@@ -59,6 +63,7 @@ impl VirtualOs {
             wakes: Box::new(wakes),
             system_waits: 0,
             last_tolerance: Duration::ZERO,
+            suspensions: Suspensions::default(),
             rings_from: Vec::new(),
         };
         Self {
@@ -78,7 +83,8 @@ impl VirtualOs {
     /// Moves the clock on, as a program that works does.
     pub fn advance(&self, duration: Duration) {
         let mut state = self.state();
-        state.now += duration;
+        let until = state.now + duration;
+        state.pass(until, Passing::Working);
     }
 
     /// Rings a bell when the clock will have come to `instant`, as another thread would.
@@ -86,6 +92,32 @@ impl VirtualOs {
         let mut state = self.state();
         let rings_from = state.rings_from[bell.0].map_or(instant, |earlier| earlier.min(instant));
         state.rings_from[bell.0] = Some(rings_from);
+    }
+
+    /// Suspends the machine for a while when its clock will have come to `instant`, as a lid that is
+    /// closed does. What that does to clock and waits is said by the [`Suspension`].
+    ///
+    /// ```
+    /// use punctual::os::suspend::Suspension;
+    /// use punctual::os::VirtualOs;
+    /// use punctual::{Instant, Sleeper};
+    /// use std::time::Duration;
+    ///
+    /// let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
+    /// let os = VirtualOs::new();
+    /// os.suspend_at(Instant::ZERO + minute, hour, Suspension::Counted);
+    /// let wake = Sleeper::on(os.clone()).coarse().sleep(2 * minute);
+    /// assert!(wake.lateness() >= hour - minute);
+    /// assert_eq!(os.suspended(), hour);
+    /// ```
+    pub fn suspend_at(&self, instant: Instant, duration: Duration, suspension: Suspension) {
+        let mut state = self.state();
+        state.suspensions.plan(instant, duration, suspension);
+    }
+
+    /// For how long the machine has been suspended so far, whether its clock counted that or not.
+    pub fn suspended(&self) -> Duration {
+        self.state().suspensions.total()
     }
 
     /// How many waits have been asked of the system so far.
@@ -115,11 +147,13 @@ impl State {
             return Some(Woken::ByBell);
         }
         let woken_by_time = until.map(|until| (self.wakes)(until));
-        let wakes_at = match (woken_by_time, self.rings_from[bell.0]) {
+        let rung = self.rings_from[bell.0];
+        let wakes_at = match (woken_by_time, rung) {
             (Some(by_time), Some(by_bell)) => by_time.min(by_bell),
             (by_time, by_bell) => by_time.or(by_bell)?,
         };
-        self.now = self.now.max(wakes_at);
+        let asked = until.unwrap_or(wakes_at).min(wakes_at);
+        self.pass(wakes_at, Passing::Waiting { asked, bell: rung });
         Some(if self.is_rung(bell) {
             Woken::ByBell
         } else {
@@ -131,18 +165,26 @@ impl State {
     fn wake_at(&mut self, until: Instant) {
         self.call();
         if until > self.now {
-            self.now = self.now.max((self.wakes)(until));
+            let (asked, wakes_at) = (until, (self.wakes)(until));
+            self.pass(wakes_at, Passing::Waiting { asked, bell: None });
         }
     }
 
     fn call(&mut self) {
-        self.now += self.call_cost.max(Duration::from_nanos(1));
+        let until = self.now + self.call_cost.max(Duration::from_nanos(1));
+        self.pass(until, Passing::Working);
+    }
+
+    fn pass(&mut self, until: Instant, passing: Passing) {
+        self.now = self.suspensions.pass(self.now, until, passing);
     }
 
     fn is_rung(&self, bell: &VirtualBell) -> bool {
         self.rings_from[bell.0].is_some_and(|from| from <= self.now)
     }
 }
+
+impl Sealed for VirtualOs {}
 
 impl Os for VirtualOs {
     type Bell = VirtualBell;
@@ -217,7 +259,7 @@ impl Os for VirtualOs {
 
     fn spin_until(&self, until: Instant, _: Spin) -> Instant {
         let mut state = self.state();
-        state.now = state.now.max(until);
+        state.pass(until, Passing::Looking);
         let reading = state.now;
         state.call();
         reading
@@ -245,27 +287,36 @@ impl Os for VirtualOs {
     }
 }
 
-/// One thread on one processor: there is nobody to be put ahead of, and one place to be.
+/// One thread on one processor: there is nobody to be put ahead of, one place to be, and no memory
+/// that is ever taken away.
 impl Scheduling for VirtualOs {
     type Priority = ();
     type Affinity = ();
 
-    fn raise_priority(&self, _: Priority) -> Result<(), Error> {
-        Ok(())
+    fn raise_priority(&self, priority: Priority) -> Result<(), Error> {
+        match priority {
+            Priority::High | Priority::Realtime => Ok(()),
+            Priority::Fifo(priority) => check_fifo(priority),
+        }
     }
 
     fn restore_priority(&self, (): &()) {}
 
-    fn pin(&self, processor: usize) -> Result<(), Error> {
-        if processor == 0 {
-            return Ok(());
+    fn pin(&self, processors: &[usize]) -> Result<(), Error> {
+        check_processors(processors)?;
+        match processors.iter().find(|processor| **processor != 0) {
+            None => Ok(()),
+            Some(&other) => Err(refused_processor(other, "0")),
         }
-        Err(Error::invalid_input(format!(
-            "processor {processor} is not one this thread may use; it may use 0"
-        )))
     }
 
     fn restore_affinity(&self, (): &()) {}
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn unlock_memory(&self) {}
 }
 
 impl Default for VirtualOs {

@@ -4,7 +4,7 @@ use super::Notes;
 use proptest::prelude::*;
 use punctual::driver::{Cancellation, DriverThread, Firing};
 use punctual::timers::Window;
-use punctual::{Driver, Native, Os, Period, block_on};
+use punctual::{Driver, Native, Period, block_on};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;

@@ -2,7 +2,7 @@
 
 use super::{timespec_at, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use std::io;
 use std::ptr;
 use std::sync::atomic::AtomicU32;
@@ -12,9 +12,9 @@ pub(super) const FUTEX: Offer<Native> = Offer {
     name: "futex",
     summary: "futex FUTEX_WAIT_BITSET until the deadline",
     slack_applies: true,
-    make: |&os, _| {
+    make: |os, _| {
         Ok(Box::new(Futex {
-            os,
+            os: os.clone(),
             word: AtomicU32::new(UNCHANGED),
         }))
     },
@@ -25,9 +25,9 @@ pub(super) const FUTEX_WAITV: Offer<Native> = Offer {
     name: "futex-waitv",
     summary: "futex_waitv until the deadline; timer slack does not apply",
     slack_applies: false,
-    make: |&os, _| {
+    make: |os, _| {
         let changed = FutexWaitv {
-            os,
+            os: os.clone(),
             word: AtomicU32::new(UNCHANGED + 1),
         };
         // A wait that cannot begin tells whether the kernel has the call: it says EAGAIN.
@@ -36,7 +36,10 @@ pub(super) const FUTEX_WAITV: Offer<Native> = Offer {
             return Err(unavailable("futex_waitv", "5.16"));
         }
         let word = AtomicU32::new(UNCHANGED);
-        Ok(Box::new(FutexWaitv { os, word }))
+        Ok(Box::new(FutexWaitv {
+            os: os.clone(),
+            word,
+        }))
     },
 };
 

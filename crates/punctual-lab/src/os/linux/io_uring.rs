@@ -4,7 +4,7 @@ mod ring;
 
 use super::{timespec_at, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use ring::Ring;
 
 /// <https://man7.org/linux/man-pages/man2/io_uring_enter.2.html> (`IORING_OP_TIMEOUT`)
@@ -12,9 +12,12 @@ pub(super) const IO_URING: Offer<Native> = Offer {
     name: "io-uring",
     summary: "io_uring's timeout at the deadline; timer slack does not apply",
     slack_applies: false,
-    make: |&os, _| {
+    make: |os, _| {
         let ring = Ring::new().map_err(|call| unavailable(call, SINCE))?;
-        let mut method = IoUring { os, ring };
+        let mut method = IoUring {
+            os: os.clone(),
+            ring,
+        };
         // A kernel that has rings but not this request completes it at once, with another error.
         match method.ring.time_out(&timespec_at(os.now())) {
             Some(TIMED_OUT) => Ok(Box::new(method)),

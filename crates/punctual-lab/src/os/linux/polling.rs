@@ -2,7 +2,7 @@
 
 use super::{timespec, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Error, Instant, Native, Os};
+use punctual::{Error, Instant, Native};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(super) const SELECT: Offer<Native> = Offer {
     name: "select",
     summary: "select on nothing, timing out after what remains, in whole microseconds",
     slack_applies: true,
-    make: |&os, _| Ok(Box::new(Select(os))),
+    make: |os, _| Ok(Box::new(Select(os.clone()))),
 };
 
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
@@ -20,7 +20,7 @@ pub(super) const POLL: Offer<Native> = Offer {
     name: "poll",
     summary: "ppoll on nothing, timing out after what remains",
     slack_applies: true,
-    make: |&os, _| Ok(Box::new(Poll(os))),
+    make: |os, _| Ok(Box::new(Poll(os.clone()))),
 };
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
@@ -28,9 +28,12 @@ pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
     name: "epoll-wait",
     summary: "epoll_wait on nothing, timing out after what remains, in whole milliseconds",
     slack_applies: true,
-    make: |&os, _| {
+    make: |os, _| {
         let epoll = epoll()?;
-        Ok(Box::new(EpollWait { os, epoll }))
+        Ok(Box::new(EpollWait {
+            os: os.clone(),
+            epoll,
+        }))
     },
 };
 
@@ -39,9 +42,12 @@ pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     name: "epoll-pwait2",
     summary: "epoll_pwait2 on nothing, timing out after what remains",
     slack_applies: true,
-    make: |&os, _| {
+    make: |os, _| {
         let epoll = epoll()?;
-        let method = EpollPwait2 { os, epoll };
+        let method = EpollPwait2 {
+            os: os.clone(),
+            epoll,
+        };
         if method.wait(&timespec(Duration::ZERO)) < 0 {
             return Err(unavailable("epoll_pwait2", "5.11"));
         }

@@ -2,7 +2,7 @@
 
 use super::{timespec, timespec_at, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Error, Instant, Native, Os};
+use punctual::{Error, Instant, Native};
 use std::io;
 use std::mem::zeroed;
 use std::ptr;
@@ -14,10 +14,14 @@ pub(super) const POSIX_TIMER: Offer<Native> = Offer {
     name: "posix-timer",
     summary: "timer_settime for the deadline, and sigwaitinfo; timer slack does not apply",
     slack_applies: false,
-    make: |&os, _| {
+    make: |os, _| {
         let signal = Blocked::block(libc::SIGRTMIN())?;
         let timer = create(signal.number)?;
-        Ok(Box::new(PosixTimer { os, timer, signal }))
+        Ok(Box::new(PosixTimer {
+            os: os.clone(),
+            timer,
+            signal,
+        }))
     },
 };
 

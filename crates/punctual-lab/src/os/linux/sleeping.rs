@@ -2,7 +2,7 @@
 
 use super::timespec_at;
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use std::ptr;
 
 /// <https://man7.org/linux/man-pages/man2/clock_nanosleep.2.html>
@@ -10,7 +10,7 @@ pub(super) const CLOCK_NANOSLEEP: Offer<Native> = Offer {
     name: "clock-nanosleep",
     summary: "clock_nanosleep until the deadline (absolute, CLOCK_MONOTONIC)",
     slack_applies: true,
-    make: |&os, _| Ok(Box::new(ClockNanosleep(os))),
+    make: |os, _| Ok(Box::new(ClockNanosleep(os.clone()))),
 };
 
 struct ClockNanosleep(Native);

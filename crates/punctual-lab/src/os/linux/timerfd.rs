@@ -2,7 +2,7 @@
 
 use super::{timespec, timespec_at, unavailable};
 use crate::method::{Method, Offer};
-use punctual::{Error, Instant, Native, Os, Period};
+use punctual::{Error, Instant, Native, Period};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(super) const TIMERFD: Offer<Native> = Offer {
     name: "timerfd",
     summary: "timerfd armed for the deadline, and a read; timer slack does not apply",
     slack_applies: false,
-    make: |&os, _| Ok(Box::new(Timerfd::make(os)?)),
+    make: |os, _| Ok(Box::new(Timerfd::make(os)?)),
 };
 
 /// The same with a period of its own, from the start of a turn.
@@ -20,7 +20,7 @@ pub(super) const PERIODIC_TIMERFD: Offer<Native> = Offer {
     name: "timerfd-cycle",
     summary: "timerfd with a period, and a read; timer slack does not apply",
     slack_applies: false,
-    make: |&os, wishes| {
+    make: |os, wishes| {
         Ok(Box::new(PeriodicTimerfd {
             timer: Timerfd::make(os)?,
             period: whole_nanoseconds(wishes.period)?,
@@ -35,7 +35,7 @@ struct Timerfd {
 }
 
 impl Timerfd {
-    fn make(os: Native) -> Result<Self, Error> {
+    fn make(os: &Native) -> Result<Self, Error> {
         // SAFETY: no pointers; the result is checked.
         let descriptor = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC) };
         if descriptor < 0 {
@@ -43,7 +43,10 @@ impl Timerfd {
         }
         // SAFETY: the descriptor is new and nobody else's.
         let timer = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        Ok(Self { os, timer })
+        Ok(Self {
+            os: os.clone(),
+            timer,
+        })
     }
 
     /// Sets it to go off then, and every `interval` from then on unless that is zero.

@@ -5,7 +5,7 @@ use super::sleeping::CLOCK_NANOSLEEP;
 use super::timerfd::PERIODIC_TIMERFD;
 use crate::pace::ways::feedback;
 use crate::pace::{Keeping, Way, portable};
-use punctual::{Native, Os};
+use punctual::Native;
 use std::thread;
 use std::time::Duration;
 
@@ -56,12 +56,13 @@ const FEEDBACK: Way<Native> = Way {
     name: "feedback",
     summary: "a clock of whole milliseconds against a schedule, and std::thread::sleep",
     keeping: Keeping::Itself,
-    make: |&os, wishes| {
+    make: |os, wishes| {
+        let (clock, os) = (os.clone(), os.clone());
         let sleep = move |milliseconds: u32| {
             thread::sleep(Duration::from_millis(milliseconds.into()));
             os.now()
         };
-        Ok(feedback(wishes.period, move || milliseconds(os), sleep))
+        Ok(feedback(wishes.period, move || milliseconds(&clock), sleep))
     },
 };
 
@@ -70,7 +71,7 @@ const FEEDBACK: Way<Native> = Way {
     clippy::cast_possible_truncation,
     reason = "it wraps after 49.7 days, as timeGetTime does"
 )]
-fn milliseconds(os: Native) -> u32 {
+fn milliseconds(os: &Native) -> u32 {
     const NANOS_PER_MILLISECOND: u64 = 1_000_000;
     (os.now().as_nanos() / NANOS_PER_MILLISECOND) as u32
 }

@@ -1,7 +1,7 @@
 //! A kernel queue's timer.
 
 use crate::method::{Method, Offer};
-use punctual::{Error, Instant, Native, Os};
+use punctual::{Error, Instant, Native};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
@@ -11,7 +11,7 @@ pub(super) const KQUEUE: Offer<Native> = Offer {
     name: "kqueue",
     summary: "kevent64 with an absolute EVFILT_TIMER, as exact as it can be asked for",
     slack_applies: false,
-    make: |&os, _| {
+    make: |os, _| {
         // SAFETY: no arguments; the result is checked.
         let descriptor = unsafe { libc::kqueue() };
         if descriptor < 0 {
@@ -20,7 +20,10 @@ pub(super) const KQUEUE: Offer<Native> = Offer {
         }
         // SAFETY: the descriptor is new and nobody else's.
         let queue = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        Ok(Box::new(Kqueue { os, queue }))
+        Ok(Box::new(Kqueue {
+            os: os.clone(),
+            queue,
+        }))
     },
 };
 

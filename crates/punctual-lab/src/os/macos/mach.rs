@@ -1,7 +1,7 @@
 //! The call that sleeps until a count of `mach_absolute_time`.
 
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use std::ffi::c_int;
 
 /// <https://developer.apple.com/library/archive/technotes/tn2169/_index.html>
@@ -9,7 +9,7 @@ pub(super) const MACH_WAIT_UNTIL: Offer<Native> = Offer {
     name: "mach-wait-until",
     summary: "mach_wait_until the deadline (absolute)",
     slack_applies: true,
-    make: |&os, _| Ok(Box::new(MachWaitUntil(os))),
+    make: |os, _| Ok(Box::new(MachWaitUntil(os.clone()))),
 };
 
 unsafe extern "C" {

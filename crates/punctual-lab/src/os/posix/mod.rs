@@ -5,7 +5,7 @@
 pub(crate) mod process;
 
 use crate::method::{Method, Offer};
-use punctual::{Instant, Native, Os};
+use punctual::{Instant, Native};
 use std::ptr;
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(super) const NANOSLEEP: Offer<Native> = Offer {
     name: "nanosleep",
     summary: "nanosleep for what remains",
     slack_applies: true,
-    make: |&os, _| Ok(Box::new(Nanosleep(os))),
+    make: |os, _| Ok(Box::new(Nanosleep(os.clone()))),
 };
 
 struct Nanosleep(Native);

@@ -1,9 +1,9 @@
 //! What Windows permits a program that waits.
 
 use crate::Environment;
+use crate::Native;
 use crate::doctor::{Finding, State};
 use crate::resolution::Request;
-use punctual::Native;
 use std::time::Duration;
 
 pub(super) fn findings(machine: &Native, environment: &Environment) -> Vec<Finding> {

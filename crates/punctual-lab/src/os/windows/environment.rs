@@ -7,8 +7,8 @@ mod registry;
 mod version;
 
 use crate::Environment;
+use crate::Native;
 use crate::environment::windows;
-use punctual::Native;
 
 /// The machine as it is now, for the calling thread.
 pub(super) fn read(os: &Native) -> Environment {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn what_decides_most_is_known() {
-        let environment = read(&Native::new());
+        let environment = read(&Native::detect().unwrap());
         assert!(
             environment
                 .system

@@ -9,6 +9,7 @@ mod thread_times;
 
 use super::everywhere;
 use crate::Environment;
+use crate::Native;
 use crate::clocks::{self, Clock};
 use crate::companion::{self, Companion};
 use crate::doctor::Finding;
@@ -17,7 +18,7 @@ use crate::method::{Method, Offer};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
 use crate::pace::{self, Way};
-use punctual::{Error, Native};
+use punctual::Error;
 use std::time::Duration;
 
 impl Machine for Native {

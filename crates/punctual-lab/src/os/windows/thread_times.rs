@@ -1,8 +1,9 @@
 //! The kernel's accounts of a thread's time.
 
+use crate::Native;
 use crate::machine::ThreadTimes;
+use punctual::Os;
 use punctual::os::Spin;
-use punctual::{Native, Os};
 use std::time::Duration;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_accounts_of_this_thread_do_not_go_back_and_count_what_is_spun() {
-        let os = Native::new();
+        let os = Native::detect().unwrap();
         let times = WindowsThreadTimes::of_this_thread(&os);
         let before = times.processor();
         while times.processor() == before {

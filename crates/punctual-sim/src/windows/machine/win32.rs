@@ -9,6 +9,7 @@ use super::timers::{Setting, WaitableTimer};
 use super::waiting::wait_for;
 use crate::windows::choices::HighResolution;
 use crate::{NORMAL_PRIORITY, call};
+use punctual::os::machines::Sealed;
 use punctual::os::windows::{
     AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, CREATE_WAITABLE_TIMER_MANUAL_RESET,
     Handle, PowerThrottling, THREAD_PRIORITY_TIME_CRITICAL, TimeCaps, TimerResolution, Waited,
@@ -43,6 +44,8 @@ pub(super) fn look<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel)
         effect(model, kernel)
     })
 }
+
+impl Sealed for SimWin32 {}
 
 impl Win32 for SimWin32 {
     fn query_performance_counter(&self) -> i64 {

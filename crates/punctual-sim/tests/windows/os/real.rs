@@ -1,7 +1,9 @@
 //! What the simulated versions are held to, held against Windows itself, or against Wine, which
 //! differs where it is named below.
 
-use crate::conformance::{callbacks, events, periods, pool, refusals, sleeps, tasks, timers};
+use crate::conformance::{
+    callbacks, events, periods, pool, refusals, sleeps, tasks, threads, timers,
+};
 use punctual::os::windows::Real;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};

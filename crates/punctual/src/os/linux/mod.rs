@@ -8,6 +8,7 @@
 
 mod clock;
 mod futex;
+mod memory;
 mod origin;
 mod scheduling;
 mod slack;
@@ -15,7 +16,9 @@ mod slack;
 pub use futex::Bell;
 pub use origin::Origin;
 
-use crate::os::{Os, Spin, Thread, Woken, lane};
+use super::lane;
+use crate::os::sealed::Sealed;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use futex::Primitive;
 use std::thread::{self, ThreadId};
@@ -23,11 +26,11 @@ use std::time::Duration;
 
 /// The Linux this program runs on.
 #[derive(Debug, Clone, Copy)]
-pub struct Native {
+pub struct System {
     primitive: Primitive,
 }
 
-impl Native {
+impl System {
     /// Asks the kernel, with one call that does not wait, which waits it offers.
     ///
     /// # Errors
@@ -39,7 +42,9 @@ impl Native {
     }
 }
 
-impl Os for Native {
+impl Sealed for System {}
+
+impl Os for System {
     type Bell = Bell;
     /// A timer has an interrupt of its own.
     type Precision = ();
@@ -103,7 +108,10 @@ impl Os for Native {
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }

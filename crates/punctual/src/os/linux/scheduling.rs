@@ -1,7 +1,8 @@
 //! The calling thread's priority and processors.
 
-use super::Native;
+use super::{System, memory};
 use crate::Error;
+use crate::os::scheduling::{check_fifo, check_processors, refused_processor};
 use crate::os::{Priority, Scheduling};
 use std::io;
 use std::mem;
@@ -13,7 +14,7 @@ const HIGH_NICE: libc::c_int = -11;
 /// The priority of [`Priority::Realtime`]: any real-time priority comes before every ordinary
 /// thread; the lowest leaves the kernel's own threads (50) and other real-time programs ahead of
 /// us.
-const REALTIME_PRIORITY: libc::c_int = 1;
+const REALTIME_PRIORITY: u8 = 1;
 
 /// In Linux's scheduling calls, zero is the calling thread.
 const THIS_THREAD: libc::pid_t = 0;
@@ -29,20 +30,20 @@ pub struct FoundPriority {
 /// The processors a thread could use before it was pinned.
 pub struct FoundAffinity(libc::cpu_set_t);
 
-impl Scheduling for Native {
+impl Scheduling for System {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
 
     fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, Error> {
+        if let Priority::Fifo(priority) = priority {
+            check_fifo(priority)?;
+        }
         let found = found_priority()?;
         match priority {
             Priority::High => set_nice(HIGH_NICE)
-                .map_err(|error| refused("nice -11", "a nice limit (ulimit -e) of 31", &error)),
-            Priority::Realtime => {
-                set_policy(libc::SCHED_FIFO, REALTIME_PRIORITY).map_err(|error| {
-                    refused("SCHED_FIFO", "a real-time limit (ulimit -r) of 1", &error)
-                })
-            }
+                .map_err(|error| refused("nice -11", "a nice limit (ulimit -e) of 31", error)),
+            Priority::Realtime => set_fifo(REALTIME_PRIORITY),
+            Priority::Fifo(priority) => set_fifo(priority),
         }?;
         Ok(found)
     }
@@ -53,15 +54,13 @@ impl Scheduling for Native {
         let _ = set_nice(found.nice);
     }
 
-    fn pin(&self, processor: usize) -> Result<FoundAffinity, Error> {
+    fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, Error> {
+        check_processors(processors)?;
         let found = affinity()?;
-        if !contains(&found, processor) {
-            return Err(Error::invalid_input(format!(
-                "processor {processor} is not one this thread may use; it may use {}",
-                listed(&found)
-            )));
+        if let Some(&other) = processors.iter().find(|other| !contains(&found, **other)) {
+            return Err(refused_processor(other, &listed(&found)));
         }
-        set_affinity(&only(processor))?;
+        set_affinity(&only(processors))?;
         Ok(FoundAffinity(found))
     }
 
@@ -69,13 +68,29 @@ impl Scheduling for Native {
         // It was permitted before; processors taken away since are left out by the kernel.
         let _ = set_affinity(&found.0);
     }
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        memory::lock()
+    }
+
+    fn unlock_memory(&self) {
+        memory::unlock();
+    }
 }
 
-fn refused(what: &str, limit: &str, error: &io::Error) -> Error {
-    Error::not_permitted(format!(
+fn refused(what: &str, limit: &str, error: io::Error) -> Error {
+    let refusal = Error::not_permitted(format!(
         "the system refuses {what} ({error}): it needs CAP_SYS_NICE or {limit}; \
          run as root, or grant it with `setcap cap_sys_nice+ep PROGRAM`"
-    ))
+    ));
+    refusal.because_of(error)
+}
+
+fn set_fifo(priority: u8) -> Result<(), Error> {
+    set_policy(libc::SCHED_FIFO, priority.into()).map_err(|error| {
+        let limit = format!("a real-time limit (ulimit -r) of {priority}");
+        refused(&format!("SCHED_FIFO at priority {priority}"), &limit, error)
+    })
 }
 
 fn found_priority() -> Result<FoundPriority, Error> {
@@ -124,11 +139,13 @@ fn set_affinity(set: &libc::cpu_set_t) -> Result<(), Error> {
     Ok(())
 }
 
-fn only(processor: usize) -> libc::cpu_set_t {
+fn only(processors: &[usize]) -> libc::cpu_set_t {
     // SAFETY: an array of bits, for which zero is a value.
     let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
-    // SAFETY: the caller has found the processor in a set of this size.
-    unsafe { libc::CPU_SET(processor, &mut set) };
+    for &processor in processors {
+        // SAFETY: the caller has found the processor in a set of this size.
+        unsafe { libc::CPU_SET(processor, &mut set) };
+    }
     set
 }
 
@@ -157,6 +174,8 @@ fn succeeded(result: libc::c_int) -> io::Result<()> {
 
 /// For calls that nothing but a broken system refuses.
 fn checked(result: libc::c_int) -> Result<libc::c_int, Error> {
-    succeeded(result).map_err(|error| Error::system(format!("the scheduler refuses: {error}")))?;
+    succeeded(result).map_err(|error| {
+        Error::system(format!("the scheduler refuses: {error}")).because_of(error)
+    })?;
     Ok(result)
 }

@@ -1,11 +1,13 @@
-//! What only Linux can be asked: slack, signals, priorities. None of it asserts how fast.
+//! What only Linux can be asked: slack, signals, forks, priorities. None of it asserts how fast.
 
+mod guards;
+
+use super::clock;
 use super::futex::{Bell, Primitive};
 use super::origin::Origin;
 use super::slack::{SlackGuard, slack_nanos};
-use super::{Native, clock};
-use crate::guard::{PinGuard, PriorityGuard};
-use crate::os::{Os, Priority, Spin, Woken};
+use crate::Native;
+use crate::os::{Os, Spin, Woken};
 use crate::{Cancel, Instant, Sleeper};
 use std::fs;
 use std::io::ErrorKind;
@@ -195,51 +197,4 @@ fn a_fork_is_told_from_the_process_it_came_from() {
         assert_eq!(status, Some(1), "{origin:?}");
         assert!(!origin.is_forked(), "the parent stays what it is");
     }
-}
-
-fn nice_and_policy() -> (libc::c_int, libc::c_int) {
-    // SAFETY: no pointers.
-    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
-    // SAFETY: no pointers.
-    let policy = unsafe { libc::sched_getscheduler(0) };
-    (nice, policy)
-}
-
-#[test]
-fn a_raised_priority_is_given_back_or_refused_with_a_reason() {
-    let os = Native::new();
-    let found = nice_and_policy();
-    for priority in [Priority::High, Priority::Realtime] {
-        match PriorityGuard::raise(&os, priority) {
-            Ok(guard) => {
-                assert_ne!(nice_and_policy(), found, "{priority:?}");
-                drop(guard);
-            }
-            Err(error) => {
-                assert!(error.is_not_permitted(), "{error}");
-                assert!(error.to_string().contains("CAP_SYS_NICE"), "{error}");
-            }
-        }
-        assert_eq!(nice_and_policy(), found, "{priority:?}");
-    }
-}
-
-#[test]
-fn a_pinned_thread_may_roam_again_after() {
-    let os = Native::new();
-    let allowed = || thread::available_parallelism().unwrap().get();
-    let found = allowed();
-    let refusal = PinGuard::pin(&os, usize::MAX).unwrap_err();
-    assert!(refusal.is_invalid_input());
-    let processor: usize = refusal
-        .to_string()
-        .rsplit("it may use ")
-        .next()
-        .and_then(|list| list.split(',').next())
-        .and_then(|first| first.parse().ok())
-        .expect("the refusal lists the processors there are");
-    let guard = PinGuard::pin(&os, processor).unwrap();
-    assert_eq!(allowed(), 1);
-    drop(guard);
-    assert_eq!(allowed(), found);
 }

@@ -3,7 +3,7 @@
 
 use super::ffi::{MachTimebaseInfo, mach_absolute_time, mach_timebase_info};
 use crate::os::Spin;
-use crate::os::timebase::Timebase;
+use crate::os::native::timebase::Timebase;
 use crate::{Error, Instant};
 use std::hint;
 use std::thread;

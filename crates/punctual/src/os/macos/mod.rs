@@ -9,8 +9,10 @@ mod ffi;
 mod kqueue;
 mod scheduling;
 
+use super::lane;
 use super::waiters::Waiters;
-use crate::os::{Os, Spin, Thread, Woken, lane};
+use crate::os::sealed::Sealed;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use clock::Clock;
 use kqueue::{Alarm, Kqueue};
@@ -22,7 +24,7 @@ use std::time::Duration;
 
 /// The macOS this program runs on.
 #[derive(Debug, Clone, Copy)]
-pub struct Native {
+pub struct System {
     clock: Clock,
 }
 
@@ -30,7 +32,7 @@ pub struct Native {
 #[derive(Debug, Clone)]
 pub struct Bell(Arc<Waiters<Kqueue>>);
 
-impl Native {
+impl System {
     /// Asks the system for its clock's unit.
     ///
     /// # Errors
@@ -55,7 +57,9 @@ impl Native {
     }
 }
 
-impl Os for Native {
+impl Sealed for System {}
+
+impl Os for System {
     type Bell = Bell;
     type Precision = ();
     type ThreadId = ThreadId;
@@ -126,7 +130,10 @@ impl Os for Native {
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }

@@ -4,10 +4,12 @@ use super::ffi::{
     QOS_CLASS_DEFAULT, QOS_CLASS_UNSPECIFIED, QOS_CLASS_USER_INTERACTIVE, QosClass,
     pthread_get_qos_class_np, pthread_set_qos_class_self_np,
 };
-use super::{FoundAffinity, Native};
+use super::{FoundAffinity, System};
 use crate::Error;
+use crate::os::scheduling::{check_processors, no_fifo};
 use crate::os::{Priority, Scheduling};
 use std::ffi::c_int;
+use std::io;
 use std::time::Duration;
 
 /// How much a real-time thread computes at a time, and within how long it must have: the figures of
@@ -45,7 +47,7 @@ struct Constraint {
     preemptible: bool,
 }
 
-impl Scheduling for Native {
+impl Scheduling for System {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
 
@@ -71,6 +73,7 @@ impl Scheduling for Native {
                 }))?;
                 Some(found)
             }
+            Priority::Fifo(_) => return Err(no_fifo("macOS")),
         };
         Ok(FoundPriority {
             class,
@@ -94,7 +97,8 @@ impl Scheduling for Native {
 
     /// # Errors
     /// [Unsupported](Error::is_unsupported), always.
-    fn pin(&self, _: usize) -> Result<FoundAffinity, Error> {
+    fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, Error> {
+        check_processors(processors)?;
         Err(Error::unsupported(
             "macOS lets no program choose a thread's processor; raise its priority instead",
         ))
@@ -103,6 +107,16 @@ impl Scheduling for Native {
     fn restore_affinity(&self, found: &FoundAffinity) {
         match *found {}
     }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn lock_memory(&self) -> Result<(), Error> {
+        Err(Error::unsupported(
+            "macOS locks no process's memory as a whole; call mlock for the memory that matters",
+        ))
+    }
+
+    fn unlock_memory(&self) {}
 }
 
 fn found_class() -> Result<(QosClass, c_int), Error> {
@@ -114,7 +128,8 @@ fn found_class() -> Result<(QosClass, c_int), Error> {
         unsafe { pthread_get_qos_class_np(own, &raw mut class, &raw mut relative_priority) };
     match result {
         0 => Ok((class, relative_priority)),
-        error => Err(refused("to tell the thread's class", error)),
+        error => Err(refused("to tell the thread's class", error)
+            .because_of(io::Error::from_raw_os_error(error))),
     }
 }
 
@@ -125,8 +140,9 @@ fn set_class(class: QosClass, relative_priority: c_int) -> Result<(), Error> {
         libc::EPERM => Err(Error::not_permitted(
             "the system refuses a class to a thread whose scheduling was set by other means; \
              raise the priority of another thread",
-        )),
-        error => Err(refused("the class", error)),
+        )
+        .because_of(io::Error::from_raw_os_error(libc::EPERM))),
+        error => Err(refused("the class", error).because_of(io::Error::from_raw_os_error(error))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What only macOS can be asked. None of it asserts how fast.
 
-use super::Native;
+use crate::Native;
 use crate::guard::PriorityGuard;
 use crate::os::{Os, Priority, Spin, Woken};
 use crate::{Instant, Sleeper};
@@ -12,7 +12,7 @@ fn sleeps_are_not_early() {
     let os = Native::new();
     for millis in [0, 1, 3] {
         let deadline = os.now() + Duration::from_millis(millis);
-        assert!(Sleeper::on(os).sleep_until(deadline).woke >= deadline);
+        assert!(Sleeper::on(os.clone()).sleep_until(deadline).woke >= deadline);
     }
 }
 
@@ -21,8 +21,8 @@ fn a_wait_is_ended_by_the_bell_however_far_the_instant() {
     let os = Native::new();
     for until in [None, Some(Instant::MAX)] {
         let bell = os.bell();
-        let rings = bell.clone();
-        let ringer = thread::spawn(move || os.ring(&rings));
+        let (rings, theirs) = (bell.clone(), os.clone());
+        let ringer = thread::spawn(move || theirs.ring(&rings));
         while !os.is_rung(&bell) {
             os.wait(until, Duration::ZERO, &bell);
         }
@@ -48,4 +48,6 @@ fn priorities_are_raised_and_given_back_without_a_privilege() {
     for priority in [Priority::High, Priority::Realtime] {
         drop(PriorityGuard::raise(&os, priority).unwrap());
     }
+    let error = PriorityGuard::raise(&os, Priority::Fifo(50)).unwrap_err();
+    assert!(error.is_unsupported(), "{error}");
 }

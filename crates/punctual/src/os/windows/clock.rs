@@ -3,7 +3,7 @@
 
 use crate::Instant;
 use crate::instant::saturating_nanos;
-use crate::os::timebase::Timebase;
+use crate::os::native::timebase::Timebase;
 use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;

@@ -7,6 +7,7 @@
 //! is compiled for. On Windows, [`Native`](crate::Native) is this on Windows' own calls.
 //!
 //! ```
+//! # #[cfg(feature = "machines")] {
 //! use punctual::os::windows::{Win32, WindowsOs};
 //! use punctual::{Sleeper, Wake};
 //! use std::time::Duration;
@@ -15,6 +16,7 @@
 //!     let mut sleeper = Sleeper::on(WindowsOs::on(win32));
 //!     sleeper.sleep(Duration::from_millis(2))
 //! }
+//! # }
 //! ```
 //!
 //! # What it leaves behind
@@ -26,7 +28,7 @@
 mod bell;
 mod clock;
 mod handle;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod lab;
 mod multimedia;
 #[cfg(windows)]
@@ -41,7 +43,7 @@ mod waiting;
 mod win32;
 
 pub use bell::Bell;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 pub use lab::{
     Message, PoolTimer, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
     WT_EXECUTEINTIMERTHREAD, Win32Lab,
@@ -59,7 +61,8 @@ pub use types::{
 };
 pub use win32::Win32;
 
-use super::{Os, Spin, Thread, Woken};
+use crate::os::sealed::Sealed;
+use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use shared::Shared;
 use std::fmt;
@@ -101,6 +104,8 @@ impl<W: Win32> WindowsOs<W> {
         Request::make(&self.shared).map_err(request::refused)
     }
 }
+
+impl<W: Win32> Sealed for WindowsOs<W> {}
 
 impl<W: Win32> Os for WindowsOs<W> {
     type Bell = Bell<W>;
@@ -207,7 +212,10 @@ impl<W: Win32> Os for WindowsOs<W> {
         let (thread, run) = Thread::new(self, body);
         self.win32()
             .create_thread(name, Box::new(run))
-            .map_err(|error| Error::system(format!("cannot start the thread {name:?}: {error}")))?;
+            .map_err(|error| {
+                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
+                refusal.because_of(error)
+            })?;
         Ok(thread)
     }
 }

@@ -14,6 +14,7 @@ use std::marker::PhantomData;
 /// It changes when a thread that is ready runs, not when its wait ends.
 ///
 /// ```
+/// # #[cfg(feature = "machines")] {
 /// use punctual::os::windows::{Win32, WindowsOs};
 ///
 /// fn render<W: Win32>(os: &WindowsOs<W>) {
@@ -22,6 +23,7 @@ use std::marker::PhantomData;
 ///         Err(error) => eprintln!("going on without: {error}"),
 ///     }
 /// }
+/// # }
 /// ```
 #[must_use = "the thread is an ordinary one again when this is dropped"]
 pub struct MultimediaTask<W: Win32> {
@@ -50,7 +52,7 @@ impl<W: Win32> WindowsOs<W> {
 }
 
 fn refused(name: &str, error: Win32Error) -> Error {
-    match error {
+    let refusal = match error {
         Win32Error::PROC_NOT_FOUND | Win32Error::MOD_NOT_FOUND => {
             Error::unsupported("this Windows has no multimedia class scheduler")
         }
@@ -64,7 +66,8 @@ fn refused(name: &str, error: Win32Error) -> Error {
         error => Error::system(format!(
             "the multimedia class scheduler refuses the task {name:?}: {error}"
         )),
-    }
+    };
+    refusal.because_of(error)
 }
 
 impl<W: Win32> Drop for MultimediaTask<W> {

@@ -27,6 +27,7 @@ use std::sync::Arc;
 /// and knows one request for each process, which it would take away from `timeBeginPeriod`.
 ///
 /// ```
+/// # #[cfg(feature = "machines")] {
 /// use punctual::Error;
 /// use punctual::os::windows::{Win32, WindowsOs};
 ///
@@ -35,6 +36,7 @@ use std::sync::Arc;
 ///     wait();
 ///     Ok(())
 /// }
+/// # }
 /// ```
 #[must_use = "the request ends when it is dropped"]
 pub struct Request<W: Win32> {
@@ -58,9 +60,10 @@ impl<W: Win32> Request<W> {
 
 /// For callers who are to be told.
 pub(super) fn refused(error: Win32Error) -> Error {
-    Error::system(format!(
+    let refusal = Error::system(format!(
         "the system refuses a higher timer resolution ({error}); waits are as coarse as its ticks"
-    ))
+    ));
+    refusal.because_of(error)
 }
 
 impl<W: Win32> Drop for Request<W> {

@@ -2,6 +2,7 @@
 
 use super::{THREAD_PRIORITY_HIGHEST, THREAD_PRIORITY_TIME_CRITICAL, Win32, Win32Error, WindowsOs};
 use crate::Error;
+use crate::os::scheduling::{check_processors, no_fifo, refused_processor};
 use crate::os::{Priority, Scheduling};
 
 /// A thread's priority before it was raised, relative to its process's class.
@@ -20,6 +21,7 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
         let wanted = match priority {
             Priority::High => THREAD_PRIORITY_HIGHEST,
             Priority::Realtime => THREAD_PRIORITY_TIME_CRITICAL,
+            Priority::Fifo(_) => return Err(no_fifo("Windows")),
         };
         let win32 = self.win32();
         let thread = win32.get_current_thread();
@@ -38,7 +40,8 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
         let _ = win32.set_thread_priority(win32.get_current_thread(), found.0);
     }
 
-    fn pin(&self, processor: usize) -> Result<FoundAffinity, Error> {
+    fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, Error> {
+        check_processors(processors)?;
         let win32 = self.win32();
         let allowed = win32
             .get_process_affinity_mask(win32.get_current_process())
@@ -50,17 +53,14 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
                  which; keep it to one group, as `start /node` does",
             ));
         }
-        let mask = mask(processor) & allowed;
-        if mask == 0 {
-            return Err(Error::invalid_input(format!(
-                "processor {processor} is not one this thread may use; it may use {}",
-                listed(allowed)
-            )));
+        if let Some(&other) = processors.iter().find(|other| mask(**other) & allowed == 0) {
+            return Err(refused_processor(other, &listed(allowed)));
         }
+        let wanted = processors.iter().fold(0, |all, one| all | mask(*one));
         win32
-            .set_thread_affinity_mask(win32.get_current_thread(), mask)
+            .set_thread_affinity_mask(win32.get_current_thread(), wanted)
             .map(FoundAffinity)
-            .map_err(|error| refused(&format!("processor {processor}"), error))
+            .map_err(|error| refused(&format!("processors {}", listed(wanted)), error))
     }
 
     fn restore_affinity(&self, found: &FoundAffinity) {
@@ -68,6 +68,17 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
         // It was permitted before.
         let _ = win32.set_thread_affinity_mask(win32.get_current_thread(), found.0);
     }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn lock_memory(&self) -> Result<(), Error> {
+        Err(Error::unsupported(
+            "Windows locks no process's memory as a whole; call VirtualLock for the memory that \
+             matters",
+        ))
+    }
+
+    fn unlock_memory(&self) {}
 }
 
 /// Zero if a mask has no bit for this processor.
@@ -87,12 +98,13 @@ fn listed(allowed: usize) -> String {
 }
 
 fn refused(what: &str, error: Win32Error) -> Error {
-    if error == Win32Error::ACCESS_DENIED {
+    let refusal = if error == Win32Error::ACCESS_DENIED {
         Error::not_permitted(format!(
             "the system refuses {what} ({error}): the thread needs the right \
              THREAD_SET_INFORMATION on itself, which a sandbox may have taken"
         ))
     } else {
         Error::system(format!("the system refuses {what}: {error}"))
-    }
+    };
+    refusal.because_of(error)
 }

@@ -3,6 +3,7 @@
 use super::types::{
     AffinityMasks, Handle, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32Error,
 };
+use crate::os::sealed::Sealed;
 
 /// The part of Windows that waiting needs, as a value: the real one, or a simulated version of it.
 ///
@@ -16,7 +17,7 @@ use super::types::{
 /// - A call that a version did not have answers [`Win32Error::PROC_NOT_FOUND`].
 /// - Only waits block. Every call costs time, reading the counter included.
 /// - Handles belong to the process, not to a thread, and live until they are closed.
-pub trait Win32: Clone + Send + Sync + 'static {
+pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// Reads the performance counter: exact, steady, and the same for every thread. It counts while
     /// the machine is asleep, too. Cannot fail from Windows XP on.
     ///

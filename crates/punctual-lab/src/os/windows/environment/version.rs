@@ -2,7 +2,7 @@
 
 use super::registry;
 use crate::Environment;
-use punctual::Native;
+use crate::Native;
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 

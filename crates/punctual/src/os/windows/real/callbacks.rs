@@ -7,7 +7,7 @@
 //! only one process, so the table is the process's, too.
 
 use super::ffi::HANDLE;
-use crate::os::windows::TimerCallback;
+use crate::os::native::windows::TimerCallback;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -5,16 +5,16 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod callbacks;
 mod ffi;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod lab;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod lab_ffi;
 mod procedures;
 mod win32;
-#[cfg(feature = "lab")]
+#[cfg(feature = "machines")]
 mod wine;
 
 use super::{Handle, Win32Error, WindowsOs};
@@ -24,9 +24,9 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The Windows this program runs on.
-pub type Native = WindowsOs<Real>;
+pub(crate) type System = WindowsOs<Real>;
 
-impl Native {
+impl WindowsOs<Real> {
     /// Takes hold of this Windows and finds out what it offers.
     ///
     /// # Errors

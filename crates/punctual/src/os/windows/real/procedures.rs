@@ -3,7 +3,7 @@
 //! library that few programs need.
 
 use super::ffi;
-use crate::os::windows::Win32Error;
+use crate::os::native::windows::Win32Error;
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ pub(super) struct Procedures {
     pub(super) query_timer_resolution: Option<ffi::QueryTimerResolution>,
     pub(super) get_process_information: Option<ffi::GetProcessInformation>,
     pub(super) set_process_information: Option<ffi::SetProcessInformation>,
-    #[cfg(feature = "lab")]
+    #[cfg(feature = "machines")]
     pub(super) lab: super::lab::Procedures,
     multimedia_class: OnceLock<Result<MultimediaClass, Win32Error>>,
 }
@@ -37,7 +37,7 @@ impl Procedures {
             get_process_information: unsafe { kernel32.function(c"GetProcessInformation") },
             // SAFETY: as above.
             set_process_information: unsafe { kernel32.function(c"SetProcessInformation") },
-            #[cfg(feature = "lab")]
+            #[cfg(feature = "machines")]
             lab: super::lab::Procedures::find(ntdll),
             multimedia_class: OnceLock::new(),
         }

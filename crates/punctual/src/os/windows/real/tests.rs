@@ -2,11 +2,11 @@
 //! by the conformance tests of `punctual-sim`, which real and simulated Windows share.
 
 use super::procedures::{Module, Procedures};
-use super::{Native, wide};
+use super::{System, wide};
 use crate::guard::{PinGuard, PriorityGuard};
-use crate::os::windows::{Win32, Win32Error};
+use crate::os::native::windows::{Win32, Win32Error};
 use crate::os::{Os, Priority, Spin, Woken};
-use crate::{Instant, Sleeper};
+use crate::{Instant, Native, Sleeper};
 use std::thread;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ fn texts_end_with_a_zero() {
 
 #[test]
 fn threads_have_numbers_of_their_own() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     let (ours, our_lane) = (os.thread_id(), os.lane());
     assert_eq!((os.thread_id(), os.lane()), (ours, our_lane));
     let other = thread::spawn(move || (os.thread_id(), os.lane()));
@@ -46,10 +46,20 @@ fn threads_have_numbers_of_their_own() {
 
 #[test]
 fn a_spin_is_not_early() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     for spin in [Spin::Pause, Spin::Yield] {
         let until = os.now() + Duration::from_micros(50);
         assert!(os.spin_until(until, spin) >= until);
+    }
+}
+
+#[test]
+fn what_only_windows_has_can_be_had_without_its_seam() {
+    let os = Native::new();
+    drop(os.request_resolution().unwrap());
+    match os.multimedia_task("Pro Audio") {
+        Ok(guard) => drop(guard),
+        Err(error) => assert!(error.is_system(), "{error}"),
     }
 }
 
@@ -57,7 +67,7 @@ fn a_spin_is_not_early() {
 /// a plain one that may be late.
 #[test]
 fn no_sleep_is_early() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     let bell = os.bell();
     let waits = [
         (Duration::from_nanos(1), Duration::ZERO),
@@ -71,7 +81,7 @@ fn no_sleep_is_early() {
             assert_eq!(os.wait(Some(until), tolerance, &bell), Woken::ByTime);
         }
     }
-    let mut sleeper = Sleeper::new();
+    let mut sleeper = Sleeper::on(os.clone());
     for _ in 0..5 {
         let deadline = os.now() + 2 * MILLISECOND;
         assert!(sleeper.sleep_until(deadline).woke >= deadline);
@@ -80,7 +90,7 @@ fn no_sleep_is_early() {
 
 #[test]
 fn a_bell_ends_waits_however_far_their_instant() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     for until in [None, Some(Instant::MAX)] {
         let bell = os.bell();
         let (rings, theirs) = (bell.clone(), os.clone());
@@ -97,7 +107,7 @@ fn a_bell_ends_waits_however_far_their_instant() {
 
 #[test]
 fn threads_are_joined_and_their_panics_kept() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     let fine = os.spawn("fine", Box::new(|| {})).unwrap();
     fine.join(&os).unwrap();
     let broken = os
@@ -109,7 +119,7 @@ fn threads_are_joined_and_their_panics_kept() {
 
 #[test]
 fn requests_are_counted() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     let (first, second) = (os.request().unwrap(), os.request().unwrap());
     drop(first);
     let found = os.win32().nt_query_timer_resolution().unwrap();
@@ -119,7 +129,7 @@ fn requests_are_counted() {
 
 #[test]
 fn scheduling_is_given_back() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     let win32 = os.win32();
     let priority = || win32.get_thread_priority(win32.get_current_thread());
     let found = priority().unwrap();
@@ -138,7 +148,7 @@ fn scheduling_is_given_back() {
 
 #[test]
 fn a_multimedia_task_begins_and_ends() {
-    let os = Native::new();
+    let os = System::detect().unwrap();
     for _ in 0..2 {
         // A Windows whose audio service is off refuses, and says so.
         match os.multimedia_task("Pro Audio") {

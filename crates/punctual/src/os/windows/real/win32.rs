@@ -1,10 +1,13 @@
 //! The calls that the library makes.
 
 use super::{Real, ffi, last_error, made, multimedia, raw, status, succeeded, wide};
-use crate::os::windows::{
+use crate::os::native::windows::{
     AffinityMasks, Handle, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32, Win32Error,
 };
+use crate::os::sealed::Sealed;
 use std::ptr;
+
+impl Sealed for Real {}
 
 impl Win32 for Real {
     fn query_performance_counter(&self) -> i64 {

@@ -3,8 +3,9 @@
 use super::super::Win32Error;
 use super::Bench;
 use super::fake::SEVEN;
-use crate::guard::{PinGuard, PriorityGuard};
+use crate::guard::{MemoryGuard, PinGuard, PriorityGuard};
 use crate::os::Priority;
+use std::error::Error;
 
 #[test]
 fn a_raised_priority_is_given_back() {
@@ -32,6 +33,8 @@ fn a_refusal_says_what_is_missing() {
     let error = PriorityGuard::raise(&os, Priority::High).unwrap_err();
     assert!(error.is_not_permitted());
     assert!(error.to_string().contains("THREAD_SET_INFORMATION"));
+    let source = error.source().unwrap().downcast_ref();
+    assert_eq!(source, Some(&Win32Error::ACCESS_DENIED));
     fake.fail("set_thread_priority", Win32Error::NO_SYSTEM_RESOURCES);
     let error = PriorityGuard::raise(&os, Priority::High).unwrap_err();
     assert!(error.is_system());
@@ -54,6 +57,31 @@ fn a_processor_that_is_not_ours_is_refused_with_those_that_are() {
         assert!(error.is_invalid_input());
         assert!(error.to_string().ends_with("it may use 0, 1, 3"), "{error}");
     }
+}
+
+#[test]
+fn a_thread_keeps_to_a_set_of_processors() {
+    let Bench { fake, os, .. } = Bench::new(SEVEN);
+    let guard = PinGuard::pin_to(&os, [3, 0, 3]).unwrap();
+    assert_eq!(fake.state().affinity, 0b1001);
+    drop(guard);
+    assert_eq!(fake.state().affinity, 0b1011);
+    for wrong in [&[][..], &[0, 2]] {
+        let error = PinGuard::pin_to(&os, wrong.iter().copied()).unwrap_err();
+        assert!(error.is_invalid_input(), "{error}");
+        assert_eq!(fake.state().affinity, 0b1011);
+    }
+}
+
+#[test]
+fn what_windows_lacks_is_said_with_what_to_use_instead() {
+    let os = Bench::new(SEVEN).os;
+    let error = PriorityGuard::raise(&os, Priority::Fifo(50)).unwrap_err();
+    assert!(error.is_unsupported());
+    assert!(error.to_string().contains("Priority::Realtime"), "{error}");
+    let error = MemoryGuard::lock(&os).unwrap_err();
+    assert!(error.is_unsupported());
+    assert!(error.to_string().contains("VirtualLock"), "{error}");
 }
 
 #[test]

@@ -5,6 +5,9 @@ use super::super::super::{
     TimerResolution, Waited, Win32, Win32Error,
 };
 use super::{Fake, Object, PROCESS, TASK, THREAD, THREAD_NUMBER};
+use crate::os::sealed::Sealed;
+
+impl Sealed for Fake {}
 
 impl Win32 for Fake {
     fn query_performance_counter(&self) -> i64 {

@@ -1,0 +1,65 @@
+//! What machines are made of (feature `machines`), for the crates of this project.
+//!
+//! Exempt from semantic versioning: any release may change what is in here, and what the traits
+//! [`Os`], [`Scheduling`](super::Scheduling) and those of [`windows`](super::windows) ask of a
+//! machine.
+//!
+//! ```
+//! use punctual::os::machines::Sealed;
+//! use punctual::{Error, Instant, Sleeper};
+//! use punctual::os::{Os, Spin, Thread, VirtualOs, Woken};
+//! use std::time::Duration;
+//!
+//! /// A virtual machine whose clock takes a microsecond to read.
+//! #[derive(Clone)]
+//! struct Slow(VirtualOs);
+//!
+//! impl Sealed for Slow {}
+//!
+//! impl Os for Slow {
+//!     type Bell = <VirtualOs as Os>::Bell;
+//!     type Precision = ();
+//!     type ThreadId = ();
+//!     type Origin = ();
+//!     fn now(&self) -> Instant {
+//!         self.0.advance(Duration::from_micros(1));
+//!         self.0.now()
+//!     }
+//!     fn bell(&self) -> Self::Bell { self.0.bell() }
+//!     fn ring(&self, bell: &Self::Bell) { self.0.ring(bell) }
+//!     fn hush(&self, bell: &Self::Bell) { self.0.hush(bell) }
+//!     fn is_rung(&self, bell: &Self::Bell) -> bool { self.0.is_rung(bell) }
+//!     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken {
+//!         self.0.wait(until, tolerance, bell)
+//!     }
+//!     fn precision(&self) {}
+//!     fn spin_until(&self, until: Instant, spin: Spin) -> Instant { self.0.spin_until(until, spin) }
+//!     fn thread_id(&self) {}
+//!     fn lane(&self) -> usize { 0 }
+//!     fn origin(&self) {}
+//!     fn is_forked(&self, (): &()) -> bool { false }
+//!     fn spawn(
+//!         &self,
+//!         name: &str,
+//!         body: Box<dyn FnOnce() + Send>,
+//!     ) -> Result<Thread<Self::Bell>, Error> {
+//!         self.0.spawn(name, body)
+//!     }
+//! }
+//!
+//! let mut sleeper = Sleeper::on(Slow(VirtualOs::new())).coarse();
+//! assert!(sleeper.sleep(Duration::from_millis(1)).lateness() >= Duration::from_micros(1));
+//! ```
+
+use super::{Os, Thread};
+
+pub use super::sealed::Sealed;
+
+/// Pairs a thread's handle with the body that the system is to run. When the body ends, by returning
+/// or by panicking, the handle's bell is rung.
+pub fn thread<O: Os>(
+    os: &O,
+    body: Box<dyn FnOnce() + Send>,
+) -> (Thread<O::Bell>, impl FnOnce() + Send + 'static) {
+    Thread::new(os, body)
+}

@@ -1,0 +1,54 @@
+//! Priorities and processors of this program's threads.
+
+use super::Native;
+use super::sys::System;
+use crate::Error;
+use crate::os::{Priority, Scheduling};
+use std::fmt;
+
+/// A thread's priority on [`Native`], as it was found.
+pub struct NativePriority(<System as Scheduling>::Priority);
+
+/// The processors a thread could use on [`Native`], as it was found.
+pub struct NativeAffinity(<System as Scheduling>::Affinity);
+
+impl Scheduling for Native {
+    type Priority = NativePriority;
+    type Affinity = NativeAffinity;
+
+    fn raise_priority(&self, priority: Priority) -> Result<NativePriority, Error> {
+        self.0.raise_priority(priority).map(NativePriority)
+    }
+
+    fn restore_priority(&self, found: &NativePriority) {
+        self.0.restore_priority(&found.0);
+    }
+
+    fn pin(&self, processors: &[usize]) -> Result<NativeAffinity, Error> {
+        self.0.pin(processors).map(NativeAffinity)
+    }
+
+    fn restore_affinity(&self, found: &NativeAffinity) {
+        self.0.restore_affinity(&found.0);
+    }
+
+    fn lock_memory(&self) -> Result<(), Error> {
+        self.0.lock_memory()
+    }
+
+    fn unlock_memory(&self) {
+        self.0.unlock_memory();
+    }
+}
+
+impl fmt::Debug for NativePriority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativePriority").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for NativeAffinity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativeAffinity").finish_non_exhaustive()
+    }
+}
