@@ -24,6 +24,7 @@
 //! | [`Driver::run`] | the calling thread, until it is shut down |
 //! | [`Driver::block_on`] | the calling thread, until a future is ready |
 //! | [`Driver::next_wakeup`], [`Driver::run_due`] | you, in an event loop of your own |
+//! | nobody, on a [`VirtualOs`](crate::os::VirtualOs) | its only thread, where it would wait for ever |
 //!
 //! The first three sleep with a [`Sleeper`], so that the last mile is as precise as its margin and
 //! its budget allow. (To raise their thread's priority, run it on one of yours, with a
@@ -34,14 +35,19 @@
 //! # What it promises
 //!
 //! - **Never early, never drifting, in order**, as [`Timers`](crate::Timers) and
-//!   [`Schedule`] have it. Each callback is called with a reading of the clock taken just before.
-//! - **Nobody waits for a callback** but the callbacks after it. The queue's lock is held for as
-//!   long as it takes to change the queue: never across a call of the system, a callback, a waker,
-//!   or a destructor of yours. All of these may use the driver.
+//!   [`Schedule`] have it: in the order of the ends of their windows, equals in the order in which each
+//!   thread inserted them. Each callback is called with a reading of the clock taken just before.
+//! - **Nobody waits for a callback** but the callbacks after it. Threads have queues of their own,
+//!   and the lock of each is held for as long as it takes to change it: never across a call of the
+//!   system, a callback, a waker, or a destructor of yours. All of these may use the driver.
 //! - **A panic ends nothing but itself.** A callback, a waker or a destructor that panics is counted
 //!   and the next is called. A repeating callback that panics is dropped and not called again: what
 //!   it left half-done nobody knows. (With `panic = "abort"` no promise can be made.)
 //! - **What is late is counted**: [`Counters`].
+//! - **Whoever cannot keep up does not spin.** If many timers fell due while others were served, the
+//!   driver is behind, and for a while waits without a spin: at least for as long as it has just
+//!   worked, up to a millisecond, so that those whom it woke get the processor. Then all that is due is
+//!   served together. Never early still holds.
 //!
 //! # Shutting down
 //!
@@ -50,6 +56,19 @@
 //! that wait are dropped, in the order in which they were due, on the driver's thread. Futures that
 //! wait are woken and fail with [`ShutDown`]; ticks end. Whatever is inserted from then on is
 //! refused. Counters can still be read.
+//!
+//! # Inside a callback
+//!
+//! A callback may do whatever does not wait for its own driver. One that drops the [`DriverThread`]
+//! shuts the driver down, and the thread ends after it. One that would wait for a future of its own
+//! driver, as with [`block_on`](crate::block_on()), panics and says so: it would wait for ever.
+//!
+//! # After `fork`
+//!
+//! A forked process has none of its parent's threads, so a driver that was [started](Driver::start)
+//! is shut down there: it refuses all, its futures fail, its counters read zero, and dropping any of
+//! it neither waits nor locks. Its parent's goes on. A driver that nobody started yet can be run in the
+//! child.
 //!
 //! # What it does not do
 //!
@@ -63,6 +82,7 @@ mod counters;
 mod handle;
 mod hub;
 mod job;
+mod pace;
 mod queue;
 mod repeats;
 mod rest;
@@ -74,6 +94,7 @@ mod thread;
 mod ticks;
 mod timeout;
 mod timer;
+mod waiting;
 mod when;
 
 pub use counters::{Counters, LATE};
@@ -90,16 +111,17 @@ pub use when::{Repeating, When};
 use crate::Schedule;
 use crate::os::{Native, Os};
 use crate::timers::Window;
-use crate::{Cancelled, Error, Instant, Sleeper, Wake};
+use crate::{Error, Instant, Sleeper};
 use hub::Hub;
+use pace::{Pace, Served};
 use serving::Serving;
-use shared::{Next, Shared, Wakeup};
+use shared::{Next, Shared};
 use std::fmt;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Weak, atomic};
-use std::task::{self, Context, Poll, Waker};
-use std::time::Duration;
+use std::task::{Context, Poll, Waker};
+use waiting::Nudger;
 
 /// The name of the thread that [`Driver::start`] starts: the 15 bytes that Linux shows.
 const THREAD_NAME: &str = "punctual-driver";
@@ -112,6 +134,7 @@ pub struct Driver<O: Os = Native> {
     handle: Handle<O>,
     /// Memory for those that are woken together.
     wakers: Vec<Waker>,
+    pace: Pace,
 }
 
 /// The driver was shut down, and takes no more timers.
@@ -161,6 +184,7 @@ impl<O: Os> Driver<O> {
         Self {
             handle: Handle::new(shared),
             wakers: Vec::new(),
+            pace: Pace::default(),
         }
     }
 
@@ -195,11 +219,11 @@ impl<O: Os> Driver<O> {
         let _serving = Serving::begin(self.hub());
         let mut now = self.os().now();
         loop {
-            self.serve(now);
+            let served = self.serve(now);
             now = match self.shared().fall_asleep() {
                 Next::Stop => break,
                 Next::Look => self.os().now(),
-                Next::Sleep(wakeup) => self.sleep(sleeper, wakeup),
+                Next::Sleep(wakeup) => self.sleep(sleeper, wakeup, served),
             };
         }
         sleeper.pause();
@@ -230,14 +254,14 @@ impl<O: Os> Driver<O> {
         let mut now = self.os().now();
         let mut is_woken = true;
         loop {
-            self.serve(now);
+            let served = self.serve(now);
             if is_woken && let Poll::Ready(output) = future.as_mut().poll(&mut context) {
                 return output;
             }
             let next = self.shared().fall_asleep();
             is_woken = next == Next::Look;
             now = match next {
-                Next::Sleep(wakeup) => self.sleep(sleeper, wakeup),
+                Next::Sleep(wakeup) => self.sleep(sleeper, wakeup, served),
                 Next::Look => self.os().now(),
                 Next::Stop => {
                     self.shared().close();
@@ -286,7 +310,7 @@ impl<O: Os> Driver<O> {
         let _serving = Serving::begin(self.hub());
         self.os().hush(&self.hub().bell);
         let now = self.os().now();
-        let done = self.serve(now);
+        let done = self.serve(now).done;
         if self.handle.is_shut_down() {
             self.shared().close();
         }
@@ -314,40 +338,8 @@ impl<O: Os> Driver<O> {
     }
 
     /// Does everything that is due, beginning at `now`.
-    fn serve(&mut self, now: Instant) -> u64 {
+    fn serve(&mut self, now: Instant) -> Served {
         self.handle.shared.serve(now, &mut self.wakers)
-    }
-
-    /// Sleeps until a wake-up, or until the bell rings, and returns when that was.
-    fn sleep(&self, sleeper: &mut Sleeper<O>, wakeup: Option<Wakeup>) -> Instant {
-        let hub = self.hub();
-        let wake = match wakeup {
-            Some(Wakeup {
-                window,
-                shared: part,
-            }) => sleeper.sleep_on(window, part.earliest(), Some(&hub.bell)),
-            None => {
-                sleeper.pause();
-                self.sleep_until_rung()
-            }
-        };
-        let Ok(wake) = wake else {
-            hub.os.hush(&hub.bell);
-            hub.count_wakeup(true);
-            return hub.os.now();
-        };
-        if !wake.slept.is_zero() {
-            hub.count_wakeup(false);
-        }
-        wake.woke
-    }
-
-    fn sleep_until_rung(&self) -> Result<Wake, Cancelled> {
-        let hub = self.hub();
-        while !hub.os.is_rung(&hub.bell) {
-            hub.os.wait(None, Duration::ZERO, &hub.bell);
-        }
-        Err(Cancelled)
     }
 }
 
@@ -364,18 +356,5 @@ impl<O: Os> fmt::Debug for Driver<O> {
         f.debug_struct("Driver")
             .field("handle", &self.handle)
             .finish()
-    }
-}
-
-/// Wakes the future that a driver runs.
-struct Nudger<O: Os>(Arc<Hub<O>>);
-
-impl<O: Os> task::Wake for Nudger<O> {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.0.nudge();
     }
 }

@@ -196,9 +196,6 @@ fn where_only_the_clock_goes_on_the_tick_that_was_waited_for_is_late_by_the_susp
     expect(CountedByClockOnly, Delay, delayed);
 }
 
-/// A tick: its number, its deadline and when it came in milliseconds, and how many were missed.
-type Row = (u64, u64, u64, u64);
-
 /// The same ticks by a driver, with a timer at 500 ms; and what it counted.
 fn driven(suspension: Suspension) -> (Vec<Row>, Counters, Instant) {
     let os = machine();

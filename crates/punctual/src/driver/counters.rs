@@ -1,5 +1,7 @@
 //! What a driver has done so far.
 
+use super::Firing;
+use crate::Instant;
 use std::time::Duration;
 
 /// A timer that fires up to this long after its window is not counted as late: a wait that spun
@@ -32,24 +34,38 @@ pub struct Counters {
 }
 
 /// What is counted under the lock of a queue, to be added to the counters once for all.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Tally {
     fired: u64,
     late: u64,
     worst_excess: Duration,
     pub(super) missed: u64,
+    /// Where the last of the windows began.
+    pub(super) earliest: Instant,
 }
 
 impl Tally {
-    pub(super) fn fired(&mut self, excess: Duration) {
-        self.fired += 1;
+    pub(super) fn new() -> Self {
+        Self {
+            fired: 0,
+            late: 0,
+            worst_excess: Duration::ZERO,
+            missed: 0,
+            earliest: Instant::ZERO,
+        }
+    }
+
+    pub(super) fn fired(&mut self, firing: Firing) {
+        self.fired_soon(firing);
+        let excess = firing.excess();
         self.late += u64::from(excess > LATE);
         self.worst_excess = self.worst_excess.max(excess);
     }
 
     /// One that has no deadline to miss.
-    pub(super) fn fired_soon(&mut self) {
+    pub(super) fn fired_soon(&mut self, firing: Firing) {
         self.fired += 1;
+        self.earliest = self.earliest.max(firing.deadline());
     }
 }
 

@@ -157,15 +157,15 @@ impl Queue {
             };
             match fired.value {
                 Job::Wake(waker) => {
-                    tally.fired(firing.excess());
+                    tally.fired(firing);
                     wakers.push(waker);
                 }
                 Job::Once(callback) => {
-                    tally.fired(firing.excess());
+                    tally.fired(firing);
                     return Some((name, Due::Once(callback, firing)));
                 }
                 Job::Soon(callback) => {
-                    tally.fired_soon();
+                    tally.fired_soon(firing);
                     return Some((name, Due::Once(callback, firing)));
                 }
                 Job::Repeat(id) => {
@@ -179,9 +179,9 @@ impl Queue {
     fn take_repeat(&mut self, id: RepeatId, firing: Firing, tally: &mut Tally) -> Option<Due> {
         let entry = self.repeats.get_mut(id)?;
         if entry.repeat.is_soon() {
-            tally.fired_soon();
+            tally.fired_soon(firing);
         } else {
-            tally.fired(firing.excess());
+            tally.fired(firing);
         }
         entry.key = None;
         if let Some((tick, callback)) = entry.repeat.take_tick(firing.woke) {

@@ -6,6 +6,7 @@
 use super::counters::Tally;
 use super::hub::{Hub, Wish};
 use super::job::{Due, Job, Name, RepeatingCallback};
+use super::pace::Served;
 use super::queue::{BATCH, Removed};
 use super::repeats::RepeatId;
 use super::shard::Shard;
@@ -43,11 +44,11 @@ pub(super) struct Wakeup {
     pub(super) shared: Window,
 }
 
-/// What was taken out of the queues to be done.
+/// What was taken out of the queues to be done, and where the last of its windows began.
 enum Taken<'a, O: Os> {
     Nothing,
-    Wakers,
-    Callback(&'a Shard<O>, Due),
+    Wakers(Instant),
+    Callback(&'a Shard<O>, Due, Instant),
 }
 
 impl<O: Os> Shared<O> {
@@ -84,25 +85,26 @@ impl<O: Os> Shared<O> {
         }
     }
 
-    /// Does everything that is due, beginning at `now`. Returns how much that was.
-    pub(super) fn serve(&self, mut now: Instant, wakers: &mut Vec<Waker>) -> u64 {
+    /// Does everything that is due, beginning at `now`.
+    pub(super) fn serve(&self, mut now: Instant, wakers: &mut Vec<Waker>) -> Served {
         self.hub.rest.awake();
-        let mut done = 0;
+        let mut served = Served::beginning(now);
         loop {
             match self.take_due(now, wakers) {
-                Taken::Nothing => return done,
-                Taken::Wakers => {
-                    done += wakers.len() as u64;
+                Taken::Nothing => return served,
+                Taken::Wakers(earliest) => {
+                    served.did(wakers.len() as u64, earliest);
                     for waker in wakers.drain(..) {
                         self.hub.survives(|| waker.wake());
                     }
                 }
-                Taken::Callback(shard, due) => {
-                    done += 1;
+                Taken::Callback(shard, due, earliest) => {
+                    served.did(1, earliest);
                     self.fire(shard, due);
                 }
             }
             now = self.hub.os.now();
+            served.until(now);
         }
     }
 
@@ -129,7 +131,7 @@ impl<O: Os> Shared<O> {
         bound: Instant,
         wakers: &mut Vec<Waker>,
     ) -> Taken<'a, O> {
-        let mut tally = Tally::default();
+        let mut tally = Tally::new();
         let Some(mut queue) = shard.lock() else {
             return Taken::Nothing;
         };
@@ -140,9 +142,9 @@ impl<O: Os> Shared<O> {
         drop(queue);
         self.hub.add(tally);
         match callback {
-            Some((_, due)) => Taken::Callback(shard, due),
+            Some((_, due)) => Taken::Callback(shard, due, tally.earliest),
             None if wakers.is_empty() => Taken::Nothing,
-            None => Taken::Wakers,
+            None => Taken::Wakers(tally.earliest),
         }
     }
 

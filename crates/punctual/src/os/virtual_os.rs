@@ -157,19 +157,13 @@ impl State {
             return Some(Woken::ByBell);
         }
         let woken_by_time = until.map(|until| (self.wakes)(until));
-        let wakes_at = match (woken_by_time, self.rings_from[bell.0]) {
+        let rung = self.rings_from[bell.0];
+        let wakes_at = match (woken_by_time, rung) {
             (Some(by_time), Some(by_bell)) => by_time.min(by_bell),
             (by_time, by_bell) => by_time.or(by_bell)?,
         };
         let asked = until.unwrap_or(wakes_at).min(wakes_at);
-        let bell_rings = self.rings_from[bell.0];
-        self.pass(
-            wakes_at,
-            Passing::Waiting {
-                asked,
-                bell: bell_rings,
-            },
-        );
+        self.pass(wakes_at, Passing::Waiting { asked, bell: rung });
         Some(if self.is_rung(bell) {
             Woken::ByBell
         } else {
@@ -181,14 +175,8 @@ impl State {
     fn wake_at(&mut self, until: Instant) {
         self.call();
         if until > self.now {
-            let wakes_at = (self.wakes)(until);
-            self.pass(
-                wakes_at,
-                Passing::Waiting {
-                    asked: until.min(wakes_at),
-                    bell: None,
-                },
-            );
+            let (asked, wakes_at) = (until, (self.wakes)(until));
+            self.pass(wakes_at, Passing::Waiting { asked, bell: None });
         }
     }
 

@@ -7,6 +7,7 @@ mod futures;
 mod itself;
 mod model;
 mod os;
+mod overload;
 mod repeats;
 mod threads;
 mod ticks;

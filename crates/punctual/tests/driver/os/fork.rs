@@ -69,7 +69,7 @@ impl Kept {
     }
 
     /// In the child: everything is refused, and nothing waits.
-    fn finds_it_over(mut self) -> bool {
+    fn has_ended(mut self) -> bool {
         let timers = &self.timers;
         let mut context = Context::from_waker(Waker::noop());
         let refused = timers.soon(|_| ()).is_err()
@@ -110,7 +110,7 @@ fn in_a_child_a_driver_that_was_started_is_shut_down() {
         let timers = kept.timers.clone();
         let (theirs, ours) = (Kept::new(), kept);
         assert_eq!(
-            in_child(move || theirs.finds_it_over() && ours.finds_it_over()),
+            in_child(move || theirs.has_ended() && ours.has_ended()),
             Some(true)
         );
         timers.shut_down();
