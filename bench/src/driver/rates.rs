@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::simulation::rates::per_second;
 use punctual::driver::{Handle, Sleep};
-use punctual::{Driver, Native, Os};
+use punctual::{Driver, Native};
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Barrier};

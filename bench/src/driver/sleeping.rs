@@ -9,7 +9,7 @@ use crate::statistics::Figures;
 use crate::waiting::grid::Outcome;
 use crate::waiting::{DEFAULT_SLACK, PUNCTUAL};
 use punctual::driver::Handle;
-use punctual::{Driver, Instant, Native, Os, Sleeper};
+use punctual::{Driver, Instant, Native, Sleeper};
 use std::thread;
 use std::time::Duration;
 use tokio::runtime::Builder;
