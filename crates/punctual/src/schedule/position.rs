@@ -45,7 +45,7 @@ impl Position {
         if self.instant <= now {
             return Some(self);
         }
-        let left = (u128::from((self.instant - now).as_nanos()) << 64) | u128::from(self.fraction);
+        let left = ((self.instant - now).as_nanos() << 64) | u128::from(self.fraction);
         // By as many old periods as are left, each divided by the old and multiplied by the new.
         let left = scaled(
             left,
