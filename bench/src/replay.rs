@@ -8,10 +8,11 @@ pub mod trace;
 mod verdict;
 
 use crate::machine::Invocation;
+use crate::statistics::nanos;
 use hindsight::Hindsight;
 use punctual::Margin;
 use punctual::margin::{Budget, LateRate, Observation};
-use rules::{Fixed, MeanAndDeviation, RobbinsMonro, Rule, nanos};
+use rules::{Fixed, MeanAndDeviation, RobbinsMonro, Rule};
 use serde::Serialize;
 use std::time::Duration;
 use trace::Trace;

@@ -97,6 +97,11 @@ fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
 
+/// A duration in nanoseconds, or as many as fit.
+pub fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

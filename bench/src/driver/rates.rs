@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::simulation::rates::per_second;
+use crate::statistics::nanos;
 use punctual::driver::{Handle, Sleep};
 use punctual::{Driver, Native};
 use std::future::Future;
@@ -65,7 +66,7 @@ impl Operation {
 fn delay(number: u64) -> Duration {
     // The golden ratio's bits scatter consecutive numbers evenly.
     let scattered = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30;
-    SOONEST + Duration::from_nanos(scattered % SPAN.as_nanos() as u64)
+    SOONEST + Duration::from_nanos(scattered % nanos(SPAN))
 }
 
 fn once_and_cancel(timers: &Handle, each: u64) {

@@ -5,7 +5,7 @@ use super::Sleeping;
 use crate::failure::Failure;
 use crate::os::{Meter, SlackGuard};
 use crate::simulation::rates::Spread;
-use crate::statistics::Figures;
+use crate::statistics::{Figures, nanos};
 use crate::waiting::grid::Outcome;
 use crate::waiting::{DEFAULT_SLACK, PUNCTUAL};
 use punctual::driver::Handle;
@@ -129,7 +129,7 @@ impl Sleepers {
         let tolerance = self.tolerance();
         Ok(Sleeping {
             contender: self.name(),
-            tolerance_ns: tolerance.map(|tolerance| tolerance.as_nanos() as u64),
+            tolerance_ns: tolerance.map(nanos),
             deadlines_per_second: deadlines as f64 / seconds,
             processor_ns_per_deadline: Spread::of(turns.iter().map(each).collect())
                 .ok_or_else(nothing)?,
@@ -183,7 +183,7 @@ impl Task {
     fn woke(&mut self) {
         let now = self.os.now();
         let lateness = now - self.deadline;
-        self.latenesses.push(lateness.as_nanos() as u64);
+        self.latenesses.push(nanos(lateness));
         self.deadline = now + MEAN / 2 + self.below(MEAN);
     }
 

@@ -1,5 +1,6 @@
 //! How early to be woken: Punctual's rule and its peers', each as a rule of its own.
 
+use crate::statistics::nanos;
 use punctual::Margin;
 use punctual::margin::Observation;
 use std::time::Duration;
@@ -103,10 +104,6 @@ impl Rule for RobbinsMonro {
             }
         };
     }
-}
-
-pub fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[expect(

@@ -1,8 +1,9 @@
 //! The rounds that were measured so far with one number of timers.
 
-use super::workload::{self, Figures};
+use super::workload::Figures;
 use super::{Contender, Row};
 use crate::simulation::rates::Spread;
+use crate::statistics::nanos;
 
 /// What each contender came to, round by round: not all need to have had their turns.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ fn row(contender: &Contender, timers: u64, rounds: &[Figures], ours: &[Figures])
     };
     Some(Row {
         structure: contender.name,
-        granularity_ns: workload::nanos(contender.granularity),
+        granularity_ns: nanos(contender.granularity),
         timers,
         medians: Figures::each(rounds, |spread| spread.median)?,
         lowest: Figures::each(rounds, |spread| spread.low)?,

@@ -3,6 +3,7 @@
 use super::structures::{Payload, Queue};
 use crate::os::allocated_bytes;
 use crate::simulation::rates::Spread;
+use crate::statistics::nanos;
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -275,8 +276,4 @@ impl Random {
             items.swap(last, index(other));
         }
     }
-}
-
-pub fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

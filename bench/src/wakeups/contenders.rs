@@ -8,6 +8,7 @@ mod tokio;
 use super::workload::{Task, Workload};
 use crate::failure::Failure;
 use crate::os::{Meter, sleeps};
+use crate::statistics::nanos;
 use crate::waiting::grid::Outcome;
 use ::punctual::{Instant, Native};
 use std::time::Duration;
@@ -122,8 +123,4 @@ impl Deadlines {
             .push(nanos(self.os.now().duration_since(self.next)));
         self.next += self.period;
     }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -28,7 +28,7 @@
 //! | a wait that must end when somebody says so | [`Cancel`], for good; [`Notify`], once |
 //! | a question: how punctual was it? | [`LatenessStats`] |
 //! | a thread that must go before others | [`PriorityGuard`], [`PinGuard`], [`MemoryGuard`] |
-//! | a program to test | [`VirtualOs`], and [how](VirtualOs#testing-code-that-waits) |
+//! | a program to test | [`VirtualOs`], and [how](os#code-of-ones-own-in-virtual-time) |
 //! | an event loop of your own, or no standard library | [`Timers`], [`Schedule`] |
 //!
 //! The rest of the modules are for who wants to know more: [`margin`] says how it is learned how
@@ -96,7 +96,7 @@ pub use instant::Instant;
 pub use lateness::{Arrival, LatenessStats, Summary};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
-pub use timers::{Timers, Window};
+pub use timers::{Fired, Key, Timers, Window};
 
 #[cfg(feature = "std")]
 pub use {
@@ -109,7 +109,7 @@ pub use {
     guard::{MemoryGuard, PinGuard, PriorityGuard},
     margin::{Budget, LateRate, Margin},
     notify::{Notified, Notify},
-    os::{Native, Os, Panicked, Priority, Spin, VirtualOs, Woken},
+    os::{Native, Os, Panicked, Priority, Scheduling, Spin, Thread, VirtualOs, Woken},
     sleeper::{Sleeper, Wake},
     ticker::{Ended, Ticker},
 };

@@ -1,9 +1,9 @@
 //! Punctual's driver, on this thread.
 
 use super::super::workload::Workload;
-use super::{Account, Contender, Turn, nanos};
+use super::{Account, Contender, Turn};
 use crate::failure::Failure;
-use crate::statistics::LATE;
+use crate::statistics::{LATE, nanos};
 use crate::waiting::PUNCTUAL;
 use crate::waiting::grid::Outcome;
 use punctual::{Schedule, Sleeper, Tick};
