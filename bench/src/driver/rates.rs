@@ -32,7 +32,7 @@ const WAITING: u64 = 1_000;
 
 /// Further off than all that waits meanwhile is what is started and given up.
 const SOONEST: Duration = Duration::from_secs(100);
-const SPAN: Duration = Duration::from_secs(17);
+const SPAN_NANOS: u64 = 17_000_000_000;
 
 impl Operation {
     pub const ALL: [Self; 3] = [Self::OnceAndCancel, Self::Sleep, Self::Tokio];
@@ -65,7 +65,7 @@ impl Operation {
 fn delay(number: u64) -> Duration {
     // The golden ratio's bits scatter consecutive numbers evenly.
     let scattered = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30;
-    SOONEST + Duration::from_nanos(scattered % SPAN.as_nanos() as u64)
+    SOONEST + Duration::from_nanos(scattered % SPAN_NANOS)
 }
 
 fn once_and_cancel(timers: &Handle, each: u64) {

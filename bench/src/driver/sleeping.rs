@@ -129,7 +129,7 @@ impl Sleepers {
         let tolerance = self.tolerance();
         Ok(Sleeping {
             contender: self.name(),
-            tolerance_ns: tolerance.map(|tolerance| tolerance.as_nanos() as u64),
+            tolerance_ns: tolerance.map(nanos),
             deadlines_per_second: deadlines as f64 / seconds,
             processor_ns_per_deadline: Spread::of(turns.iter().map(each).collect())
                 .ok_or_else(nothing)?,
@@ -183,7 +183,7 @@ impl Task {
     fn woke(&mut self) {
         let now = self.os.now();
         let lateness = now - self.deadline;
-        self.latenesses.push(lateness.as_nanos() as u64);
+        self.latenesses.push(nanos(lateness));
         self.deadline = now + MEAN / 2 + self.below(MEAN);
     }
 
@@ -196,4 +196,8 @@ impl Task {
         mixed ^= mixed >> 31;
         bound.mul_f64((mixed >> 11) as f64 / (1_u64 << 53) as f64)
     }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
