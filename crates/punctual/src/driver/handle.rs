@@ -64,7 +64,7 @@ impl<O: Os> Handle<O> {
         self.os().now()
     }
 
-    /// Has a callback called once, on the driver's thread, at an [`Instant`] or within a [`Window`].
+    /// Calls a callback once, on the driver's thread, at an [`Instant`] or within a [`Window`].
     /// One that lies in the past is called at once, and is late. What has no deadline, and should
     /// come as soon as possible, is for [`soon`](Self::soon).
     ///
@@ -93,7 +93,7 @@ impl<O: Os> Handle<O> {
         self.add(when.window(self.tolerance), Job::Once(Box::new(callback)))
     }
 
-    /// Has a callback called once, so long from now. After no time at all is as
+    /// Calls a callback once, this long from now. A duration of zero means as
     /// [soon](Self::soon) as possible.
     ///
     /// # Errors
@@ -109,8 +109,8 @@ impl<O: Os> Handle<O> {
         self.once(self.now() + duration, callback)
     }
 
-    /// Has a callback called once, as soon as possible: in its turn among the timers that are due,
-    /// as one whose deadline is now.
+    /// Calls a callback once, as soon as possible. It takes its turn among the timers that are due, as
+    /// if its deadline were now.
     ///
     /// It has no deadline to miss, so it is counted among those that fired, and never as late.
     ///
@@ -123,7 +123,7 @@ impl<O: Os> Handle<O> {
         self.add(self.now().into(), Job::Soon(Box::new(callback)))
     }
 
-    /// Has a callback called as soon as possible, and once a period from now on. It is
+    /// Calls a callback as soon as possible, and then once a period. It is
     /// [`repeat`](Self::repeat) with a schedule that begins now and skips what it misses.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl<O: Os> Handle<O> {
         self.add_repeat(now, repeat.beginning_soon())
     }
 
-    /// Has a callback called for each tick of a schedule, up to the handle's
+    /// Calls a callback for each tick of a schedule, up to the handle's
     /// [tolerance](Self::tolerating) after its deadline.
     ///
     /// The schedule never drifts, however late ticks come. If a deadline has passed when the call
@@ -207,7 +207,7 @@ impl<O: Os> Handle<O> {
         Sleep::new(self.shared.shard(), window, self.tolerance, true)
     }
 
-    /// Gives a future so much time, measured from this call: ready with its output, or else with
+    /// Limits how long a future may take, measured from this call. The result is its output, or
     /// [`TimedOut`]. If both are ready at the same time, the output wins.
     ///
     /// ```
@@ -229,7 +229,7 @@ impl<O: Os> Handle<O> {
         timeout::unless(self.sleep(duration), future)
     }
 
-    /// Gives a future time until a window, as [`timeout`](Self::timeout) does.
+    /// As [`timeout`](Self::timeout), until a window begins.
     pub fn timeout_at<W: When, F: IntoFuture>(
         &self,
         when: W,
@@ -278,8 +278,7 @@ impl<O: Os> Handle<O> {
         self.len() == 0
     }
 
-    /// Asks the driver to stop, without waiting for it to: from any thread, callbacks included. What
-    /// that means to those who wait stands at [the module](super).
+    /// Asks the driver to stop, without waiting for it to: from any thread, callbacks included. [The module](super) says what that means for those who wait.
     pub fn shut_down(&self) {
         self.shared.shut_down();
     }
