@@ -5,6 +5,7 @@ use crate::failure::Failure;
 #[cfg(feature = "sim")]
 use crate::measure;
 use crate::output;
+use crate::run::EXIT_INTERRUPTED;
 use punctual_lab::Recording;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
 use serde::{Serialize, Serializer};
@@ -20,6 +21,12 @@ const SCHEMA: &str = "punctual.comparison/1";
 struct Named {
     name: String,
     recording: Recording,
+}
+
+impl Named {
+    fn is_interrupted(&self) -> bool {
+        self.recording.interrupted
+    }
 }
 
 /// A comparison with the names of both sides.
@@ -51,7 +58,13 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
         ensure_same_conditions(&comparisons)?;
     }
     output::show(args.format, &Comparisons(comparisons))?;
-    Ok(ExitCode::SUCCESS)
+    // What a recording in a file lacks is for the comparison to say.
+    let interrupted = !args.on.is_empty() && recordings.iter().any(Named::is_interrupted);
+    Ok(if interrupted {
+        ExitCode::from(EXIT_INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn recordings(args: &CompareArgs) -> Result<Vec<Named>, Failure> {

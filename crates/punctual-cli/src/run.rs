@@ -254,7 +254,11 @@ fn collect<S: Clone + Send + 'static>(
             }
             Ok(News::Failed(error)) => return Err(Failure::run(error)),
             Err(RecvTimeoutError::Timeout) => bar.tick(),
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Disconnected) => {
+                // It stops as soon as it hears of Ctrl-C, which may be before this thread looks.
+                collected.interrupted = stop.is_cancelled();
+                break;
+            }
         }
         meanwhile()?;
         if stop.is_cancelled() {
@@ -265,4 +269,35 @@ fn collect<S: Clone + Send + 'static>(
         }
     }
     Ok(collected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is collected of a thread that ends at once.
+    fn of_a_thread_that_ended(cancelled: bool) -> Collected<u8> {
+        let (news, inbox) = mpsc::channel();
+        news.send(News::Begins(
+            vec!["a".to_owned(), "b".to_owned()],
+            Vec::new(),
+        ))
+        .unwrap();
+        news.send(News::Block(0, Box::new(7), 1)).unwrap();
+        drop(news);
+        let stop = Cancel::on(Native::detect().unwrap());
+        if cancelled {
+            stop.cancel();
+        }
+        collect(&inbox, &stop, &ProgressBar::hidden(), &mut || Ok(())).unwrap()
+    }
+
+    #[test]
+    fn who_stops_at_once_was_interrupted_all_the_same() {
+        for cancelled in [false, true] {
+            let collected = of_a_thread_that_ended(cancelled);
+            assert_eq!(collected.interrupted, cancelled);
+            assert_eq!(collected.series, [Some(7), None]);
+        }
+    }
 }

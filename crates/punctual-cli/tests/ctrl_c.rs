@@ -93,3 +93,20 @@ fn what_else_is_simulated_for_long_is_shown_as_far_as_it_went() {
         assert_eq!(json(&output)["interrupted"], true, "{arguments:?}");
     }
 }
+
+#[cfg(feature = "sim")]
+#[test]
+fn machines_that_were_not_measured_are_not_compared() {
+    let machines = ["compare", "--on", "windows-7", "--on", "windows-10-2004"];
+    let asked = ["--method", "sleep", "--count", "1000000000", "--json"];
+    let output = interrupted(&[&machines[..], &asked].concat());
+    // Likewise.
+    if output.stdout.is_empty() {
+        assert_eq!(output.status.code(), Some(130));
+        return;
+    }
+    let comparison = &json(&output)["comparisons"][0];
+    assert_eq!(comparison["methods"], Value::Array(Vec::new()));
+    let differences = comparison["differences"].to_string();
+    assert!(differences.contains("was interrupted"), "{differences}");
+}

@@ -155,24 +155,24 @@ impl StatisticComparison {
 pub fn compare(baseline: &Recording, other: &Recording) -> Comparison {
     let counterpart = |series: &SeriesRecord, recording: &Recording| {
         let same = |candidate: &&SeriesRecord| candidate.method == series.method;
-        recording.series.iter().find(same).cloned()
+        measured(recording).find(same).cloned()
     };
     let alone = |one: &Recording, another: &Recording| -> Vec<String> {
-        let unmatched = one
-            .series
-            .iter()
-            .filter(|series| counterpart(series, another).is_none());
+        let unmatched = measured(one).filter(|series| counterpart(series, another).is_none());
         unmatched.map(|series| series.method.clone()).collect()
     };
     Comparison {
         differences: conditions::differences(baseline, other),
-        methods: baseline
-            .series
-            .iter()
+        methods: measured(baseline)
             .filter_map(|series| Some(method(series, &counterpart(series, other)?)))
             .collect(),
         unmatched: [alone(baseline, other), alone(other, baseline)].concat(),
     }
+}
+
+/// The methods that had a turn: a recording that was interrupted has others, too.
+fn measured(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
+    recording.series.iter().filter(|series| series.count > 0)
 }
 
 fn method(baseline: &SeriesRecord, other: &SeriesRecord) -> MethodComparison {

@@ -12,6 +12,13 @@ pub(super) fn differences(baseline: &Recording, other: &Recording) -> Vec<String
         let (before, after) = (&baseline.punctual_version, &other.punctual_version);
         sentences.push(changed("the version of Punctual", before, after));
     }
+    for (which, recording) in [("the baseline", baseline), ("the other", other)] {
+        if recording.interrupted {
+            sentences.push(format!(
+                "{which} was interrupted before it had all it was asked for"
+            ));
+        }
+    }
     sentences
 }
 

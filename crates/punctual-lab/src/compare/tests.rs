@@ -140,3 +140,23 @@ fn conditions_that_differ_are_named() {
     }
     assert_eq!(compared.unmatched, [baseline.series[0].method.clone()]);
 }
+
+#[test]
+fn a_method_that_had_no_turn_is_not_compared() {
+    let text = include_str!("../../tests/recordings/schema-1.json");
+    let baseline = Recording::from_json(text).unwrap();
+    let mut other = baseline.clone();
+    other.interrupted = true;
+    let last = other.series.last_mut().unwrap();
+    *last = SeriesRecord::from(&Series::new(&last.method));
+    let without = last.method.clone();
+    let compared = compare(&baseline, &other);
+    assert_eq!(compared.unmatched, [without]);
+    assert_eq!(compared.methods.len(), baseline.series.len() - 1);
+    assert!(
+        compared
+            .differences
+            .join("\n")
+            .contains("the other was interrupted")
+    );
+}
