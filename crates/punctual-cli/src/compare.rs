@@ -2,6 +2,7 @@
 
 use crate::args::CompareArgs;
 use crate::failure::Failure;
+use crate::input;
 #[cfg(feature = "sim")]
 use crate::measure;
 use crate::output;
@@ -10,7 +11,6 @@ use punctual_lab::Recording;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -98,7 +98,7 @@ fn simulated(_: &CompareArgs) -> Result<Vec<Named>, Failure> {
 
 fn read(file: &Path) -> Result<Named, Failure> {
     let name = file.display().to_string();
-    let text = fs::read_to_string(file)
+    let text = input::text(file, input::RECORDING)
         .map_err(|error| Failure::run(format!("cannot read {name}: {error}")))?;
     let recording = Recording::from_json(&text).map_err(|error| {
         Failure::Usage(format!(

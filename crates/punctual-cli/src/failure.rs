@@ -1,7 +1,8 @@
 //! Why a command did not do what it was asked, and the exit status that says so to programs.
 
 use anstyle::{AnsiColor, Color, Style};
-use std::fmt::Display;
+use std::fmt::{Arguments, Display};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// As the parser of the command line shows its own errors, so that all look alike.
@@ -39,7 +40,12 @@ impl Failure {
             Self::Usage(problem) => (problem + "\n\n" + HINT, EXIT_USAGE),
             Self::Run(problem) => (problem, EXIT_FAILED),
         };
-        anstream::eprintln!("{LABEL}error:{LABEL:#} {problem}");
+        complain(format_args!("{LABEL}error:{LABEL:#} {problem}"));
         ExitCode::from(status)
     }
+}
+
+/// Says it on standard error, if anybody can hear it: the exit status says it, too.
+pub fn complain(complaint: Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{complaint}");
 }

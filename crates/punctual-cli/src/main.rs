@@ -15,6 +15,7 @@ mod doctor;
 mod evidence;
 mod explain;
 mod failure;
+mod input;
 mod intervals;
 #[cfg(feature = "sim")]
 mod machines;
@@ -38,7 +39,12 @@ use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = match Args::parse().command {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        // Help and version come this way, too.
+        Err(instead) => return tell(&instead),
+    };
+    let outcome = match args.command {
         Command::Measure(args) => measure::measure(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Pace(args) => pace::pace(&args),
@@ -57,4 +63,14 @@ fn main() -> ExitCode {
         Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)
+}
+
+/// Shows what the parser says instead of running anything. Help that nobody could read is a failure.
+fn tell(instead: &clap::Error) -> ExitCode {
+    let status = match instead.print() {
+        Ok(()) => instead.exit_code(),
+        Err(error) if output::is_closed_pipe(&error) => instead.exit_code(),
+        Err(_) => instead.exit_code().max(1),
+    };
+    ExitCode::from(u8::try_from(status).unwrap_or(1))
 }

@@ -7,7 +7,7 @@ mod percentiles;
 mod simulated;
 
 use crate::args::MeasureArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, complain};
 use crate::output;
 use crate::run::{Collected, EXIT_INTERRUPTED, Ran};
 use crate::show::Measurement;
@@ -98,7 +98,7 @@ fn verdict(args: &MeasureArgs, recording: &Recording) -> ExitCode {
         .flat_map(|bound| bound.violations(&recording.series))
         .collect();
     for violation in &broken {
-        anstream::eprintln!("bound broken: {violation}");
+        complain(format_args!("bound broken: {violation}"));
     }
     if recording.interrupted {
         ExitCode::from(EXIT_INTERRUPTED)

@@ -34,7 +34,7 @@ pub fn show(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {
 }
 
 /// Whether nobody reads any more.
-fn is_closed_pipe(error: &io::Error) -> bool {
+pub fn is_closed_pipe(error: &io::Error) -> bool {
     /// `ERROR_PIPE_NOT_CONNECTED`, for which the standard library has no kind. Other systems number
     /// their errors up to 133.
     /// <https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--0-499->

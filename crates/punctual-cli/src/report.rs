@@ -26,11 +26,11 @@ mod verdict;
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
+use crate::input;
 use crate::output;
 use crate::run::EXIT_INTERRUPTED;
 use document::Document;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -97,7 +97,7 @@ fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
 fn read(file: &Path) -> Result<Document, Failure> {
     let name = file.display();
     let refused = |problem: String| Failure::flag("--from", format!("{name}: {problem}"));
-    let text =
-        fs::read_to_string(file).map_err(|error| refused(format!("cannot read: {error}")))?;
+    let text = input::text(file, input::RECORDING)
+        .map_err(|error| refused(format!("cannot read: {error}")))?;
     Document::from_json(&text).map_err(refused)
 }

@@ -3,18 +3,18 @@
 use super::{Told, windows};
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
+use crate::input;
 use crate::show::explain::System;
 use punctual_trace::recording::FIRST_LINE;
 use punctual_trace::{Recording, ThreadId, xperf};
 use std::fmt::Display;
-use std::fs;
 use std::path::Path;
 
 /// Reads a recording, or the text of a Windows trace, and explains it.
 pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
     let wrong =
         |problem: &dyn Display| Failure::flag("--from", format!("{}: {problem}", file.display()));
-    let bytes = fs::read(file).map_err(|error| wrong(&error))?;
+    let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(&error))?;
     if !bytes.starts_with(FIRST_LINE.as_bytes()) && xperf::is_dump(&bytes) {
         return windows::read(args, file, &bytes);
     }

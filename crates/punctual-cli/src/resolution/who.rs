@@ -5,18 +5,14 @@ mod powercfg;
 use super::{origin, print};
 use crate::args::WhoArgs;
 use crate::failure::Failure;
+use crate::input;
 use crate::show;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_lab::resolution::Requesters;
 use punctual_lab::resolution::recording::Asked;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 use std::process::ExitCode;
-
-/// A hundred times as long as a report is.
-const MOST_BYTES: u64 = 16 << 20;
 
 pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
     let requesters = match (&args.from, &args.machine.on) {
@@ -52,20 +48,7 @@ mod simulated {
 
 fn read(file: &Path) -> Result<Requesters, String> {
     let name = file.display();
-    let bytes = bytes(file).map_err(|error| format!("cannot read '{name}': {error}"))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!(
-            "'{name}' is longer than 16 MiB, so it is no report"
-        ));
-    }
+    let bytes = input::bytes(file, input::ENERGY_REPORT)
+        .map_err(|error| format!("cannot read '{name}': {error}"))?;
     Requesters::of_report(&bytes).map_err(|error| format!("'{name}': {error}"))
-}
-
-/// A file's bytes, or as many as show that it is too long.
-fn bytes(file: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(file)?
-        .take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -212,11 +212,18 @@ impl FromStr for MachineParameters {
     /// Reads `name=value` pairs between commas; what is not named keeps its default.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parameters = Self::default();
-        for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
+        let mut set = Vec::new();
+        let pairs = (!text.trim().is_empty()).then(|| text.split(','));
+        for pair in pairs.into_iter().flatten() {
             let (name, value) = pair.split_once('=').ok_or_else(|| {
                 format!("{pair:?} sets nothing: write name=value, as in processors=2")
             })?;
-            parameters.set(name.trim(), value.trim())?;
+            let name = name.trim();
+            parameters.set(name, value.trim())?;
+            if set.contains(&name) {
+                return Err(format!("{name}: given twice; give it once"));
+            }
+            set.push(name);
         }
         parameters.ensure_consistent()?;
         Ok(parameters)
@@ -282,6 +289,9 @@ mod tests {
                 "smallest-interval: at most the default interval",
             ),
             ("quantum=0ns", "quantum: above zero"),
+            ("processors=2,", "\"\" sets nothing"),
+            (",processors=2", "\"\" sets nothing"),
+            ("processors=2,processors=4", "processors: given twice"),
             (
                 "quantum=1ms",
                 "quantum: above zero and at most the smallest interval",

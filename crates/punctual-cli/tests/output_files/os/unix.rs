@@ -6,6 +6,7 @@ use crate::{folder, page};
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+#[cfg(target_os = "linux")]
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -97,6 +98,7 @@ fn standard_output_by_name_is_a_pipe_like_any_other() {
 
 /// A device that takes everything, or that is always full: one of the test's own where that is
 /// permitted, because who may make one may also destroy the system's.
+#[cfg(target_os = "linux")]
 fn device(folder: &Path, name: &str, minor: &str) -> PathBuf {
     let own = folder.join(name);
     let mut mknod = Command::new("mknod");
@@ -111,6 +113,7 @@ fn device(folder: &Path, name: &str, minor: &str) -> PathBuf {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_device_stays_a_device() {
     let folder = folder("files-device");
@@ -138,4 +141,35 @@ fn a_reader_who_goes_does_not_leave_a_file_behind() {
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     let _ = child.wait().unwrap();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_never_ends_is_refused() {
+    let zero = "/dev/zero";
+    for args in [
+        &["report", "page.html", "--from", zero][..],
+        &["compare", zero, crate::RECORDED],
+        &["resolution", "who", "--from", zero],
+    ] {
+        let refused = crate::punctual(args);
+        assert!(matches!(refused.status.code(), Some(1 | 2)), "{refused:?}");
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(said.contains("longer than"), "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_cannot_be_told_anything_is_told_by_the_exit_status() {
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.args(args).stdout(full()).stderr(full());
+        command.status().unwrap().code()
+    };
+    assert_eq!(run(&["compare", "/nonexistent", "x"]), Some(1));
+    assert_eq!(run(&["measure", "--period", "never"]), Some(2));
+    assert_eq!(run(&["--help"]), Some(1));
+    assert_eq!(run(&["report", "--version"]), Some(2));
 }
