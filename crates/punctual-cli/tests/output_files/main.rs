@@ -35,6 +35,18 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
+fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
+    let folder = folder("files-replaced");
+    let name = folder.join("page.html");
+    fs::write(&name, "before").unwrap();
+    assert!(page(name.to_str().unwrap()).status.success());
+    let made = fs::read_to_string(&name).unwrap();
+    assert!(made.starts_with("<!DOCTYPE html>") && made.ends_with("</html>\n"));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    assert_eq!(page(folder.to_str().unwrap()).status.code(), Some(2));
+}
+
+#[test]
 fn an_input_is_not_written_over() {
     let folder = folder("files-input");
     let trace = folder.join("late.trace");
