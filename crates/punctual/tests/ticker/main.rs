@@ -1,6 +1,7 @@
 //! Ticker in virtual time: against a model that lists every deadline, and over centuries.
 
 mod changes;
+mod native;
 
 use proptest::prelude::*;
 use punctual::os::VirtualOs;
