@@ -10,7 +10,7 @@ const MIB: u64 = 1 << 20;
 /// A recording of a day at 1 kHz is some hundred kilobytes: it holds distributions, not waits.
 pub const RECORDING: u64 = 256 * MIB;
 
-/// A capture stops at half of that; what `xperf` writes of ten minutes is as long.
+/// A capture of our own stops at an eighth of that. What `xperf` writes as text can be longer.
 pub const TRACE: u64 = 4096 * MIB;
 
 /// A report of `powercfg /energy` is some hundred kilobytes.
