@@ -236,13 +236,7 @@ impl<M: Model> Kernel<M> {
             self.schedule_slice(number);
             return;
         }
-        let next = self.ready.first(&self.threads.hot, number);
-        let next = next.filter(|next| self.threads.hot[*next as usize].priority >= priority);
-        if let Some(next) = next {
-            self.dequeue(next);
-            self.take_off(number, End::Tail);
-            self.dispatch(number, next);
-        } else {
+        if !self.give_way(number, priority) {
             // Those who wait may not run here.
             let processor = &mut self.processors[usize::from(number)];
             processor.slice_end = self.now.saturating_add(self.quantum);
@@ -259,6 +253,12 @@ impl<M: Model> Kernel<M> {
         let thread = self.current_thread();
         let priority = self.threads.at(thread.index).priority;
         let number = self.current_processor;
+        self.give_way(number, priority)
+    }
+
+    /// Gives a processor to the first thread that is ready, may run there and is at least as urgent
+    /// as this priority. Returns whether there was one.
+    fn give_way(&mut self, number: u8, priority: u8) -> bool {
         let next = self.ready.first(&self.threads.hot, number);
         let next = next.filter(|next| self.threads.hot[*next as usize].priority >= priority);
         if let Some(next) = next {

@@ -1,6 +1,6 @@
 //! Futures in virtual time, on one thread: [`Driver::block_on`] is their executor.
 
-use super::{MICROSECOND, Notes, at, driver};
+use super::{Count, MICROSECOND, Notes, at, driver};
 use punctual::driver::Handle;
 use punctual::os::VirtualOs;
 use punctual::timers::Window;
@@ -8,7 +8,7 @@ use punctual::{Driver, MissedTicks, Os, Period, Schedule, Sleeper};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Wake, Waker};
 
 fn block_on<F: Future>(os: &VirtualOs, driver: &mut Driver<VirtualOs>, future: F) -> F::Output {
@@ -59,16 +59,6 @@ fn a_sleep_that_is_dropped_is_cancelled() {
     }
     assert!(timers.is_empty());
     assert_eq!(driver.next_wakeup(), None);
-}
-
-/// Counts how often it is woken.
-#[derive(Default)]
-struct Count(AtomicU32);
-
-impl Wake for Count {
-    fn wake(self: Arc<Self>) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 #[test]

@@ -17,7 +17,9 @@ mod words;
 use punctual::driver::Handle;
 use punctual::os::VirtualOs;
 use punctual::{Driver, Instant, Sleeper};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::Wake;
 use std::time::Duration;
 
 const MICROSECOND: Duration = Duration::from_micros(1);
@@ -62,4 +64,14 @@ fn run(os: &VirtualOs, driver: Driver<VirtualOs>, end: Instant) {
         .once(end, move |_| stop.shut_down())
         .unwrap();
     driver.run(&mut Sleeper::on(os.clone()));
+}
+
+/// Counts how often it is woken.
+#[derive(Default)]
+struct Count(AtomicU32);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
 }

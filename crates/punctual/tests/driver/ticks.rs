@@ -1,13 +1,13 @@
 //! Awaited ticks: that they end, that they let others have a turn, and that their rate changes.
 
-use super::{MICROSECOND, at, driver};
+use super::{Count, MICROSECOND, at, driver};
 use punctual::driver::{Handle, Ticks};
 use punctual::os::VirtualOs;
 use punctual::{MissedTicks, Os, Period, Schedule, Sleeper, Tick, block_on};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
 
 /// Ticks of 1 kHz from 1 ms on, none of which is left out.
 fn millisecond(timers: &Handle<VirtualOs>) -> Ticks<VirtualOs> {
@@ -28,15 +28,6 @@ fn they_end_with_the_driver_also_when_overdue() {
     timers.shut_down();
     for _ in 0..2 {
         assert_eq!(ticks.poll_next(&mut context), Poll::Ready(None));
-    }
-}
-
-#[derive(Default)]
-struct Count(AtomicU32);
-
-impl Wake for Count {
-    fn wake(self: Arc<Self>) {
-        self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 

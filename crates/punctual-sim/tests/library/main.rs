@@ -1,5 +1,7 @@
 //! The library on simulated machines: what it promises, it keeps in company too.
 
+mod notify;
+
 use proptest::prelude::*;
 use punctual::guard::PriorityGuard;
 use punctual::{Cancel, Ended, Instant, Os, Period, Priority, Sleeper, Ticker};

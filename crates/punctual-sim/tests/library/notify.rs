@@ -1,28 +1,15 @@
 //! Waits that another thread ends, on simulated machines of several processors.
 
+use super::{MICROSECOND, MILLISECOND, run};
 use proptest::prelude::*;
 use punctual::{Cancel, Cancelled, Margin, Notified, Notify, Os, Sleeper, Spin};
 use punctual_sim::random::Spread;
-use punctual_sim::{Plain, Setup, SimOs, simulate};
+use punctual_sim::Setup;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-const MICROSECOND: Duration = Duration::from_micros(1);
-const MILLISECOND: Duration = Duration::from_millis(1);
 const HOUR: Duration = Duration::from_secs(3600);
-
-fn run<T: Send + 'static>(
-    setup: Setup,
-    wake_latency: Spread,
-    body: impl FnOnce(SimOs) -> T + Send + 'static,
-) -> T {
-    let plain = Plain {
-        wake_latency,
-        ..Plain::default()
-    };
-    simulate(setup, plain, body).unwrap().value
-}
 
 fn two_processors() -> Setup {
     Setup {
