@@ -3,8 +3,8 @@
 use super::{MICROSECOND, MILLISECOND, run};
 use proptest::prelude::*;
 use punctual::{Cancel, Cancelled, Margin, Notified, Notify, Os, Sleeper, Spin};
-use punctual_sim::random::Spread;
 use punctual_sim::Setup;
+use punctual_sim::random::Spread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
