@@ -5,21 +5,20 @@
 //! A clock is data that a [`Machine`] offers, as a method is.
 
 mod across;
+mod question;
 mod rate;
-mod reader;
 mod recording;
 mod steps;
 pub mod windows;
 
 pub use across::Across;
+pub use question::{QUICK, Question, SHORTEST};
 pub use rate::Rate;
-pub use reader::{Clock, Counts, Reader};
-pub use recording::{AcrossRecord, Asked, ClockRecord, ClocksRecording, SCHEMA};
+pub use recording::{AcrossRecord, ClockRecord, ClocksRecording, SCHEMA};
 pub use steps::Steps;
 
-use crate::Machine;
 use crate::environment::{ProcessorSet, clock_cost_ns, reading_cost_ns};
-use crate::recording::Unavailable;
+use crate::machine::{Clock, Counts, Machine, Reader, Unavailable};
 use punctual::{Cancel, Error};
 use rate::Sample;
 use std::time::Duration;
@@ -80,7 +79,7 @@ pub fn examine<M: Machine>(
         match (clock.make)(machine) {
             Ok(reader) => readers.push((clock, reader)),
             Err(error) => unavailable.push(Unavailable {
-                method: clock.name.to_owned(),
+                name: clock.name.to_owned(),
                 reason: error.to_string(),
             }),
         }

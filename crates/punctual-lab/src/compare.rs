@@ -14,7 +14,7 @@
 mod bootstrap;
 mod conditions;
 
-use crate::recording::{Recording, SeriesRecord};
+use crate::measure::{Recording, SeriesRecord};
 use bootstrap::Resampler;
 
 /// The share of intervals that contain the true ratio, as far as batches are independent. Higher

@@ -25,22 +25,24 @@
 //! | [`recording`] | all of it as versioned JSON |
 //! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
 
+pub mod child;
+pub mod children;
 pub mod clocks;
-pub mod companion;
 pub mod compare;
+pub mod conditions;
+mod contenders;
 pub mod doctor;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
-pub mod experiment;
-pub mod load;
 pub mod machine;
 pub mod measure;
-pub mod method;
 pub mod methods;
+pub mod observer;
 mod os;
 pub mod pace;
-pub mod recording;
+pub mod quantity;
+pub mod question;
 pub mod resolution;
 #[cfg(feature = "sim")]
 pub mod simulated;
@@ -48,12 +50,12 @@ pub mod slack;
 pub mod statistics;
 pub mod sweep;
 
-pub use companion::Companion;
+pub use contenders::{REQUESTED, TUNED};
 pub use environment::Environment;
-pub use experiment::Experiment;
-pub use load::Load;
 pub use machine::Machine;
-pub use measure::Plan;
-pub use method::Method;
 pub use os::Native;
-pub use recording::Recording;
+
+/// A duration in whole nanoseconds, of which 64 bits hold 584 years.
+pub(crate) fn nanos(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,10 +1,23 @@
 //! What an experiment asks of a machine.
 
-use crate::clocks::{self, Clock};
-use crate::doctor::Finding;
-use crate::method::{Method, Offer};
-use crate::pace::{self, Way};
-use crate::{Companion, Environment};
+mod clock;
+mod finding;
+mod method;
+mod on_windows;
+mod request;
+mod unavailable;
+mod way;
+
+pub use clock::{Clock, Counts, Reader};
+pub use finding::{Finding, State};
+pub use method::{Make, Method, Offer, Wishes};
+pub use on_windows::OnWindows;
+pub(crate) use request::Request;
+pub use unavailable::Unavailable;
+pub use way::{Keeping, Way};
+
+use crate::Environment;
+use crate::conditions::Companion;
 use punctual::Error;
 use punctual::os::{Scheduling, Spin};
 use std::time::Duration;
@@ -22,15 +35,11 @@ pub trait Machine: Scheduling {
     fn methods() -> Vec<Offer<Self>>;
 
     /// The ways of keeping a beat there are, in the order in which to show them.
-    fn ways() -> Vec<Way<Self>> {
-        pace::portable()
-    }
+    fn ways() -> Vec<Way<Self>>;
 
     /// The clocks there are, in the order in which to show them; the first is the one that
     /// [`now`](punctual::Os::now) reads.
-    fn clocks() -> Vec<Clock<Self>> {
-        clocks::portable()
-    }
+    fn clocks() -> Vec<Clock<Self>>;
 
     /// Keeps the processor for this long, as a program that computes does.
     fn work(&self, duration: Duration) {

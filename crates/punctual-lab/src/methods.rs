@@ -6,7 +6,7 @@ pub mod windows;
 
 pub use tuned::tuned;
 
-use crate::method::{Method, Offer, Wishes};
+use crate::machine::{Method, Offer, Wishes};
 use punctual::{Instant, Margin, Os, Sleeper, os};
 
 /// Punctual's own ways of waiting, and a pure spin: what every machine offers.

@@ -5,23 +5,21 @@
 //! are right on average although no single beat is. One after the other, each [`Way`] gets the whole
 //! duration for itself, because only a long run tells whether it drifts.
 
+mod question;
 mod recording;
 mod series;
-mod way;
 pub(crate) mod ways;
 
-pub use recording::{Asked, PaceRecord, PaceRecording, SCHEMA, StretchRecord, period_ns};
+pub use question::{Length, Question};
+pub use recording::{PaceRecord, PaceRecording, PlanRecord, SCHEMA, StretchRecord};
 pub use series::{Pace, Second};
-pub use way::{Keeping, Way};
 pub use ways::windows;
 pub use ways::{TICKER, portable};
 
-use crate::Machine;
-use crate::experiment::{contenders, schedule};
-use crate::measure::Observer;
-use crate::method::{Method, Wishes};
+use crate::machine::{Keeping, Machine, Method};
+use crate::observer::Observer;
 use punctual::os::Spin;
-use punctual::{Error, Instant, Period, Priority};
+use punctual::{Instant, Period};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -44,57 +42,6 @@ impl Plan {
     /// How many beats are not counted.
     pub fn warm_up(&self) -> u64 {
         self.period.index_after(WARM_UP).max(1)
-    }
-}
-
-/// What to try, and how the thread that keeps the beat is to be scheduled.
-pub struct Experiment<M> {
-    /// The loop.
-    pub plan: Plan,
-    /// The ways to compare, each name once.
-    pub ways: Vec<Way<M>>,
-    /// What ways that learn are asked for.
-    pub wishes: Wishes,
-    /// An interval: each way is tried a second time, under this process's own request for it.
-    pub request: Option<Duration>,
-    /// A raised priority, if any.
-    pub priority: Option<Priority>,
-    /// A processor to keep to, if any.
-    pub pin: Option<usize>,
-}
-
-impl<M: Machine> Experiment<M> {
-    /// Runs on the calling thread. What comes out goes to the observer, second by second; what is
-    /// done is counted in milliseconds.
-    ///
-    /// # Errors
-    /// When the thread cannot be scheduled as asked, or the machine has none of the ways.
-    pub fn run(&self, machine: &M, observer: &mut dyn Observer<Pace>) -> Result<(), Error> {
-        let _scheduled = schedule(machine, self.pin, self.priority)?;
-        let offers = self.ways.iter().map(|way| (way.name, way.make));
-        let made = contenders(machine, offers, self.wishes, self.request, false)?;
-        let names = made.contenders.iter().map(|(_, made)| made.name.clone());
-        observer.begins(names.collect(), made.unavailable);
-        for (index, (way, mut contender)) in made.contenders.into_iter().enumerate() {
-            let mut turn = Turn {
-                machine,
-                plan: self.plan,
-                index,
-                pace: Pace::of(contender.name, self.plan.period),
-            };
-            turn.run(self.ways[way].keeping, &mut *contender.method, observer);
-            if observer.stops() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// How many milliseconds it takes in all, warm-up not counted, if the machine has every way.
-    pub fn milliseconds(&self) -> u64 {
-        let times = if self.request.is_some() { 2 } else { 1 };
-        let ways = self.ways.len() as u64 * times;
-        milliseconds(self.plan.duration).saturating_mul(ways)
     }
 }
 

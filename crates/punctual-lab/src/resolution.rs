@@ -15,35 +15,20 @@ mod energy_report;
 mod held;
 mod observe;
 pub mod recording;
-mod request;
 mod requesters;
 pub mod sweep;
 
+pub use crate::machine::OnWindows;
 pub use crate::os::on_windows as native;
 pub use energy_report::NotAReport;
 pub use held::{Held, InForce};
 pub use observe::{Observed, Share, observe};
-pub(crate) use request::Request;
 pub use requesters::{Requested, Requesters, Who};
 
-use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
-use std::time::Duration;
-
-/// Something to do on a Windows, whichever it is.
-pub trait OnWindows {
-    /// What comes of it.
-    type Output;
-
-    /// Does it.
-    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output;
-}
+use punctual::os::windows::Win32Error;
 
 /// `NtQueryTimerResolution` and `NtSetTimerResolution` count in these.
 const NANOS_PER_UNIT: u64 = 100;
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
 
 /// For people: which question had no answer.
 fn unanswered(error: Win32Error) -> punctual::Error {

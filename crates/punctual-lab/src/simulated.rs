@@ -3,8 +3,9 @@
 mod companion;
 mod environment;
 mod machine;
-pub mod sweep;
 
+use crate::conditions::Conditions;
+use crate::question::{Refusal, Simulated};
 use punctual::os::windows::WindowsOs;
 pub use punctual_sim::windows::Parameter;
 pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;
@@ -43,6 +44,32 @@ pub struct SimulatedMachine {
 }
 
 impl SimulatedMachine {
+    /// The machine that a question names.
+    ///
+    /// # Errors
+    /// If there is none of that name, or it cannot have such parameters.
+    pub fn of(simulated: &Simulated) -> Result<Self, Refusal> {
+        simulated.machine.parse().map_err(Refusal::Machine)
+    }
+
+    /// The same machine with this load and these companions.
+    ///
+    /// # Errors
+    /// If it cannot have the load, or lacks the processor that the thread is to be kept on.
+    pub fn under(mut self, conditions: &Conditions) -> Result<Self, Refusal> {
+        let processors = self.parameters.processors;
+        if let Some(processor) = conditions.pin.filter(|&processor| processor >= processors) {
+            return Err(Refusal::Pin(punctual::Error::invalid_input(format!(
+                "there is no processor {processor}: they are 0 to {}",
+                processors - 1
+            ))));
+        }
+        self.companions = conditions.with.iter().copied().map(Into::into).collect();
+        let load = conditions.load.simulated(processors);
+        self.companions.extend(load.map_err(Refusal::Load)?);
+        Ok(self)
+    }
+
     /// Runs a program on it, from this seed of all its chance.
     ///
     /// # Errors

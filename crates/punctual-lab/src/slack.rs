@@ -5,10 +5,10 @@
 //! wake-ups coincide. <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
 
 use crate::Environment;
-use crate::machine::Machine;
-use crate::method::{Method, Wishes};
-use crate::recording::Summary;
-use crate::statistics::Distribution;
+use crate::machine::{Machine, Method, Wishes};
+use crate::nanos;
+use crate::question::written;
+use crate::statistics::{Distribution, Summary};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.slack-sweep/1";
+pub const SCHEMA: &str = "punctual.slack-sweep/2";
 
 /// How long each sleep is to be.
 pub const SLEEP: Duration = Duration::from_millis(1);
@@ -27,19 +27,26 @@ pub const CALLS: [&str; 2] = ["nanosleep", "clock-nanosleep"];
 /// Sleeps in a row under one slack, before the next has its turn: the moods of a machine meet all.
 const TURN: u32 = 20;
 
-/// What to try.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+/// What does each slack do to sleeps of a millisecond?
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
     /// The slacks, in the order in which to show them; none below a nanosecond.
+    #[serde(rename = "slacks_ns", with = "written::many_nanos")]
     pub slacks: Vec<Duration>,
-    /// How often each call sleeps under each slack.
-    pub sleeps: u32,
+    /// Whether two seconds have to do, instead of five.
+    pub quick: bool,
 }
 
-impl Plan {
+impl Question {
+    /// How often each call sleeps under each slack.
+    pub fn sleeps(&self) -> u32 {
+        // Two calls, eight slacks: five seconds, or two.
+        if self.quick { 80 } else { 200 }
+    }
+
     /// How many turns it takes.
     pub fn turns(&self) -> u64 {
-        u64::from(self.sleeps.div_ceil(TURN)) * self.slacks.len() as u64
+        u64::from(self.sleeps().div_ceil(TURN)) * self.slacks.len() as u64
     }
 }
 
@@ -52,6 +59,8 @@ pub struct SlackSweep {
     pub punctual_version: String,
     /// The machine as it was before.
     pub environment: Environment,
+    /// What was asked.
+    pub question: Question,
     /// How long each sleep was to be.
     pub sleep_ns: u64,
     /// How often each call was to sleep under each slack.
@@ -80,12 +89,16 @@ pub struct Row {
 /// [Unsupported](Error::is_unsupported) where there is no timer slack.
 pub fn run<M: Machine>(
     machine: &M,
-    plan: &Plan,
+    question: &Question,
     mut each: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Vec<Row>, Error> {
     let mut calls = calls(machine)?;
-    let mut found: Vec<_> = plan.slacks.iter().map(|&slack| Found::of(slack)).collect();
-    let mut left = plan.sleeps;
+    let mut found: Vec<_> = question
+        .slacks
+        .iter()
+        .map(|&slack| Found::of(slack))
+        .collect();
+    let mut left = question.sleeps();
     'all: while left > 0 {
         let sleeps = left.min(TURN);
         for found in &mut found {
@@ -144,7 +157,7 @@ impl From<&Found> for Row {
     fn from(found: &Found) -> Self {
         let [nanosleep, clock_nanosleep] = &found.taken;
         Self {
-            slack_ns: u64::try_from(found.slack.as_nanos()).unwrap_or(u64::MAX),
+            slack_ns: nanos(found.slack),
             nanosleep: nanosleep.into(),
             clock_nanosleep: clock_nanosleep.into(),
         }
@@ -161,11 +174,11 @@ mod tests {
     fn every_slack_is_measured_or_there_is_none() {
         let machine = Native::detect().unwrap();
         let before = machine.environment().timer_slack_ns;
-        let plan = Plan {
+        let question = Question {
             slacks: vec![Duration::from_nanos(1), Duration::from_micros(100)],
-            sleeps: 3,
+            quick: true,
         };
-        match run(&machine, &plan, || ControlFlow::Continue(())) {
+        match run(&machine, &question, || ControlFlow::Continue(())) {
             Ok(rows) => {
                 let slacks: Vec<_> = rows.iter().map(|row| row.slack_ns).collect();
                 assert_eq!(slacks, [1, 100_000]);
@@ -183,12 +196,12 @@ mod tests {
 
     #[test]
     fn a_sweep_that_is_stopped_keeps_what_it_has() {
-        let plan = Plan {
+        let question = Question {
             slacks: vec![Duration::from_nanos(1), Duration::from_micros(100)],
-            sleeps: 100,
+            quick: false,
         };
         let mut turns = 0;
-        let stopped = run(&Native::detect().unwrap(), &plan, || {
+        let stopped = run(&Native::detect().unwrap(), &question, || {
             turns += 1;
             ControlFlow::Break(())
         });
@@ -201,11 +214,11 @@ mod tests {
 
     #[test]
     fn a_machine_without_slack_says_so() {
-        let plan = Plan {
+        let question = Question {
             slacks: vec![Duration::from_nanos(1)],
-            sleeps: 1,
+            quick: true,
         };
-        let refused = run(&VirtualOs::new(), &plan, || ControlFlow::Continue(()));
+        let refused = run(&VirtualOs::new(), &question, || ControlFlow::Continue(()));
         assert!(refused.unwrap_err().is_unsupported());
     }
 }

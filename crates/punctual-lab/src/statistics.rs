@@ -6,11 +6,14 @@
 //! a stall by orders of magnitude (coordinated omission).
 
 mod batch;
+mod percentiles;
+mod summary;
 
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
 pub use batch::{Batch, Batches, Stretch};
+pub use summary::{SparseHistogram, Summary};
 
 /// Three significant digits tell 1.00 µs from 1.01 µs, finer than any clock here repeats.
 pub(crate) const SIGNIFICANT_DIGITS: u8 = 3;

@@ -4,23 +4,28 @@
 //!
 //! What one process can find out is written once for every Windows. On the one that this program
 //! runs on, who asks is a process that this one starts, or this one itself ([`native_row`]); on
-//! simulated machines everything is simulated (`simulated::sweep`, feature `sim`).
+//! simulated machines everything is simulated (`simulated`, feature `sim`).
 
 mod by;
-pub(crate) mod child;
 mod native;
 mod process;
+mod question;
+#[cfg(feature = "sim")]
+pub mod simulated;
 
 pub use by::By;
 pub use native::native_row;
+pub(crate) use native::on_behalf_of_a_child;
 pub use process::{Measured, Problem, measure};
+pub use question::{Machines, Question};
 
-use crate::recording::Summary;
+use crate::nanos;
+use crate::statistics::Summary;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.sweep/1";
+pub const SCHEMA: &str = "punctual.sweep/2";
 
 /// What [`MachineSweep::version`] is of the machine that this program runs on.
 pub const NATIVE: &str = "native";
@@ -32,17 +37,11 @@ pub struct SweepRecording {
     pub schema: String,
     /// The version of Punctual that made it.
     pub punctual_version: String,
-    /// From which all chance followed.
-    pub seed: u64,
+    /// What was asked.
+    pub question: Question,
     /// How many samples of a second each mean is made of.
     pub samples: u32,
-    /// Who asked.
-    #[serde(default)]
-    pub by: By,
-    /// Who else was on the machines, as `--with` takes it.
-    pub with: Vec<String>,
     /// Whether it was stopped before every request had its turn.
-    #[serde(default)]
     pub interrupted: bool,
     /// What was found on each machine.
     pub machines: Vec<MachineSweep>,
@@ -51,7 +50,7 @@ pub struct SweepRecording {
 /// A sweep over one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineSweep {
-    /// The machine, as `--on` takes it.
+    /// The machine, by its name.
     pub machine: String,
     /// Its version of Windows, or [`NATIVE`].
     pub version: String,
@@ -74,7 +73,6 @@ pub struct Row {
     /// How long `Sleep(1)` took, by the performance counter.
     pub sleep_1: Summary,
     /// Samples thrown away because the interval in force changed during or after them.
-    #[serde(default)]
     pub samples_thrown_away: u32,
     /// After how many intervals, rounded, `Sleep(1)` ended, and how often.
     pub ended_after_intervals: Vec<(u64, u64)>,
@@ -114,8 +112,4 @@ impl Row {
             sleep_1: Summary::from(&measured.sleeps),
         }
     }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -3,8 +3,9 @@
 //! This test is a program of its own (`harness = false`), because it plays three parts: the tests,
 //! the starter of a load that is then killed, and the processes of the load.
 
-use punctual_lab::load::{CHILD_SUBCOMMAND, Running, child};
-use punctual_lab::{Companion, Load};
+use punctual_lab::child;
+use punctual_lab::children::{CHILD_SUBCOMMAND, Running, start_companion, start_load};
+use punctual_lab::conditions::{Companion, Load};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -145,7 +146,9 @@ fn a_companion_that_cannot_be_had_is_refused_with_the_reason() {
             "cannot start the companion requester=1ms",
         ),
     ] {
-        let refusal = companion.start(&this_program(), 0).unwrap_err().to_string();
+        let refusal = start_companion(&companion, &this_program(), 0)
+            .unwrap_err()
+            .to_string();
         assert!(refusal.contains(reason), "{refusal}");
     }
 }
@@ -245,7 +248,9 @@ fn what_a_killed_process_leaves_is_ended() {
 fn a_program_that_is_no_load_is_refused() {
     let refusal = |program: &str| {
         let load: Load = "cpu:2".parse().unwrap();
-        load.start(Path::new(program), 1).unwrap_err().to_string()
+        start_load(&load, Path::new(program), 1)
+            .unwrap_err()
+            .to_string()
     };
     let missing = refusal("/nowhere/punctual");
     assert!(
@@ -332,14 +337,11 @@ impl Drop for Told {
 
 /// Starts a load, or the one companion that any machine can have.
 fn start(text: &str) -> Running {
-    if let Some(threads) = text.strip_prefix("sleepers=") {
-        let threads = threads.parse().unwrap();
-        return Companion::Sleepers { threads }
-            .start(&this_program(), 0)
-            .unwrap();
+    if let Ok(companion) = text.parse::<Companion>() {
+        return start_companion(&companion, &this_program(), 0).unwrap();
     }
     let load: Load = text.parse().unwrap();
-    load.start(&this_program(), 1).unwrap()
+    start_load(&load, &this_program(), 1).unwrap()
 }
 
 fn this_program() -> PathBuf {

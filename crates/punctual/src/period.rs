@@ -219,6 +219,19 @@ impl Period {
         Duration::from_nanos(self.nanos_numerator / self.denominator)
     }
 
+    /// The period exactly, as numerator and denominator of a fraction of nanoseconds in lowest terms:
+    /// what [`from_nanos_fraction`](Self::from_nanos_fraction) makes it from.
+    ///
+    /// ```
+    /// use punctual::Period;
+    ///
+    /// let film = Period::from_hertz_fraction(24_000, 1_001);
+    /// assert_eq!(film.to_nanos_fraction(), (125_125_000, 3));
+    /// ```
+    pub const fn to_nanos_fraction(self) -> (u64, u64) {
+        (self.nanos_numerator, self.denominator)
+    }
+
     /// How often it ticks, in hertz: for display.
     #[allow(clippy::cast_precision_loss, reason = "as near as floats are")]
     pub fn as_hertz_f64(self) -> f64 {

@@ -5,8 +5,8 @@
 //! that differ by more than it takes to hand a reading over from processor to processor, and the
 //! time that takes is measured with it.
 
-use super::Reader;
 use crate::Machine;
+use crate::machine::Reader;
 use punctual::guard::PinGuard;
 use punctual::{Error, Instant};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};

@@ -1,6 +1,6 @@
 //! How fast a clock goes, by the machine's own.
 
-use super::Reader;
+use crate::machine::Reader;
 use punctual::{Instant, Os};
 use std::time::Duration;
 

@@ -1,13 +1,12 @@
 //! What was found out about clocks, as versioned JSON. Units are in the names of the keys.
 
-use super::{Across, Counts, Examined};
+use super::{Across, Examined, Question};
 use crate::Environment;
-use crate::recording::Unavailable;
+use crate::machine::{Counts, Unavailable};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.clocks/1";
+pub const SCHEMA: &str = "punctual.clocks/2";
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,25 +17,14 @@ pub struct ClocksRecording {
     pub punctual_version: String,
     /// The machine.
     pub environment: Environment,
-    /// What was asked for.
-    pub asked: Asked,
+    /// What was asked.
+    pub question: Question,
     /// Whether the comparison of rates was cut short.
     pub interrupted: bool,
     /// Clocks that this machine does not have.
     pub unavailable: Vec<Unavailable>,
     /// Each clock once; rates are by the first.
     pub clocks: Vec<ClockRecord>,
-}
-
-/// What was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
-    /// For how long rates were to be compared.
-    pub duration_ns: u64,
-    /// The simulated machine it was asked of; `None` for the machine itself.
-    pub on: Option<String>,
-    /// The seed of a simulated machine's chance.
-    pub seed: Option<u64>,
 }
 
 /// What was found out about one clock.
@@ -106,17 +94,6 @@ impl From<&Examined> for ClockRecord {
             across: examined.across.as_ref().map(across),
             rate_ppm: examined.rate.and_then(|rate| rate.ppm),
             rate_uncertainty_ppm: examined.rate.map(|rate| rate.uncertainty_ppm),
-        }
-    }
-}
-
-impl Asked {
-    /// On the machine itself, until told otherwise.
-    pub fn of(duration: Duration) -> Self {
-        Self {
-            duration_ns: u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX),
-            on: None,
-            seed: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! By how much a clock moves at a time.
 
-use super::Reader;
+use crate::machine::Reader;
 use punctual::Os;
 use std::time::Duration;
 

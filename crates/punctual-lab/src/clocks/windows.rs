@@ -1,6 +1,6 @@
 //! Windows' clocks, on whatever makes its calls.
 
-use super::{Clock, Counts, Reader};
+use crate::machine::{Clock, Counts, Reader};
 use punctual::Error;
 use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
 

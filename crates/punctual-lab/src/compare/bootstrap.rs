@@ -1,7 +1,7 @@
 //! Recordings drawn anew from their own batches.
 
 use super::{CONFIDENCE, Statistic};
-use crate::recording::{BatchRecord, SeriesRecord};
+use crate::measure::{BatchRecord, SeriesRecord};
 use fastrand::Rng;
 
 /// How often recordings are drawn anew: ten lie beyond each end of a 99 % interval.

@@ -1,13 +1,15 @@
 //! What must be the same for two recordings to be compared, and is not.
 
-use crate::recording::{Asked, Recording};
+use crate::conditions::Companion;
+use crate::measure::{Question, Recording};
+use crate::quantity::{write_duration, write_period};
 use std::fmt::Display;
 
 /// Says, a sentence each, in what the machines and what was asked differ.
 pub(super) fn differences(baseline: &Recording, other: &Recording) -> Vec<String> {
     let mut sentences = Vec::from_iter(systems(baseline, other));
     sentences.extend(baseline.environment.differences(&other.environment));
-    sentences.extend(asked(&baseline.asked, &other.asked));
+    sentences.extend(asked(&baseline.question, &other.question));
     if baseline.punctual_version != other.punctual_version {
         let (before, after) = (&baseline.punctual_version, &other.punctual_version);
         sentences.push(changed("the version of Punctual", before, after));
@@ -31,64 +33,49 @@ fn systems(baseline: &Recording, other: &Recording) -> Option<String> {
     (before != after).then(|| changed("the system", &before, &after))
 }
 
-fn asked(baseline: &Asked, other: &Asked) -> Vec<String> {
-    let option = |value: Option<usize>| value.map_or("none".to_owned(), |value| value.to_string());
-    let request = |asked: &Asked| {
-        let nanos = asked.request_ns;
-        nanos.map_or("none".to_owned(), |nanos| format!("{nanos} ns"))
-    };
-    let pairs = [
-        (
-            "the period in ns",
-            baseline.period_ns.to_string(),
-            other.period_ns.to_string(),
-        ),
-        (
-            "the load",
-            baseline.load.to_string(),
-            other.load.to_string(),
-        ),
-        (
-            "the priority",
-            baseline.priority.clone(),
-            other.priority.clone(),
-        ),
-        (
-            "the processor kept to",
-            option(baseline.pin),
-            option(other.pin),
-        ),
-        (
-            "the late rate asked for",
-            baseline.late_rate.to_string(),
-            other.late_rate.to_string(),
-        ),
-        (
-            "the processor budget",
-            baseline.budget.to_string(),
-            other.budget.to_string(),
-        ),
-        ("who else was there", company(baseline), company(other)),
-        ("the request of its own", request(baseline), request(other)),
-        (
-            "measuring tuned as well",
-            baseline.tuned.to_string(),
-            other.tuned.to_string(),
-        ),
+fn asked(baseline: &Question, other: &Question) -> Vec<String> {
+    let pairs = |of: fn(&Question) -> String| (of(baseline), of(other));
+    let facts: [(&str, fn(&Question) -> String); 9] = [
+        ("the period", |asked| write_period(asked.period)),
+        ("the load", |asked| asked.conditions.load.to_string()),
+        ("the priority", |asked| {
+            asked.conditions.priority.to_string()
+        }),
+        ("the processor kept to", |asked| {
+            or_none(asked.conditions.pin)
+        }),
+        ("the late rate asked for", |asked| {
+            asked.late_rate.unwrap_or_default().share().to_string()
+        }),
+        ("the processor budget", |asked| {
+            asked.budget.unwrap_or_default().share().to_string()
+        }),
+        ("who else was there", |asked| {
+            company(&asked.conditions.with)
+        }),
+        ("the request of its own", |asked| {
+            or_none(asked.request.map(write_duration))
+        }),
+        ("measuring tuned as well", |asked| asked.tuned.to_string()),
     ];
-    pairs
-        .iter()
-        .filter(|(_, before, after)| before != after)
-        .map(|(name, before, after)| changed(name, before, after))
+    facts
+        .into_iter()
+        .map(|(name, of)| (name, pairs(of)))
+        .filter(|(_, (before, after))| before != after)
+        .map(|(name, (before, after))| changed(name, &before, &after))
         .collect()
 }
 
-fn company(asked: &Asked) -> String {
-    if asked.with.is_empty() {
-        "nobody".to_owned()
-    } else {
-        asked.with.join(", ")
+fn or_none(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+}
+
+fn company(with: &[Companion]) -> String {
+    if with.is_empty() {
+        return "nobody".to_owned();
     }
+    let names: Vec<_> = with.iter().map(ToString::to_string).collect();
+    names.join(", ")
 }
 
 fn changed(name: &str, before: &impl Display, after: &impl Display) -> String {

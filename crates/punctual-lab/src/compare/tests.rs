@@ -1,9 +1,10 @@
 //! Recordings with known truths: what is the same is called so, and what changed is found.
 
 use super::*;
-use crate::recording::Summary;
+use crate::statistics::Summary;
 use crate::statistics::{Series, Turn};
 use fastrand::Rng;
+use punctual::Period;
 use std::time::Duration;
 
 /// A machine with moods: each turn has one, and every wake-up in it is as late as the mood says
@@ -122,17 +123,22 @@ fn values_are_those_that_the_tables_of_a_measurement_show() {
 
 #[test]
 fn conditions_that_differ_are_named() {
-    let text = include_str!("../../tests/recordings/schema-1.json");
+    let text = include_str!("../../tests/recordings/idle.json");
     let baseline = Recording::from_json(text).unwrap();
     assert!(compare(&baseline, &baseline).differences.is_empty());
     let mut other = baseline.clone();
-    other.asked.period_ns += 1;
-    other.asked.with.push("sleepers=3".to_owned());
+    other.question.period = Period::from_hertz(60);
+    let sleepers = "sleepers=3".parse().unwrap();
+    other.question.conditions.with.push(sleepers);
     other.environment.clock_source = Some("sundial".into());
     other.series.remove(0);
     let compared = compare(&baseline, &other);
     let differences = compared.differences.join("\n");
-    for word in ["the period in ns", "sleepers=3", "sundial"] {
+    for word in [
+        "the period changed from 2ms to 60Hz",
+        "sleepers=3",
+        "sundial",
+    ] {
         assert!(
             differences.contains(word),
             "{word} is not in: {differences}"
@@ -143,7 +149,7 @@ fn conditions_that_differ_are_named() {
 
 #[test]
 fn a_method_that_had_no_turn_is_not_compared() {
-    let text = include_str!("../../tests/recordings/schema-1.json");
+    let text = include_str!("../../tests/recordings/idle.json");
     let baseline = Recording::from_json(text).unwrap();
     let mut other = baseline.clone();
     other.interrupted = true;

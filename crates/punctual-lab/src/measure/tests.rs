@@ -1,19 +1,29 @@
 //! The experiment in virtual time: what is counted, and what is not.
 
 use super::*;
-use crate::Environment;
-use crate::Native;
-use crate::method::{Offer, Wishes};
-use crate::{Experiment, methods};
-use punctual::Os;
-use punctual::margin::{Budget, LateRate};
+use crate::contenders::Contender;
+use crate::machine::{Clock, Machine, Method, Offer, ThreadTimes, Unavailable, Way};
+use crate::observer::Observer;
+use crate::question::{Experiment, Refusal};
+use crate::statistics::Series;
+use crate::{Environment, Native, clocks, methods, pace};
 use punctual::os::{Spin, VirtualOs};
+use punctual::{Instant, Os, Period};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 impl Machine for VirtualOs {
     fn methods() -> Vec<Offer<Self>> {
         methods::portable().into()
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        pace::portable()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::portable()
     }
 
     fn environment(&self) -> Environment {
@@ -69,7 +79,7 @@ struct Followed {
     made: u64,
 }
 
-impl Observer for Followed {
+impl Observer<Series> for Followed {
     fn begins(&mut self, methods: Vec<String>, _: Vec<Unavailable>) {
         self.series = vec![None; methods.len()];
     }
@@ -260,31 +270,18 @@ fn long_periods_have_turns_of_one_wait() {
     );
 }
 
-fn wishes() -> Wishes {
-    Wishes {
-        period: Period::try_from(MILLISECOND).unwrap(),
-        late_rate: LateRate::default(),
-        budget: Budget::default(),
+/// Three waits of each method at 1 ms.
+fn question() -> Question {
+    Question {
+        length: Length::Count(3),
+        ..Question::every(Period::from_duration(MILLISECOND))
     }
 }
 
 /// Every method of a machine waits on it, and Punctual's own are never early: once for each world.
 fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
-    let experiment = Experiment {
-        plan: Plan {
-            period: Period::try_from(MILLISECOND).unwrap(),
-            waits: 3,
-            takes: None,
-        },
-        offers: M::methods(),
-        wishes: wishes(),
-        request: None,
-        tuned: false,
-        priority: None,
-        pin: None,
-    };
     let mut observer = Followed::default();
-    experiment.run(machine, &mut observer).unwrap();
+    question().run(machine, &mut observer).unwrap();
     let measured: Vec<_> = observer.series.iter().flatten().collect();
     let ours = |name: &str| {
         methods::portable::<VirtualOs>()
@@ -328,27 +325,53 @@ fn simulated_every_method_waits() {
 }
 
 #[test]
-fn an_experiment_that_cannot_be_pinned_does_not_begin() {
+fn a_thread_that_cannot_be_pinned_does_not_begin_to_measure() {
     let os = VirtualOs::new();
-    let experiment = Experiment {
-        plan: Plan {
-            period: Period::try_from(MILLISECOND).unwrap(),
-            waits: 3,
-            takes: None,
-        },
-        offers: VirtualOs::methods(),
-        wishes: wishes(),
-        request: None,
-        tuned: false,
-        priority: None,
-        pin: Some(7),
-    };
+    let mut question = question();
+    question.conditions.pin = Some(7);
     let mut observer = Followed::default();
     assert!(
-        experiment
+        question
             .run(&os, &mut observer)
             .unwrap_err()
             .is_invalid_input()
     );
     assert!(observer.series.is_empty());
+}
+
+#[test]
+fn what_a_machine_cannot_answer_is_refused_before_anything_runs() {
+    let refused = |change: fn(&mut Question)| {
+        let mut question = question();
+        change(&mut question);
+        question.steps::<VirtualOs>().unwrap_err()
+    };
+    let named = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    let unknown = refused(|question| question.methods = vec!["nap".to_owned()]);
+    assert!(unknown.to_string().contains("punctual-exact"), "{unknown}");
+    let mut twice = question();
+    twice.methods = named(&["spin", "spin"]);
+    assert!(matches!(
+        twice.steps::<VirtualOs>(),
+        Err(Refusal::Twice { .. })
+    ));
+    assert!(matches!(
+        refused(|question| {
+            question.methods = vec!["spin".to_owned()];
+            question.budget = Some(punctual::margin::Budget::default());
+        }),
+        Refusal::Unheard { .. }
+    ));
+    assert!(matches!(
+        refused(|question| question.request = Some(MILLISECOND)),
+        Refusal::NoInterval
+    ));
+    assert!(matches!(
+        refused(|question| question.tuned = true),
+        Refusal::NothingToTune
+    ));
+    assert!(matches!(
+        refused(|question| question.length = Length::Duration(7 * MILLISECOND)),
+        Refusal::TooShort { tried: 4, least } if least == 8 * MILLISECOND
+    ));
 }

@@ -1,7 +1,7 @@
 //! What the standard library offers: relative waits, on the machine this program runs on.
 
 use crate::Native;
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Instant, Os};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;

@@ -1,7 +1,7 @@
 //! Any method, while the machine is tuned.
 
+use crate::machine::Method;
 use crate::machine::{Machine, Tuning};
-use crate::method::Method;
 use punctual::{Error, Instant};
 
 /// A method whose machine is tuned in its turns, and only then: the others are measured as the

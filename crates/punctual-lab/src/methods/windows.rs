@@ -11,7 +11,7 @@ mod waitable;
 pub use messages::SET_TIMER;
 pub use requested::requested;
 
-use crate::method::Offer;
+use crate::machine::Offer;
 use punctual::Error;
 use punctual::Period;
 use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};

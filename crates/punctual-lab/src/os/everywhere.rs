@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "the processor's counter")]
 
-use crate::clocks::{Clock, Counts, Reader};
+use crate::machine::{Clock, Counts, Reader};
 use std::time::Instant;
 
 /// Those there are.
@@ -26,7 +26,7 @@ fn standard() -> Reader {
 
 #[cfg(target_arch = "x86_64")]
 mod counter {
-    use crate::clocks::{Clock, Counts, Reader};
+    use crate::machine::{Clock, Counts, Reader};
     use std::arch::x86_64::{_mm_lfence, _rdtsc};
     use std::sync::Arc;
 
@@ -59,7 +59,7 @@ mod counter {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod counter {
-    use crate::clocks::Clock;
+    use crate::machine::Clock;
 
     /// None that programs may read everywhere.
     pub(super) fn offer<M>() -> Option<Clock<M>> {

@@ -1,6 +1,6 @@
 //! Systems that are no Windows.
 
-use crate::resolution::OnWindows;
+use crate::machine::OnWindows;
 use punctual::Error;
 
 /// Does it on the Windows this program runs on.

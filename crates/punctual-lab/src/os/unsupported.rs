@@ -2,8 +2,8 @@
 //! machine.
 
 use crate::Environment;
+use crate::machine::Offer;
 use crate::machine::{Machine, ThreadTimes};
-use crate::method::Offer;
 use punctual::Native;
 
 impl Machine for Native {

@@ -1,15 +1,13 @@
 //! How steadily beats were kept, as versioned JSON. Units are in the names of the keys.
 
-use super::{Pace, Second};
-use crate::Environment;
-use crate::load::Load;
-use crate::recording::{Summary, Unavailable};
-use punctual::Period;
+use super::{Pace, Plan, Question, Second};
+use crate::machine::Unavailable;
+use crate::statistics::Summary;
+use crate::{Environment, nanos};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.pace/1";
+pub const SCHEMA: &str = "punctual.pace/2";
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,8 +20,10 @@ pub struct PaceRecording {
     pub environment: Environment,
     /// In sentences, what had changed when the last beat was over.
     pub environment_changes: Vec<String>,
-    /// What was asked for.
-    pub asked: Asked,
+    /// What was asked.
+    pub question: Question,
+    /// What followed from that.
+    pub plan: PlanRecord,
     /// Whether it was stopped before all of that was done.
     pub interrupted: bool,
     /// Ways that were asked for and that this machine does not have.
@@ -32,39 +32,22 @@ pub struct PaceRecording {
     pub ways: Vec<PaceRecord>,
 }
 
-/// What was asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
-    /// The time between beats, to six digits of a nanosecond.
-    pub period_ns: f64,
+/// What followed from the question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanRecord {
     /// How long each way had, warm-up not counted.
     pub duration_ns: u64,
-    /// How long the loop worked after every beat.
-    pub work_ns: u64,
     /// Beats of each way that were not counted, before those.
     pub warm_up_count: u64,
-    /// The ways asked for.
-    pub ways: Vec<String>,
-    /// What else the machine was made to do.
-    pub load: Load,
-    /// The priority of the thread that kept the beat: `normal`, `high` or `realtime`.
-    pub priority: String,
-    /// The processor it was kept on, if any.
-    pub pin: Option<usize>,
-    /// The share of beats that `ticker` was asked to keep late at most.
-    #[serde(default)]
-    pub late_rate: Option<f64>,
-    /// The share of time that `ticker` was allowed to spin.
-    #[serde(default)]
-    pub budget: Option<f64>,
-    /// The simulated machine it was asked of; `None` for the machine itself.
-    pub on: Option<String>,
-    /// Who else was there, as the flag `--with` has it.
-    pub with: Vec<String>,
-    /// The interval that this process asked for in the ways whose names begin with `+`.
-    pub request_ns: Option<u64>,
-    /// The seed of a simulated machine's chance.
-    pub seed: Option<u64>,
+}
+
+impl From<Plan> for PlanRecord {
+    fn from(plan: Plan) -> Self {
+        Self {
+            duration_ns: nanos(plan.duration),
+            warm_up_count: plan.warm_up(),
+        }
+    }
 }
 
 /// How one way kept the beat.
@@ -149,17 +132,4 @@ impl From<&Second> for StretchRecord {
             missed: second.missed,
         }
     }
-}
-
-/// A period to a millionth of a nanosecond, where that fits.
-pub fn period_ns(period: Period) -> f64 {
-    const MANY: u64 = 1_000_000;
-    match period.offset(MANY) {
-        Some(offset) => offset.as_nanos() as f64 / MANY as f64,
-        None => period.to_duration().as_nanos() as f64,
-    }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -2,10 +2,9 @@
 
 use super::*;
 use crate::Native;
-use crate::measure::Observer;
-use crate::recording::Unavailable;
+use crate::machine::Unavailable;
+use crate::question::Experiment;
 use punctual::Os;
-use punctual::margin::{Budget, LateRate};
 use punctual::os::{Spin, VirtualOs};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -171,51 +170,41 @@ fn beats_of_the_first_200_ms_are_not_counted() {
     assert_eq!(pace.beats(), 100);
 }
 
-fn experiment<M: Machine>(duration: Duration) -> Experiment<M> {
-    let plan = Plan {
-        duration,
-        ..plan(1)
-    };
-    Experiment {
-        plan,
-        ways: M::ways(),
-        wishes: Wishes {
-            period: plan.period,
-            late_rate: LateRate::default(),
-            budget: Budget::default(),
-        },
-        request: None,
-        priority: None,
-        pin: None,
+fn question(each: Duration) -> Question {
+    Question {
+        length: Length::Each(each),
+        ..Question::every(Period::from_duration(10 * MILLISECOND))
     }
 }
 
 #[test]
 fn virtual_every_way_has_its_time_and_stopping_keeps_what_there_is() {
     let os = VirtualOs::new();
-    let experiment = experiment::<VirtualOs>(Duration::from_secs(2));
+    let question = question(Duration::from_secs(2));
     let mut all = Followed::default();
-    experiment.run(&os, &mut all).unwrap();
-    assert_eq!(all.paces.len(), experiment.ways.len());
-    assert_eq!(all.done, experiment.milliseconds());
+    question.run(&os, &mut all).unwrap();
+    assert_eq!(all.names, question.series::<VirtualOs>().unwrap());
+    assert_eq!(all.paces.len(), all.names.len());
+    assert_eq!(all.done, question.steps::<VirtualOs>().unwrap());
     let mut stopped = Followed {
         stop_after_ms: Some(1_000),
         ..Followed::default()
     };
-    experiment.run(&os, &mut stopped).unwrap();
+    question.run(&os, &mut stopped).unwrap();
     assert_eq!(stopped.paces.len(), 1);
     assert!((90..=110).contains(&stopped.paces[0].beats()));
 }
 
 #[test]
 fn native_every_way_keeps_the_beat() {
-    let experiment = experiment::<Native>(Duration::from_millis(50));
+    let question = question(Duration::from_millis(50));
     let mut followed = Followed::default();
-    experiment
+    question
         .run(&Native::detect().unwrap(), &mut followed)
         .unwrap();
     let there = followed.names.len();
-    assert_eq!(there + followed.unavailable.len(), experiment.ways.len());
+    let series = question.series::<Native>().unwrap();
+    assert_eq!(there + followed.unavailable.len(), series.len());
     assert_eq!(followed.paces.len(), there);
     assert!(followed.paces.iter().all(|pace| pace.beats() > 0));
 }
@@ -226,12 +215,10 @@ fn simulated_every_way_keeps_the_beat_for_an_hour() {
     use crate::simulated::SimulatedMachine;
     let machine: SimulatedMachine = "windows-7".parse().unwrap();
     let run = machine.run(1, |os| {
-        let hour = Duration::from_secs(3_600);
-        let mut experiment = experiment(hour);
-        experiment.plan.period = Period::try_from(Duration::from_secs(1)).unwrap();
-        experiment.wishes.period = experiment.plan.period;
+        let mut question = question(Duration::from_secs(3_600));
+        question.period = Period::from_hertz(1);
         let mut followed = Followed::default();
-        experiment.run(&os, &mut followed).unwrap();
+        question.run(&os, &mut followed).unwrap();
         (followed.names, followed.paces)
     });
     let (names, paces) = run.unwrap().value;

@@ -7,9 +7,7 @@ pub mod windows;
 pub(crate) use feedback::feedback;
 pub(crate) use ticker::ticker;
 
-use super::{Keeping, Way};
-use crate::Machine;
-use crate::method::{Make, Offer};
+use crate::machine::{Keeping, Machine, Make, Offer, Way};
 use punctual::{Margin, Sleeper};
 
 /// The way that heeds a late rate and a budget.

@@ -1,6 +1,8 @@
 //! A request that is held, and what has become of it.
 
-use super::{NANOS_PER_UNIT, Request, nanos, unanswered};
+use super::{NANOS_PER_UNIT, unanswered};
+use crate::machine::Request;
+use crate::nanos;
 use crate::statistics::Distribution;
 use punctual::os::windows::{PowerThrottling, Win32Lab, WindowsOs};
 use punctual::{Error, Os};

@@ -1,8 +1,10 @@
 //! What was found, as versioned JSON. Units are in the names of the keys.
 
-use super::sweep::Row;
+use super::sweep::{Question, Row};
 use super::{Observed, Requesters};
 use crate::Environment;
+use crate::conditions::Companion;
+use crate::question::Simulated;
 use serde::{Deserialize, Serialize};
 
 /// Where something was found.
@@ -10,12 +12,10 @@ use serde::{Deserialize, Serialize};
 pub struct Origin {
     /// The version of Punctual that looked.
     pub punctual_version: String,
-    /// The simulated machine, as `--on` takes it; `None` for the machine itself.
-    pub on: Option<String>,
-    /// Who else was there, as `--with` takes it.
-    pub with: Vec<String>,
-    /// The seed of a simulated machine's chance.
-    pub seed: Option<u64>,
+    /// The simulated machine; `None` for the machine itself.
+    pub on: Option<Simulated>,
+    /// Who else was there.
+    pub with: Vec<Companion>,
 }
 
 /// The timer interval of a machine, or what there is in its place.
@@ -36,7 +36,7 @@ pub struct Now {
 
 impl Now {
     /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.resolution/1";
+    pub const SCHEMA: &str = "punctual.resolution/2";
 }
 
 /// A sweep of requests.
@@ -44,13 +44,12 @@ impl Now {
 pub struct Swept {
     /// [`Swept::SCHEMA`].
     pub schema: String,
-    /// Where it was made.
-    #[serde(flatten)]
-    pub origin: Origin,
+    /// The version of Punctual that made it.
+    pub punctual_version: String,
+    /// What was asked.
+    pub question: Question,
     /// The machine.
     pub environment: Environment,
-    /// How often this process slept under each request.
-    pub sleeps: u32,
     /// Whether it was stopped before every request had its turn.
     pub interrupted: bool,
     /// What each request did.
@@ -61,7 +60,7 @@ pub struct Swept {
 
 impl Swept {
     /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.resolution-sweep/1";
+    pub const SCHEMA: &str = "punctual.resolution-sweep/2";
 }
 
 /// Who has asked for a timer interval.
@@ -81,5 +80,5 @@ pub struct Asked {
 
 impl Asked {
     /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.requesters/1";
+    pub const SCHEMA: &str = "punctual.requesters/2";
 }

@@ -2,7 +2,7 @@
 
 use super::energy_report::{self, NotAReport};
 #[cfg(feature = "sim")]
-use super::nanos;
+use crate::nanos;
 use serde::{Deserialize, Serialize};
 
 /// What a Windows tells about requests: the view of `powercfg /energy`.

@@ -5,14 +5,55 @@
 //! less than a millisecond: `Sleep(1)` takes three. A slightly larger request can take two.
 
 use super::held::{settle, sleep_1};
-use super::{Held, NANOS_PER_UNIT, nanos, unanswered};
-use crate::recording::Summary;
-use crate::statistics::Distribution;
+use super::{Held, NANOS_PER_UNIT, unanswered};
+use crate::conditions::Companion;
+use crate::nanos;
+use crate::question::{Simulated, written};
+use crate::statistics::{Distribution, Summary};
 use punctual::Error;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Duration;
+
+/// Which of these requests suits a machine best?
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The least to ask for.
+    #[serde(rename = "first_ns", with = "written::nanos")]
+    pub first: Duration,
+    /// The most.
+    #[serde(rename = "last_ns", with = "written::nanos")]
+    pub last: Duration,
+    /// From one request to the next; above zero.
+    #[serde(rename = "step_ns", with = "written::nanos")]
+    pub step: Duration,
+    /// How often to sleep under each request.
+    pub sleeps: u32,
+    /// Who else is on the machine.
+    pub with: Vec<Companion>,
+    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    pub on: Option<Simulated>,
+}
+
+impl Question {
+    /// How many requests there are.
+    pub fn requests(&self) -> u128 {
+        self.last.saturating_sub(self.first).as_nanos() / self.step.as_nanos() + 1
+    }
+
+    /// All of them, ascending.
+    pub fn plan(&self) -> Plan {
+        let from_first =
+            std::iter::successors(Some(self.first), |before| before.checked_add(self.step));
+        Plan {
+            intervals: from_first
+                .take_while(|interval| *interval <= self.last)
+                .collect(),
+            sleeps: self.sleeps,
+        }
+    }
+}
 
 /// What to try.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Companions and loads as simulated processes and drivers.
 
 use super::SimulatedCompanion;
-use crate::Load;
-use crate::companion::{Companion, MOST_WORK, SLEEP_MILLIS};
+use crate::conditions::Load;
+use crate::conditions::{Companion, MOST_WORK, SLEEP_MILLIS};
 use punctual::Error;
 use std::num::NonZeroUsize;
 use std::time::Duration;

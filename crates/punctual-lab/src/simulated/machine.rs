@@ -1,12 +1,12 @@
 //! A simulated Windows as a machine for experiments.
 
 use super::{SimulatedOs, environment};
-use crate::clocks::{self, Clock};
-use crate::machine::{Machine, ThreadTimes};
-use crate::method::{Method, Offer};
+use crate::Environment;
+use crate::clocks;
+use crate::conditions::Companion;
+use crate::machine::{Clock, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::{portable, windows};
-use crate::pace::{self, Way};
-use crate::{Companion, Environment};
+use crate::pace;
 use punctual::Error;
 use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Who asks for the interval.
 
 use super::Problem;
-use crate::resolution::Request;
+use crate::machine::Request;
 use punctual::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::fmt;

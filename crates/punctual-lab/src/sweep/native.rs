@@ -1,7 +1,8 @@
 //! A row on the Windows that this program runs on.
 
-use super::{By, Problem, Row, child, measure};
-use crate::Companion;
+use super::{By, Problem, Row, measure};
+use crate::children::{measure_in, start_companion};
+use crate::conditions::Companion;
 use crate::resolution::Held;
 use punctual::Error;
 use punctual::os::windows::{Win32Lab, WindowsOs};
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 /// What a request does while it is held by whoever is to make it. `program` is the executable to
 /// start as another process, which must know
-/// [`CHILD_SUBCOMMAND`](crate::load::CHILD_SUBCOMMAND): the one that asks, or the child that
+/// [`CHILD_SUBCOMMAND`](crate::children::CHILD_SUBCOMMAND): the one that asks, or the child that
 /// measures on whose behalf this process asks.
 ///
 /// # Errors
@@ -27,7 +28,8 @@ pub fn native_row<W: Win32Lab>(
         By::Own => here(os.win32(), by, requested, samples),
         By::Other => {
             let interval = requested;
-            let other = Companion::Requester { interval }.start(program, 0)?;
+            let other = Companion::Requester { interval };
+            let other = start_companion(&other, program, 0)?;
             let row = here(os.win32(), by, requested, samples);
             // Who ended early did not ask all the time.
             other.check()?;
@@ -35,18 +37,22 @@ pub fn native_row<W: Win32Lab>(
         }
         By::Parent => {
             let _held = Held::ask(os, requested)?;
-            child::measure_in(program, requested, samples)
+            measure_in(program, requested, samples)
         }
     }
 }
 
-/// This process measures, and asks only if it is the one to ask.
-pub(super) fn here<W: Win32Lab>(
+/// What a child measures on whose behalf its parent asks.
+pub(crate) fn on_behalf_of_a_child<W: Win32Lab>(
     win32: &W,
-    by: By,
     requested: Duration,
     samples: u32,
 ) -> Result<Row, Error> {
+    here(win32, By::Parent, requested, samples)
+}
+
+/// This process measures, and asks only if it is the one to ask.
+fn here<W: Win32Lab>(win32: &W, by: By, requested: Duration, samples: u32) -> Result<Row, Error> {
     let measured = by.while_asking(win32, requested, || measure(win32, samples));
     let measured = measured.map_err(|problem: Problem| Error::system(problem.to_string()))?;
     Ok(Row::of(requested, &measured, None))

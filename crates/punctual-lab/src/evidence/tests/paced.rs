@@ -7,7 +7,7 @@ use super::super::scene::Scene;
 use super::super::shortfalls;
 use super::super::{Case, sources};
 use crate::machine::Machine as _;
-use crate::method::Wishes;
+use crate::machine::Wishes;
 use crate::pace::{Plan, keep};
 use crate::simulated::SimulatedOs;
 use punctual::Period;

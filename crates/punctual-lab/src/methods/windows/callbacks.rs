@@ -2,7 +2,7 @@
 
 use super::objects::Object;
 use super::{unavailable, whole_milliseconds};
-use crate::method::{Method, Offer, Wishes};
+use crate::machine::{Method, Offer, Wishes};
 use punctual::os::windows::{
     Handle, PoolTimer, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error, Win32Lab,
     WindowsOs,

@@ -1,7 +1,7 @@
 //! A timer that sends messages, and the loop that hears of them: how a program with windows waits.
 
 use super::{unavailable, whole_milliseconds};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab, WindowsOs};
 use punctual::{Error, Instant, Os};
 

@@ -2,7 +2,7 @@
 //! before ordinary ones once it is ready.
 
 use super::waitable::make_relative_high_resolution;
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::Instant;
 use punctual::os::windows::{MultimediaTask, Win32Lab, WindowsOs};
 

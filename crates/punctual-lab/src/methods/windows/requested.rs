@@ -1,7 +1,7 @@
 //! Any method, while the process asks for a timer interval of its own.
 
-use crate::method::Method;
-use crate::resolution::Request;
+use crate::machine::Method;
+use crate::machine::Request;
 use punctual::os::windows::Win32Lab;
 use punctual::{Error, Instant};
 use std::time::Duration;

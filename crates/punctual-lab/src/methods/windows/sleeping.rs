@@ -2,7 +2,7 @@
 
 use super::objects::Object;
 use super::{milliseconds, units};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::{Instant, Os};
 

@@ -5,7 +5,7 @@
 
 use super::objects::Object;
 use super::{unavailable, units, whole_milliseconds};
-use crate::method::{Method, Offer, Wishes};
+use crate::machine::{Method, Offer, Wishes};
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::{Error, Instant, Os, Period};
 

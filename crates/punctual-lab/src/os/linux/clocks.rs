@@ -2,7 +2,7 @@
 
 use super::super::everywhere::clocks as everywhere;
 use super::super::posix::NANOS_PER_SECOND;
-use crate::clocks::{Clock, Counts, Reader};
+use crate::machine::{Clock, Counts, Reader};
 use punctual::{Error, Native};
 
 /// The clock that waits are measured with, then the others.

@@ -3,7 +3,7 @@
 
 use super::tuning::{self, PERMIT_LATENCY, PERMIT_LOCKING};
 use crate::Environment;
-use crate::doctor::{Finding, State};
+use crate::machine::{Finding, State};
 use punctual::guard::PriorityGuard;
 use punctual::{Error, Native, Priority};
 

@@ -1,7 +1,7 @@
 //! Waiting on a word of memory that nobody changes, until an absolute instant.
 
 use super::{timespec_at, unavailable};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Instant, Native};
 use std::io;
 use std::ptr;

@@ -3,7 +3,7 @@
 mod ring;
 
 use super::{timespec_at, unavailable};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Instant, Native};
 use ring::Ring;
 

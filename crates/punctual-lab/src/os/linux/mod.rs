@@ -20,14 +20,14 @@ pub(crate) use super::posix::process;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
-use crate::clocks::Clock;
-use crate::companion::{self, Companion};
-use crate::doctor::Finding;
+use crate::conditions::Companion;
+use crate::machine::Clock;
+use crate::machine::Finding;
+use crate::machine::Offer;
+use crate::machine::Way;
 use crate::machine::{Machine, ThreadTimes, Tuning};
-use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
-use crate::pace::Way;
 use punctual::{Error, Instant, Native};
 use std::io;
 use std::time::Duration;
@@ -72,7 +72,7 @@ impl Machine for Native {
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
-        companion::native::<Self>(companion)
+        companion.as_process(Self::HAS_INTERVAL)
     }
 
     fn environment(&self) -> Environment {

@@ -1,7 +1,7 @@
 //! Waiting for events that do not come, with a timeout that does.
 
 use super::{timespec, unavailable};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;

@@ -1,7 +1,7 @@
 //! A timer that sends a signal, and a thread that takes it: no handler is installed.
 
 use super::{timespec, timespec_at, unavailable};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native};
 use std::io;
 use std::mem::zeroed;

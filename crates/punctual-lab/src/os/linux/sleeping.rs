@@ -1,7 +1,7 @@
 //! The call that sleeps until an absolute time.
 
 use super::timespec_at;
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Instant, Native};
 use std::ptr;
 

@@ -1,7 +1,7 @@
 //! A timer that is a file: armed for an absolute instant, or to go off by itself, then read.
 
 use super::{timespec, timespec_at, unavailable};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native, Period};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;

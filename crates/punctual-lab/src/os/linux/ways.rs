@@ -3,8 +3,9 @@
 use super::NANOSLEEP;
 use super::sleeping::CLOCK_NANOSLEEP;
 use super::timerfd::PERIODIC_TIMERFD;
+use crate::machine::{Keeping, Way};
+use crate::pace::portable;
 use crate::pace::ways::feedback;
-use crate::pace::{Keeping, Way, portable};
 use punctual::Native;
 use std::thread;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! A kernel queue's timer.
 
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};

@@ -1,6 +1,6 @@
 //! The call that sleeps until a count of `mach_absolute_time`.
 
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Instant, Native};
 use std::ffi::c_int;
 

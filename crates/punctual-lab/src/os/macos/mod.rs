@@ -15,9 +15,9 @@ use super::everywhere;
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
 use crate::clocks::{self, Clock};
-use crate::companion::{self, Companion};
+use crate::conditions::Companion;
+use crate::machine::Offer;
 use crate::machine::{Machine, ThreadTimes};
-use crate::method::Offer;
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use punctual::{Error, Native};
@@ -43,7 +43,7 @@ impl Machine for Native {
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
-        companion::native::<Self>(companion)
+        companion.as_process(Self::HAS_INTERVAL)
     }
 
     fn environment(&self) -> Environment {

@@ -4,7 +4,7 @@
 
 pub(crate) mod process;
 
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use punctual::{Instant, Native};
 use std::ptr;
 use std::time::Duration;

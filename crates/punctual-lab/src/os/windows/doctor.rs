@@ -2,8 +2,8 @@
 
 use crate::Environment;
 use crate::Native;
-use crate::doctor::{Finding, State};
-use crate::resolution::Request;
+use crate::machine::Request;
+use crate::machine::{Finding, State};
 use std::time::Duration;
 
 pub(super) fn findings(machine: &Native, environment: &Environment) -> Vec<Finding> {

@@ -11,10 +11,10 @@ use super::everywhere;
 use crate::Environment;
 use crate::Native;
 use crate::clocks::{self, Clock};
-use crate::companion::{self, Companion};
-use crate::doctor::Finding;
+use crate::conditions::Companion;
+use crate::machine::Finding;
 use crate::machine::{Machine, ThreadTimes};
-use crate::method::{Method, Offer};
+use crate::machine::{Method, Offer};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
 use crate::pace::{self, Way};
@@ -50,7 +50,7 @@ impl Machine for Native {
     }
 
     fn offers(companion: &Companion) -> Result<(), Error> {
-        companion::native::<Self>(companion)
+        companion.as_process(Self::HAS_INTERVAL)
     }
 
     fn environment(&self) -> Environment {

@@ -1,7 +1,7 @@
 //! The Windows this program runs on, for what is written for every Windows.
 
 use crate::Native;
-use crate::resolution::OnWindows;
+use crate::machine::OnWindows;
 use punctual::Error;
 
 /// Does it on the Windows this program runs on.

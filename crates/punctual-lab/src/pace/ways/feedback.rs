@@ -1,7 +1,7 @@
 //! VirtualDub's own loop: a clock of whole milliseconds is compared with a schedule, and what is
 //! left is slept in whole milliseconds. No beat is right, and their average is.
 
-use crate::method::Method;
+use crate::machine::Method;
 use punctual::{Instant, Period};
 
 /// Such a loop. `milliseconds` is the clock, which may wrap, and `sleep` sleeps for so many and

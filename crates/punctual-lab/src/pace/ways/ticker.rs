@@ -1,6 +1,6 @@
 //! Punctual's own loop.
 
-use crate::method::Method;
+use crate::machine::Method;
 use punctual::{Instant, Os, Period, Sleeper, Ticker};
 
 /// A [`Ticker`] that begins where the turn does.

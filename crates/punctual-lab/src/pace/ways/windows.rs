@@ -2,8 +2,8 @@
 
 use super::{feedback, named, portable};
 use crate::Machine;
+use crate::machine::{Keeping, Way};
 use crate::methods::windows;
-use crate::pace::{Keeping, Way};
 use punctual::Os;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use std::time::Duration;

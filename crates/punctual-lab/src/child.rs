@@ -6,23 +6,21 @@ mod cpu;
 mod memory;
 mod requester;
 mod sleepers;
+mod sweep;
 mod switch;
 mod timers;
 
-use super::{Load, Part};
+use crate::children::{Part, READY};
+use crate::conditions::Load;
 use crate::os::process;
-use crate::sweep;
 use punctual::Error;
 use std::convert::Infallible;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
-/// What a process says on its standard output when its work has begun, once and nothing else.
-pub(super) const READY: &[u8; 6] = b"ready\n";
-
 /// Plays the part of one process, until standard input ends. `kind` is the argument of
-/// [`CHILD_SUBCOMMAND`](super::CHILD_SUBCOMMAND).
+/// [`CHILD_SUBCOMMAND`](crate::children::CHILD_SUBCOMMAND).
 ///
 /// Returns only when the work cannot be done, having printed why.
 pub fn run(kind: &str) -> ExitCode {
@@ -44,7 +42,7 @@ fn serve(kind: &str) -> Result<Infallible, Error> {
         }
         Part::Sweep { requested, samples } => {
             end_with_starter(end_alone)?;
-            sweep::child::serve(requested, samples)?;
+            sweep::serve(requested, samples)?;
             end_alone()
         }
     }

@@ -1,44 +1,17 @@
-//! What else the machine is made to do while it is measured.
-//!
-//! A load runs in processes of its own, never in the process that measures: its threads would share
-//! the measuring process's locks, its priority, and its quota of attention. Each process is this
-//! same program, started again with a hidden subcommand ([`CHILD_SUBCOMMAND`]) that calls
-//! [`child::run`].
-//!
-//! [Companions](crate::companion) run in the same way, and all that is said here holds for them.
-//!
-//! **A load ends when the program that started it ends**, however that happens: its standard input
-//! is a pipe of which only the starter has the other end, and the system closes that end even for
-//! a program that was killed. What a `command` starts is ended with it: on Windows by a job that
-//! ends with its last handle, elsewhere as a process group, with two exceptions: what leaves the
-//! group (`setsid`); and all of it, when the process that wraps the command is killed by force and
-//! so is the starter before it can clean up. Linux has a signal for a parent's death, but it would
-//! reach the shell alone and not what the shell started.
-
-pub mod child;
-mod part;
-mod running;
-mod worker;
-
-pub(crate) use part::Part;
-pub use running::Running;
+//! What else the machine is made to do while it is measured, as data. [Child
+//! processes](crate::children) do it.
 
 use punctual::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::str::FromStr;
-
-/// The hidden subcommand with which a program that starts loads must answer its own call: its one
-/// argument goes to [`child::run`].
-pub const CHILD_SUBCOMMAND: &str = "load-child";
 
 /// The most processes that `cpu:N` may ask for: more than the processors of any machine that is
 /// sold, and few enough not to bring one down.
 const MOST_PROCESSES: usize = 1024;
 
-/// What the machine is made to do besides. Written as the flag `--load` has it.
+/// What the machine is made to do besides. Written as `cpu:4`.
 ///
 /// ```
 /// use punctual_lab::Load;
@@ -68,40 +41,6 @@ pub enum Load {
     Timers,
     /// `command:'…'`: whatever a shell makes of the text, until the load ends.
     Command(String),
-}
-
-impl Load {
-    /// Starts the load and returns when all of it runs. `program` is the executable to start, which
-    /// must know [`CHILD_SUBCOMMAND`]; `processors` is how many processes `cpu` makes.
-    ///
-    /// Processes inherit the calling thread's priority and processors, so a thread that raises or
-    /// pins itself does so after.
-    ///
-    /// # Errors
-    /// When a process cannot be started, ends at once, or is not ready within five seconds; the
-    /// message has what it printed. Nothing is left running then.
-    pub fn start(&self, program: &Path, processors: usize) -> Result<Running, Error> {
-        // Each kind's processes are alike; only the starter needs to know how many.
-        let alike = match self {
-            Self::Cpu { .. } => Self::Cpu { processes: None },
-            other => other.clone(),
-        };
-        let count = self.process_count(processors);
-        Running::start(
-            format!("the load {self}"),
-            &Part::Load(alike),
-            program,
-            count,
-        )
-    }
-
-    fn process_count(&self, processors: usize) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Cpu { processes } => processes.map_or(processors, NonZeroUsize::get),
-            Self::Switch | Self::Memory | Self::Timers | Self::Command(_) => 1,
-        }
-    }
 }
 
 impl FromStr for Load {

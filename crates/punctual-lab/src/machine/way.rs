@@ -1,6 +1,6 @@
 //! A way of keeping a beat: a method of waiting, and when it is asked to end.
 
-use crate::method::Make;
+use super::Make;
 use punctual::{Instant, Period};
 use std::time::Duration;
 
@@ -37,17 +37,17 @@ pub enum Keeping {
 
 /// What a loop waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Deadlines {
+pub(crate) struct Deadlines {
     /// The method waits until here, if that is still to come.
-    pub(super) sleep_until: Instant,
+    pub(crate) sleep_until: Instant,
     /// And the clock is looked at until here.
-    pub(super) spin_until: Instant,
+    pub(crate) spin_until: Instant,
 }
 
 impl Keeping {
     /// For the beat of this number, counted from 1 at the start. `None` past the end of 64-bit
     /// time.
-    pub(super) fn deadlines(
+    pub(crate) fn deadlines(
         self,
         period: Period,
         start: Instant,

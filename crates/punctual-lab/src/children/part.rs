@@ -1,6 +1,6 @@
 //! What a child process is told to do: the argument of the hidden subcommand.
 
-use super::Load;
+use crate::conditions::Load;
 use punctual::Error;
 use std::fmt;
 use std::num::NonZeroUsize;

@@ -1,7 +1,6 @@
 //! One process of a load, seen from the program that started it.
 
-use super::CHILD_SUBCOMMAND;
-use super::child::READY;
+use super::{CHILD_SUBCOMMAND, READY};
 use crate::os::process;
 use punctual::Error;
 use std::io::{self, Read};

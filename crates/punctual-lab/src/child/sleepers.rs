@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::{say_ready, spawn};
-use crate::companion::{MOST_WORK, SLEEP_MILLIS};
+use crate::conditions::{MOST_WORK, SLEEP_MILLIS};
 use punctual::Error;
 use std::convert::Infallible;
 use std::hint;

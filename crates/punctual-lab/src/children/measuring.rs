@@ -1,20 +1,22 @@
 //! A child process that measures and asks for nothing, while its parent asks on its behalf. What it
 //! finds goes back through the pipe that is its standard output, as JSON.
 
-use super::{By, Row, native};
-use crate::load::{CHILD_SUBCOMMAND, Part};
+use super::{CHILD_SUBCOMMAND, Part};
 use crate::os::process;
-use crate::resolution::{self, OnWindows};
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
-use std::io::{self, Write};
+use serde::de::DeserializeOwned;
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Starts the child and waits for what it finds: for the samples, and a second or less besides. It
 /// ends with this process, however that ends.
-pub(super) fn measure_in(program: &Path, requested: Duration, samples: u32) -> Result<Row, Error> {
+pub(crate) fn measure_in<T: DeserializeOwned>(
+    program: &Path,
+    requested: Duration,
+    samples: u32,
+) -> Result<T, Error> {
     let part = Part::Sweep { requested, samples };
     let mut command = Command::new(program);
     command
@@ -37,7 +39,11 @@ pub(super) fn measure_in(program: &Path, requested: Duration, samples: u32) -> R
 }
 
 /// What the child found, or why it found nothing.
-fn found(succeeded: bool, printed: &[u8], complained: &[u8]) -> Result<Row, Error> {
+fn found<T: DeserializeOwned>(
+    succeeded: bool,
+    printed: &[u8],
+    complained: &[u8],
+) -> Result<T, Error> {
     if succeeded && let Ok(row) = serde_json::from_slice(printed) {
         return Ok(row);
     }
@@ -51,62 +57,22 @@ fn found(succeeded: bool, printed: &[u8], complained: &[u8]) -> Result<Row, Erro
     )))
 }
 
-/// The child's part: measures, and tells its parent.
-pub(crate) fn serve(requested: Duration, samples: u32) -> Result<(), Error> {
-    let row = resolution::native(Measure { requested, samples })??;
-    let said = serde_json::to_vec(&row).map_err(io::Error::from);
-    let mut output = io::stdout();
-    said.and_then(|said| output.write_all(&said))
-        .and_then(|()| output.flush())
-        .map_err(|error| Error::system(format!("the parent process does not listen: {error}")))
-}
-
-struct Measure {
-    requested: Duration,
-    samples: u32,
-}
-
-impl OnWindows for Measure {
-    type Output = Result<Row, Error>;
-
-    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        native::here(os.win32(), By::Parent, self.requested, self.samples)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::Summary;
-    use crate::statistics::Distribution;
-
-    fn row() -> Row {
-        Row {
-            requested_ns: 2_000_000,
-            interval_ns: 15_625_000,
-            time_get_time_steps_ms: (15, 16),
-            article_mean_ms: 15.625,
-            sleep_1: Summary::from(&Distribution::new()),
-            samples_thrown_away: 1,
-            ended_after_intervals: vec![(1, 64)],
-            published: None,
-        }
-    }
-
     #[test]
     fn what_a_child_tells_is_what_it_found() {
-        let said = serde_json::to_vec(&row()).unwrap();
-        assert_eq!(found(true, &said, b"").unwrap(), row());
+        assert_eq!(found::<Vec<u32>>(true, b"[1, 2]", b"").unwrap(), [1, 2]);
     }
 
     #[test]
     fn a_child_without_a_result_is_an_error_that_says_why() {
-        let said = serde_json::to_vec(&row()).unwrap();
-        for (succeeded, printed) in [(true, &said[..9]), (true, b""), (false, &said[..])] {
-            let error = found(succeeded, printed, b"no such interval\n").unwrap_err();
+        for (succeeded, printed) in [(true, "[1, "), (true, ""), (false, "[1, 2]")] {
+            let printed = printed.as_bytes();
+            let error = found::<Vec<u32>>(succeeded, printed, b"no such interval\n").unwrap_err();
             assert!(error.to_string().ends_with("no such interval"), "{error}");
         }
-        let error = found(false, b"", b" \n").unwrap_err();
+        let error = found::<Vec<u32>>(false, b"", b" \n").unwrap_err();
         assert!(error.to_string().contains("did not say"), "{error}");
     }
 }

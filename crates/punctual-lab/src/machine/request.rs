@@ -1,8 +1,10 @@
 //! A request for a timer interval, by whichever call can make it.
 
-use super::NANOS_PER_UNIT;
 use punctual::os::windows::{Win32Error, Win32Lab};
 use std::time::Duration;
+
+/// `NtSetTimerResolution` counts in these.
+const NANOS_PER_UNIT: u64 = 100;
 
 /// How to ask: `timeBeginPeriod` knows whole milliseconds, `NtSetTimerResolution` units of 100 ns.
 #[derive(Debug, Clone, Copy)]

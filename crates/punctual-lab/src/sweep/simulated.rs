@@ -5,8 +5,8 @@
 
 mod published;
 
-use super::SimulatedMachine;
-use crate::sweep::{By, MachineSweep, Problem, Published, Row, measure};
+use super::{By, MachineSweep, Problem, Published, Row, measure};
+use crate::simulated::SimulatedMachine;
 use punctual_sim::windows::VERSIONS;
 use punctual_sim::windows::machine::Companion;
 use std::fmt;
@@ -49,7 +49,7 @@ pub enum Error {
 ///
 /// ```
 /// use punctual_lab::simulated::SimulatedMachine;
-/// use punctual_lab::simulated::sweep::{self, Plan};
+/// use punctual_lab::sweep::simulated::{self, Plan};
 /// use punctual_lab::sweep::By;
 /// use std::time::Duration;
 ///
@@ -57,7 +57,7 @@ pub enum Error {
 /// let plan = Plan { by: By::Other, intervals, samples: 1, seed: 1 };
 /// let mean = |name: &str| {
 ///     let machine: SimulatedMachine = name.parse().unwrap();
-///     sweep::run(&machine, &plan).unwrap().rows[0].sleep_1.mean_ns as f64 / 1e6
+///     simulated::run(&machine, &plan).unwrap().rows[0].sleep_1.mean_ns as f64 / 1e6
 /// };
 /// assert!((mean("windows-10-1909") - 6.0).abs() < 0.05);
 /// assert!((mean("windows-10-2004") - 12.0).abs() < 0.05);

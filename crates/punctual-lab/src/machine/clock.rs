@@ -47,7 +47,7 @@ impl Reader {
 
     /// By how much `later` is ahead of `earlier`, over a wrap if there was one; negative if it is
     /// behind.
-    pub(super) fn ahead(&self, later: u64, earlier: u64) -> i64 {
+    pub(crate) fn ahead(&self, later: u64, earlier: u64) -> i64 {
         let spare = u64::BITS - self.bits;
         (later.wrapping_sub(earlier) << spare).cast_signed() >> spare
     }

@@ -58,19 +58,3 @@ fn refusals_say_what_would_be_right() {
 fn a_recording_with_a_bad_load_is_refused() {
     assert!(serde_json::from_str::<Load>("\"cpu:0\"").is_err());
 }
-
-#[test]
-fn one_spinning_process_per_processor_unless_said() {
-    let count = |text: &str| text.parse::<Load>().unwrap().process_count(8);
-    assert_eq!(count("none"), 0);
-    assert_eq!(count("cpu"), 8);
-    assert_eq!(count("cpu:3"), 3);
-    assert_eq!(count("timers"), 1);
-}
-
-#[test]
-fn no_load_starts_nothing_and_needs_no_program() {
-    let running = Load::None.start(Path::new("/nowhere"), 8).unwrap();
-    assert_eq!(running.process_ids().count(), 0);
-    running.check().unwrap();
-}

@@ -1,7 +1,6 @@
 //! A distribution as text that HdrHistogram's plotters read.
 
-use super::Summary;
-use crate::statistics::SIGNIFICANT_DIGITS;
+use super::{SIGNIFICANT_DIGITS, Summary};
 use hdrhistogram::Histogram;
 use std::io::{self, Write};
 

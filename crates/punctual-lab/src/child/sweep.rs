@@ -1,0 +1,33 @@
+//! A process that measures and asks for nothing, while its parent asks on its behalf. What it finds
+//! goes back through the pipe that is its standard output, as JSON.
+
+use crate::machine::OnWindows;
+use crate::os;
+use crate::sweep::{Row, on_behalf_of_a_child};
+use punctual::Error;
+use punctual::os::windows::{Win32Lab, WindowsOs};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Measures, and tells its parent.
+pub(super) fn serve(requested: Duration, samples: u32) -> Result<(), Error> {
+    let row = os::on_windows(Measure { requested, samples })??;
+    let said = serde_json::to_vec(&row).map_err(io::Error::from);
+    let mut output = io::stdout();
+    said.and_then(|said| output.write_all(&said))
+        .and_then(|()| output.flush())
+        .map_err(|error| Error::system(format!("the parent process does not listen: {error}")))
+}
+
+struct Measure {
+    requested: Duration,
+    samples: u32,
+}
+
+impl OnWindows for Measure {
+    type Output = Result<Row, Error>;
+
+    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
+        on_behalf_of_a_child(os.win32(), self.requested, self.samples)
+    }
+}

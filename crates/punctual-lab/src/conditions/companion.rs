@@ -1,0 +1,177 @@
+//! Who else is on a machine while it is measured: other programs and drivers, as data.
+//!
+//! On the machine itself companions are [child processes](crate::children), as loads are; on a
+//! simulated one they are simulated processes. Not every machine can have every companion:
+//! [`Machine::offers`](crate::Machine::offers) says.
+
+use crate::quantity::{parse_duration, write_duration};
+use punctual::Error;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Somebody who asks for a timer interval, or who merely sleeps. Written as `requester=2ms`,
+/// `driver=1ms` or `sleepers=20`.
+///
+/// ```
+/// use punctual_lab::Companion;
+/// use std::time::Duration;
+///
+/// let requester = Companion::Requester { interval: Duration::from_millis(2) };
+/// assert_eq!(requester.to_string(), "requester=2ms");
+/// assert_eq!("requester=2ms".parse::<Companion>()?, requester);
+/// # Ok::<(), punctual::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Companion {
+    /// A process that asks for a timer interval and does nothing else.
+    Requester {
+        /// What it asks for.
+        interval: Duration,
+    },
+    /// A kernel driver that asks for one.
+    Driver {
+        /// What it asks for.
+        interval: Duration,
+    },
+    /// A process whose threads sleep for [`SLEEP_MILLIS`], evenly distributed, and work for up to
+    /// [`MOST_WORK`] after each sleep.
+    Sleepers {
+        /// How many threads.
+        threads: NonZeroUsize,
+    },
+}
+
+/// Whole milliseconds that other programs' threads sleep for: with [`MOST_WORK`], what accounts best
+/// for how often an interval of 8 ms is cut short on Windows 10 2004 (grc-2004-8).
+pub const SLEEP_MILLIS: RangeInclusive<u32> = 1..=40;
+
+/// The longest piece of work between two of those sleeps.
+pub const MOST_WORK: Duration = Duration::from_millis(1);
+
+impl Companion {
+    /// Whether a process can be that companion, on a system that has timer intervals to ask for or
+    /// has none.
+    pub(crate) fn as_process(&self, has_interval: bool) -> Result<(), Error> {
+        match self {
+            Self::Sleepers { .. } => Ok(()),
+            Self::Requester { .. } if has_interval => Ok(()),
+            Self::Requester { .. } => Err(Error::unsupported(
+                "nobody can ask this system for a timer interval",
+            )),
+            Self::Driver { .. } => Err(Self::no_driver()),
+        }
+    }
+
+    /// Why no native machine has a driver's request.
+    pub(crate) fn no_driver() -> Error {
+        Error::unsupported(
+            "only a kernel driver can make a driver's request, and Punctual has none",
+        )
+    }
+}
+
+impl fmt::Display for Companion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Requester { interval } => write!(f, "requester={}", write_duration(*interval)),
+            Self::Driver { interval } => write!(f, "driver={}", write_duration(*interval)),
+            Self::Sleepers { threads } => write!(f, "sleepers={threads}"),
+        }
+    }
+}
+
+/// More than any program has, and few enough to simulate.
+const MOST_SLEEPERS: usize = 1_000;
+
+impl FromStr for Companion {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.split_once('=') {
+            Some(("requester", interval)) => Ok(Self::Requester {
+                interval: parse_interval(interval)?,
+            }),
+            Some(("driver", interval)) => Ok(Self::Driver {
+                interval: parse_interval(interval)?,
+            }),
+            Some(("sleepers", threads)) => parse_sleepers(threads),
+            _ => Err(Error::invalid_input(format!(
+                "'{text}' is no companion; write requester=2ms, driver=1ms or sleepers=20"
+            ))),
+        }
+    }
+}
+
+fn parse_interval(text: &str) -> Result<Duration, Error> {
+    let interval = parse_duration(text).map_err(Error::invalid_input)?;
+    if interval.is_zero() {
+        return Err(Error::invalid_input(
+            "nobody can ask for an interval of zero; write one such as 1ms",
+        ));
+    }
+    Ok(interval)
+}
+
+fn parse_sleepers(text: &str) -> Result<Companion, Error> {
+    let threads = text
+        .parse()
+        .ok()
+        .filter(|threads: &NonZeroUsize| threads.get() <= MOST_SLEEPERS);
+    let threads = threads.ok_or_else(|| {
+        Error::invalid_input(format!(
+            "'{text}' is no number of threads; write 1 to {MOST_SLEEPERS}"
+        ))
+    })?;
+    Ok(Companion::Sleepers { threads })
+}
+
+impl TryFrom<String> for Companion {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self, Error> {
+        text.parse()
+    }
+}
+
+impl From<Companion> for String {
+    fn from(companion: Companion) -> Self {
+        companion.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn companions_are_written_as_they_are_read() {
+        for text in [
+            "requester=2ms",
+            "requester=15.6ms",
+            "driver=500µs",
+            "sleepers=20",
+        ] {
+            let companion: Companion = text.parse().unwrap();
+            assert_eq!(companion.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_companion_is_refused_with_what_is() {
+        for wrong in [
+            "requester",
+            "requester=0ms",
+            "requester=2",
+            "sleepers=0",
+            "cat=1",
+        ] {
+            let refused = wrong.parse::<Companion>().unwrap_err();
+            assert!(refused.to_string().contains("write"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What takes part in an experiment: what was asked for among what the machine offers, made.
+
+use crate::machine::{Machine, Make, Method, Unavailable, Wishes};
+use crate::methods::tuned;
+use crate::question::{Kind, Refusal};
+use punctual::Error;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// A way of waiting that takes part, with the name of its series.
+pub struct Contender {
+    /// The name of its series, unique among the contenders.
+    pub name: String,
+    /// How it waits, for the thread that measures.
+    pub method: Box<dyn Method>,
+}
+
+/// Those named, in the order in which they are offered; all of them if none is.
+pub(crate) fn chosen<T>(
+    kind: Kind,
+    offered: Vec<T>,
+    names: &[String],
+    name_of: impl Fn(&T) -> &'static str,
+) -> Result<Vec<T>, Refusal> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !offered.iter().any(|one| name_of(one) == name) {
+            return Err(Refusal::Unknown {
+                kind,
+                name: name.clone(),
+                known: offered.iter().map(name_of).collect(),
+            });
+        }
+        if !seen.insert(name) {
+            let name = name.clone();
+            return Err(Refusal::Twice { kind, name });
+        }
+    }
+    let is_chosen = |one: &T| names.is_empty() || names.iter().any(|name| name_of(one) == name);
+    Ok(offered.into_iter().filter(is_chosen).collect())
+}
+
+/// What came of making what is offered.
+pub(crate) struct Made {
+    /// Each with its number among the offers.
+    pub(crate) contenders: Vec<(usize, Contender)>,
+    /// What this machine does not have.
+    pub(crate) unavailable: Vec<Unavailable>,
+}
+
+/// Makes what is offered, under the names given; then, if there is a request, all of it once more
+/// under that; and if the machine is to be tuned, all of it once more with that.
+///
+/// # Errors
+/// When the machine has none of it.
+pub(crate) fn contenders<M: Machine>(
+    machine: &M,
+    offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
+    wishes: Wishes,
+    request: Option<Duration>,
+    is_tuned: bool,
+) -> Result<Made, Error> {
+    let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
+    let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
+        Ok(method) => contenders.push((number, Contender { name, method })),
+        Err(error) => unavailable.push(Unavailable {
+            name,
+            reason: error.to_string(),
+        }),
+    };
+    for (number, (name, make)) in offers.clone().enumerate() {
+        add(number, name.to_owned(), make(machine, wishes));
+    }
+    if let Some(interval) = request {
+        for (number, (name, make)) in offers.clone().enumerate() {
+            let plain = make(machine, wishes);
+            let requested = plain.and_then(|plain| machine.requested(plain, interval));
+            add(number, format!("{REQUESTED}{name}"), requested);
+        }
+    }
+    if is_tuned {
+        for (number, (name, make)) in offers.enumerate() {
+            let tuned = make(machine, wishes).and_then(|plain| tuned(machine, plain));
+            add(number, format!("{TUNED}{name}"), tuned);
+        }
+    }
+    if contenders.is_empty() {
+        return Err(none_available(&unavailable));
+    }
+    Ok(Made {
+        contenders,
+        unavailable,
+    })
+}
+
+/// Before the name of a method that is measured under this process's own request.
+pub const REQUESTED: &str = "+";
+
+/// Before the name of a method that is measured with the machine tuned.
+pub const TUNED: &str = "!";
+
+/// The names of the series of such offers, in their order.
+pub(crate) fn names_of_series<'a>(
+    offers: impl Iterator<Item = &'a str> + Clone,
+    is_requested: bool,
+    is_tuned: bool,
+) -> Vec<String> {
+    let marked = |mark: &'static str| offers.clone().map(move |name| format!("{mark}{name}"));
+    let requested = marked(REQUESTED).filter(|_| is_requested);
+    let tuned = marked(TUNED).filter(|_| is_tuned);
+    marked("").chain(requested).chain(tuned).collect()
+}
+
+fn none_available(unavailable: &[Unavailable]) -> Error {
+    let reasons: Vec<_> = unavailable
+        .iter()
+        .map(|missing| format!("{}: {}", missing.name, missing.reason))
+        .collect();
+    Error::unsupported(format!("no method could be tried: {}", reasons.join("; ")))
+}

@@ -1,0 +1,207 @@
+//! What is measured.
+
+use super::turns::{Plan, measure};
+use crate::conditions::Conditions;
+use crate::contenders::{chosen, contenders, names_of_series};
+use crate::machine::{Machine, Offer, Wishes};
+use crate::methods::PUNCTUAL;
+use crate::observer::Observer;
+use crate::question::{Experiment, Kind, Refusal, Simulated, Wish, written};
+use crate::statistics::Series;
+use punctual::margin::{Budget, LateRate};
+use punctual::{Error, Period};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How late does each method wake?
+///
+/// ```
+/// use punctual::Period;
+/// use punctual_lab::measure::Question;
+///
+/// let question = Question {
+///     methods: vec!["spin".to_owned()],
+///     ..Question::every(Period::from_hertz(60))
+/// };
+/// let written = serde_json::to_string(&question)?;
+/// assert_eq!(serde_json::from_str::<Question>(&written)?, question);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// The time between two deadlines.
+    #[serde(rename = "period_ns", with = "written::period")]
+    pub period: Period,
+    /// How often each method waits, or how long all of them have.
+    pub length: Length,
+    /// The methods to measure, each name once; none stands for all that the machine offers.
+    pub methods: Vec<String>,
+    /// What the machine is to be like meanwhile.
+    #[serde(flatten)]
+    pub conditions: Conditions,
+    /// The share of waits that method `punctual` may end late, if not its own default.
+    #[serde(with = "written::late_rate")]
+    pub late_rate: Option<LateRate>,
+    /// The share of time that method `punctual` may spend spinning, if not its own default.
+    #[serde(with = "written::budget")]
+    pub budget: Option<Budget>,
+    /// An interval: each method is measured a second time, under this process's own request for it.
+    #[serde(rename = "request_ns", with = "written::optional_nanos")]
+    pub request: Option<Duration>,
+    /// Whether each method is measured a second time with the machine tuned.
+    pub tuned: bool,
+    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    pub on: Option<Simulated>,
+}
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// How many times each method waits, the warm-up not counted.
+    Count(u64),
+    /// How long all of it takes.
+    #[serde(rename = "duration_ns", with = "written::nanos")]
+    Duration(Duration),
+}
+
+impl Default for Length {
+    /// Enough to say something of 99.9 %, and with all methods at 1 ms a third of a minute.
+    fn default() -> Self {
+        Self::Count(1_000)
+    }
+}
+
+/// Long enough for a first look.
+pub const QUICK: Length = Length::Duration(Duration::from_secs(10));
+
+impl Question {
+    /// The machine itself, idle, with all its methods.
+    pub fn every(period: Period) -> Self {
+        Self {
+            period,
+            length: Length::default(),
+            methods: Vec::new(),
+            conditions: Conditions::default(),
+            late_rate: None,
+            budget: None,
+            request: None,
+            tuned: false,
+            on: None,
+        }
+    }
+
+    /// The names of the series that come out, in their order, if such a machine has every method.
+    ///
+    /// # Errors
+    /// If such a machine cannot answer the question.
+    pub fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
+        let offers = self.offers::<M>()?;
+        let names = offers.iter().map(|offer| offer.name);
+        Ok(names_of_series(names, self.request.is_some(), self.tuned))
+    }
+
+    /// How often each method waits on such a machine, and in which turns.
+    ///
+    /// # Errors
+    /// If such a machine cannot answer the question.
+    pub fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
+        let series = self.series::<M>()?.len() as u64;
+        let (waits, takes) = match self.length {
+            Length::Count(waits) => (waits, None),
+            Length::Duration(duration) => (self.waits_within(duration, series)?, Some(duration)),
+        };
+        Ok(Plan {
+            period: self.period,
+            waits,
+            takes,
+        })
+    }
+
+    /// How often each can wait when all of them, warm-up included, are to take this long.
+    fn waits_within(&self, duration: Duration, series: u64) -> Result<u64, Refusal> {
+        let plan = |waits| Plan {
+            period: self.period,
+            waits,
+            takes: None,
+        };
+        let all = self.period.index_after(duration) / series;
+        match all.checked_sub(plan(all).warm_up()) {
+            Some(waits) if waits > 0 => Ok(waits),
+            _ => Err(Refusal::TooShort {
+                tried: series,
+                least: plan(1).expected_duration(series),
+            }),
+        }
+    }
+
+    fn offers<M: Machine>(&self) -> Result<Vec<Offer<M>>, Refusal> {
+        let offers = chosen(Kind::Method, M::methods(), &self.methods, |offer| {
+            offer.name
+        })?;
+        let learns = offers.iter().any(|offer| offer.name == PUNCTUAL);
+        for (wish, is_given) in [
+            (Wish::LateRate, self.late_rate.is_some()),
+            (Wish::Budget, self.budget.is_some()),
+        ] {
+            if is_given && !learns {
+                return Err(Refusal::Unheard {
+                    wish,
+                    kind: Kind::Method,
+                    name: PUNCTUAL,
+                });
+            }
+        }
+        if self.request.is_some() && !M::HAS_INTERVAL {
+            return Err(Refusal::NoInterval);
+        }
+        if self.tuned && !M::CAN_BE_TUNED {
+            return Err(Refusal::NothingToTune);
+        }
+        self.conditions.ensure_companions::<M>()?;
+        Ok(offers)
+    }
+
+    fn wishes(&self) -> Wishes {
+        Wishes {
+            period: self.period,
+            late_rate: self.late_rate.unwrap_or_default(),
+            budget: self.budget.unwrap_or_default(),
+        }
+    }
+}
+
+impl Experiment for Question {
+    type Series = Series;
+
+    fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    fn on(&self) -> Option<&Simulated> {
+        self.on.as_ref()
+    }
+
+    /// Waits, those of the warm-up included.
+    fn steps<M: Machine>(&self) -> Result<u64, Refusal> {
+        let plan = self.plan::<M>()?;
+        let each = plan.waits.saturating_add(plan.warm_up());
+        Ok(each.saturating_mul(self.series::<M>()?.len() as u64))
+    }
+
+    fn run<M: Machine>(
+        &self,
+        machine: &M,
+        observer: &mut dyn Observer<Series>,
+    ) -> Result<(), Error> {
+        let (offers, plan) = (self.offers::<M>()?, self.plan::<M>()?);
+        let _scheduled = self.conditions.schedule(machine)?;
+        let offers = offers.iter().map(|offer| (offer.name, offer.make));
+        let made = contenders(machine, offers, self.wishes(), self.request, self.tuned)?;
+        let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
+        let names = contenders.iter().map(|contender| contender.name.clone());
+        observer.begins(names.collect(), made.unavailable);
+        measure(machine, &plan, &mut contenders, observer);
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! A measurement as versioned JSON: the environment it was made in, what was asked, and every
+//! series. Units are in the names of the keys.
+
+mod read;
+
+use super::{Plan, Question};
+use crate::machine::Unavailable;
+use crate::statistics::{Batch, Series, Summary};
+use crate::{Environment, nanos};
+use serde::{Deserialize, Serialize};
+
+/// The schema that this version writes.
+pub const SCHEMA: &str = "punctual.recording/3";
+
+/// A measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of Punctual that made it.
+    pub punctual_version: String,
+    /// The machine as it was before the first wait.
+    pub environment: Environment,
+    /// In sentences, what had changed when the last wait was over.
+    pub environment_changes: Vec<String>,
+    /// What was asked.
+    pub question: Question,
+    /// What followed from that.
+    pub plan: PlanRecord,
+    /// Whether it was stopped before all of that was done.
+    pub interrupted: bool,
+    /// Methods that were asked for and that this machine does not have.
+    pub unavailable: Vec<Unavailable>,
+    /// What each method achieved; each method once.
+    pub series: Vec<SeriesRecord>,
+}
+
+/// What followed from the question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// How many times each method was to wait.
+    pub count: u64,
+    /// Waits of each method that were not counted, before those.
+    pub warm_up_count: u64,
+    /// Waits of one method before the next had its turn.
+    pub block_count: u64,
+}
+
+impl From<Plan> for PlanRecord {
+    fn from(plan: Plan) -> Self {
+        Self {
+            count: plan.waits,
+            warm_up_count: plan.warm_up(),
+            block_count: plan.waits_per_block(),
+        }
+    }
+}
+
+/// What one method achieved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SeriesRecord {
+    /// Its name.
+    pub method: String,
+    /// How many times it waited.
+    pub count: u64,
+    /// Wake-ups before their deadline.
+    pub early: u64,
+    /// Deadlines that passed while the thread waited for an earlier one.
+    pub missed: u64,
+    /// The share of time the thread had a processor, from 0 to 1.
+    pub processor_share: f64,
+    /// How late each wake-up was.
+    pub per_wake: Summary,
+    /// How late each deadline was served, missed ones included.
+    pub per_deadline: Summary,
+    /// The part of each wake-up's lateness before the thread was ready to run, where known.
+    pub timer: Option<Summary>,
+    /// The part of each wake-up's lateness in which it was ready but not running, where known.
+    pub queue: Option<Summary>,
+    /// The same by stretches of time, in their order.
+    pub batches: Vec<BatchRecord>,
+}
+
+/// What happened in some consecutive turns of a method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchRecord {
+    /// How late deadlines were served: pairs of a value in nanoseconds and how often it occurred,
+    /// as in a [`SparseHistogram`](crate::statistics::SparseHistogram).
+    pub per_deadline_counts_by_ns: Vec<(u64, u64)>,
+    /// Deadlines that passed while the thread waited for an earlier one.
+    pub missed: u64,
+    /// Time the thread had a processor.
+    pub processor_ns: u64,
+    /// Time it took.
+    pub elapsed_ns: u64,
+}
+
+impl From<&Batch> for BatchRecord {
+    fn from(batch: &Batch) -> Self {
+        Self {
+            per_deadline_counts_by_ns: batch.per_deadline.clone(),
+            missed: batch.missed,
+            processor_ns: nanos(batch.processor),
+            elapsed_ns: nanos(batch.elapsed),
+        }
+    }
+}
+
+impl From<&Series> for SeriesRecord {
+    fn from(series: &Series) -> Self {
+        Self {
+            method: series.method.clone(),
+            count: series.per_wake.count(),
+            early: series.early,
+            missed: series.missed,
+            processor_share: series.processor_share(),
+            per_wake: Summary::from(&series.per_wake),
+            per_deadline: Summary::from(&series.per_deadline),
+            timer: series
+                .split
+                .as_ref()
+                .map(|split| Summary::from(&split.timer)),
+            queue: series
+                .split
+                .as_ref()
+                .map(|split| Summary::from(&split.queue)),
+            batches: series.batches.as_slice().iter().map(Into::into).collect(),
+        }
+    }
+}

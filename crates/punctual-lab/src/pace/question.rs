@@ -1,0 +1,197 @@
+//! What beat is to be kept.
+
+use super::ways::TICKER;
+use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
+use crate::conditions::Conditions;
+use crate::contenders::{chosen, contenders, names_of_series};
+use crate::machine::{Machine, Way, Wishes};
+use crate::observer::Observer;
+use crate::question::{Experiment, Kind, Refusal, Simulated, Wish, written};
+use punctual::margin::{Budget, LateRate};
+use punctual::{Error, Period};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How steadily does each way of keeping a beat keep it?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// The time between two beats.
+    #[serde(rename = "period_ns", with = "written::period")]
+    pub period: Period,
+    /// How long the ways run.
+    pub length: Length,
+    /// How long the loop works after every beat.
+    #[serde(rename = "work_ns", with = "written::nanos")]
+    pub work: Duration,
+    /// The ways to try, each name once; none stands for all that the machine offers.
+    pub ways: Vec<String>,
+    /// What the machine is to be like meanwhile.
+    #[serde(flatten)]
+    pub conditions: Conditions,
+    /// The share of beats that way `ticker` may keep late, if not its own default.
+    #[serde(with = "written::late_rate")]
+    pub late_rate: Option<LateRate>,
+    /// The share of time that way `ticker` may spend spinning, if not its own default.
+    #[serde(with = "written::budget")]
+    pub budget: Option<Budget>,
+    /// An interval: each way is tried a second time, under this process's own request for it.
+    #[serde(rename = "request_ns", with = "written::optional_nanos")]
+    pub request: Option<Duration>,
+    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    pub on: Option<Simulated>,
+}
+
+/// How long the ways run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// Each of them for so long, the warm-up not counted.
+    #[serde(rename = "each_ns", with = "written::nanos")]
+    Each(Duration),
+    /// All of them together for ten seconds.
+    Quick,
+}
+
+/// Long enough for a first look.
+const QUICK: Duration = Duration::from_secs(10);
+
+impl Default for Length {
+    /// Enough to see half a millisecond of drift a second.
+    fn default() -> Self {
+        Self::Each(Duration::from_secs(3))
+    }
+}
+
+impl Question {
+    /// The machine itself, idle, with all its ways, and a loop without work.
+    pub fn every(period: Period) -> Self {
+        Self {
+            period,
+            length: Length::default(),
+            work: Duration::ZERO,
+            ways: Vec::new(),
+            conditions: Conditions::default(),
+            late_rate: None,
+            budget: None,
+            request: None,
+            on: None,
+        }
+    }
+
+    /// What loop each way keeps going on such a machine.
+    ///
+    /// # Errors
+    /// If such a machine cannot answer the question.
+    pub fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
+        let duration = self.duration(self.series::<M>()?.len())?;
+        Ok(Plan {
+            period: self.period,
+            duration,
+            work: self.work,
+        })
+    }
+
+    /// The names of the series that come out, in their order, if such a machine has every way.
+    ///
+    /// # Errors
+    /// If such a machine cannot answer the question.
+    pub fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
+        let ways = self.ways::<M>()?;
+        let names = ways.iter().map(|way| way.name);
+        Ok(names_of_series(names, self.request.is_some(), false))
+    }
+
+    /// How long each way has.
+    fn duration(&self, series: usize) -> Result<Duration, Refusal> {
+        let period = self.period.to_duration();
+        let least = period.saturating_mul(2);
+        let (each, warm_up, turns) = match self.length {
+            Length::Each(each) => (each, Duration::ZERO, 1),
+            Length::Quick => {
+                let turns = u32::try_from(series).unwrap_or(u32::MAX).max(1);
+                let warm_up = WARM_UP.max(period);
+                ((QUICK / turns).saturating_sub(warm_up), warm_up, turns)
+            }
+        };
+        if each < least {
+            return Err(Refusal::TooShort {
+                tried: turns.into(),
+                least: least.saturating_add(warm_up).saturating_mul(turns),
+            });
+        }
+        Ok(each)
+    }
+
+    fn ways<M: Machine>(&self) -> Result<Vec<Way<M>>, Refusal> {
+        let period = self.period.to_duration();
+        if self.work >= period {
+            let work = self.work;
+            return Err(Refusal::TooMuchWork { work, period });
+        }
+        if self.request.is_some() && !M::HAS_INTERVAL {
+            return Err(Refusal::NoInterval);
+        }
+        let ways = chosen(Kind::Way, M::ways(), &self.ways, |way| way.name)?;
+        let ticks = ways.iter().any(|way| way.name == TICKER);
+        for (wish, is_given) in [
+            (Wish::LateRate, self.late_rate.is_some()),
+            (Wish::Budget, self.budget.is_some()),
+        ] {
+            if is_given && !ticks {
+                return Err(Refusal::Unheard {
+                    wish,
+                    kind: Kind::Way,
+                    name: TICKER,
+                });
+            }
+        }
+        self.conditions.ensure_companions::<M>()?;
+        Ok(ways)
+    }
+}
+
+impl Experiment for Question {
+    type Series = Pace;
+
+    fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    fn on(&self) -> Option<&Simulated> {
+        self.on.as_ref()
+    }
+
+    /// Milliseconds, the warm-up not counted.
+    fn steps<M: Machine>(&self) -> Result<u64, Refusal> {
+        let each = milliseconds(self.plan::<M>()?.duration);
+        Ok(each.saturating_mul(self.series::<M>()?.len() as u64))
+    }
+
+    /// The observer hears of each way second by second.
+    fn run<M: Machine>(&self, machine: &M, observer: &mut dyn Observer<Pace>) -> Result<(), Error> {
+        let (ways, plan) = (self.ways::<M>()?, self.plan::<M>()?);
+        let _scheduled = self.conditions.schedule(machine)?;
+        let wishes = Wishes {
+            period: self.period,
+            late_rate: self.late_rate.unwrap_or_default(),
+            budget: self.budget.unwrap_or_default(),
+        };
+        let offers = ways.iter().map(|way| (way.name, way.make));
+        let made = contenders(machine, offers, wishes, self.request, false)?;
+        let names = made.contenders.iter().map(|(_, made)| made.name.clone());
+        observer.begins(names.collect(), made.unavailable);
+        for (index, (way, mut contender)) in made.contenders.into_iter().enumerate() {
+            let mut turn = Turn {
+                machine,
+                plan,
+                index,
+                pace: Pace::of(contender.name, plan.period),
+            };
+            turn.run(ways[way].keeping, &mut *contender.method, observer);
+            if observer.stops() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

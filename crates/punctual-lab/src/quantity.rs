@@ -1,0 +1,176 @@
+//! Quantities with units, as people type them and as questions are written down: `1ms`, `59.94Hz`,
+//! `5%`. What is written here is read back exactly.
+
+use punctual::Period;
+use std::time::Duration;
+
+/// A decimal number, exactly: `numerator / denominator`, the denominator a power of ten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Decimal {
+    numerator: u128,
+    denominator: u128,
+}
+
+impl Decimal {
+    fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        if !is_decimal(text) {
+            return None;
+        }
+        let numerator = format!("{whole}{fraction}").parse().ok()?;
+        let denominator = 10_u128.checked_pow(fraction.len().try_into().ok()?)?;
+        Some(Self {
+            numerator,
+            denominator,
+        })
+    }
+}
+
+/// Digits, and a point among them perhaps; no sign, no exponent.
+fn is_decimal(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut digits = whole.bytes().chain(fraction.bytes());
+    !whole.is_empty() && digits.all(|byte| byte.is_ascii_digit())
+}
+
+/// A number and the unit behind it.
+fn split_unit(text: &str) -> (&str, &str) {
+    let is_number = |character: char| character.is_ascii_digit() || character == '.';
+    let unit_at = text
+        .find(|character| !is_number(character))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    (number, unit.trim_start())
+}
+
+/// How many nanoseconds a unit of time has.
+fn nanos_per_unit(unit: &str) -> Option<u128> {
+    match unit {
+        "ns" => Some(1),
+        "us" | "µs" | "μs" => Some(1_000),
+        "ms" => Some(1_000_000),
+        "s" => Some(NANOS_PER_SECOND),
+        "min" => Some(60 * NANOS_PER_SECOND),
+        "h" => Some(3_600 * NANOS_PER_SECOND),
+        "d" => Some(86_400 * NANOS_PER_SECOND),
+        _ => None,
+    }
+}
+
+const NANOS_PER_SECOND: u128 = 1_000_000_000;
+
+/// Parses a duration such as `10s`, `1.5ms` or `200us`.
+///
+/// # Errors
+/// Says what would be a duration.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split_unit(text);
+    let wrong = || {
+        format!(
+            "'{text}' is not a duration; write a number and a unit (ns, us, ms, s, min, h, d), such as 1.5ms"
+        )
+    };
+    let decimal = Decimal::parse(number).ok_or_else(wrong)?;
+    let unit = nanos_per_unit(unit).ok_or_else(wrong)?;
+    let nanos = decimal.numerator.checked_mul(unit);
+    let nanos = nanos.map(|nanos| nanos / decimal.denominator);
+    match nanos.and_then(|nanos| u64::try_from(nanos).ok()) {
+        Some(nanos) => Ok(Duration::from_nanos(nanos)),
+        None => Err(format!("'{text}' is longer than 584 years")),
+    }
+}
+
+/// A duration as [`parse_duration`] reads it, exactly: `15.6ms`.
+pub fn write_duration(duration: Duration) -> String {
+    format!("{duration:?}")
+}
+
+/// Parses a period: a duration (`1ms`), or a frequency (`60Hz`, `59.94Hz`, `30000/1001Hz`).
+///
+/// # Errors
+/// Says what would be a period.
+pub fn parse_period(text: &str) -> Result<Period, String> {
+    let period = match text.strip_suffix("Hz") {
+        Some(frequency) => parse_frequency(frequency.trim_end()),
+        None => parse_length(text),
+    };
+    period.ok_or_else(|| {
+        format!(
+            "'{text}' is not a period; write a duration above zero such as 1ms, \
+             or a frequency such as 60Hz or 30000/1001Hz"
+        )
+    })
+}
+
+fn parse_length(text: &str) -> Option<Period> {
+    let (number, unit) = split_unit(text);
+    let decimal = Decimal::parse(number)?;
+    let numerator = decimal.numerator.checked_mul(nanos_per_unit(unit)?)?;
+    period_of_nanos(numerator, decimal.denominator)
+}
+
+/// A numerator with a decimal point, over a whole denominator.
+fn parse_frequency(text: &str) -> Option<Period> {
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    let numerator = Decimal::parse(numerator.trim())?;
+    let denominator: u128 = denominator.trim().parse().ok()?;
+    let seconds = denominator.checked_mul(numerator.denominator)?;
+    let nanos = seconds.checked_mul(NANOS_PER_SECOND)?;
+    period_of_nanos(nanos, numerator.numerator)
+}
+
+/// In lowest terms, in which it may fit where it did not before.
+fn period_of_nanos(numerator: u128, denominator: u128) -> Option<Period> {
+    let divisor = greatest_common_divisor(numerator, denominator).max(1);
+    let numerator = u64::try_from(numerator / divisor).ok()?;
+    let denominator = u64::try_from(denominator / divisor).ok()?;
+    Period::try_from_nanos_fraction(numerator, denominator).ok()
+}
+
+fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A period as [`parse_period`] reads it, exactly: `1ms`, or `30000/1001Hz` where it is no whole
+/// number of nanoseconds.
+pub fn write_period(period: Period) -> String {
+    let (nanos, denominator) = period.to_nanos_fraction();
+    if denominator == 1 {
+        return write_duration(Duration::from_nanos(nanos));
+    }
+    let hertz = u128::from(denominator) * NANOS_PER_SECOND;
+    let divisor = greatest_common_divisor(hertz, nanos.into());
+    match (hertz / divisor, u128::from(nanos) / divisor) {
+        (hertz, 1) => format!("{hertz}Hz"),
+        (numerator, denominator) => format!("{numerator}/{denominator}Hz"),
+    }
+}
+
+/// Parses a share of a whole, `5%` or `0.05`.
+///
+/// # Errors
+/// Says what would be a share.
+pub fn parse_share(text: &str) -> Result<f64, String> {
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(percent) => (percent.trim_end(), 100.0),
+        None => (text, 1.0),
+    };
+    let number: Option<f64> = Some(number)
+        .filter(|text| is_decimal(text))
+        .and_then(|text| text.parse().ok());
+    number
+        .map(|number| number / whole)
+        .filter(|share| *share <= 1.0)
+        .ok_or_else(|| format!("'{text}' is not a share; write 0% to 100%, such as 5% or 0.05"))
+}
+
+/// A share as [`parse_share`] reads it, exactly: `0.05`.
+pub fn write_share(share: f64) -> String {
+    format!("{share}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! A question to a machine, as one value: what to wait for and how long, under which conditions, on
+//! which machine.
+//!
+//! Whoever asks builds it, the experiment [runs](Experiment::run) it, and the recording keeps it
+//! whole: asked again, it is the same question. Each experiment has its own, beside it.
+
+mod refusal;
+pub(crate) mod written;
+
+pub use refusal::{Kind, Refusal, Wish};
+
+use crate::conditions::Conditions;
+use crate::machine::Machine;
+use crate::observer::Observer;
+use punctual::Error;
+use serde::{Deserialize, Serialize};
+
+/// What answers a question, on any machine. The questions themselves implement it.
+pub trait Experiment: Send + 'static {
+    /// What comes out of each way of waiting that is tried.
+    type Series: Clone + Send + 'static;
+
+    /// What the machine is to be like meanwhile.
+    fn conditions(&self) -> &Conditions;
+
+    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    fn on(&self) -> Option<&Simulated>;
+
+    /// How many steps such a machine takes, as [`Observer::block`] counts them. Nothing is run.
+    ///
+    /// # Errors
+    /// If such a machine cannot answer the question.
+    fn steps<M: Machine>(&self) -> Result<u64, Refusal>;
+
+    /// Finds the answer on the calling thread. What comes out goes to the observer, bit by bit, so
+    /// that nothing is lost when it stops.
+    ///
+    /// # Errors
+    /// Where [`steps`](Self::steps) refuses; when the thread cannot be scheduled as asked, and when
+    /// the machine has none of what is to be tried.
+    fn run<M: Machine>(
+        &self,
+        machine: &M,
+        observer: &mut dyn Observer<Self::Series>,
+    ) -> Result<(), Error>;
+}
+
+/// A simulated machine, as data that every build can read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Simulated {
+    /// Its name, hardware and settings: `windows-7,processors=2`.
+    pub machine: String,
+    /// From which all its chance follows.
+    pub seed: u64,
+}
