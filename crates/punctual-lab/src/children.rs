@@ -22,7 +22,8 @@ pub(crate) use measuring::measure_in;
 pub(crate) use part::Part;
 pub use running::Running;
 
-use crate::conditions::{Companion, Conditions, Load};
+use crate::conditions::{Companion, Load};
+use crate::question::Conditions;
 use punctual::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;

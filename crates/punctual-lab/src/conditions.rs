@@ -1,5 +1,5 @@
-//! What a machine is to be like while something is measured on it: what else it does, who else is
-//! there, and how the thread that waits is scheduled.
+//! What else goes on while something is measured, as data: what the machine is made to do, who else
+//! is there, and at which priority the thread waits.
 
 mod companion;
 mod load;
@@ -8,58 +8,3 @@ mod priority;
 pub use companion::{Companion, MOST_WORK, SLEEP_MILLIS};
 pub use load::Load;
 pub use priority::Priority;
-
-use crate::machine::Machine;
-use crate::question::Refusal;
-use punctual::Error;
-use punctual::guard::{PinGuard, PriorityGuard};
-use serde::{Deserialize, Serialize};
-
-/// All of it. Nothing of the kind by default.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conditions {
-    /// What the machine is made to do besides.
-    pub load: Load,
-    /// Who else is there.
-    pub with: Vec<Companion>,
-    /// The priority of the thread that waits.
-    pub priority: Priority,
-    /// The processor that it is kept on, if any.
-    pub pin: Option<usize>,
-}
-
-impl Conditions {
-    /// Schedules the calling thread as asked, until what is returned is dropped.
-    ///
-    /// # Errors
-    /// When the system does not permit it, or has no such processor.
-    pub fn schedule<M: Machine>(&self, machine: &M) -> Result<impl Sized + use<M>, Refusal> {
-        let pin = self
-            .pin
-            .map(|processor| PinGuard::pin(machine, processor))
-            .transpose()
-            .map_err(Refusal::Pin)?;
-        let raised = self
-            .priority
-            .raised()
-            .map(|priority| PriorityGuard::raise(machine, priority))
-            .transpose()
-            .map_err(Refusal::Priority)?;
-        // Given back in the order of the pair: the priority before the processor.
-        Ok((raised, pin))
-    }
-
-    /// Refuses companions that such a machine cannot have.
-    ///
-    /// # Errors
-    /// Names the first of them, with the reason.
-    pub fn ensure_companions<M: Machine>(&self) -> Result<(), Refusal> {
-        let refused = |companion: &Companion, reason: Error| Refusal::Companion {
-            companion: *companion,
-            reason,
-        };
-        self.with.iter().try_for_each(|companion| {
-            M::offers(companion).map_err(|reason| refused(companion, reason))
-        })
-    }
-}

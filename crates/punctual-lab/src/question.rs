@@ -4,12 +4,13 @@
 //! Whoever asks builds it, the experiment [runs](Experiment::run) it, and the recording keeps it
 //! whole: asked again, it is the same question. Each experiment has its own, beside it.
 
+mod conditions;
 mod refusal;
 pub(crate) mod written;
 
+pub use conditions::Conditions;
 pub use refusal::{Kind, Refusal, Wish};
 
-use crate::conditions::Conditions;
 use crate::machine::Machine;
 use crate::observer::Observer;
 use punctual::Error;

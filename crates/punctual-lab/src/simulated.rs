@@ -4,8 +4,7 @@ mod companion;
 mod environment;
 mod machine;
 
-use crate::conditions::Conditions;
-use crate::question::{Refusal, Simulated};
+use crate::question::{Conditions, Refusal, Simulated};
 use punctual::os::windows::WindowsOs;
 pub use punctual_sim::windows::Parameter;
 pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;

@@ -1,12 +1,11 @@
 //! What is measured.
 
 use super::turns::{Plan, measure};
-use crate::conditions::Conditions;
 use crate::contenders::{chosen, contenders, names_of_series};
 use crate::machine::{Machine, Offer, Wishes};
 use crate::methods::PUNCTUAL;
 use crate::observer::Observer;
-use crate::question::{Experiment, Kind, Refusal, Simulated, Wish, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, Wish, written};
 use crate::statistics::Series;
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};

@@ -2,11 +2,10 @@
 
 use super::ways::TICKER;
 use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
-use crate::conditions::Conditions;
 use crate::contenders::{chosen, contenders, names_of_series};
 use crate::machine::{Machine, Way, Wishes};
 use crate::observer::Observer;
-use crate::question::{Experiment, Kind, Refusal, Simulated, Wish, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, Wish, written};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
