@@ -46,8 +46,8 @@ pub use sweep::{ByArg, SweepArgs};
 
 /// How punctual is this machine?
 ///
-/// Programs that wait for a time are woken late: by timer slack, by sleeping processors, by other
-/// programs. Punctual measures by how much, with each way of waiting, its own among them.
+/// A program that waits for a time is woken late. Timer slack, sleeping processors and other
+/// programs delay it. Punctual measures the delay for each way of waiting, its own included.
 #[derive(Debug, Parser)]
 #[command(name = "punctual", version, max_term_width = 80)]
 pub struct Args {
@@ -76,12 +76,13 @@ pub enum Command {
 
 /// Measure how late each way of waiting wakes.
 ///
-/// Waits for a deadline every period, many times, with each method. The methods take turns of
-/// 50 ms, so that whatever the machine does to one it does to all. Takes about 20 seconds unless
-/// told otherwise; Ctrl-C shows what was measured so far.
+/// Each method waits for one deadline per period, many times. The methods take turns of 50 ms, so
+/// that a disturbance of the machine affects all of them alike. This takes about 20 seconds by
+/// default. Ctrl-C stops early and shows the results so far.
 ///
-/// Lateness is shown per wake, and per deadline with every deadline counted that passed while the
-/// thread was still waiting for an earlier one. The two differ where a machine stalls.
+/// Lateness is shown twice: per wake and per deadline. The figures per deadline also count the
+/// deadlines that passed while the thread still waited for an earlier one. The two differ when the
+/// machine stalls.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples())]
 pub struct MeasureArgs {
@@ -94,11 +95,11 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
     pub count: Option<u64>,
 
-    /// How long to measure in all, instead of a count
+    /// How long to measure in total, instead of a count
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
-    /// Measure for ten seconds in all, whatever is measured
+    /// Measure for ten seconds in total
     #[arg(long, conflicts_with_all = ["count", "duration"])]
     pub quick: bool,
 
@@ -114,21 +115,21 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
 
-    /// What to keep the machine busy with meanwhile: none, cpu, cpu:N, switch, memory, timers, or
+    /// The load to run during the measurement: none, cpu, cpu:N, switch, memory, timers, or
     /// command:'SHELL COMMAND'
     ///
-    /// cpu spins on every processor, or on N of them; switch changes threads as fast as it can;
-    /// memory streams through more than the caches hold; timers makes hundreds of short sleeps;
-    /// command runs a command of yours. Loads are processes of their own and end with this one.
-    /// Simulated machines have all but memory and command.
+    /// cpu spins on every processor, or on N of them. switch changes threads as fast as it can.
+    /// memory reads and writes more than the caches hold. timers makes hundreds of short sleeps.
+    /// command runs your own command. A load is a separate process and ends with this one.
+    /// Simulated machines have all of them but memory and command.
     #[arg(long, value_name = "LOAD", default_value = "none")]
     pub load: Load,
 
-    /// The priority of the thread that waits; above normal needs a privilege
+    /// The priority of the waiting thread; above normal needs a privilege
     #[arg(long, value_enum, default_value_t = PriorityArg::Normal)]
     pub priority: PriorityArg,
 
-    /// Keep the thread that waits on one processor
+    /// Keep the waiting thread on one processor
     #[arg(long, value_name = "PROCESSOR")]
     pub pin: Option<usize>,
 
@@ -143,35 +144,36 @@ pub struct MeasureArgs {
     /// Measure on a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Hardware and settings may follow: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
+    /// Settings may follow the name: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
     /// 'punctual machines' lists them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
-    /// Who else is on the machine: sleepers=20 (other programs' threads, which sleep for 1 to 40
-    /// ms), requester=2ms (another process that asks for a timer interval), or driver=1ms (a driver
-    /// that does); may be given several times
+    /// What else runs on the machine: sleepers=20 (threads of another program, which sleep for 1 to
+    /// 40 ms), requester=2ms (another process that asks for a timer interval), or driver=1ms (a
+    /// driver that asks for one); may be given several times
     ///
-    /// Sleepers can be had on every machine. On this one they are a process of their own, which
-    /// ends with this one.
+    /// Every machine has sleepers. On this machine they are a separate process, which ends with
+    /// this one.
     #[arg(long, value_name = "WHO", value_parser = companion::parse)]
     pub with: Vec<Companion>,
 
-    /// Measure each method a second time while this process itself asks for a timer interval
-    /// (Windows, simulated or not)
+    /// Measure each method a second time while this process asks for a timer interval (Windows,
+    /// simulated or not)
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
 
-    /// Measure each method a second time with the machine tuned (Linux): processors kept from
-    /// sleeping deeply by /dev/cpu_dma_latency, and this program's memory locked
+    /// Measure each method a second time with the machine tuned (Linux): /dev/cpu_dma_latency keeps
+    /// the processors out of deep sleep, and this program's memory is locked
     ///
-    /// Such a series has ! before its name. Nothing is held between its turns or afterwards. Where it
-    /// is not permitted, nothing is measured, and the command that would permit it is said.
+    /// The table marks such a series with ! before its name. The machine is tuned only during the
+    /// turns of these series. If tuning is not permitted, nothing is measured, and the error names
+    /// the command that permits it.
     #[arg(long)]
     pub tuned: bool,
 
-    /// The seed of a simulated machine's chance
+    /// The seed of a simulated machine's random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
@@ -179,22 +181,22 @@ pub struct MeasureArgs {
     #[command(flatten)]
     pub format: FormatArgs,
 
-    /// Also write lateness per deadline as HdrHistogram's percentile output; {method} in the name
-    /// stands for the method, and must be there if there are several
+    /// Also write lateness per deadline in HdrHistogram's percentile format; {method} in the file
+    /// name stands for the method, and is required for several methods
     #[arg(long, value_name = "FILE")]
     pub hdr: Option<PathBuf>,
 
-    /// Exit with status 3 if a bound is broken: 'p99>200us', or for one method
-    /// 'punctual.p99>5us', named as in the table; may be given several times
+    /// Exit with status 3 if this is true of any method ('p99>200us') or of the named method
+    /// ('punctual.p99>5us'); may be given several times
     ///
-    /// Statistics: p50, p90, p99, p99.9, max and mean (lateness per deadline), early, missed
-    /// (how many), and processor (a share, such as 'spin.processor>99%').
+    /// Statistics: p50, p90, p99, p99.9, max and mean (of the lateness per deadline), early and
+    /// missed (counts), and processor (a share, such as 'spin.processor>99%').
     #[arg(long, value_name = "BOUND")]
     pub fail_if: Vec<Bound>,
 }
 
 impl MeasureArgs {
-    /// What the machine is to be like meanwhile.
+    /// The conditions under which to measure.
     pub fn conditions(&self) -> Conditions<'_> {
         Conditions {
             load: &self.load,
@@ -229,11 +231,11 @@ Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
 /// The priority of the thread that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PriorityArg {
-    /// As it is
+    /// Unchanged
     Normal,
-    /// Ahead of ordinary threads (Linux: nice -11)
+    /// Before ordinary threads (Linux: nice -11)
     High,
-    /// Ahead of every ordinary thread, always (Linux: SCHED_FIFO)
+    /// Always before every ordinary thread (Linux: SCHED_FIFO)
     Realtime,
 }
 

@@ -6,35 +6,34 @@ use std::time::Duration;
 
 /// Examine each clock that the system offers.
 ///
-/// For each clock: its step (the least change between two readings, which is no finer than a reading
-/// takes), what a reading costs, whether it goes back from one processor to another, and how fast it
-/// goes by the clock that waits are measured with, which is the first.
+/// The table shows for each clock: its step (the smallest change between two readings, which cannot
+/// be finer than one reading takes), the cost of a reading, whether the clock goes backward between
+/// processors, and its rate against the first clock, the one that waits are measured with.
 ///
-/// Whether it goes back is tried with a thread on each processor, each comparing its reading with the
-/// furthest that another one has published. That shows clocks that differ by more than handing a
-/// reading over takes; the column 'sees' says how much that was.
+/// To find backward steps, one thread per processor compares its own readings with the latest one
+/// that another thread has published. This finds differences that are longer than passing a reading
+/// to another processor takes. The column 'sees' shows that time.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ClocksArgs {
-    /// How long to compare rates; ten times longer is ten times more exact
-    /// [default: 2s]
+    /// How long to compare the rates; ten times as long is ten times as exact [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
-    /// Compare rates for half a second, and be done in two
+    /// Compare the rates for half a second, and finish within two
     #[arg(long, conflicts_with = "duration")]
     pub quick: bool,
 
     /// Examine the clocks of a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Hardware and settings may follow: windows-10-2004,clock-error=20ppm. 'punctual machines' lists
+    /// Settings may follow the name: windows-10-2004,clock-error=20ppm. 'punctual machines' lists
     /// them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
-    /// The seed of a simulated machine's chance
+    /// The seed of a simulated machine's random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,

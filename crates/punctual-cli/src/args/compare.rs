@@ -10,16 +10,17 @@ use punctual_lab::{Companion, Load};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Compare measurements, method by method: which differences mean something.
+/// Compare measurements, method by method, with confidence intervals.
 ///
-/// Takes recordings of 'punctual measure --json', or measures on simulated machines (--on); the first
-/// is the baseline. Each statistic of each method is shown as a ratio to the baseline's, with the interval in which the true ratio
-/// lies at 99 %, as far as the recordings' own variation tells (found by drawing them anew from
-/// batches of consecutive turns). A change is what that interval keeps apart from 1, by 1 % at least;
-/// anything else is no change. Lateness is per deadline, missed ones included.
+/// Reads recordings of 'punctual measure --json', or measures on simulated machines (--on). The
+/// first is the baseline. Each statistic of each method is shown as a ratio to the baseline, with
+/// its 99 % confidence interval (a bootstrap over batches of consecutive turns). If the interval
+/// contains 1 or comes within 1 % of it: no change. Lateness is per deadline and includes missed
+/// deadlines.
 ///
-/// Machines and questions that differ are named first. A recording cannot know a mood of the machine
-/// that lasts longer than it does: before believing a small change, record both sides alternately.
+/// Differences between the machines or the settings are listed first. The interval covers the
+/// variation within a recording. It cannot cover slower changes of the machine, so before you
+/// believe a small change, record both sides several times in turns.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
@@ -32,8 +33,8 @@ pub struct CompareArgs {
     )]
     pub files: Vec<PathBuf>,
 
-    /// Measure on this simulated machine instead of reading a file; given at least twice, the first
-    /// is the baseline
+    /// Measure on this simulated machine instead of reading a file; give two or more, the baseline
+    /// first
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<SimulatedMachine>,
@@ -42,31 +43,31 @@ pub struct CompareArgs {
     #[arg(long, value_name = "PERIOD", value_parser = parse_period, requires = "on")]
     pub period: Option<Period>,
 
-    /// How many times each method waits there [default: 1000]
+    /// How many times each method waits on them [default: 1000]
     #[arg(long, value_name = "N", value_parser = parse_count, requires = "on")]
     pub count: Option<u64>,
 
-    /// A method to measure there; may be given several times [default: all of them]
+    /// A method to measure on them; may be given several times [default: all of them]
     #[arg(long, value_name = "METHOD", requires = "on")]
     pub method: Vec<String>,
 
-    /// What keeps those machines busy: none, cpu, cpu:N, switch or timers
+    /// The load on the simulated machines: none, cpu, cpu:N, switch or timers
     #[arg(long, value_name = "LOAD", requires = "on")]
     pub load: Option<Load>,
 
-    /// Who else is on them: sleepers=20, requester=2ms or driver=1ms; may be given several times
+    /// What else runs on them: sleepers=20, requester=2ms or driver=1ms; may be given several times
     #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
     pub with: Vec<Companion>,
 
-    /// Measure each method there a second time under a request of its own
+    /// Measure each method a second time while its own process asks for a timer interval
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
     pub request: Option<Duration>,
 
-    /// The seed of all chance there [default: 1]
+    /// The seed of the simulated machines' random numbers [default: 1]
     #[arg(long, value_name = "N", requires = "on")]
     pub seed: Option<u64>,
 
-    /// Refuse recordings whose machines or questions differ, instead of naming the differences
+    /// Refuse recordings that differ in machine or settings, instead of listing the differences
     #[arg(long)]
     pub strict: bool,
 

@@ -2,13 +2,13 @@
 
 use super::FormatArgs;
 
-/// Say what this machine permits, and the command that would permit the rest.
+/// Check what this machine permits, and name the commands that permit the rest.
 ///
-/// Looks at everything on which punctual waiting depends: priorities, processors and quotas, locked
-/// memory, sleeping processors, the clock, timers and their slack, the kernel's trace (for
-/// 'explain') and every way of waiting. What may be done is found by doing it and undoing it at
-/// once; nothing is changed. Each thing that could be better comes with its effect on waits, and
-/// with the command that would help, where there is one.
+/// Examines everything that affects the punctuality of waits: priorities, processors and quotas,
+/// locked memory, processor sleep states, the clock, timers and their slack, the kernel's trace
+/// (for 'explain') and every way of waiting. To learn whether an action is permitted, it does the
+/// action and undoes it at once, so nothing stays changed. Each finding states its effect on waits
+/// and, where there is one, the command that helps.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct DoctorArgs {
@@ -22,4 +22,4 @@ Examples:
   punctual doctor --json
   punctual doctor --markdown
 
-Exit status: 0 examined, whatever was found, 1 it could not be.";
+Exit status: 0 the machine was examined, 1 it could not be.";

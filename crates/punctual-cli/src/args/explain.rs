@@ -15,20 +15,21 @@ use std::time::Duration;
 
 /// Explain why wake-ups were late.
 ///
-/// Runs a periodic loop, or follows a program, while the kernel records who had which processor.
-/// Then each wake-up's lateness is cut into parts that add up to it: the timer's slack, an interrupt
-/// that came late, other threads and interrupts that had the processor, by name.
+/// Runs a periodic loop, or follows a program, while the kernel records which thread ran on each
+/// processor. Then it splits the lateness of each wake-up into parts that add up to it: timer
+/// slack, a late interrupt, and the time during which other threads and interrupts, each named, had
+/// the processor.
 ///
-/// Reading the kernel's trace (tracefs) needs root. Without, a loop's lateness is still split into
-/// timer and queue.
+/// Reading the kernel's trace (tracefs) needs root. Without root, the lateness of a loop is still
+/// split into two parts: timer and queue.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ExplainArgs {
     /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
     /// [default: 1ms]
     ///
-    /// For a text that 'xperf -a dumper' wrote (--from): the time between the deadlines of the
-    /// thread, if it has such.
+    /// With --from and a text of 'xperf -a dumper': the time between the thread's deadlines, if it
+    /// waits periodically.
     #[arg(long, visible_alias = "rate", value_name = "PERIOD", value_parser = parse_period)]
     pub period: Option<Period>,
 
@@ -36,17 +37,17 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
     pub count: Option<u64>,
 
-    /// How long to look: at the loop, at a process [default: 10s], or at a command, which is ended
-    /// then [default: until it ends]
+    /// How long to record: the loop, a process [default: 10s], or a command, which is then stopped
+    /// [default: until it ends]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
-    /// How the loop waits: one of the methods of 'punctual measure' [default: std-sleep; on a
-    /// simulated machine sleep]
+    /// How the loop waits: a method of 'punctual measure' [default: std-sleep; on a simulated
+    /// machine sleep]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
 
-    /// What to keep the machine busy with meanwhile, as for 'punctual measure'
+    /// The load to run meanwhile, as for 'punctual measure'
     #[arg(long, value_name = "LOAD", default_value = "none")]
     pub load: Load,
 
@@ -54,11 +55,11 @@ pub struct ExplainArgs {
     #[arg(long, value_enum, default_value_t = PriorityArg::Normal)]
     pub priority: PriorityArg,
 
-    /// Keep the loop's thread on one processor; it is never pinned unless asked
+    /// Keep the loop's thread on one processor
     #[arg(long, value_name = "PROCESSOR")]
     pub pin: Option<usize>,
 
-    /// Explain the timed waits of the process of this number instead of a loop of our own
+    /// Explain the timed waits of the process with this id, instead of running a loop
     #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP)]
     pub pid: Option<u32>,
 
@@ -67,46 +68,46 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "MACHINE", conflicts_with_all = OF_THIS_MACHINE)]
     pub on: Option<SimulatedMachine>,
 
-    /// Who else is on the simulated machine: requester=2ms, driver=1ms, or sleepers=20; may be given
-    /// several times
+    /// What else runs on the simulated machine: requester=2ms, driver=1ms, or sleepers=20; may be
+    /// given several times
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
     pub with: Vec<Companion>,
 
-    /// Explain the loop while its process itself asks for a timer interval
+    /// Explain the loop while its own process asks for a timer interval
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval, requires = "on")]
     pub request: Option<Duration>,
 
-    /// The seed of the simulated machine's chance
+    /// The seed of the simulated machine's random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
 
-    /// Explain a recording instead of running anything, or the text that 'xperf -i trace.etl -a
-    /// dumper' writes of a Windows trace
+    /// Explain a saved trace instead of running anything: one of --save, or the text that 'xperf -i
+    /// trace.etl -a dumper' writes from a Windows trace
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
     pub from: Option<PathBuf>,
 
-    /// Only this thread of the recording, by its number or its name; in a Windows trace by that of
-    /// its process
+    /// Explain only this thread of the trace: its id or its name; in a Windows trace, the id or name
+    /// of its process
     #[arg(long, value_name = "NAME", requires = "from")]
     pub thread: Option<String>,
 
-    /// Write the kernel's trace into a file, to be explained again later or elsewhere; on a
-    /// simulated machine, as xperf would
+    /// Save the kernel's trace to a file, to explain it again later or on another machine; on a
+    /// simulated machine, in the format of xperf's dumper
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub save: Option<PathBuf>,
 
-    /// Write a file that ui.perfetto.dev opens: deadlines, timers, ready, running, and who had each
-    /// processor
+    /// Write a file for ui.perfetto.dev: deadlines, timers, when threads were ready and running, and
+    /// which thread had each processor
     #[arg(long, value_name = "FILE")]
     pub perfetto: Option<PathBuf>,
 
     #[command(flatten)]
     pub format: FormatArgs,
 
-    /// A command to run and to explain, with all that it starts
+    /// A command to run and to explain, with every process that it starts
     #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with = "pid")]
     pub command: Vec<OsString>,
 }

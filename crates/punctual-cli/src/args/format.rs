@@ -1,10 +1,10 @@
-//! How what was found is printed.
+//! The flags for the format of the output.
 
-/// One of them, or text.
+/// One format, or text if none is given.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 #[group(multiple = false)]
 pub struct FormatArgs {
-    /// Print all of it as JSON instead of text
+    /// Print the full result as JSON instead of text
     #[arg(long)]
     pub json: bool,
 
@@ -18,7 +18,7 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// Whether it is for whoever looks at a terminal.
+    /// Whether the output is text for a terminal.
     pub fn is_text(self) -> bool {
         !(self.json || self.markdown || self.csv)
     }

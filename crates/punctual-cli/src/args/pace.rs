@@ -9,17 +9,17 @@ use punctual::margin::{Budget, LateRate};
 use punctual_lab::{Companion, Load};
 use std::time::Duration;
 
-/// Measure how steadily each way of keeping a beat keeps it.
+/// Measure how steadily periodic loops keep their beat.
 ///
-/// A loop that is to do something every period waits in one of many ways: it sleeps for what remains,
-/// sets a timer anew each time, or lets a timer go off by itself. Each way runs by itself for the
-/// whole duration, because only a long run tells whether it drifts. Beats of the first 200 ms are not
-/// counted. Ctrl-C shows what was measured so far.
+/// A periodic loop can wait in many ways: it sleeps for the rest of the period, sets a timer again
+/// each time, or uses a periodic timer. Each way runs alone for the whole duration, because drift
+/// shows only in a long run. Beats of the first 200 ms are not counted. Ctrl-C stops early and shows
+/// the results so far.
 ///
-/// The average period is shown with its error against the one asked for, in parts per million (ppm)
-/// and in what a clock that counts these beats would lose in a day. Jitter is the standard deviation
-/// of the intervals from beat to beat around their own average. Missed are the periods of a schedule
-/// from the first beat on that no beat was nearest to. Processor time includes the work.
+/// The average period is shown with its error against the requested period, in parts per million
+/// (ppm) and as the time that a clock that counts these beats would lose in a day. Jitter is the
+/// standard deviation of the intervals between beats. A period of the schedule is missed if no beat
+/// was nearest to it; the schedule starts at the first beat. Processor time includes the work.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct PaceArgs {
@@ -31,15 +31,15 @@ pub struct PaceArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
-    /// Run for ten seconds in all, whatever is tried
+    /// Run for ten seconds in total
     #[arg(long, conflicts_with = "duration")]
     pub quick: bool,
 
-    /// How long the loop works after every beat, less than the period
+    /// How long the loop works after every beat; less than the period
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
     pub work: Duration,
 
-    /// A way of keeping the beat; may be given several times [default: all of them]
+    /// A way to keep the beat; may be given several times [default: all of them]
     ///
     /// Linux: nanosleep, sleep-spin, feedback, clock-nanosleep, timerfd-cycle, ticker,
     /// ticker-coarse. Windows: sleep, sleep-spin, feedback, waitable-due, waitable-early,
@@ -48,8 +48,8 @@ pub struct PaceArgs {
     #[arg(long, value_name = "WAY")]
     pub way: Vec<String>,
 
-    /// What to keep the machine busy with meanwhile: none, cpu, cpu:N, switch, memory, timers, or
-    /// command:'SHELL COMMAND'; simulated machines have no memory and no command
+    /// The load to run meanwhile: none, cpu, cpu:N, switch, memory, timers, or command:'SHELL
+    /// COMMAND'; simulated machines have all of them but memory and command
     #[arg(long, value_name = "LOAD", default_value = "none")]
     pub load: Load,
 
@@ -61,7 +61,7 @@ pub struct PaceArgs {
     #[arg(long, value_name = "PROCESSOR")]
     pub pin: Option<usize>,
 
-    /// The share of beats that way 'ticker' may keep late [default: 1%]
+    /// The share of beats that way 'ticker' may be late for [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = parse_late_rate)]
     pub late_rate: Option<LateRate>,
 
@@ -72,24 +72,24 @@ pub struct PaceArgs {
     /// Measure on a simulated machine, in virtual time: windows-xp, windows-7, windows-8,
     /// windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Hardware and settings may follow: windows-7,default-interval=15.6ms. 'punctual machines' lists
+    /// Settings may follow the name: windows-7,default-interval=15.6ms. 'punctual machines' lists
     /// them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
-    /// Who else is on the machine: sleepers=20 (other programs' threads), requester=2ms (another
-    /// process that asks for a timer interval), or driver=1ms (a driver that does); may be given
-    /// several times
+    /// What else runs on the machine: sleepers=20 (threads of another program), requester=2ms
+    /// (another process that asks for a timer interval), or driver=1ms (a driver that asks for one);
+    /// may be given several times
     #[arg(long, value_name = "WHO", value_parser = companion::parse)]
     pub with: Vec<Companion>,
 
-    /// Measure each way a second time while this process itself asks for a timer interval, where
-    /// the system has one to ask for
+    /// Measure each way a second time while this process asks for a timer interval (Windows,
+    /// simulated or not)
     #[arg(long, value_name = "INTERVAL", value_parser = companion::parse_interval)]
     pub request: Option<Duration>,
 
-    /// The seed of a simulated machine's chance
+    /// The seed of a simulated machine's random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
@@ -99,7 +99,7 @@ pub struct PaceArgs {
 }
 
 impl PaceArgs {
-    /// What the machine is to be like meanwhile.
+    /// The conditions under which to measure.
     pub fn conditions(&self) -> Conditions<'_> {
         Conditions {
             load: &self.load,
@@ -119,15 +119,15 @@ Examples:
   punctual pace --on windows-7 --period 16ms --duration 1d --way ticker-coarse
 
 VirtualDub's tables (\"Win32 timer queues are not suitable for high-performance
-timing\"): 109.375 ms instead of 100, 62.5 instead of 47, and a loop that is
-right on average:
+timing\"): 109.375 ms instead of 100, 62.5 instead of 47, and a loop whose
+average is right:
   punctual pace --on windows-xp --period 100ms --way timer-queue
   punctual pace --on windows-xp --period 47ms --way timer-queue
   punctual pace --on windows-xp --period 47ms --with requester=1ms
   punctual pace --on windows-7 --period 30000/1001Hz --way feedback --request 1ms
 
-The study of high-resolution timers at 1 kHz (siliceum.com), quiet, and with
-another process's or its own request:
+The study of high-resolution timers at 1 kHz (siliceum.com): without a request,
+with another process's request, and with its own:
   punctual pace --on windows-11 --period 1ms --work 0.09ms
   punctual pace --on windows-11 --period 1ms --work 0.09ms --with requester=1ms
   punctual pace --on windows-11 --period 1ms --work 0.09ms --request 0.5ms

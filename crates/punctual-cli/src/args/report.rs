@@ -3,33 +3,33 @@
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// Draw how punctual a machine is: one HTML page, to look at and to pass on.
+/// Write one HTML page that shows how punctual this machine is.
 ///
-/// Measures a few ways of waiting and of keeping a beat, explains why wake-ups were late, as far as
-/// this system permits, and predicts lateness on every simulated Windows. Takes about half a minute.
-/// The page needs no network and no scripts: lateness by percentile, histograms, the worst wake-ups as
-/// a timeline, pace over time, and the command by which each was found.
+/// Measures a few ways of waiting and of keeping a beat, explains late wake-ups as far as this
+/// system permits, and predicts lateness on every simulated Windows. This takes about half a minute.
+/// The page shows lateness by percentile, histograms, the worst wake-ups as a timeline, pace over
+/// time, and the command behind every part. It is one file, without scripts or network access.
 ///
-/// With --from nothing is run: the page shows what other commands have written as JSON. With --figure
-/// as well, one of its figures is written alone, as a picture.
+/// With --from nothing is measured: the page shows the JSON output of other commands. With --figure
+/// too, one figure of the page is written as a picture.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ReportArgs {
-    /// The page to write, or the picture (.svg); it is written whole or not at all
+    /// The page (.html) or picture (.svg) to write; after an error or Ctrl-C the file is unchanged
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show what 'measure', 'sweep', 'explain', 'pace' or 'clocks' printed with --json, instead of running
-    /// anything
+    /// Show the --json output of 'measure', 'sweep', 'explain', 'pace' or 'clocks' instead of
+    /// measuring
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,
 
-    /// Write one figure alone, as SVG, for a README or a talk: light or dark as its reader's system
-    /// is, with a text alternative
+    /// Write one figure as SVG, for a README or a talk; it follows the reader's light or dark theme
+    /// and contains a description in words
     #[arg(long, value_enum, value_name = "FIGURE", requires = "from")]
     pub figure: Option<FigureArg>,
 
-    /// Run for ten seconds in all: shorter, so that the rarest wake-ups are not seen
+    /// Measure for ten seconds in total; rare late wake-ups may not show
     #[arg(long, conflicts_with = "from")]
     pub quick: bool,
 }
@@ -37,19 +37,19 @@ pub struct ReportArgs {
 /// A figure of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FigureArg {
-    /// Lateness by percentile, of what 'measure' printed
+    /// Lateness by percentile ('measure')
     Lateness,
-    /// Where the wake-ups fall, of what 'measure' printed
+    /// A histogram of lateness ('measure')
     Histogram,
-    /// Median and 99th percentile, machine by machine, of what several 'measure --on' printed
+    /// Median and 99th percentile on each machine (several 'measure --on')
     Predictions,
-    /// The latest wake-ups, and why, of what 'explain' printed
+    /// The latest wake-ups and their causes ('explain')
     Timeline,
-    /// How far each way of keeping a beat is off after a day, of what 'pace' printed
+    /// How far each way to keep a beat is off after a day ('pace')
     Drift,
-    /// The average interval over time, of what 'pace' printed
+    /// The average interval over time ('pace')
     Pace,
-    /// What a request does to Sleep(1), or on Linux timer slack to sleeps, of what 'sweep' printed
+    /// Sleep(1) under each request, or on Linux sleeps under each timer slack ('sweep')
     Sweep,
 }
 
@@ -63,4 +63,4 @@ Examples:
   punctual report sweep.svg --figure sweep --from sweep.json
 
 Exit status: 0 done, 1 the run failed, 2 the command line or a file is wrong,
-130 stopped by Ctrl-C, and nothing was written.";
+130 stopped by Ctrl-C (nothing was written).";

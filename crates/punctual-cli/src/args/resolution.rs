@@ -8,14 +8,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Show the timer interval; hold another; find the best; list who asks.
+/// Show the timer interval, request another, find the best one, or list its requesters.
 ///
-/// On Windows, waits end with timer interrupts, whose spacing is the timer interval, or resolution:
-/// 15.625 ms on most machines while nobody asks for less. It is looked at for a second, because it
-/// may change many times in one.
+/// On Windows, waits end at timer interrupts. The time between two interrupts is the timer interval,
+/// which Windows calls resolution: 15.625 ms on most machines, shorter when a program asks for less.
+/// It can change many times a second, so this command watches it for one second.
 ///
-/// On Linux each timer has an interrupt of its own. Shown instead: the clock sources, the tick rate,
-/// whether timers are high-resolution, and timer slack, by which the kernel may delay them.
+/// On Linux each timer has its own interrupt. There the command shows the clock sources, the tick
+/// rate, whether timers are high-resolution, and the timer slack, which lets the kernel end waits
+/// later.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 pub struct ResolutionArgs {
@@ -42,24 +43,24 @@ pub enum ResolutionAction {
     Who(WhoArgs),
 }
 
-/// On which machine.
+/// The machine to ask.
 #[derive(Debug, clap::Args)]
 pub struct MachineArgs {
-    /// A simulated machine instead of this one: windows-xp, windows-7, windows-8, windows-10-1909,
-    /// windows-10-2004 or windows-11
+    /// Use a simulated machine instead of this one: windows-xp, windows-7, windows-8,
+    /// windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Hardware and settings may follow: windows-10-2004,default-interval=15.6ms,processors=2.
+    /// Settings may follow the name: windows-10-2004,default-interval=15.6ms,processors=2.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,
 
-    /// Who else is on it: requester=2ms (another process that asks for an interval), driver=1ms, or
-    /// sleepers=20 (other programs' threads); may be given several times
+    /// What else runs on it: requester=2ms (another process that asks for an interval), driver=1ms,
+    /// or sleepers=20 (threads of another program); may be given several times
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO", value_parser = companion::parse, requires = "on")]
     pub with: Vec<Companion>,
 
-    /// The seed of its chance
+    /// The seed of its random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
     pub seed: u64,
@@ -75,36 +76,37 @@ pub struct NowArgs {
     pub json: bool,
 }
 
-/// Hold a request for a timer interval, until Ctrl-C or while a command runs.
+/// Request a timer interval, until Ctrl-C or while a command runs.
 ///
-/// Says what is in force then, and warns if that is more than was asked for. From Windows 10
-/// version 2004 on, a request makes waits shorter only in the process that holds it: this one. On
-/// Windows 11 the registry value GlobalTimerResolutionRequests makes it count for all again.
+/// Prints the interval that is then in force, and warns if it is longer than requested. Since
+/// Windows 10 version 2004, a request shortens the waits of only the process that makes it: this
+/// one. On Windows 11 the registry value GlobalTimerResolutionRequests makes a request count for
+/// all processes again.
 ///
-/// Held until Ctrl-C, the exit status is 0; with a command it is the command's.
+/// The exit status is that of the command; without a command it is 0.
 #[derive(Debug, clap::Args)]
 pub struct HoldArgs {
-    /// What to ask for, such as 0.5ms
+    /// The interval to request, such as 0.5ms
     #[arg(value_name = "INTERVAL", value_parser = intervals::parse_one)]
     pub interval: Duration,
 
-    /// What to run meanwhile, with its arguments
+    /// The command to run meanwhile, with its arguments
     #[arg(value_name = "COMMAND", last = true)]
     pub command: Vec<OsString>,
 }
 
-/// Measure Sleep(1) under each of many requests, and recommend one.
+/// Measure Sleep(1) under many requests, and recommend one.
 ///
-/// The least interval is not always the best: on some machines, asking for 0.507 ms makes Sleep(1)
-/// shorter than asking for 0.500 ms. Takes about a minute unless told otherwise; Ctrl-C shows what
-/// was measured so far.
+/// The shortest interval is not always the best: on some machines, a request of 0.507 ms makes
+/// Sleep(1) shorter than a request of 0.500 ms. This takes about a minute by default. Ctrl-C stops
+/// early and shows the results so far.
 #[derive(Debug, clap::Args)]
 pub struct ResolutionSweepArgs {
-    /// What to ask for, from least to greatest
+    /// The shortest and the longest interval to request
     #[arg(value_name = "RANGE", default_value = "0.5ms..1ms", value_parser = intervals::parse_range)]
     pub range: Range,
 
-    /// From one request to the next [default: 0.002ms]
+    /// The step from one request to the next [default: 0.002ms]
     #[arg(long, value_name = "TIME", value_parser = intervals::parse_one)]
     pub step: Option<Duration>,
 
@@ -112,7 +114,7 @@ pub struct ResolutionSweepArgs {
     #[arg(long, conflicts_with = "step")]
     pub quick: bool,
 
-    /// How often to sleep under each request
+    /// How many times to sleep under each request
     #[arg(long, value_name = "N", default_value = "200", value_parser = parse_count)]
     pub count: u64,
 
@@ -123,13 +125,13 @@ pub struct ResolutionSweepArgs {
     pub format: FormatArgs,
 }
 
-/// List who has asked for a timer interval.
+/// List the processes and drivers that have requested a timer interval.
 ///
-/// Windows tells in the report of 'powercfg /energy', which takes an administrator and is run for
-/// as short as it can be; or give a report that was made elsewhere.
+/// The list comes from the report of 'powercfg /energy', which needs an administrator. It is run for
+/// the shortest time that it allows. --from reads a report from another machine instead.
 #[derive(Debug, clap::Args)]
 pub struct WhoArgs {
-    /// A report that 'powercfg /energy' has written: HTML, or XML with its flag /xml
+    /// A report of 'powercfg /energy': HTML, or XML from its flag /xml
     #[arg(long, value_name = "FILE", conflicts_with = "on")]
     pub from: Option<PathBuf>,
 

@@ -5,13 +5,13 @@ use punctual_lab::evidence::RuleChange;
 
 /// List the simulated machines and the rules in which they differ.
 ///
-/// A machine is a version of Windows with the rules by which it ends timed waits, and hardware and
-/// settings, which can be changed behind its name. The rules are fitted to published measurements;
-/// --long says to which.
+/// A machine is a version of Windows: rules that say when its timed waits end, and settings such as
+/// the number of processors, which you can append to its name. The rules are fitted to published
+/// measurements, which --long names.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = MACHINES_EXAMPLES)]
 pub struct MachinesArgs {
-    /// Say of each rule what it decides and which published cases fix it
+    /// Show for each rule what it decides and which published cases fix it
     #[arg(long, conflicts_with = "FormatArgs")]
     pub long: bool,
 
@@ -27,18 +27,18 @@ Examples:
 
 /// Replay published measurements of Windows on simulated machines.
 ///
-/// Shows what others have measured on Windows XP to 11 beside what the same programs get on simulated
-/// machines, case by case. The rules by which those machines end waits were fitted to these numbers:
-/// where a number and a rule disagree, the rule is wrong, and the case stays in the table, failing.
+/// Shows published measurements of Windows XP to 11 next to the results of the same programs on
+/// simulated machines, case by case. The rules of those machines were fitted to these numbers. Where
+/// a number and a rule disagree, the rule is wrong, and the case stays in the table as a failure.
 ///
-/// Change a rule to see which numbers break. Takes a few seconds; the same every time.
+/// Change a rule to see which numbers break. A replay takes a few seconds and always gives the same
+/// result.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EVIDENCE_EXAMPLES)]
 pub struct EvidenceArgs {
-    /// Replay with a rule changed on every version, as in due-time=coarse; may be given several
-    /// times
+    /// Change a rule on every version, as in due-time=coarse; may be given several times
     ///
-    /// A name or value that does not exist is answered with those that do.
+    /// After an unknown name or value, the error lists the known ones.
     #[arg(long, value_name = "RULE=VALUE")]
     pub rule: Vec<RuleChange>,
 
@@ -61,5 +61,5 @@ Examples:
   punctual evidence --rule due-time=coarse
   punctual evidence --case grc-2004-8 --rule request-reach=machine --json
 
-Exit status: 0 nothing fails but what is expected to, 1 the run failed,
-2 the command line is wrong, 3 a published number does not come out.";
+Exit status: 0 every case came out as expected, 1 the run failed,
+2 the command line is wrong, 3 a case did not come out as expected.";

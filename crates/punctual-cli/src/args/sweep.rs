@@ -7,37 +7,38 @@ use crate::slacks::{self, Slacks};
 use punctual_lab::Companion;
 use punctual_lab::sweep::By;
 
-/// Repeat "The Great Rule Change" on simulated machines.
+/// Measure Sleep(1) while another process requests timer intervals, on simulated machines.
 ///
-/// Another process asks for an interval between timer interrupts: 1 ms, 2 ms, and so on. This one
-/// asks for nothing and measures what it gets: the interval in force, the step of timeGetTime, and
-/// how long Sleep(1) takes, the way the article's own program does. Up to Windows 10 1909 everybody
-/// gets what somebody asked for; from 2004 on, only who asked. Everything is simulated, in virtual
-/// time, and takes less than a second.
+/// This repeats the experiment of the article "The Great Rule Change". Another process requests a
+/// timer interval: 1 ms, 2 ms, and so on. This process requests none. It measures the interval in
+/// force, the step of timeGetTime, and the duration of Sleep(1), as the article's program does. Up
+/// to Windows 10 1909 a request shortens everybody's sleeps. Since 2004 it shortens only those of
+/// the process that makes it. Everything is simulated, in virtual time, and takes less than a
+/// second.
 ///
-/// One machine is shown in full, several side by side. Values that no publication states are
-/// marked: they are what the simulation's rules predict.
+/// One machine is shown in full, several are shown side by side. A mark shows the values that no
+/// publication states, and that only the simulation's rules predict.
 ///
-/// With --native it sweeps what this machine has: on Linux, the timer slack of the thread that
-/// sleeps, by which the kernel may end its waits later; on Windows, the interval.
+/// With --native the command sweeps this machine: on Linux the timer slack of the sleeping thread,
+/// which lets the kernel end its waits later, and on Windows the interval.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SweepArgs {
     /// A simulated machine; may be given several times [default: all that 'punctual machines'
     /// lists]
     ///
-    /// Hardware and settings may follow: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
+    /// Settings may follow the name: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.
     /// 'punctual machines' lists them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<SimulatedMachine>,
 
-    /// Sweep what this machine itself has: timer slack on Linux, in about five seconds; the interval
-    /// on Windows, in half a minute
+    /// Sweep this machine: timer slack on Linux, in about five seconds, or the interval on Windows,
+    /// in half a minute
     #[arg(long, conflicts_with_all = ["on", "with", "seed"])]
     pub native: bool,
 
-    /// Look at this machine for ten seconds at most: fewer sleeps, and on Windows fewer intervals
+    /// Take ten seconds at most: fewer sleeps, and on Windows fewer intervals
     #[arg(long, requires = "native", conflicts_with = "interval")]
     pub quick: bool,
 
@@ -46,23 +47,23 @@ pub struct SweepArgs {
     #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = slacks::parse, requires = "native")]
     pub slack: Vec<Slacks>,
 
-    /// Who asks for the interval: another process, the one that sleeps, or its parent on its
-    /// children's behalf
+    /// Who requests the interval: another process, the process that sleeps, or its parent
     #[arg(long, value_enum, value_name = "WHO", default_value_t = ByArg::Other)]
     pub by: ByArg,
 
-    /// What is asked for: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of
-    /// 1 ms; may be given several times [default: 1ms..15ms]
+    /// The intervals to request: 2ms, a list 1ms,2ms, or a range 1ms..15ms in steps of 1 ms; may be
+    /// given several times [default: 1ms..15ms]
     #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = intervals::parse)]
     pub interval: Vec<Intervals>,
 
-    /// Who else is on the machines: sleepers=20 (other programs' threads), driver=1ms or
-    /// requester=2ms (who ask for an interval, too); may be given several times
+    /// What else runs on the machines: sleepers=20 (threads of another program), driver=1ms or
+    /// requester=2ms (a driver or a process that requests an interval too); may be given several
+    /// times
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO", value_parser = companion::parse)]
     pub with: Vec<Companion>,
 
-    /// The seed of all chance: the same seed gives the same output
+    /// The seed of all random numbers; the same seed gives the same output
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -71,15 +72,15 @@ pub struct SweepArgs {
     pub format: FormatArgs,
 }
 
-/// Who asks for the interval.
+/// Who requests the interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ByArg {
     /// Another process
     Other,
-    /// The process that sleeps, itself
+    /// The process that sleeps
     #[value(name = "self")]
     Own,
-    /// The process that started it; no version hands its request on
+    /// The process that started it; on no version does its request reach its children
     Parent,
 }
 

@@ -10,6 +10,9 @@
 //! Everything is simulated or recorded, so that it is the same everywhere. To renew all of it:
 //! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme`
 
+mod formats;
+mod links;
+
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -44,6 +47,23 @@ fn files_in(folder: &str) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// Files of a folder and of those below it, relative to the root. What is built and what is hidden
+/// is left out.
+fn files_below(folder: &str, is_wanted: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(root().join(folder)).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let path = Path::new(folder).join(&name);
+        let is_folder = root().join(&path).is_dir();
+        if is_folder && name != "target" && !name.starts_with('.') {
+            files.extend(files_below(path.to_str().unwrap(), is_wanted));
+        } else if !is_folder && is_wanted(&name) {
+            files.push(path);
+        }
+    }
+    files
 }
 
 /// A checkout may have ends of lines of its system's.
