@@ -1,8 +1,10 @@
 //! `punctual measure --on`: the same experiment on machines that nobody here owns. Virtual time, so
 //! everything can be asserted.
 
+use crate::command::{Punctual, fits_80_columns};
 use serde_json::Value;
-use std::process::{Command, Output};
+
+const MEASURE: Punctual = Punctual(&["measure", "--count", "100"]);
 
 const VERSIONS: [&str; 6] = [
     "windows-xp",
@@ -12,20 +14,6 @@ const VERSIONS: [&str; 6] = [
     "windows-10-2004",
     "windows-11",
 ];
-
-fn run(arguments: &[&str]) -> Output {
-    let arguments = [&["measure", "--count", "100"], arguments].concat();
-    Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn json(arguments: &[&str]) -> Value {
-    let output = run(&[arguments, &["--json"]].concat());
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
 
 fn series<'a>(recording: &'a Value, method: &str) -> Option<&'a Value> {
     let all = recording["series"].as_array().unwrap();
@@ -53,13 +41,16 @@ fn the_same_seed_gives_the_same_recording_to_the_last_digit() {
         "7",
         "--json",
     ];
-    assert_eq!(run(&arguments).stdout, run(&arguments).stdout);
+    assert_eq!(
+        MEASURE.run(&arguments).stdout,
+        MEASURE.run(&arguments).stdout
+    );
 }
 
 #[test]
 fn punctual_is_never_early_on_any_version() {
     for version in VERSIONS {
-        let recording = json(&["--on", version]);
+        let recording = MEASURE.json(&["--on", version]);
         assert_eq!(recording["asked"]["on"], version);
         for method in ["punctual-coarse", "punctual", "punctual-exact", "spin"] {
             let series = series(&recording, method).unwrap();
@@ -74,7 +65,7 @@ fn punctual_is_never_early_on_any_version() {
 
 #[test]
 fn a_version_lacks_what_it_lacked() {
-    let recording = json(&["--on", "windows-xp"]);
+    let recording = MEASURE.json(&["--on", "windows-xp"]);
     let unavailable = recording["unavailable"].as_array().unwrap();
     let names: Vec<_> = unavailable
         .iter()
@@ -91,7 +82,7 @@ fn a_version_lacks_what_it_lacked() {
         ]
     );
     assert!(
-        json(&["--on", "windows-11"])["unavailable"]
+        MEASURE.json(&["--on", "windows-11"])["unavailable"]
             .as_array()
             .unwrap()
             .is_empty()
@@ -101,7 +92,7 @@ fn a_version_lacks_what_it_lacked() {
 #[test]
 fn a_request_of_another_process_helps_up_to_1909_and_not_after() {
     let with_requester = |version| {
-        let recording = json(&[
+        let recording = MEASURE.json(&[
             "--on",
             version,
             "--method",
@@ -119,7 +110,7 @@ fn a_request_of_another_process_helps_up_to_1909_and_not_after() {
 #[test]
 fn a_request_of_ones_own_helps_on_every_version_and_ends_with_the_turn() {
     for version in VERSIONS {
-        let recording = json(&["--on", version, "--method", "sleep", "--request", "1ms"]);
+        let recording = MEASURE.json(&["--on", version, "--method", "sleep", "--request", "1ms"]);
         assert_eq!(recording["asked"]["request_ns"], 1_000_000);
         assert!(mean_wait_ms(&recording, "+sleep") < 3.5, "{version}");
         assert!(mean_wait_ms(&recording, "sleep") > 12.0, "{version}");
@@ -129,7 +120,7 @@ fn a_request_of_ones_own_helps_on_every_version_and_ends_with_the_turn() {
 #[test]
 fn hardware_can_be_overridden() {
     let machine = "windows-7,default-interval=15.6ms,processors=2";
-    let recording = json(&["--on", machine, "--method", "sleep"]);
+    let recording = MEASURE.json(&["--on", machine, "--method", "sleep"]);
     assert_eq!(recording["asked"]["on"], machine, "and nothing else");
     assert_eq!(recording["environment"]["timer_interval_ns"], 15_600_000);
     assert_eq!(recording["environment"]["processors_online"], "0-1");
@@ -145,12 +136,9 @@ fn tables_fit_80_columns() {
         "--request",
         "1ms",
     ];
-    let output = run(&[&["--on", "windows-8", "--load", "cpu"][..], &company].concat());
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = MEASURE.text(&[&["--on", "windows-8", "--load", "cpu"][..], &company].concat());
     assert!(text.contains("on windows-8"));
-    for line in text.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
-    }
+    fits_80_columns(&text);
 }
 
 #[test]
@@ -180,13 +168,7 @@ fn what_cannot_be_simulated_is_refused() {
         (&["--with", "driver=1ms"], "--with", "simulated"),
         (&["--seed", "3"], "--seed", "--on"),
     ] {
-        let output = run(arguments);
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(
-            message.contains(flag) && message.contains(hint),
-            "{arguments:?}: {message}"
-        );
+        MEASURE.refuses(arguments, flag, hint);
     }
 }
 
@@ -194,7 +176,7 @@ fn what_cannot_be_simulated_is_refused() {
 fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
     let queued = |load| {
         let arguments = ["--on", "windows-11", "--method", "high-res", "--load", load];
-        let recording = json(&arguments);
+        let recording = MEASURE.json(&arguments);
         let series = series(&recording, "high-res").unwrap();
         series["queue"]["max_ns"].as_u64().unwrap()
     };
@@ -206,7 +188,7 @@ fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
 #[test]
 fn a_bound_may_be_about_a_method_under_a_request() {
     let asked = ["--on", "windows-7", "--method", "sleep"];
-    let with = |rest: &[&str]| run(&[&asked, rest].concat());
+    let with = |rest: &[&str]| MEASURE.run(&[&asked, rest].concat());
     let bound = ["--fail-if", "+sleep.p99>1ms"];
     let request = ["--request", "1ms"];
     assert_eq!(with(&[request, bound].concat()).status.code(), Some(3));
@@ -222,10 +204,8 @@ fn a_bound_may_be_about_a_method_under_a_request() {
 fn missed_deadlines_of_set_timer_are_not_blamed_on_the_machine() {
     let says = |arguments: &[&str]| {
         let asked = ["--on", "windows-10-1909", "--with", "requester=0.5ms"];
-        let output = run(&[&asked, arguments].concat());
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .replace("\n      ", " ")
+        let text = MEASURE.text(&[&asked, arguments].concat());
+        text.replace("\n      ", " ")
     };
     let text = says(&["--method", "set-timer", "--method", "high-res"]);
     assert!(
@@ -241,26 +221,19 @@ fn missed_deadlines_of_set_timer_are_not_blamed_on_the_machine() {
 
 #[test]
 fn quickly_is_ten_seconds_in_all() {
-    let quick = ["--quick", "--on", "windows-7", "--json"];
-    let output = Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .arg("measure")
-        .args(quick)
-        .output()
-        .unwrap();
-    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let recording = Punctual(&["measure"]).json(&["--quick", "--on", "windows-7"]);
     let asked = &recording["asked"];
     let methods = asked["methods"].as_array().unwrap().len() as u64;
     let waits = asked["count"].as_u64().unwrap() + asked["warm_up_count"].as_u64().unwrap();
     assert!((9_900..=10_000).contains(&(waits * methods)), "{asked}");
-    let output = run(&["--quick"]);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    MEASURE.refuses(&["--quick"], "--quick", "--count");
 }
 
 /// The interval in the header is the one that waits ended with.
 #[test]
 fn what_the_company_asks_for_is_among_the_facts() {
     let interval = |arguments: &[&str]| {
-        let recording = json(&[&["--method", "sleep", "--on"], arguments].concat());
+        let recording = MEASURE.json(&[&["--method", "sleep", "--on"], arguments].concat());
         recording["environment"]["timer_interval_ns"].as_u64()
     };
     let millisecond = ["--with", "requester=1ms", "--request", "0.5ms"];

@@ -1,23 +1,14 @@
 //! `punctual measure --with`: other programs beside the one that measures, on this machine and on a
 //! simulated one.
 
-use serde_json::Value;
-use std::process::{Command, Output};
+use crate::command::{Punctual, stderr};
 
-fn run(arguments: &[&str]) -> Output {
-    let common = ["measure", "--count", "50", "--method", "punctual"];
-    Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .args([&common, arguments].concat())
-        .output()
-        .unwrap()
-}
+const MEASURE: Punctual = Punctual(&["measure", "--count", "50", "--method", "punctual"]);
 
 /// The same measurement in each world: `on` is nothing or a machine.
 fn everybody_is_in_the_recording_and_the_measurement_is_whole(on: &[&str]) {
-    let with = ["--with", "sleepers=3", "--with", "sleepers=2", "--json"];
-    let output = run(&[on, &with].concat());
-    assert!(output.status.success(), "{output:?}");
-    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let with = ["--with", "sleepers=3", "--with", "sleepers=2"];
+    let recording = MEASURE.json(&[on, &with].concat());
     let asked = serde_json::json!(["sleepers=3", "sleepers=2"]);
     assert_eq!(recording["asked"]["with"], asked);
     assert_eq!(recording["series"][0]["count"], 50);
@@ -39,13 +30,10 @@ fn simulated_everybody_is_in_the_recording_and_the_measurement_is_whole() {
 
 #[test]
 fn a_drivers_request_is_refused_with_the_reason_and_the_way_out() {
-    let output = run(&["--with", "sleepers=1", "--with", "driver=1ms"]);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(output.stdout.is_empty());
-    for part in ["'--with'", "driver=1ms", "only a kernel driver"] {
-        assert!(message.contains(part), "{message}");
-    }
+    let with = ["--with", "sleepers=1", "--with", "driver=1ms"];
+    MEASURE.refuses(&with, "'--with'", "only a kernel driver");
+    let message = stderr(&MEASURE.run(&with));
+    assert!(message.contains("driver=1ms"), "{message}");
     assert_eq!(
         message.contains("--on windows-10-2004"),
         cfg!(feature = "sim"),

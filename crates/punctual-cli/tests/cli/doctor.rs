@@ -1,29 +1,19 @@
 //! `punctual doctor`, whatever this machine permits.
 
-use serde_json::Value;
-use std::process::{Command, Output};
+use crate::command::{Punctual, fits_80_columns};
 
-fn doctor(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.arg("doctor").args(arguments).output().unwrap()
-}
+const DOCTOR: Punctual = Punctual(&["doctor"]);
 
 #[test]
 fn every_finding_says_what_it_means_and_fits_80_columns() {
-    let output = doctor(&[]);
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = DOCTOR.text(&[]);
     assert!(text.contains("kernel trace"), "{text}");
-    for line in text.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
-        assert!(!line.contains('\u{1b}'), "{line:?}");
-    }
+    fits_80_columns(&text);
 }
 
 #[test]
 fn programs_get_the_same_as_json() {
-    let output = doctor(&["--json"]);
-    let examination: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let examination = DOCTOR.json(&[]);
     assert_eq!(examination["schema"], "punctual.doctor/1");
     for finding in examination["findings"].as_array().unwrap() {
         assert!(finding["what"].is_string() && finding["effect"].is_string());
@@ -45,8 +35,7 @@ fn nothing_is_left_behind() {
         Some(names)
     };
     let before = find();
-    let first = doctor(&["--json"]).stdout;
-    assert!(!first.is_empty());
+    DOCTOR.json(&[]);
     // Other captures may come and go meanwhile; none that is left is of a process that has ended.
     let ours = find().unwrap_or_default().into_iter().filter(|name| {
         let name = name.to_string_lossy().into_owned();

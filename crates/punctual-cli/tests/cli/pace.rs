@@ -1,27 +1,9 @@
 //! `punctual pace` as a person or a script meets it.
 
+use crate::command::Punctual;
 use serde_json::Value;
-use std::process::{Command, Output};
 
-fn run(arguments: &[&str]) -> Output {
-    let arguments = [&["pace"], arguments].concat();
-    Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-#[track_caller]
-fn text(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-#[track_caller]
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&text(&[arguments, &["--json"]].concat())).unwrap()
-}
+const PACE: Punctual = Punctual(&["pace"]);
 
 #[cfg_attr(
     not(feature = "sim"),
@@ -34,7 +16,7 @@ fn way<'a>(recording: &'a Value, name: &str) -> &'a Value {
 
 #[test]
 fn native_every_way_is_in_the_recording_with_its_figures() {
-    let recording = json(&["--period", "2ms", "--duration", "50ms", "--work", "100us"]);
+    let recording = PACE.json(&["--period", "2ms", "--duration", "50ms", "--work", "100us"]);
     assert_eq!(recording["schema"], "punctual.pace/1");
     assert_eq!(recording["asked"]["period_ns"], 2_000_000.0);
     assert_eq!(recording["asked"]["work_ns"], 100_000);
@@ -53,46 +35,37 @@ fn native_every_way_is_in_the_recording_with_its_figures() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_with_what_can() {
-    let refused = |arguments: &[&str], flag: &str, hint: &str| {
-        let output = run(arguments);
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(output.stdout.is_empty());
-        assert!(
-            message.contains(flag) && message.contains(hint),
-            "{message}"
-        );
-    };
-    refused(&["--work", "10ms"], "'--work'", "period of 10.0 ms");
-    refused(&["--duration", "19ms"], "'--duration'", "20.0 ms");
-    refused(&["--way", "cat"], "'--way'", "ticker-coarse");
-    refused(&["--quick", "--period", "1s"], "'--quick'", "the least is");
-    refused(&["--quick", "--duration", "1s"], "--quick", "--duration");
+    PACE.refuses(&["--work", "10ms"], "'--work'", "period of 10.0 ms");
+    PACE.refuses(&["--duration", "19ms"], "'--duration'", "20.0 ms");
+    PACE.refuses(&["--way", "cat"], "'--way'", "ticker-coarse");
+    PACE.refuses(&["--quick", "--period", "1s"], "'--quick'", "the least is");
+    PACE.refuses(&["--quick", "--duration", "1s"], "--quick", "--duration");
     let coarse = ["--way", "ticker-coarse"];
-    refused(
+    PACE.refuses(
         &[&coarse[..], &["--late-rate", "1%"]].concat(),
         "'--late-rate'",
         "way 'ticker'",
     );
-    refused(
+    PACE.refuses(
         &[&coarse[..], &["--budget", "1%"]].concat(),
         "'--budget'",
         "way 'ticker'",
     );
-    refused(&["--way", "ticker", "--way", "ticker"], "'--way'", "twice");
-    refused(&["--period", "0ms"], "'--period", "such as 1ms");
-    refused(&["--with", "driver=1ms"], "'--with'", "kernel driver");
-    refused(&["--pin", "99999"], "'--pin'", "processor 99999");
+    PACE.refuses(&["--way", "ticker", "--way", "ticker"], "'--way'", "twice");
+    PACE.refuses(&["--period", "0ms"], "'--period", "such as 1ms");
+    PACE.refuses(&["--with", "driver=1ms"], "'--with'", "kernel driver");
+    PACE.refuses(&["--pin", "99999"], "'--pin'", "processor 99999");
 }
 
 /// The two invocations that the help names, beside what was published.
 #[cfg(feature = "sim")]
 mod simulated {
     use super::*;
+    use crate::command::fits_80_columns;
 
     /// The average interval of a way in milliseconds.
     fn average(arguments: &[&str], name: &str) -> f64 {
-        let recording = json(&[arguments, &["--way", name.trim_start_matches('+')]].concat());
+        let recording = PACE.json(&[arguments, &["--way", name.trim_start_matches('+')]].concat());
         way(&recording, name)["average_ns"].as_f64().unwrap() / 1e6
     }
 
@@ -136,7 +109,7 @@ mod simulated {
     #[test]
     fn the_study_of_high_resolution_timers_comes_out() {
         let loops = ["--on", "windows-11", "--period", "1ms", "--work", "0.09ms"];
-        let study = |rest: &[&str]| json(&[&loops, rest].concat());
+        let study = |rest: &[&str]| PACE.json(&[&loops, rest].concat());
         let quiet = study(&["--way", "high-res-cycle", "--way", "high-res-due"]);
         assert!(share(&quiet, "high-res-cycle", 0.95, 1.05) >= 0.9);
         assert!(share(&quiet, "high-res-due", 1.06, 1.12) >= 0.9);
@@ -159,7 +132,7 @@ mod simulated {
     fn a_ticker_heeds_the_late_rate_and_the_budget_it_is_given() {
         let kept = |rest: &[&str]| {
             let machine = ["--on", "windows-11", "--way", "ticker", "--period", "5ms"];
-            let recording = json(&[&machine, rest].concat());
+            let recording = PACE.json(&[&machine, rest].concat());
             let way = way(&recording, "ticker");
             let figure = |key: &str| way[key].as_f64().unwrap();
             (figure("processor_share"), figure("jitter_ns"))
@@ -172,7 +145,7 @@ mod simulated {
 
     #[test]
     fn quickly_is_ten_seconds_in_all() {
-        let recording = json(&["--on", "windows-7", "--quick"]);
+        let recording = PACE.json(&["--on", "windows-7", "--quick"]);
         let asked = recording["asked"].clone();
         let ways = asked["ways"].as_array().unwrap().len() as u64;
         let each = asked["duration_ns"].as_u64().unwrap() + 200_000_000;
@@ -189,7 +162,8 @@ mod simulated {
             "--duration",
             "1d",
         ];
-        let recording = json(&[&day[..], &["--way", "sleep", "--way", "ticker-coarse"]].concat());
+        let recording =
+            PACE.json(&[&day[..], &["--way", "sleep", "--way", "ticker-coarse"]].concat());
         let ticker = way(&recording, "ticker-coarse");
         assert!(ticker["elapsed_ns"].as_u64().unwrap() >= 86_400_000_000_000);
         assert!(ticker["error_s_per_day"].as_f64().unwrap().abs() < 0.01);
@@ -218,15 +192,13 @@ mod simulated {
             "7",
             "--json",
         ];
-        assert_eq!(run(&arguments).stdout, run(&arguments).stdout);
+        assert_eq!(PACE.run(&arguments).stdout, PACE.run(&arguments).stdout);
     }
 
     #[test]
     fn tables_fit_80_columns_and_say_what_a_version_lacks() {
-        let text = text(&["--on", "windows-xp", "--request", "1ms", "--load", "cpu:2"]);
-        for line in text.lines() {
-            assert!(line.chars().count() <= 80, "{line}");
-        }
+        let text = PACE.text(&["--on", "windows-xp", "--request", "1ms", "--load", "cpu:2"]);
+        fits_80_columns(&text);
         assert!(
             text.contains("no high-res-cycle: this Windows has no"),
             "{text}"

@@ -1,53 +1,25 @@
 //! `punctual resolution` as a person or a script meets it: on simulated machines, with reports made
 //! by us, and refused where there is nothing to ask for.
 
-use serde_json::Value;
-use std::process::{Command, Output};
+use crate::command::{Punctual, fits_80_columns};
 
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command
-        .arg("resolution")
-        .args(arguments)
-        .output()
-        .expect("the program can be run")
-}
+const RESOLUTION: Punctual = Punctual(&["resolution"]);
 
 #[track_caller]
 fn text(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = RESOLUTION.text(arguments);
     // Paths stay in one piece.
     let is_path = |line: &&str| line.contains(['\\', '/']);
-    for line in text.lines().filter(|line| !is_path(line)) {
-        assert!(line.chars().count() <= 80, "{line}");
-    }
+    text.lines()
+        .filter(|line| !is_path(line))
+        .for_each(fits_80_columns);
     text
-}
-
-#[track_caller]
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&text(arguments)).unwrap()
-}
-
-#[track_caller]
-fn refused(arguments: &[&str], flag: &str, hint: &str) {
-    let output = run(arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    assert!(
-        errors.contains(flag) && errors.contains(hint),
-        "{arguments:?}: {errors}"
-    );
 }
 
 #[test]
 fn a_simulated_machine_tells_its_interval_and_who_asked() {
     let on = ["--on", "windows-10-2004", "--with", "requester=1ms"];
-    let now = json(&[&on[..], &["--json"]].concat());
+    let now = RESOLUTION.json(&on);
     assert_eq!(now["schema"], "punctual.resolution/1");
     assert_eq!(now["interval"]["maximum_ns"], 15_625_000);
     assert_eq!(now["interval"]["minimum_ns"], 500_000);
@@ -72,7 +44,7 @@ fn nobody_asks_on_a_machine_of_its_own() {
 #[test]
 fn a_sweep_recommends_what_is_better_than_the_least() {
     let range = ["sweep", "0.5ms..0.52ms", "--on", "windows-10-2004"];
-    let swept = json(&[&range[..], &["--json", "--count", "50"]].concat());
+    let swept = RESOLUTION.json(&[&range[..], &["--count", "50"]].concat());
     assert_eq!(swept["schema"], "punctual.resolution-sweep/1");
     let rows = swept["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 11);
@@ -102,7 +74,7 @@ fn reports_are_read_in_both_forms() {
     let folder = "../punctual-lab/src/resolution/energy_report/tests/made-by-us";
     for form in ["html", "xml"] {
         let file = format!("{folder}.{form}");
-        let asked = json(&["who", "--from", &file, "--json"]);
+        let asked = RESOLUTION.json(&["who", "--from", &file]);
         assert_eq!(asked["schema"], "punctual.requesters/1");
         assert_eq!(asked["requests"][0]["kind"], "kernel");
         assert_eq!(asked["requests"][1]["process_id"], 4_242);
@@ -115,46 +87,6 @@ fn reports_are_read_in_both_forms() {
 fn who_asks_on_a_simulated_machine() {
     let text = text(&["who", "--on", "windows-7", "--with", "requester=2ms"]);
     assert!(text.contains("2.000 ms  requester"), "{text}");
-}
-
-#[test]
-fn a_system_without_an_interval_says_what_it_has_instead() {
-    if std::env::consts::OS != "linux" {
-        return;
-    }
-    assert!(text(&[]).contains("timer slack"));
-    let now = json(&["--json"]);
-    assert_eq!(now["interval"], Value::Null);
-    assert!(now["environment"]["tick_rate_hertz"].is_u64(), "{now}");
-    refused(&["hold", "0.5ms"], "INTERVAL", "timer slack");
-    refused(&["hold", "1ms", "--", "true"], "INTERVAL", "timer slack");
-    refused(&["sweep"], "--on", "windows-10-2004");
-    refused(&["who"], "--from", "powercfg /energy");
-}
-
-/// Whatever the interval is: under Wine it never changes.
-#[test]
-fn a_system_with_an_interval_tells_it_and_lends_it_to_a_command() {
-    if std::env::consts::OS != "windows" {
-        return;
-    }
-    let now = json(&["--json"]);
-    let ns = |key: &str| now["interval"][key].as_u64().unwrap();
-    assert!(ns("minimum_ns") <= ns("current_ns") && ns("current_ns") <= ns("maximum_ns"));
-    assert!(text(&[]).contains("Timer interval"));
-    let held = run(&["hold", "1ms", "--", "cmd", "/c", "exit", "7"]);
-    assert_eq!(held.status.code(), Some(7), "the command's exit status");
-    assert!(held.stdout.is_empty(), "standard output is the command's");
-    assert!(String::from_utf8(held.stderr).unwrap().contains("in force"));
-    refused(
-        &["hold", "1ms", "--", "no-such-command"],
-        "COMMAND",
-        "cannot run",
-    );
-    let swept = json(&[
-        "sweep", "1ms..2ms", "--step", "1ms", "--count", "3", "--json",
-    ]);
-    assert_eq!(swept["rows"].as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -183,6 +115,6 @@ fn what_is_wrong_is_refused_with_what_would_be_right() {
         ),
         (&["--on", "windows-95"], "--on", "windows-xp"),
     ] {
-        refused(arguments, flag, hint);
+        RESOLUTION.refuses(arguments, flag, hint);
     }
 }

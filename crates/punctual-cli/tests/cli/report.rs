@@ -1,34 +1,16 @@
 //! `punctual report`: a page from recordings, whole or not at all.
 
+use crate::command::{Punctual, RECORDED, folder};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
-const RECORDED: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../punctual-lab/tests/recordings/schema-1.json"
-);
-
-fn report(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.arg("report").args(args).output().unwrap()
-}
-
-/// A folder of this test's own, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
+const REPORT: Punctual = Punctual(&["report"]);
 
 #[test]
 fn a_page_is_made_of_recordings_and_stands_alone() {
     let folder = folder("report-page");
     let file = folder.join("page.html");
-    let made = report(&[file.to_str().unwrap(), "--from", RECORDED]);
-    assert!(made.status.success(), "{made:?}");
-    assert!(made.stdout.is_empty());
+    let printed = REPORT.text(&[file.to_str().unwrap(), "--from", RECORDED]);
+    assert!(printed.is_empty());
     let page = fs::read_to_string(&file).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("<h2>Lateness</h2>"));
@@ -44,8 +26,7 @@ fn a_figure_alone_is_a_picture() {
     let folder = folder("report-picture");
     let file = folder.join("picture.svg");
     let name = file.to_str().unwrap();
-    let made = report(&[name, "--figure", "lateness", "--from", RECORDED]);
-    assert!(made.status.success(), "{made:?}");
+    REPORT.text(&[name, "--figure", "lateness", "--from", RECORDED]);
     let picture = fs::read_to_string(&file).unwrap();
     assert!(picture.starts_with("<svg") && picture.ends_with("</svg>\n"));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
@@ -85,10 +66,7 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
         (&figure(picture, "nonsense"), "timeline"),
     ];
     for (args, named) in cases {
-        let refused = report(args);
-        assert_eq!(refused.status.code(), Some(2), "{args:?}");
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(said.contains(named), "{said}");
+        REPORT.refuses(args, named, "");
     }
     assert!(!folder.join("page.html").exists() && !folder.join("picture.svg").exists());
     assert_eq!(fs::read(copy).unwrap(), fs::read(RECORDED).unwrap());

@@ -1,37 +1,19 @@
 //! Whatever an output's name leads to, nothing is destroyed that was not asked for.
 
-mod os;
-
+use crate::command::{Punctual, RECORDED, folder};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-const RECORDED: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../punctual-lab/tests/recordings/schema-1.json"
-);
+pub const PUNCTUAL: Punctual = Punctual(&[]);
 
 const TRACE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../punctual-trace/tests/traces/idle.trace"
 );
 
-fn punctual(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.args(args).stdin(Stdio::null()).output().unwrap()
-}
-
 /// A page of a recording, which is the same each time.
-fn page(file: &str) -> Output {
-    punctual(&["report", file, "--from", RECORDED])
-}
-
-/// A folder of this test's own, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+pub fn page(file: &str) -> Output {
+    PUNCTUAL.run(&["report", file, "--from", RECORDED])
 }
 
 #[test]
@@ -53,13 +35,8 @@ fn an_input_is_not_written_over() {
     fs::copy(TRACE, &trace).unwrap();
     let before = fs::read(&trace).unwrap();
     let name = trace.to_str().unwrap();
-    let refused = punctual(&["explain", "--from", name, "--perfetto", name]);
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(
-        said.contains("--perfetto") && said.contains("--from"),
-        "{said}"
-    );
+    let explained = ["explain", "--from", name, "--perfetto", name];
+    PUNCTUAL.refuses(&explained, "--perfetto", "--from");
     assert_eq!(fs::read(&trace).unwrap(), before);
 }
 
@@ -68,15 +45,8 @@ fn two_outputs_are_not_one_file() {
     let folder = folder("files-twice");
     let name = folder.join("both");
     let name = name.to_str().unwrap();
-    let refused = punctual(&[
-        "explain",
-        "--duration",
-        "100ms",
-        "--save",
-        name,
-        "--perfetto",
-        name,
-    ]);
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let explained = ["explain", "--duration", "100ms", "--save", name];
+    let twice = [&explained[..], &["--perfetto", name]].concat();
+    PUNCTUAL.refuses(&twice, "--perfetto", "--save");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }

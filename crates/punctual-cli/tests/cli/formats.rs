@@ -1,21 +1,10 @@
 //! What `punctual measure` writes besides tables and JSON, on a simulated machine: the same every time.
 
-use std::process::{Command, Output};
-use std::{env, fs, process};
+use crate::command::{Punctual, folder};
+use std::fs;
 
-fn measure(arguments: &[&str]) -> Output {
-    let machine = ["measure", "--on", "windows-10-2004", "--count", "50"];
-    Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .args(machine)
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
+const PUNCTUAL: Punctual = Punctual(&[]);
+const MEASURE: Punctual = Punctual(&["measure", "--on", "windows-10-2004", "--count", "50"]);
 
 /// The tables of a page: each row has as many cells as its head. Returns how many rows there are.
 fn rows_of(text: &str) -> usize {
@@ -35,7 +24,7 @@ fn rows_of(text: &str) -> usize {
 
 #[test]
 fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
-    let text = stdout(&measure(&["--markdown", "--request", "1ms"]));
+    let text = MEASURE.text(&["--markdown", "--request", "1ms"]);
     assert!(text.starts_with("### Lateness of 50 waits"));
     assert!(text.contains("<details><summary>Machine</summary>"));
     assert!(rows_of(&text) > 20, "{text}");
@@ -105,11 +94,8 @@ const WITH_TABLES: [(&str, &str, &str, usize); 9] = [
 fn every_command_with_a_table_writes_markdown_and_csv() {
     for (command, title, head, least) in WITH_TABLES {
         let run = |format| {
-            let words = command.split(' ').chain([format]);
-            let punctual = Command::new(env!("CARGO_BIN_EXE_punctual"))
-                .args(words)
-                .output();
-            stdout(&punctual.unwrap())
+            let words: Vec<_> = command.split(' ').chain([format]).collect();
+            PUNCTUAL.text(&words)
         };
         let page = run("--markdown");
         assert!(page.starts_with(title), "{command}: {page}");
@@ -122,9 +108,7 @@ fn every_command_with_a_table_writes_markdown_and_csv() {
 
 #[test]
 fn csv_has_a_row_per_method_with_plain_numbers() {
-    let text = stdout(&measure(&[
-        "--csv", "--method", "sleep", "--method", "spin",
-    ]));
+    let text = MEASURE.text(&["--csv", "--method", "sleep", "--method", "spin"]);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
@@ -138,12 +122,10 @@ fn csv_has_a_row_per_method_with_plain_numbers() {
 
 #[test]
 fn percentiles_are_written_for_each_method_and_nothing_else_is_left() {
-    let folder = env::temp_dir().join(format!("punctual-hdr-{}", process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder("formats-hdr");
     let file = folder.join("late-{method}.hgrm");
     let methods = ["--method", "sleep", "--method", "high-res"];
-    let output = measure(&[&methods[..], &["--hdr", file.to_str().unwrap()]].concat());
-    assert!(output.status.success(), "{output:?}");
+    MEASURE.text(&[&methods[..], &["--hdr", file.to_str().unwrap()]].concat());
     let mut names: Vec<_> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -151,19 +133,16 @@ fn percentiles_are_written_for_each_method_and_nothing_else_is_left() {
     names.sort();
     assert_eq!(names, ["late-high-res.hgrm", "late-sleep.hgrm"]);
     let text = fs::read_to_string(folder.join("late-sleep.hgrm")).unwrap();
-    fs::remove_dir_all(&folder).unwrap();
     assert!(text.contains("1/(1-Percentile)") && text.contains("#[Max "));
 }
 
 #[test]
 fn what_cannot_be_written_is_refused_before_anything_runs() {
-    for arguments in [
-        &["--hdr", "one.hgrm"][..],
+    MEASURE.refuses(&["--hdr", "one.hgrm"], "--hdr", "{method}");
+    MEASURE.refuses(
         &["--hdr", "/nowhere/at/all-{method}.hgrm"],
-        &["--json", "--csv"],
-    ] {
-        let output = measure(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
-        assert!(output.stdout.is_empty());
-    }
+        "--hdr",
+        "/nowhere",
+    );
+    MEASURE.refuses(&["--json", "--csv"], "--json", "--csv");
 }

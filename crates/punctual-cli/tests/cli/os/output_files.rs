@@ -2,7 +2,8 @@
 
 #![cfg(unix)]
 
-use crate::{folder, page};
+use crate::command::{RECORDED, folder};
+use crate::output_files::{PUNCTUAL, page};
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -131,7 +132,7 @@ fn a_device_stays_a_device() {
 fn a_reader_who_goes_does_not_leave_a_file_behind() {
     let folder = folder("files-reader");
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.args(["report", "/dev/stdout", "--from", crate::RECORDED]);
+    command.args(["report", "/dev/stdout", "--from", RECORDED]);
     command
         .current_dir(&folder)
         .stdout(Stdio::piped())
@@ -149,10 +150,10 @@ fn what_never_ends_is_refused() {
     let zero = "/dev/zero";
     for args in [
         &["report", "page.html", "--from", zero][..],
-        &["compare", zero, crate::RECORDED],
+        &["compare", zero, RECORDED],
         &["resolution", "who", "--from", zero],
     ] {
-        let refused = crate::punctual(args);
+        let refused = PUNCTUAL.run(args);
         assert!(matches!(refused.status.code(), Some(1 | 2)), "{refused:?}");
         let said = String::from_utf8(refused.stderr).unwrap();
         assert!(said.contains("longer than"), "{said}");

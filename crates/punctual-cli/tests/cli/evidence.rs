@@ -1,17 +1,10 @@
 //! `punctual evidence` as a person or a script meets it.
 
+use crate::command::{Punctual, fits_80_columns, stdout};
 use serde_json::Value;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.arg("evidence").args(arguments).stdin(Stdio::null());
-    command.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+const EVIDENCE: Punctual = Punctual(&["evidence"]);
 
 fn cases(output: &Output) -> Vec<Value> {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -21,13 +14,10 @@ fn cases(output: &Output) -> Vec<Value> {
 
 #[test]
 fn the_whole_table_holds_and_fits_80_columns() {
-    let output = run(&[]);
-    let table = text(&output.stdout);
+    let output = EVIDENCE.run(&[]);
+    let table = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{table}");
-    for line in table.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
-        assert!(!line.contains('\u{1b}'), "{line:?}");
-    }
+    fits_80_columns(&table);
     for expected in [
         "svi-7-busy",
         "expected to fail",
@@ -43,7 +33,7 @@ fn the_whole_table_holds_and_fits_80_columns() {
 
 #[test]
 fn json_has_the_published_beside_the_simulated() {
-    let output = run(&["--json", "--source", "svi"]);
+    let output = EVIDENCE.run(&["--json", "--source", "svi"]);
     assert_eq!(output.status.code(), Some(0));
     let cases = cases(&output);
     let case = |id: &str| cases.iter().find(|case| case["id"] == id).unwrap();
@@ -66,7 +56,7 @@ fn json_has_the_published_beside_the_simulated() {
 
 #[test]
 fn json_says_why_a_case_is_expected_to_fail() {
-    let output = run(&["--json", "--case", "sil-due-half-nt"]);
+    let output = EVIDENCE.run(&["--json", "--case", "sil-due-half-nt"]);
     assert_eq!(
         output.status.code(),
         Some(0),
@@ -86,8 +76,8 @@ fn json_says_why_a_case_is_expected_to_fail() {
 #[test]
 fn a_changed_rule_breaks_numbers_and_the_exit_status_says_so() {
     let chosen = ["--case", "svi-7-busy", "--case", "svi-7-1"];
-    let output = run(&[&["--rule", "due-time=precise"], &chosen[..]].concat());
-    let table = text(&output.stdout);
+    let output = EVIDENCE.run(&[&["--rule", "due-time=precise"], &chosen[..]].concat());
+    let table = stdout(&output);
     assert_eq!(output.status.code(), Some(3), "{table}");
     assert!(
         table.contains("due-time=precise"),
@@ -97,7 +87,7 @@ fn a_changed_rule_breaks_numbers_and_the_exit_status_says_so() {
         table.contains("2.0000") && table.contains("FAILS 4 of 4"),
         "{table}"
     );
-    let json = run(&[
+    let json = EVIDENCE.run(&[
         "--json",
         "--rule",
         "due-time=precise",
@@ -111,40 +101,32 @@ fn a_changed_rule_breaks_numbers_and_the_exit_status_says_so() {
 #[test]
 fn every_run_prints_the_same() {
     let arguments = ["--case", "grc-2004-8", "--json"];
-    assert_eq!(run(&arguments).stdout, run(&arguments).stdout);
-}
-
-/// A refusal comes before anything runs, names the flag, and says what would be right.
-#[track_caller]
-fn refuses(arguments: &[&str], flag: &str, hint: &str) {
-    let output = run(arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(message.contains(flag), "{arguments:?}: {message}");
-    assert!(message.contains(hint), "{arguments:?}: {message}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(
+        EVIDENCE.run(&arguments).stdout,
+        EVIDENCE.run(&arguments).stdout
+    );
 }
 
 #[test]
 fn what_does_not_exist_is_refused_with_what_does() {
-    refuses(
+    EVIDENCE.refuses(
         &["--rule", "due-time"],
         "--rule",
         "rules are lattice, due-time",
     );
-    refuses(
+    EVIDENCE.refuses(
         &["--rule", "due=coarse"],
         "--rule",
         "rules are lattice, due-time",
     );
-    refuses(&["--rule", "due-time=early"], "--rule", "coarse or precise");
-    refuses(&["--case", "svi-8-busy"], "--case", "svi-7-busy");
-    refuses(
+    EVIDENCE.refuses(&["--rule", "due-time=early"], "--rule", "coarse or precise");
+    EVIDENCE.refuses(&["--case", "svi-8-busy"], "--case", "svi-7-busy");
+    EVIDENCE.refuses(
         &["--source", "MSDN"],
         "--source",
         "there are DOC, GRC, SIL, SVI, VD",
     );
-    refuses(
+    EVIDENCE.refuses(
         &["--source", "VD", "--case", "svi-7-1"],
         "--case",
         "there are vd-xp-queue-100",
@@ -154,18 +136,15 @@ fn what_does_not_exist_is_refused_with_what_does() {
 #[test]
 fn a_rule_has_one_value() {
     let twice = ["--rule", "due-time=coarse", "--rule", "due-time=precise"];
-    refuses(&twice, "--rule", "given twice");
+    EVIDENCE.refuses(&twice, "--rule", "given twice");
 }
 
 #[test]
 fn help_fits_80_columns_and_shows_examples() {
-    let help = text(&run(&["--help"]).stdout);
+    let help = EVIDENCE.text(&["--help"]);
     assert!(
         help.contains("Examples:") && help.contains("Exit status:"),
         "{help}"
     );
-    assert!(
-        help.lines().all(|line| line.chars().count() <= 80),
-        "{help}"
-    );
+    fits_80_columns(&help);
 }

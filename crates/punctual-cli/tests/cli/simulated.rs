@@ -1,26 +1,9 @@
 //! `punctual sweep` and `punctual machines` as a person or a script meets them. All of it happens in
 //! virtual time.
 
-use serde_json::Value;
-use std::process::{Command, Output};
+use crate::command::{Punctual, fits_80_columns};
 
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.args(arguments).output().unwrap()
-}
-
-#[track_caller]
-fn text(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-#[track_caller]
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&text(arguments)).unwrap()
-}
+const PUNCTUAL: Punctual = Punctual(&[]);
 
 /// The cells of the sweep's table, by row: the request, then what stands in each column.
 fn table(text: &str) -> Vec<Vec<&str>> {
@@ -33,7 +16,7 @@ fn table(text: &str) -> Vec<Vec<&str>> {
 
 #[test]
 fn the_published_means_stand_in_the_table_without_a_mark() {
-    let text = text(&[
+    let text = PUNCTUAL.text(&[
         "sweep",
         "--on",
         "windows-10-1909",
@@ -66,15 +49,8 @@ fn the_published_means_stand_in_the_table_without_a_mark() {
 #[test]
 fn at_8_other_programs_make_the_published_difference() {
     let sweep = |seed| {
-        let on = [
-            "sweep",
-            "--on",
-            "windows-10-2004",
-            "--interval",
-            "8ms",
-            "--json",
-        ];
-        json(&[&on[..], &["--with", "sleepers=20", "--seed", seed]].concat())
+        let on = ["sweep", "--on", "windows-10-2004", "--interval", "8ms"];
+        PUNCTUAL.json(&[&on[..], &["--with", "sleepers=20", "--seed", seed]].concat())
     };
     let recording = sweep("1");
     let row = &recording["machines"][0]["rows"][0];
@@ -100,20 +76,13 @@ fn the_same_seed_gives_the_same_output() {
     ];
     for seed in ["1", "18446744073709551615"] {
         let arguments = [&sweep[..], &["--seed", seed]].concat();
-        assert_eq!(text(&arguments), text(&arguments));
+        assert_eq!(PUNCTUAL.text(&arguments), PUNCTUAL.text(&arguments));
     }
 }
 
 #[test]
 fn a_sweep_is_a_versioned_recording() {
-    let recording = json(&[
-        "sweep",
-        "--on",
-        "windows-xp",
-        "--interval",
-        "0.5ms..2.5ms",
-        "--json",
-    ]);
+    let recording = PUNCTUAL.json(&["sweep", "--on", "windows-xp", "--interval", "0.5ms..2.5ms"]);
     assert_eq!(recording["schema"], "punctual.sweep/1");
     assert_eq!(recording["seed"], 1);
     let machine = &recording["machines"][0];
@@ -150,7 +119,7 @@ fn a_sweep_is_a_versioned_recording() {
 
 #[test]
 fn one_machine_is_shown_in_full_and_other_hardware_is_a_prediction() {
-    let text = text(&[
+    let text = PUNCTUAL.text(&[
         "sweep",
         "--on",
         "windows-7,default-interval=15.6ms",
@@ -195,17 +164,13 @@ fn everything_fits_80_columns_and_has_no_colour_when_nobody_looks() {
         &["sweep", "--help"],
         &["machines", "--help"],
     ] {
-        let text = text(arguments);
-        for line in text.lines() {
-            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
-            assert!(!line.contains('\u{1b}'), "{line:?}");
-        }
+        fits_80_columns(&PUNCTUAL.text(arguments));
     }
 }
 
 #[test]
 fn machines_lists_versions_rules_and_parameters() {
-    let short = text(&["machines"]);
+    let short = PUNCTUAL.text(&["machines"]);
     for expected in [
         "windows-xp",
         "10-2004",
@@ -217,9 +182,13 @@ fn machines_lists_versions_rules_and_parameters() {
         assert!(short.contains(expected), "{expected} is not in\n{short}");
     }
     assert!(!short.contains("grc-1909-self"));
-    assert!(text(&["machines", "--long"]).contains("grc-1909-self"));
+    assert!(
+        PUNCTUAL
+            .text(&["machines", "--long"])
+            .contains("grc-1909-self")
+    );
 
-    let list = json(&["machines", "--json"]);
+    let list = PUNCTUAL.json(&["machines"]);
     assert_eq!(list["schema"], "punctual.machines/1");
     assert_eq!(list["machines"].as_array().map(Vec::len), Some(6));
     assert_eq!(list["machines"][4]["rules"]["request-reach"], "process");
@@ -240,47 +209,36 @@ fn machines_lists_versions_rules_and_parameters() {
     assert_eq!(list["parameters"][5]["name"], "processors");
 }
 
-/// A refusal comes before anything runs, names the flag, and says what would be right.
-#[track_caller]
-fn refuses(arguments: &[&str], flag: &str, hint: &str) {
-    let output = run(arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(message.contains(flag), "{arguments:?}: {message}");
-    assert!(message.contains(hint), "{arguments:?}: {message}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-}
-
 #[test]
 fn what_makes_no_sense_is_refused() {
     let xp = "windows-xp";
-    refuses(&["sweep", "--on", "windows-95"], "--on", "windows-10-2004");
-    refuses(
+    PUNCTUAL.refuses(&["sweep", "--on", "windows-95"], "--on", "windows-10-2004");
+    PUNCTUAL.refuses(
         &["sweep", "--on", "windows-xp,cores=4"],
         "--on",
         "processors",
     );
-    refuses(
+    PUNCTUAL.refuses(
         &["sweep", "--on", "windows-xp,processors=0"],
         "--on",
         "1 to 64",
     );
-    refuses(&["sweep", "--on", xp, "--on", xp], "--on", "twice");
-    refuses(&["sweep", "--interval", "0ms"], "--interval", "such as 1ms");
-    refuses(&["sweep", "--interval", "5"], "--interval", "a unit");
-    refuses(
+    PUNCTUAL.refuses(&["sweep", "--on", xp, "--on", xp], "--on", "twice");
+    PUNCTUAL.refuses(&["sweep", "--interval", "0ms"], "--interval", "such as 1ms");
+    PUNCTUAL.refuses(&["sweep", "--interval", "5"], "--interval", "a unit");
+    PUNCTUAL.refuses(
         &["sweep", "--interval", "9ms..1ms"],
         "--interval",
         "downwards",
     );
-    refuses(
+    PUNCTUAL.refuses(
         &["sweep", "--interval", "1ms..60ms,100ms"],
         "--interval",
         "at most 60",
     );
-    refuses(&["sweep", "--with", "sleepers=0"], "--with", "1 to 1000");
-    refuses(&["sweep", "--seed=-1"], "--seed", "invalid");
-    refuses(
+    PUNCTUAL.refuses(&["sweep", "--with", "sleepers=0"], "--with", "1 to 1000");
+    PUNCTUAL.refuses(&["sweep", "--seed=-1"], "--seed", "invalid");
+    PUNCTUAL.refuses(
         &["machines", "--long", "--json"],
         "--json",
         "cannot be used with",
@@ -289,5 +247,5 @@ fn what_makes_no_sense_is_refused() {
         .map(|n| format!("--on=windows-7,processors={n}"))
         .collect();
     let eight: Vec<_> = eight.iter().map(String::as_str).collect();
-    refuses(&[&["sweep"], &eight[..]].concat(), "--on", "at most 7");
+    PUNCTUAL.refuses(&[&["sweep"], &eight[..]].concat(), "--on", "at most 7");
 }

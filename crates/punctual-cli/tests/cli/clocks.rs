@@ -1,0 +1,70 @@
+//! `punctual clocks` as a person or a script meets it. Nothing here depends on how fast anything is.
+
+use crate::command::Punctual;
+
+const CLOCKS: Punctual = Punctual(&["clocks"]);
+
+#[test]
+fn a_quick_comparison_is_half_a_second() {
+    let recording = CLOCKS.json(&["--quick"]);
+    assert_eq!(recording["asked"]["duration_ns"], 500_000_000);
+    CLOCKS.refuses(&["--quick", "--duration", "1s"], "--quick", "--duration");
+}
+
+#[test]
+fn too_short_a_comparison_is_refused() {
+    CLOCKS.refuses(&["--duration", "49ms"], "'--duration'", "50ms");
+}
+
+#[cfg(feature = "sim")]
+mod simulated {
+    use super::CLOCKS;
+    use crate::command::fits_80_columns;
+    use serde_json::Value;
+
+    #[test]
+    fn simulated_clocks_are_those_of_their_version() {
+        let names = |machine| {
+            let recording = CLOCKS.json(&["--on", machine]);
+            let name = |clock: &Value| clock["clock"].as_str().unwrap().to_owned();
+            recording["clocks"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names("windows-xp").len(), 4);
+        assert_eq!(names("windows-7").len(), 6);
+        assert_eq!(names("windows-8").len(), 7);
+        let eleven = names("windows-11");
+        assert_eq!(eleven.len(), 10);
+        assert!(eleven.contains(&"QueryInterruptTimePrecise".to_owned()));
+        let shown = CLOCKS.text(&["--on", "windows-xp,processors=1"]);
+        assert!(
+            shown.contains("no GetTickCount64: this Windows has no"),
+            "{shown}"
+        );
+        assert!(shown.contains("there is one processor"), "{shown}");
+        let wide = CLOCKS.text(&["--on", "windows-11", "--quick"]);
+        assert!(
+            wide.contains("QueryUnbiasedInterruptTimePrecise "),
+            "{wide}"
+        );
+        fits_80_columns(&shown);
+        fits_80_columns(&wide);
+    }
+
+    #[test]
+    fn an_interval_that_somebody_asks_for_is_not_needed_to_see_the_default_step() {
+        let recording = CLOCKS.json(&["--on", "windows-10-2004"]);
+        let step = |name: &str| {
+            let mut clocks = recording["clocks"].as_array().unwrap().iter();
+            let clock = clocks.find(|clock| clock["clock"] == name).unwrap();
+            clock["median_step_ns"].as_f64().unwrap()
+        };
+        assert_eq!(step("GetSystemTimeAsFileTime"), 15_625_000.0);
+        assert!((1.5e7..=1.6e7).contains(&step("timeGetTime")));
+        assert_eq!(step("QueryPerformanceCounter"), 100.0);
+    }
+}

@@ -1,0 +1,80 @@
+//! The command, run as a person or a script runs it.
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin_cmd;
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+/// A recording as programs of an earlier version wrote it.
+pub const RECORDED: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../punctual-lab/tests/recordings/schema-1.json"
+);
+
+/// The command with its first arguments, which all calls in a module share.
+pub struct Punctual(pub &'static [&'static str]);
+
+impl Punctual {
+    /// With more arguments, and nothing to read on standard input.
+    pub fn with(&self, arguments: &[&str]) -> Command {
+        let mut command = cargo_bin_cmd!("punctual");
+        command.args(self.0).args(arguments);
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.with(arguments).output().unwrap()
+    }
+
+    /// What it prints when it succeeds.
+    #[track_caller]
+    pub fn text(&self, arguments: &[&str]) -> String {
+        let succeeded = self.with(arguments).assert().success();
+        String::from_utf8(succeeded.get_output().stdout.clone()).unwrap()
+    }
+
+    /// What it prints with `--json` when it succeeds.
+    #[track_caller]
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.text(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// A refusal comes before anything runs, names the flag, and says what would be right.
+    #[track_caller]
+    pub fn refuses(&self, arguments: &[&str], flag: &str, hint: &str) {
+        let refused = self.with(arguments).assert().code(2).stdout("");
+        refused.stderr(contains(flag).and(contains(hint)));
+    }
+}
+
+#[track_caller]
+pub fn fits_80_columns(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+        assert!(
+            !line.contains('\u{1b}'),
+            "colour is for terminals: {line:?}"
+        );
+    }
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A folder of a test's own, empty.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}

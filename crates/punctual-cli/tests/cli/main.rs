@@ -1,0 +1,31 @@
+//! The command as a person or a script meets it. Nothing here depends on how fast anything is.
+//!
+//! One program of tests, because each is linked anew.
+
+mod clocks;
+mod command;
+mod company;
+#[cfg(feature = "sim")]
+mod compare;
+mod doctor;
+#[cfg(feature = "sim")]
+mod evidence;
+mod explain;
+#[cfg(feature = "sim")]
+mod explain_windows;
+#[cfg(feature = "sim")]
+mod formats;
+mod measure;
+#[cfg(feature = "sim")]
+mod measure_simulated;
+mod os;
+mod output_files;
+mod pace;
+mod report;
+#[cfg(feature = "sim")]
+mod resolution;
+#[cfg(feature = "sim")]
+mod simulated;
+mod sweep_native;
+#[cfg(not(feature = "sim"))]
+mod unsimulated;

@@ -1,0 +1,132 @@
+//! `punctual measure` of the machine that the tests run on.
+
+use crate::command::{Punctual, fits_80_columns, stderr};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+
+const MEASURE: Punctual = Punctual(&["measure"]);
+
+#[test]
+fn tables_fit_80_columns_and_have_no_colour_when_nobody_looks() {
+    let text = MEASURE.text(&["--count", "3", "--period", "200us"]);
+    fits_80_columns(&text);
+    for expected in [
+        "Machine",
+        "p99.9",
+        "missed",
+        "cpu",
+        "punctual-exact",
+        "per deadline",
+        "├",
+    ] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+}
+
+#[test]
+fn help_fits_80_columns_and_shows_examples() {
+    let text = MEASURE.text(&["--help"]);
+    assert!(text.contains("Examples:"));
+    fits_80_columns(&text);
+}
+
+#[test]
+fn wrong_quantities_are_refused() {
+    MEASURE.refuses(&["--period", "0"], "--period", "such as 1ms");
+    MEASURE.refuses(&["--period", "5"], "--period", "such as 1ms");
+    MEASURE.refuses(&["--period", "1ns"], "--period", "least is 1us");
+    MEASURE.refuses(&["--budget", "140%"], "--budget", "0% to 100%");
+    MEASURE.refuses(&["--late-rate", "0%"], "--late-rate", "late rate");
+    MEASURE.refuses(&["--count", "0"], "--count", "1 or more");
+    MEASURE.refuses(&["--count", "many"], "--count", "1 or more");
+    MEASURE.refuses(&["--duration", "10"], "--duration", "a unit");
+    MEASURE.refuses(&["--duration", "1ms"], "--duration", "the least is");
+}
+
+#[test]
+fn what_does_not_exist_is_refused_with_what_does() {
+    MEASURE.refuses(&["--method", "usleep"], "--method", "there are ");
+    MEASURE.refuses(&["--load", "heavy"], "--load", "cpu");
+    MEASURE.refuses(&["--load", "cpu:0"], "--load", "cpu");
+    MEASURE.refuses(&["--priority", "top"], "--priority", "realtime");
+    MEASURE.refuses(&["--pin", "4000"], "--pin", "it may use 0");
+    MEASURE.refuses(&["--fail-if", "p98>1ms"], "--fail-if", "p50, p90");
+    MEASURE.refuses(&["--fail-if", "p99<1ms"], "--fail-if", "p99>200us");
+    MEASURE.refuses(&["--fail-if", "p99>5"], "--fail-if", "a unit");
+}
+
+#[test]
+fn contradictions_are_refused() {
+    MEASURE.refuses(
+        &["--count", "5", "--duration", "1s"],
+        "--duration",
+        "cannot be used with",
+    );
+    MEASURE.refuses(
+        &["--method", "spin", "--method", "spin"],
+        "--method",
+        "twice",
+    );
+    MEASURE.refuses(
+        &["--method", "spin", "--budget", "9%"],
+        "--budget",
+        "leaves out",
+    );
+    MEASURE.refuses(
+        &["--method", "spin", "--late-rate", "2%"],
+        "--late-rate",
+        "leaves out",
+    );
+    MEASURE.refuses(
+        &["--method", "spin", "--fail-if", "punctual.p99>1s"],
+        "--fail-if",
+        "not measured",
+    );
+}
+
+#[test]
+fn a_bound_decides_the_exit_status() {
+    let measure = |bound| {
+        let methods = ["--method", "punctual-coarse", "--method", "spin"];
+        let rest = ["--count", "3", "--json", "--fail-if", bound];
+        MEASURE.run(&[&methods[..], &rest].concat())
+    };
+    for kept in [
+        "max>500s",
+        "punctual-coarse.p99.9>500s",
+        "missed>999999",
+        "early>0",
+    ] {
+        assert_eq!(measure(kept).status.code(), Some(0), "{kept}");
+    }
+    for broken in ["punctual-coarse.max>0ns", "max>0ns", "spin.processor>0%"] {
+        let output = measure(broken);
+        assert_eq!(output.status.code(), Some(3), "{broken}");
+        assert!(stderr(&output).contains(broken), "{}", stderr(&output));
+        assert!(
+            serde_json::from_slice::<Value>(&output.stdout).is_ok(),
+            "{broken}"
+        );
+    }
+}
+
+#[test]
+fn a_duration_is_shared_out_among_the_methods() {
+    let methods = ["--method", "punctual-coarse", "--method", "spin"];
+    let recording = MEASURE.json(&[&methods[..], &["--duration", "600ms"]].concat());
+    // 300 periods each, of which 50 are the warm-up.
+    assert_eq!(recording["asked"]["count"], 250);
+}
+
+#[test]
+fn a_closed_pipe_is_no_crash() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(["measure", "--count", "3", "--method", "spin"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let message = stderr(&child.wait_with_output().unwrap());
+    assert!(!message.contains("panicked"), "{message}");
+}

@@ -1,0 +1,53 @@
+//! `punctual explain` of what runs on this machine. What needs the kernel's trace says so where it may
+//! not be read.
+
+#![cfg(target_os = "linux")]
+
+use crate::command::{Punctual, folder, stderr};
+use crate::explain::check;
+use serde_json::Value;
+
+const EXPLAIN: Punctual = Punctual(&["explain"]);
+
+#[test]
+fn who_is_not_there_is_not_watched() {
+    EXPLAIN.refuses(&["--pid", "4194304"], "there is no process 4194304", "");
+    EXPLAIN.refuses(&["--pin", "9999", "--", "true"], "--pin", "");
+}
+
+/// Where the trace may not be read, a loop is still split into timer and queue.
+#[test]
+fn a_loop_is_explained_as_far_as_the_system_permits() {
+    let explanation = EXPLAIN.json(&["--count", "20"]);
+    assert_eq!(explanation["of"], 20);
+    match explanation["refused"].as_str() {
+        None => check(&explanation),
+        Some(refused) => {
+            println!("skipped: explained by the kernel's trace: {refused}");
+            for up in explanation["wakeups"].as_array().unwrap() {
+                let part = |key: &str| up[key].as_u64();
+                let parts = part("timer_ns").zip(part("queue_ns"));
+                let sum = parts.map(|(timer, queue)| timer + queue);
+                assert!(sum.is_none() || sum == part("lateness_ns"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_command_is_explained_saved_and_explained_again() {
+    let file = folder("explain-saved").join("sleep.trace");
+    let file = file.to_str().unwrap();
+    let output = EXPLAIN.run(&["--save", file, "--json", "--", "sleep", "0.01"]);
+    if !output.status.success() {
+        let said = stderr(&output);
+        assert!(said.contains("tracefs") || said.contains("root"), "{said}");
+        println!("skipped: {said}");
+        return;
+    }
+    let first: Value = serde_json::from_slice(&output.stdout).unwrap();
+    check(&first);
+    assert_eq!(first["subject"], "sleep 0.01");
+    assert!(first["of"].as_u64().unwrap() >= 1);
+    assert_eq!(first, EXPLAIN.json(&["--from", file]));
+}

@@ -1,0 +1,222 @@
+//! Every command on a Linux: the ways of waiting it has, its clocks, its slack and its processes.
+
+#![cfg(target_os = "linux")]
+
+use super::processes::{eventually, is_running};
+use crate::command::{Punctual, fits_80_columns, stderr};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+
+const MEASURE: Punctual = Punctual(&["measure", "--count", "5"]);
+const RESOLUTION: Punctual = Punctual(&["resolution"]);
+const SWEEP: Punctual = Punctual(&["sweep", "--native"]);
+
+#[test]
+fn a_recording_has_every_series_with_its_figures() {
+    let recording = MEASURE.json(&[]);
+    assert_eq!(recording["schema"], "punctual.recording/2");
+    assert_eq!(recording["asked"]["count"], 5);
+    assert_eq!(recording["asked"]["period_ns"], 1_000_000);
+    assert_eq!(recording["interrupted"], false);
+    assert!(recording["environment"]["kernel"].is_string());
+    let measured = recording["series"].as_array().unwrap();
+    let lacking = recording["unavailable"].as_array().unwrap();
+    let methods: Vec<_> = measured.iter().chain(lacking).collect();
+    for method in [
+        "std-sleep",
+        "nanosleep",
+        "clock-nanosleep",
+        "select",
+        "poll",
+        "epoll-wait",
+        "epoll-pwait2",
+        "futex",
+        "futex-waitv",
+        "condvar",
+        "timerfd",
+        "posix-timer",
+        "io-uring",
+        "punctual-coarse",
+        "punctual",
+        "punctual-exact",
+        "spin",
+    ] {
+        let found = methods.iter().filter(|series| series["method"] == method);
+        assert_eq!(found.count(), 1, "{method}");
+    }
+    for series in measured {
+        check_series(series);
+    }
+    for missing in lacking {
+        println!("skipped: {}: {}", missing["method"], missing["reason"]);
+    }
+}
+
+fn check_series(series: &Value) {
+    assert_eq!(series["count"], 5, "{series}");
+    assert_eq!(series["early"], 0, "{series}");
+    assert!((0.0..=1.1).contains(&series["processor_share"].as_f64().unwrap()));
+    let missed = series["missed"].as_u64().unwrap();
+    for (statistic, deadlines) in [("per_wake", 5), ("per_deadline", 5 + missed)] {
+        let summary = &series[statistic];
+        let figures = ["p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"];
+        let figures = figures.map(|figure| summary[figure].as_u64().unwrap());
+        assert!(figures.is_sorted(), "{summary}");
+        assert!(summary["mean_ns"].as_u64().unwrap() <= summary["max_ns"].as_u64().unwrap());
+        let counts = summary["histogram"]["counts_by_ns"].as_array().unwrap();
+        let total: u64 = counts.iter().map(|pair| pair[1].as_u64().unwrap()).sum();
+        assert_eq!(total, deadlines, "{summary}");
+    }
+}
+
+/// Where it is not permitted, nothing is measured, and the command that would permit it is said.
+#[test]
+fn tuned_series_stand_beside_the_others_or_nothing_is_measured() {
+    let output = MEASURE.run(&["--tuned", "--method", "nanosleep", "--json"]);
+    if output.status.success() {
+        let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(recording["asked"]["tuned"], true);
+        assert_eq!(recording["series"][0]["method"], "nanosleep");
+        assert_eq!(recording["series"][1]["method"], "!nanosleep");
+        return;
+    }
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(output.stdout.is_empty());
+    assert!(message.contains("--tuned"), "{message}");
+    let hinted = message.contains("sudo ") || message.contains("--device");
+    assert!(hinted, "{message}");
+    println!("skipped: tuned series: {message}");
+}
+
+#[test]
+fn a_load_is_recorded_and_gone_afterwards() {
+    let load = "command:sleep 98765.4321";
+    let recording = MEASURE.json(&["--method", "poll", "--load", load]);
+    assert_eq!(recording["asked"]["load"], load);
+    eventually("the load is gone", || !is_running("sleep\x0098765.4321"));
+}
+
+#[test]
+fn a_load_that_ends_early_fails_the_run_and_loses_nothing() {
+    let output = MEASURE.run(&["--method", "poll", "--load", "command:true", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("ended"), "{}", stderr(&output));
+    // It may already have ended before the first wait, and then nothing was measured.
+    if output.stdout.is_empty() {
+        return;
+    }
+    let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(recording["series"][0]["count"], 5);
+    let change = recording["environment_changes"].to_string();
+    assert!(
+        change.contains("command:true ended during the run"),
+        "{change}"
+    );
+}
+
+#[test]
+fn every_clock_is_in_the_recording() {
+    let recording = Punctual(&["clocks"]).json(&["--duration", "100ms"]);
+    assert_eq!(recording["schema"], "punctual.clocks/1");
+    let clocks = recording["clocks"].as_array().unwrap();
+    let mut names = clocks.iter().map(|clock| clock["clock"].as_str().unwrap());
+    assert_eq!(names.next(), Some("CLOCK_MONOTONIC"));
+    let counter = cfg!(target_arch = "x86_64").then_some("rdtsc");
+    let clocks_of_linux = ["CLOCK_MONOTONIC_COARSE", "CLOCK_TAI", "std::time::Instant"];
+    for name in clocks_of_linux.into_iter().chain(counter) {
+        assert!(names.clone().any(|one| one == name), "{name}");
+    }
+    assert!(clocks.iter().all(|clock| clock["cost_ns"].is_number()));
+    let mut clocks = clocks.iter();
+    let thread = clocks.find(|clock| clock["counts"] == "thread").unwrap();
+    assert!(thread["rate_ppm"].is_null() && thread["across"].is_null());
+}
+
+#[test]
+fn slack_is_said_to_stand_in_for_the_interval_that_there_is_not() {
+    assert!(RESOLUTION.text(&[]).contains("timer slack"));
+    let now = RESOLUTION.json(&[]);
+    assert_eq!(now["interval"], Value::Null);
+    assert!(now["environment"]["tick_rate_hertz"].is_u64(), "{now}");
+    RESOLUTION.refuses(&["hold", "0.5ms"], "INTERVAL", "timer slack");
+    RESOLUTION.refuses(&["hold", "1ms", "--", "true"], "INTERVAL", "timer slack");
+    RESOLUTION.refuses(&["who"], "--from", "powercfg /energy");
+}
+
+#[cfg(feature = "sim")]
+#[test]
+fn a_sweep_of_intervals_names_the_machines_that_have_them() {
+    RESOLUTION.refuses(&["sweep"], "--on", "windows-10-2004");
+}
+
+/// No advice is given that this build cannot follow.
+#[cfg(not(feature = "sim"))]
+#[test]
+fn an_interval_is_refused_without_naming_simulated_machines() {
+    for lacks in [&["resolution", "sweep"][..], &["pace", "--request", "1ms"]] {
+        let punctual = Punctual(&[]);
+        punctual.refuses(lacks, "interval", "");
+        let message = stderr(&punctual.run(lacks));
+        assert!(!message.contains("try --on"), "{message}");
+    }
+}
+
+#[test]
+fn every_slack_has_a_row_and_none_ends_early() {
+    let swept = SWEEP.json(&["--slack", "100us,1ns"]);
+    assert_eq!(swept["schema"], "punctual.slack-sweep/1");
+    assert_eq!(swept["interrupted"], false);
+    let rows = swept["rows"].as_array().unwrap();
+    let slacks: Vec<_> = rows.iter().map(|row| &row["slack_ns"]).collect();
+    assert_eq!(slacks, [1, 100_000]);
+    for row in rows {
+        for call in ["nanosleep", "clock_nanosleep"] {
+            let counts = row[call]["histogram"]["counts_by_ns"].as_array().unwrap();
+            assert!(counts[0][0].as_u64().unwrap() >= 1_000_000, "{row}");
+            let total: u64 = counts.iter().map(|pair| pair[1].as_u64().unwrap()).sum();
+            assert_eq!(total, 200);
+        }
+    }
+}
+
+#[test]
+fn the_picture_of_slack_fits_80_columns() {
+    let text = SWEEP.text(&["--slack", "1ns", "--slack", "50us"]);
+    fits_80_columns(&text);
+    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+    assert!(text.contains("clock_nanosleep"), "{text}");
+}
+
+/// The figures of a table as spreadsheets and issue trackers read them.
+#[test]
+fn a_quick_sweep_is_also_a_sheet_and_a_page() {
+    for (format, begins) in [
+        ("--csv", "slack_ns,sleep_ns,"),
+        ("--markdown", "### Sleeping"),
+    ] {
+        let text = SWEEP.text(&["--quick", "--slack", "1ns", format]);
+        assert!(text.starts_with(begins), "{text}");
+    }
+}
+
+/// A child that is to measure under its parent's request says why it cannot, and ends.
+#[test]
+fn a_child_that_cannot_measure_says_why() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+        .args(["load-child", "sweep:1000000:1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // At the end of this pipe it would end without a word.
+    let held = child.stdin.take();
+    let child = child.wait_with_output().unwrap();
+    drop(held);
+    assert_eq!(child.status.code(), Some(1));
+    assert!(child.stdout.is_empty());
+    let message = stderr(&child);
+    let expected = "no timer interval to ask for";
+    assert!(message.contains(expected), "{message}");
+}

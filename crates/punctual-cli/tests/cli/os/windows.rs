@@ -1,0 +1,24 @@
+//! What is asked of a Windows, or of Wine.
+
+#![cfg(windows)]
+
+use crate::command::{Punctual, stderr};
+
+const RESOLUTION: Punctual = Punctual(&["resolution"]);
+
+/// Whatever the interval is: under Wine it never changes.
+#[test]
+fn the_interval_is_told_and_lent_to_a_command() {
+    let now = RESOLUTION.json(&[]);
+    let ns = |key: &str| now["interval"][key].as_u64().unwrap();
+    assert!(ns("minimum_ns") <= ns("current_ns") && ns("current_ns") <= ns("maximum_ns"));
+    assert!(RESOLUTION.text(&[]).contains("Timer interval"));
+    let held = RESOLUTION.run(&["hold", "1ms", "--", "cmd", "/c", "exit", "7"]);
+    assert_eq!(held.status.code(), Some(7), "the command's exit status");
+    assert!(held.stdout.is_empty(), "standard output is the command's");
+    assert!(stderr(&held).contains("in force"));
+    let missing = ["hold", "1ms", "--", "no-such-command"];
+    RESOLUTION.refuses(&missing, "COMMAND", "cannot run");
+    let swept = RESOLUTION.json(&["sweep", "1ms..2ms", "--step", "1ms", "--count", "3"]);
+    assert_eq!(swept["rows"].as_array().unwrap().len(), 2);
+}

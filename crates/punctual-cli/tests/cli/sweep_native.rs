@@ -1,0 +1,54 @@
+//! What `punctual sweep --native` refuses.
+
+use crate::command::Punctual;
+
+const SWEEP: Punctual = Punctual(&["sweep"]);
+
+#[test]
+fn what_cannot_be_asked_is_refused() {
+    // Without simulated machines, none can be named.
+    let on = match cfg!(feature = "sim") {
+        true => "cannot be used with",
+        false => "feature `sim`",
+    };
+    for (arguments, flag, hint) in [
+        (&["--native", "--on", "windows-7"][..], "--", on),
+        (
+            &["--native", "--with", "sleepers=2"],
+            "--native",
+            "cannot be used with",
+        ),
+        (&["--slack", "1ns"], "--native", "required"),
+        (&["--quick"], "--native", "required"),
+        (
+            &["--native", "--quick", "--interval", "1ms"],
+            "--interval",
+            "cannot be used with",
+        ),
+        (&["--native", "--slack", "0ns"], "--slack", "least is 1ns"),
+        (
+            &["--native", "--slack", "1ms..1us"],
+            "--slack",
+            "smaller first",
+        ),
+        (&["--native", "--slack", "1ns..1s"], "--slack", "at most 20"),
+    ] {
+        SWEEP.refuses(arguments, flag, hint);
+    }
+}
+
+/// What another system would vary is refused with what this one has.
+#[test]
+fn what_only_another_system_has_is_refused() {
+    let cases: &[(&[&str], &str, &str)] = if std::env::consts::OS == "windows" {
+        &[(&["--slack", "1ns"], "--slack", "--interval varies")]
+    } else {
+        &[
+            (&["--interval", "1ms"], "--interval", "--slack varies"),
+            (&["--by", "self"], "--by", "--slack varies"),
+        ]
+    };
+    for (arguments, flag, hint) in cases {
+        SWEEP.refuses(&[&["--native"], *arguments].concat(), flag, hint);
+    }
+}

@@ -1,0 +1,35 @@
+//! A build without simulated machines says so wherever one is asked for.
+
+use crate::command::Punctual;
+
+const PUNCTUAL: Punctual = Punctual(&[]);
+
+#[test]
+fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
+    for arguments in [
+        &["sweep", "--on", "windows-7"][..],
+        &["machines", "--help"],
+        &["evidence"],
+        &["measure", "--on", "windows-xp"],
+    ] {
+        PUNCTUAL.refuses(arguments, "feature `sim`", "");
+    }
+}
+
+#[test]
+fn the_help_does_not_offer_them() {
+    let help = PUNCTUAL.text(&["--help"]);
+    assert!(
+        help.contains("measure") && !help.contains("evidence"),
+        "{help}"
+    );
+}
+
+/// What needs no simulated machine is there without them.
+#[test]
+fn this_machine_is_swept_and_asked_for_its_interval() {
+    PUNCTUAL.text(&["resolution"]);
+    let sweep = ["sweep", "--native", "--slack", "1ns", "--interval", "1ms"];
+    PUNCTUAL.refuses(&sweep, "varies what it has", "");
+    PUNCTUAL.refuses(&["sweep"], "--native", "feature `sim`");
+}

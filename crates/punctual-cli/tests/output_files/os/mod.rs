@@ -1,3 +1,0 @@
-//! What only some systems have.
-
-mod unix;
