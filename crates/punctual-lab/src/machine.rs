@@ -52,6 +52,12 @@ pub trait Machine: Scheduling {
         ))
     }
 
+    /// How long it takes at most until a request for a timer interval is in force. Zero where there
+    /// is no interval to ask for.
+    fn request_delay(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Keeps the machine from whatever makes waits late and can be forbidden: sleeping so deeply
     /// that waking takes long, and giving away memory that is then missing.
     ///

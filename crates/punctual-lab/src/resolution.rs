@@ -39,7 +39,7 @@ pub trait OnWindows {
 }
 
 /// `NtQueryTimerResolution` and `NtSetTimerResolution` count in these.
-const NANOS_PER_UNIT: u64 = 100;
+pub(crate) const NANOS_PER_UNIT: u64 = 100;
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)

@@ -260,6 +260,23 @@ fn long_periods_have_turns_of_one_wait() {
     );
 }
 
+/// Of these methods, at 1 ms, with nothing else asked for.
+fn experiment<M: Machine>(offers: Vec<Offer<M>>, waits: u64) -> Experiment<M> {
+    Experiment {
+        plan: Plan {
+            period: Period::try_from(MILLISECOND).unwrap(),
+            waits,
+            takes: None,
+        },
+        offers,
+        wishes: wishes(),
+        request: None,
+        tuned: false,
+        priority: None,
+        pin: None,
+    }
+}
+
 fn wishes() -> Wishes {
     Wishes {
         period: Period::try_from(MILLISECOND).unwrap(),
@@ -270,19 +287,7 @@ fn wishes() -> Wishes {
 
 /// Every method of a machine waits on it, and Punctual's own are never early: once for each world.
 fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
-    let experiment = Experiment {
-        plan: Plan {
-            period: Period::try_from(MILLISECOND).unwrap(),
-            waits: 3,
-            takes: None,
-        },
-        offers: M::methods(),
-        wishes: wishes(),
-        request: None,
-        tuned: false,
-        priority: None,
-        pin: None,
-    };
+    let experiment = experiment(M::methods(), 3);
     let mut observer = Followed::default();
     experiment.run(machine, &mut observer).unwrap();
     let measured: Vec<_> = observer.series.iter().flatten().collect();
@@ -327,21 +332,41 @@ fn simulated_every_method_waits() {
     }
 }
 
+/// Of a turn's first waits, on a machine whose request takes a tick of the default interval to take
+/// effect: a loop has that once in its life, and no turn has it among what is counted.
+#[cfg(feature = "sim")]
+#[test]
+fn no_turn_counts_the_wait_in_which_a_request_takes_effect() {
+    for version in punctual_sim::windows::VERSIONS {
+        let machine: crate::simulated::SimulatedMachine = version.name.parse().unwrap();
+        let measured = machine.run(1, |os| {
+            let chosen = ["sleep", "time-set-event", "punctual-coarse", "punctual"];
+            let mut offers = <crate::simulated::SimulatedOs as Machine>::methods();
+            offers.retain(|offer| chosen.contains(&offer.name));
+            let mut observer = Followed::default();
+            let experiment = Experiment {
+                request: Some(MILLISECOND),
+                ..experiment(offers, 200)
+            };
+            experiment.run(&os, &mut observer).unwrap();
+            observer.series.into_iter().flatten().collect::<Vec<_>>()
+        });
+        // `sleep` is the one that asks for nothing, and is measured once more under a request.
+        for series in &measured.unwrap().value[1..] {
+            let latest = series.per_wake.max();
+            let name = (version.name, &series.method);
+            assert!(latest < 3 * MILLISECOND, "{name:?}: {latest:?}");
+            assert_eq!(series.per_wake.count(), 200, "{name:?}");
+        }
+    }
+}
+
 #[test]
 fn an_experiment_that_cannot_be_pinned_does_not_begin() {
     let os = VirtualOs::new();
     let experiment = Experiment {
-        plan: Plan {
-            period: Period::try_from(MILLISECOND).unwrap(),
-            waits: 3,
-            takes: None,
-        },
-        offers: VirtualOs::methods(),
-        wishes: wishes(),
-        request: None,
-        tuned: false,
-        priority: None,
         pin: Some(7),
+        ..experiment(VirtualOs::methods(), 3)
     };
     let mut observer = Followed::default();
     assert!(
