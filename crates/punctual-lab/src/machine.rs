@@ -12,7 +12,7 @@ pub use clock::{Clock, Counts, Reader};
 pub use finding::{Finding, State};
 pub use method::{Make, Method, Offer, Wishes};
 pub use on_windows::OnWindows;
-pub(crate) use request::Request;
+pub(crate) use request::{NANOS_PER_UNIT, Request};
 pub use unavailable::Unavailable;
 pub use way::{Keeping, Way};
 
@@ -59,6 +59,12 @@ pub trait Machine: Scheduling {
         Err(Error::unsupported(
             "this system has no timer interval to ask for",
         ))
+    }
+
+    /// How long it takes at most until a request for a timer interval is in force. Zero where there
+    /// is no interval to ask for.
+    fn request_delay(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Keeps the machine from whatever makes waits late and can be forbidden: sleeping so deeply

@@ -27,9 +27,6 @@ pub use requesters::{Requested, Requesters, Who};
 
 use punctual::os::windows::Win32Error;
 
-/// `NtQueryTimerResolution` and `NtSetTimerResolution` count in these.
-const NANOS_PER_UNIT: u64 = 100;
-
 /// For people: which question had no answer.
 fn unanswered(error: Win32Error) -> punctual::Error {
     punctual::Error::system(format!(

@@ -189,7 +189,7 @@ fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
 fn a_bound_may_be_about_a_method_under_a_request() {
     let asked = ["--on", "windows-7", "--method", "sleep"];
     let with = |rest: &[&str]| MEASURE.run(&[&asked, rest].concat());
-    let bound = ["--fail-if", "+sleep.p99>1ms"];
+    let bound = ["--fail-if", "+sleep.p99>0.5ms"];
     let request = ["--request", "1ms"];
     assert_eq!(with(&[request, bound].concat()).status.code(), Some(3));
     let kept = ["--fail-if", "+sleep.p99>20ms"];

@@ -3,8 +3,8 @@
 use punctual::os::windows::{Win32Error, Win32Lab};
 use std::time::Duration;
 
-/// `NtSetTimerResolution` counts in these.
-const NANOS_PER_UNIT: u64 = 100;
+/// `NtQueryTimerResolution` and `NtSetTimerResolution` count in these.
+pub(crate) const NANOS_PER_UNIT: u64 = 100;
 
 /// How to ask: `timeBeginPeriod` knows whole milliseconds, `NtSetTimerResolution` units of 100 ns.
 #[derive(Debug, Clone, Copy)]

@@ -324,6 +324,35 @@ fn simulated_every_method_waits() {
     }
 }
 
+/// Of a turn's first waits, on a machine whose request takes a tick of the default interval to take
+/// effect: a loop has that once in its life, and no turn has it among what is counted.
+#[cfg(feature = "sim")]
+#[test]
+fn no_turn_counts_the_wait_in_which_a_request_takes_effect() {
+    for version in punctual_sim::windows::VERSIONS {
+        let machine: crate::simulated::SimulatedMachine = version.name.parse().unwrap();
+        let measured = machine.run(1, |os| {
+            let chosen = ["sleep", "time-set-event", "punctual-coarse", "punctual"];
+            let question = Question {
+                length: Length::Count(200),
+                methods: chosen.map(str::to_owned).to_vec(),
+                request: Some(MILLISECOND),
+                ..question()
+            };
+            let mut observer = Followed::default();
+            question.run(&os, &mut observer).unwrap();
+            observer.series.into_iter().flatten().collect::<Vec<_>>()
+        });
+        // `sleep` is the one that asks for nothing, and is measured once more under a request.
+        for series in &measured.unwrap().value[1..] {
+            let latest = series.per_wake.max();
+            let name = (version.name, &series.method);
+            assert!(latest < 3 * MILLISECOND, "{name:?}: {latest:?}");
+            assert_eq!(series.per_wake.count(), 200, "{name:?}");
+        }
+    }
+}
+
 #[test]
 fn a_thread_that_cannot_be_pinned_does_not_begin_to_measure() {
     let os = VirtualOs::new();

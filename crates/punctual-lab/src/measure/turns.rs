@@ -1,6 +1,7 @@
 //! Methods take turns in short blocks, so that whatever the machine does to one it does to all. In a
 //! block the deadlines lie on a fixed grid; a wake-up that comes after further deadlines have passed
-//! serves all of them.
+//! serves all of them. Where a request for a timer interval takes a while to take effect, the first
+//! waits of each block are not counted.
 
 use crate::contenders::Contender;
 use crate::machine::{Machine, Method, ThreadTimes};
@@ -118,10 +119,11 @@ impl<M: Machine> Block<'_, M> {
         observer: &mut dyn Observer<Series>,
     ) {
         method.begin_turn();
+        let start = self.machine.now();
+        let mut index = self.settle(method, start, observer);
+        let began = self.machine.now();
         let processor_before = self.times.processor();
         let mut queued_before = self.times.queue();
-        let start = self.machine.now();
-        let mut index = 1;
         let mut woken = 0;
         let mut served = Vec::new();
         for _ in 0..self.waits {
@@ -144,13 +146,13 @@ impl<M: Machine> Block<'_, M> {
             index = self.serve_deadlines(start, index, woke, &mut served) + 1;
             let is_over = self
                 .takes
-                .is_some_and(|takes| woke.duration_since(start) >= takes);
+                .is_some_and(|takes| woke.duration_since(began) >= takes);
             if is_over || observer.stops() {
                 break;
             }
         }
         let processor = self.times.processor() - processor_before;
-        let elapsed = self.machine.now().duration_since(start);
+        let elapsed = self.machine.now().duration_since(began);
         // Not counted, and neither is beginning: a turn among others costs what no program pays.
         method.end_turn();
         series.record_turn(&Turn {
@@ -159,6 +161,28 @@ impl<M: Machine> Block<'_, M> {
             processor,
             elapsed,
         });
+    }
+
+    /// Waits without counting until what the method asks of the system is in force, which a
+    /// program's loop goes through once and not in every turn. A deadline after that needs no such
+    /// wait. Returns the index of the first deadline that counts, on the same grid.
+    fn settle(
+        &self,
+        method: &mut dyn Method,
+        start: Instant,
+        observer: &dyn Observer<Series>,
+    ) -> u64 {
+        let settled = start + self.machine.request_delay();
+        let mut index = 1;
+        while let Some(deadline) = self.period.deadline(start, index) {
+            if deadline >= settled || observer.stops() {
+                break;
+            }
+            let woke = method.wait_until(deadline);
+            let last_due = self.period.index_after(woke.duration_since(start));
+            index = last_due.max(index) + 1;
+        }
+        index
     }
 
     /// Writes down the lateness of the deadline waited for, and of every later one that had passed

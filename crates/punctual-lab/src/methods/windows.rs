@@ -9,7 +9,7 @@ mod sleeping;
 mod waitable;
 
 pub use messages::SET_TIMER;
-pub use requested::requested;
+pub use requested::{request_delay, requested};
 
 use crate::machine::Offer;
 use punctual::Error;

@@ -7,7 +7,8 @@
 
 mod text;
 
-use super::{NANOS_PER_UNIT, Requested, Requesters, Who};
+use super::{Requested, Requesters, Who};
+use crate::machine::NANOS_PER_UNIT;
 use std::fmt;
 
 /// A file that says nothing about the timer resolution.

@@ -1,6 +1,7 @@
 //! A request that is held, and what has become of it.
 
-use super::{NANOS_PER_UNIT, unanswered};
+use super::unanswered;
+use crate::machine::NANOS_PER_UNIT;
 use crate::machine::Request;
 use crate::nanos;
 use crate::statistics::Distribution;

@@ -1,6 +1,7 @@
 //! The interval over a while: one reading means little where it changes fifteen times a second.
 
-use super::{NANOS_PER_UNIT, unanswered};
+use super::unanswered;
+use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,

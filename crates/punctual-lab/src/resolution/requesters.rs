@@ -2,6 +2,7 @@
 
 use super::energy_report::{self, NotAReport};
 #[cfg(feature = "sim")]
+use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +86,7 @@ impl Requesters {
         let maximum = win32.nt_query_timer_resolution().ok();
         Self {
             platform_interval_ns: Some(nanos(view.platform_interval)),
-            maximum_ns: maximum.map(|now| u64::from(now.maximum_time) * super::NANOS_PER_UNIT),
+            maximum_ns: maximum.map(|now| u64::from(now.maximum_time) * NANOS_PER_UNIT),
             requests: kernel.into_iter().chain(others.map(process)).collect(),
         }
         .sorted()

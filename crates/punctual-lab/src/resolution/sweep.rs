@@ -5,8 +5,9 @@
 //! less than a millisecond: `Sleep(1)` takes three. A slightly larger request can take two.
 
 use super::held::{settle, sleep_1};
-use super::{Held, NANOS_PER_UNIT, unanswered};
+use super::{Held, unanswered};
 use crate::conditions::Companion;
+use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use crate::question::{Simulated, written};
 use crate::statistics::{Distribution, Summary};

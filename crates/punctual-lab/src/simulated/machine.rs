@@ -40,6 +40,10 @@ impl Machine for SimulatedOs {
         windows::requested(self.win32(), method, interval)
     }
 
+    fn request_delay(&self) -> Duration {
+        windows::request_delay(self.win32())
+    }
+
     fn offers(_: &Companion) -> Result<(), Error> {
         Ok(())
     }

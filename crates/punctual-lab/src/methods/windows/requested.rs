@@ -1,13 +1,11 @@
 //! Any method, while the process asks for a timer interval of its own.
 
-use crate::machine::Method;
-use crate::machine::Request;
+use crate::machine::{Method, NANOS_PER_UNIT, Request};
 use punctual::os::windows::Win32Lab;
 use punctual::{Error, Instant};
 use std::time::Duration;
 
-/// A method under a request that begins and ends with its turns. A change of the interval takes
-/// effect at the next tick, so the first wait of a turn may still be long.
+/// A method under a request that begins and ends with its turns.
 struct Requested<W: Win32Lab> {
     win32: W,
     request: Request,
@@ -33,6 +31,17 @@ pub fn requested<W: Win32Lab>(
         request,
         method,
     }))
+}
+
+/// How long it takes at most until a request is in force: it takes effect at the next tick, and the
+/// longest spacing of ticks is the default interval.
+pub fn request_delay<W: Win32Lab>(win32: &W) -> Duration {
+    // Where the system doesn't say: what is reported of some builds of Windows 10.
+    const LONGEST_KNOWN: Duration = Duration::from_millis(20);
+    let found = win32.nt_query_timer_resolution();
+    found.map_or(LONGEST_KNOWN, |found| {
+        Duration::from_nanos(NANOS_PER_UNIT) * found.maximum_time
+    })
 }
 
 impl<W: Win32Lab> Method for Requested<W> {

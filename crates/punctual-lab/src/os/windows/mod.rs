@@ -49,6 +49,10 @@ impl Machine for Native {
         windows::requested(self.win32(), method, interval)
     }
 
+    fn request_delay(&self) -> Duration {
+        windows::request_delay(self.win32())
+    }
+
     fn offers(companion: &Companion) -> Result<(), Error> {
         companion.as_process(Self::HAS_INTERVAL)
     }
