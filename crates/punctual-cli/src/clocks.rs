@@ -1,30 +1,23 @@
-//! `punctual clocks`: what was asked is checked, run on a machine, and shown.
+//! `punctual clocks`: what a machine's clocks are worth.
 
-use crate::args::ClocksArgs;
+mod flags;
+mod show;
+
+pub use flags::{ClocksArgs, words};
+
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 use crate::progress;
-use crate::run::{self, EXIT_INTERRUPTED};
-use punctual_lab::Native;
-use punctual_lab::clocks::{
-    Asked, ClockRecord, ClocksRecording, Examined, Progress, SCHEMA, examine,
-};
-use punctual_lab::recording::Unavailable;
-use punctual_lab::{Environment, Machine};
-use std::process::ExitCode;
-use std::time::Duration;
-
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
-
-/// Rates over less than this say nothing: a clock that moves with timer interrupts would move twice.
-const SHORTEST: Duration = Duration::from_millis(50);
-
-/// Rates to a part in ten thousand, for clocks that move with timer interrupts.
-const USUAL: Duration = Duration::from_secs(2);
-
-/// With the examination of each clock by itself, two seconds.
-const QUICK: Duration = Duration::from_millis(500);
+use punctual_lab::clocks::{
+    ClockRecord, ClocksRecording, Examined, Progress, Question, SCHEMA, examine,
+};
+use punctual_lab::machine::Unavailable;
+use punctual_lab::{Environment, Machine, Native};
+use std::process::ExitCode;
+use std::time::Duration;
 
 /// What was found out, and of what.
 struct Found {
@@ -36,25 +29,14 @@ struct Found {
 
 /// Runs the command.
 pub fn clocks(args: &ClocksArgs) -> Result<ExitCode, Failure> {
-    let duration = match args.quick {
-        true => QUICK,
-        false => args.duration.unwrap_or(USUAL),
+    let question = args.question()?;
+    let found = match &question.on {
+        Some(simulated) => simulated::run(simulated, question.duration)?,
+        None => native(question.duration)?,
     };
-    if duration < SHORTEST {
-        let problem = "too short to compare rates; the least is 50ms";
-        return Err(Failure::flag("--duration", problem));
-    }
-    let found = match &args.on {
-        Some(machine) => simulated::run(&(args.seed, duration), machine)?,
-        None => native(duration)?,
-    };
-    let recording = recording(args, duration, found);
+    let recording = recording(question, found);
     output::show(args.format, &recording)?;
-    Ok(if recording.interrupted {
-        ExitCode::from(EXIT_INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(interrupt::status(recording.interrupted))
 }
 
 /// Of the time that the rates take, which is nearly all of it.
@@ -81,7 +63,7 @@ fn milliseconds(duration: Duration) -> u64 {
 
 fn native(duration: Duration) -> Result<Found, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
-    let stop = run::cancel_on_ctrl_c(&machine)?;
+    let stop = interrupt::cancel_on_ctrl_c(&machine)?;
     let environment = machine.environment();
     let mut bar = Bar::of(duration);
     let examined = examine(&machine, &Native::clocks(), duration, &stop, &mut bar);
@@ -98,20 +80,20 @@ fn native(duration: Duration) -> Result<Found, Failure> {
 mod simulated {
     use super::{Bar, Found, Progress};
     use crate::failure::Failure;
-    use crate::run::simulated::{Stop, stop_on_ctrl_c};
+    use crate::interrupt::Stop;
+    use crate::run::simulated::machine;
     use punctual::Cancel;
     use punctual_lab::Machine;
     use punctual_lab::clocks::examine;
-    use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
+    use punctual_lab::question::{Conditions, Simulated};
+    use punctual_lab::simulated::SimulatedOs;
     use std::time::Duration;
 
-    pub(super) fn run(
-        &(seed, duration): &(u64, Duration),
-        machine: &SimulatedMachine,
-    ) -> Result<Found, Failure> {
-        let stop = stop_on_ctrl_c()?;
+    pub(super) fn run(simulated: &Simulated, duration: Duration) -> Result<Found, Failure> {
+        let machine = machine(simulated, &Conditions::default(), "--duration")?;
+        let stop = Stop::or_exit_on_ctrl_c()?;
         let stops = stop.clone();
-        let run = machine.run(seed, move |os| {
+        let run = machine.run(simulated.seed, move |os| {
             let environment = os.environment();
             let cancel = Cancel::on(os.clone());
             let mut watched = Watched {
@@ -151,16 +133,12 @@ mod simulated {
     }
 }
 
-fn recording(args: &ClocksArgs, duration: Duration, found: Found) -> ClocksRecording {
+fn recording(question: Question, found: Found) -> ClocksRecording {
     ClocksRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         environment: found.environment,
-        asked: Asked {
-            on: args.on.as_ref().map(ToString::to_string),
-            seed: args.on.as_ref().map(|_| args.seed),
-            ..Asked::of(duration)
-        },
+        question,
         interrupted: found.interrupted,
         unavailable: found.unavailable,
         clocks: found.clocks.iter().map(ClockRecord::from).collect(),

@@ -1,14 +1,18 @@
 //! `punctual compare`: recordings are read, compared with the first of them, and shown.
 
-use crate::args::CompareArgs;
+mod flags;
+mod show;
+
+pub use flags::CompareArgs;
+
 use crate::failure::Failure;
 use crate::input;
+use crate::interrupt;
 #[cfg(feature = "sim")]
 use crate::measure;
 use crate::output;
-use crate::run::EXIT_INTERRUPTED;
-use punctual_lab::Recording;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
+use punctual_lab::measure::Recording;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -60,11 +64,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
     output::show(args.format, &Comparisons(comparisons))?;
     // What a recording in a file lacks is for the comparison to say.
     let interrupted = !args.on.is_empty() && recordings.iter().any(Named::is_interrupted);
-    Ok(if interrupted {
-        ExitCode::from(EXIT_INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(interrupt::status(interrupted))
 }
 
 fn recordings(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
@@ -80,7 +80,7 @@ fn recordings(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
 
 #[cfg(feature = "sim")]
 fn simulated(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
-    let recordings = measure::simulated_recordings(&args.as_measured())?;
+    let recordings = measure::simulated_recordings(&args.questions())?;
     let named = args.on.iter().zip(recordings);
     Ok(named
         .map(|(machine, recording)| Named {

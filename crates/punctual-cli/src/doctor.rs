@@ -1,10 +1,15 @@
 //! `punctual doctor`: what this machine permits.
 
-use crate::args::DoctorArgs;
+mod flags;
+mod show;
+
+pub use flags::DoctorArgs;
+
 use crate::failure::Failure;
 use crate::output;
 use punctual_lab::Native;
-use punctual_lab::doctor::{self, Examination, Finding, SCHEMA};
+use punctual_lab::doctor::{self, Examination, SCHEMA};
+use punctual_lab::machine::Finding;
 use punctual_trace::Capture;
 use std::process::ExitCode;
 

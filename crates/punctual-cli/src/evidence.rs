@@ -1,8 +1,11 @@
 //! `punctual evidence`: published measurements are replayed and shown beside what came out.
 
+mod flags;
 mod json;
+mod show;
 
-use crate::args::EvidenceArgs;
+pub use flags::EvidenceArgs;
+
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;

@@ -1,41 +1,44 @@
 //! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
 
 mod capture;
+mod explanation;
+mod flags;
 mod from;
 mod loop_of_ours;
 mod program;
+mod show;
 #[cfg(feature = "sim")]
 mod simulated;
-mod steal;
-pub mod unprivileged;
+mod subject;
+mod unprivileged;
 mod windows;
 
-use crate::args::ExplainArgs;
+pub use explanation::{Explanation, SCHEMA};
+pub use flags::{ExplainArgs, usual_method, words};
+pub use unprivileged::{Accounts, SCHEMA as ACCOUNTS_SCHEMA};
+
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
-use crate::run::EXIT_INTERRUPTED;
-use crate::show::explain::System;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
-use punctual_lab::Environment;
+use explanation::System;
 use punctual_trace::recording::Head;
 use punctual_trace::{Recording, Report, Trace, WakeUp, perfetto};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// What the JSON is; a change that breaks readers changes the number.
-const SCHEMA: &str = "punctual.explanation/1";
 
 /// Runs the command.
 pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.from {
         check_files(args)?;
-        return tell(args, &from::read(args, file)?);
+        tell(args, &from::read(args, file)?)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    if let Some(machine) = &args.on {
-        let (told, interrupted) = simulated::run(args, machine)?;
-        return Ok(status(interrupted, tell(args, &told)?));
+    if args.on.on.is_some() {
+        let (told, interrupted) = simulated::run(args)?;
+        tell(args, &told)?;
+        return Ok(interrupt::status(interrupted));
     }
     let (recording, interrupted) = match args.pid {
         Some(process) => program::process(args, process)?,
@@ -50,14 +53,8 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.save {
         output::file(file, |out| recording.write(out))?;
     }
-    Ok(status(interrupted, tell(args, &Told::of(*recording)?)?))
-}
-
-fn status(interrupted: bool, told: ExitCode) -> ExitCode {
-    match interrupted {
-        true => ExitCode::from(EXIT_INTERRUPTED),
-        false => told,
-    }
+    tell(args, &Told::of(*recording)?)?;
+    Ok(interrupt::status(interrupted))
 }
 
 /// What can be told of wake-ups, wherever it comes from.
@@ -79,33 +76,8 @@ enum Traced {
     OwnAccounts(Box<unprivileged::Accounts>, bool),
 }
 
-/// What JSON has around a report.
-#[derive(Serialize)]
-pub struct Explanation<'a> {
-    schema: &'static str,
-    punctual_version: &'a str,
-    pub subject: &'a str,
-    environment: &'a serde_json::Value,
-    environment_changes: &'a [String],
-    pub notes: &'a [String],
-    #[serde(flatten)]
-    pub report: &'a Report,
-    #[serde(skip)]
-    pub head: &'a Head,
-    #[serde(skip)]
-    pub system: System,
-}
-
-impl Explanation<'_> {
-    /// The machine, as far as this version knows the facts: what another version recorded may lack
-    /// some, or have others, and then there are none.
-    pub fn machine(&self) -> Environment {
-        serde_json::from_value(self.environment.clone()).unwrap_or_default()
-    }
-}
-
 /// Writes and shows it.
-fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
+fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
     if let Some(file) = &args.perfetto {
         output::file(file, |out| {
             perfetto::write(out, &told.trace, &told.wake_ups)
@@ -113,18 +85,19 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<ExitCode, Failure> {
     }
     let head = &told.head;
     let explanation = Explanation {
-        schema: SCHEMA,
-        punctual_version: &head.punctual_version,
-        subject: &head.subject,
-        environment: &head.environment,
-        environment_changes: &head.environment_changes,
-        notes: &told.notes,
-        report: &Report::new(&told.trace, &told.wake_ups),
-        head,
+        schema: SCHEMA.to_owned(),
+        punctual_version: head.punctual_version.clone(),
+        // What another version asked may be nothing that this one knows.
+        question: serde_json::from_value(head.question.clone()).unwrap_or_default(),
+        subject: head.subject.clone(),
+        environment: head.environment.clone(),
+        environment_changes: head.environment_changes.clone(),
+        was_full: head.was_full,
         system: told.system,
+        notes: told.notes.clone(),
+        report: Report::new(&told.trace, &told.wake_ups),
     };
-    output::show(args.format, &explanation)?;
-    Ok(ExitCode::SUCCESS)
+    output::show(args.format, &explanation)
 }
 
 /// Refuses what could not be written in the end, before anything runs.

@@ -1,10 +1,14 @@
 //! `punctual machines`: the simulated machines, the rules they go by, and what can be changed.
 
-use crate::args::MachinesArgs;
+mod flags;
+mod show;
+
+pub use flags::MachinesArgs;
+
 use crate::failure::Failure;
 use crate::output;
 use punctual_lab::simulated::Parameter;
-use punctual_lab::simulated::sweep::usual_machines;
+use punctual_lab::sweep::simulated::usual_machines;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;

@@ -3,23 +3,21 @@
 //! Exit status: 0 done, 1 the run failed, 2 the command line is wrong (nothing was run), 3 a bound
 //! of `--fail-if` was broken, 130 stopped by Ctrl-C.
 
-mod args;
-mod bound;
-mod choice;
 mod clocks;
-mod companion;
+mod command_line;
 mod compare;
-mod conditions;
 mod doctor;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
 mod failure;
+mod flags;
 mod input;
-mod intervals;
+mod interrupt;
 #[cfg(feature = "sim")]
 mod machines;
 mod measure;
+mod os;
 mod output;
 mod pace;
 mod progress;
@@ -28,13 +26,13 @@ mod report;
 mod resolution;
 mod run;
 mod show;
-mod slacks;
 mod sweep;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
+mod words;
 
-use args::{Args, Command};
 use clap::Parser;
+use command_line::{Args, Command};
 use failure::Failure;
 use std::process::ExitCode;
 
@@ -59,8 +57,8 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args) | Command::Evidence(args) => unsimulated::refuse(&args),
-        Command::LoadChild(args) => Ok(punctual_lab::load::child::run(&args.kind)),
+        Command::Machines(args) | Command::Evidence(args) => unsimulated::run(&args),
+        Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
     };
     outcome.unwrap_or_else(Failure::report)
 }

@@ -1,88 +1,95 @@
-//! `punctual measure`: what was asked is checked, run on a machine, and shown.
+//! `punctual measure`: how late each way of waiting wakes.
 
-pub mod check;
-mod native;
+mod bound;
+mod distribution;
+mod flags;
 mod percentiles;
-#[cfg(feature = "sim")]
-mod simulated;
+mod sheet;
+mod show;
+mod warnings;
 
-use crate::args::MeasureArgs;
+pub use flags::{MeasureArgs, words};
+pub use show::PER_DEADLINE;
+pub use warnings::BUSY_LOAD_AVERAGE;
+
 use crate::failure::{Failure, complain};
+use crate::interrupt;
 use crate::output;
-use crate::run::{Collected, EXIT_INTERRUPTED, Ran};
-use crate::show::Measurement;
-#[cfg(not(feature = "sim"))]
-use crate::unsimulated as simulated;
-use punctual_lab::recording::{Asked, Recording, SCHEMA, SeriesRecord};
+use crate::run::{self, Collected, Prepared, Ran};
+use punctual_lab::measure::{Plan, Question, Recording, SCHEMA, SeriesRecord};
 use punctual_lab::statistics::Series;
+use punctual_lab::{Machine, Native};
+use show::Measurement;
 use std::process::ExitCode;
 
 const EXIT_BOUND_BROKEN: u8 = 3;
 
-/// A measurement that was made, whole or in part.
-struct Measured {
-    ran: Ran,
-    asked: Asked,
-    /// Names of the methods that timer slack delays.
-    slackened: Vec<&'static str>,
-}
-
 /// Runs the command.
 pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
-    let measured = run(args)?;
-    let recording = recording(&measured);
+    let question = args.question();
+    let prepared = Prepared::of(&question, args.length_flag())?;
+    check(args, &prepared.series)?;
+    let ran = run::ask(&question, &prepared)?;
+    let recording = recording(&question, prepared.plan, &ran);
     let shown = Measurement {
         recording: &recording,
-        slackened: &measured.slackened,
+        slackened: &slackened(&question),
     };
     output::show(args.format, &shown)?;
     percentiles::write(args, &recording)?;
-    match measured.ran.spoiled {
+    match ran.spoiled {
         Some(failure) => Err(failure),
         None => Ok(verdict(args, &recording)),
     }
 }
 
-fn run(args: &MeasureArgs) -> Result<Measured, Failure> {
-    match &args.on {
-        Some(machine) => simulated::run(args, machine),
-        None => native::run(args),
+/// Refuses what only this command asks for, before anything runs.
+fn check(args: &MeasureArgs, series: &[String]) -> Result<(), Failure> {
+    for bound in &args.fail_if {
+        let method = bound.method.as_ref();
+        if let Some(method) = method.filter(|method| !series.contains(method)) {
+            let problem = format!("'{bound}' is about '{method}', which is not measured");
+            return Err(Failure::flag("--fail-if", problem));
+        }
     }
+    percentiles::check(args, series.len())
 }
 
-/// What simulated machines do with the same question, one after the other.
+/// The methods of this machine that timer slack delays.
+fn slackened(question: &Question) -> Vec<&'static str> {
+    let offers = Native::methods().into_iter();
+    let slackened = offers.filter(|offer| question.on.is_none() && offer.slack_applies);
+    slackened.map(|offer| offer.name).collect()
+}
+
+/// What simulated machines do with questions, one after the other.
 #[cfg(feature = "sim")]
-pub fn simulated_recordings(asked: &[MeasureArgs]) -> Result<Vec<Recording>, Failure> {
-    let stop = crate::run::simulated::stop_on_ctrl_c()?;
-    let machines = asked
-        .iter()
-        .filter_map(|args| Some((args, args.on.as_ref()?)));
-    machines
-        .map(|(args, machine)| Ok(recording(&simulated::until(args, machine, &stop)?)))
-        .collect()
+pub fn simulated_recordings(questions: &[Question]) -> Result<Vec<Recording>, Failure> {
+    let stop = interrupt::Stop::or_exit_on_ctrl_c()?;
+    let asked = questions.iter().map(|question| {
+        let prepared = Prepared::of(question, "--count")?;
+        let ran = run::simulated::ask(question, &prepared, &stop)?;
+        Ok(recording(question, prepared.plan, &ran))
+    });
+    asked.collect()
 }
 
-fn recording(measured: &Measured) -> Recording {
-    let Ran {
-        environment,
-        environment_changes,
-        collected,
-        ..
-    } = &measured.ran;
+fn recording(question: &Question, plan: Plan, ran: &Ran<Series>) -> Recording {
     Recording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        environment: environment.clone(),
-        environment_changes: environment_changes.clone(),
-        asked: measured.asked.clone(),
-        interrupted: collected.interrupted,
-        unavailable: collected.unavailable.clone(),
-        series: series(collected),
+        environment: ran.environment.clone(),
+        environment_changes: ran.environment_changes.clone(),
+        question: question.clone(),
+        plan: plan.into(),
+        interrupted: ran.collected.interrupted,
+        unavailable: ran.collected.unavailable.clone(),
+        series: series(&ran.collected),
     }
 }
 
 /// Of every method there is, those that had no turn included.
-fn series(collected: &Collected) -> Vec<SeriesRecord> {
+fn series(collected: &Collected<Series>) -> Vec<SeriesRecord> {
     let named = collected.names.iter().zip(&collected.series);
     let record = |(name, series): (&String, &Option<Series>)| match series {
         Some(series) => SeriesRecord::from(series),
@@ -100,11 +107,8 @@ fn verdict(args: &MeasureArgs, recording: &Recording) -> ExitCode {
     for violation in &broken {
         complain(format_args!("bound broken: {violation}"));
     }
-    if recording.interrupted {
-        ExitCode::from(EXIT_INTERRUPTED)
-    } else if broken.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(EXIT_BOUND_BROKEN)
+    match broken.is_empty() || recording.interrupted {
+        true => interrupt::status(recording.interrupted),
+        false => ExitCode::from(EXIT_BOUND_BROKEN),
     }
 }

@@ -2,8 +2,8 @@
 
 mod file;
 
-use crate::args::FormatArgs;
 use crate::failure::Failure;
+use crate::flags::FormatArgs;
 use crate::show::Show;
 use std::io::{self, Write};
 

@@ -1,123 +1,12 @@
-//! Quantities with units, as people type them: `1ms`, `59.94Hz`, `5%`.
+//! Quantities as people read them: rounded, with units.
 
 use punctual::Period;
 use std::time::Duration;
 
-/// A decimal number, exactly: `numerator / denominator`, the denominator a power of ten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Decimal {
-    numerator: u64,
-    denominator: u64,
-}
-
-impl Decimal {
-    fn parse(text: &str) -> Option<Self> {
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let digits = || whole.bytes().chain(fraction.bytes());
-        if whole.is_empty() || !digits().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let numerator = format!("{whole}{fraction}").parse().ok()?;
-        let denominator = 10_u64.checked_pow(fraction.len().try_into().ok()?)?;
-        Some(Self {
-            numerator,
-            denominator,
-        })
-    }
-}
-
-/// A number and the unit behind it.
-fn split_unit(text: &str) -> (&str, &str) {
-    let is_number = |character: char| character.is_ascii_digit() || character == '.';
-    let unit_at = text
-        .find(|character| !is_number(character))
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(unit_at);
-    (number, unit.trim_start())
-}
-
-/// How many nanoseconds a unit of time has.
-fn nanos_per_unit(unit: &str) -> Option<u64> {
-    match unit {
-        "ns" => Some(1),
-        "us" | "µs" | "μs" => Some(1_000),
-        "ms" => Some(1_000_000),
-        "s" => Some(1_000_000_000),
-        "min" => Some(60_000_000_000),
-        "h" => Some(3_600_000_000_000),
-        "d" => Some(86_400_000_000_000),
-        _ => None,
-    }
-}
-
-/// Parses a duration such as `10s`, `1.5ms` or `200us`.
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split_unit(text);
-    let wrong = || {
-        format!(
-            "'{text}' is not a duration; write a number and a unit (ns, us, ms, s, min, h, d), such as 1.5ms"
-        )
-    };
-    let decimal = Decimal::parse(number).ok_or_else(wrong)?;
-    let nanos = u128::from(decimal.numerator) * u128::from(nanos_per_unit(unit).ok_or_else(wrong)?);
-    let nanos = nanos / u128::from(decimal.denominator);
-    match u64::try_from(nanos) {
-        Ok(nanos) => Ok(Duration::from_nanos(nanos)),
-        Err(_) => Err(format!("'{text}' is longer than 584 years")),
-    }
-}
-
-/// The shortest period that can be measured: reading the clock and keeping count take up to a
-/// microsecond themselves.
-const SHORTEST_PERIOD: Duration = Duration::from_micros(1);
-
-/// Parses a period: a duration (`1ms`), or a frequency (`60Hz`, `59.94Hz`, `30000/1001Hz`).
-pub fn parse_period(text: &str) -> Result<Period, String> {
-    let period = match text.strip_suffix("Hz") {
-        Some(frequency) => parse_frequency(frequency.trim_end()),
-        None => parse_length(text),
-    };
-    let period = period.ok_or_else(|| {
-        format!(
-            "'{text}' is not a period; write a duration above zero such as 1ms, \
-             or a frequency such as 60Hz or 30000/1001Hz"
-        )
-    })?;
-    if period.to_duration() < SHORTEST_PERIOD {
-        return Err(format!(
-            "'{text}' is too short to measure; the least is 1us"
-        ));
-    }
-    Ok(period)
-}
-
-fn parse_length(text: &str) -> Option<Period> {
-    let (number, unit) = split_unit(text);
-    let decimal = Decimal::parse(number)?;
-    let numerator = decimal.numerator.checked_mul(nanos_per_unit(unit)?)?;
-    Period::try_from_nanos_fraction(numerator, decimal.denominator).ok()
-}
-
-fn parse_frequency(text: &str) -> Option<Period> {
-    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
-    let numerator = Decimal::parse(numerator.trim())?;
-    let denominator: u64 = denominator.trim().parse().ok()?;
-    let denominator = denominator.checked_mul(numerator.denominator)?;
-    Period::try_from_hertz_fraction(numerator.numerator, denominator).ok()
-}
-
-/// Parses a share of a whole, `5%` or `0.05`.
-pub fn parse_share(text: &str) -> Result<f64, String> {
-    let (number, whole) = match text.strip_suffix('%') {
-        Some(percent) => (percent.trim_end(), 100.0),
-        None => (text, 1.0),
-    };
-    let decimal = Decimal::parse(number);
-    let share =
-        decimal.map(|decimal| decimal.numerator as f64 / decimal.denominator as f64 / whole);
-    share
-        .filter(|share| *share <= 1.0)
-        .ok_or_else(|| format!("'{text}' is not a share; write 0% to 100%, such as 5% or 0.05"))
+/// A period in nanoseconds, as near as floats are.
+pub fn period_ns(period: Period) -> f64 {
+    let (numerator, denominator) = period.to_nanos_fraction();
+    numerator as f64 / denominator as f64
 }
 
 /// A duration in three digits and a unit, at most eight characters: `45 ns`, `73.5 µs`, `15.6 ms`.
@@ -153,6 +42,7 @@ pub fn show_asked(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use punctual_lab::quantity::parse_duration;
 
     #[test]
     fn what_was_asked_for_is_shown_in_its_unit() {
@@ -168,59 +58,6 @@ mod tests {
             ("0s", "0 ns"),
         ] {
             assert_eq!(shown(typed), seen);
-        }
-    }
-
-    #[test]
-    fn durations_need_a_unit() {
-        assert_eq!(parse_duration("1ms"), Ok(Duration::from_millis(1)));
-        assert_eq!(parse_duration("1.5 ms"), Ok(Duration::from_micros(1_500)));
-        assert_eq!(parse_duration("200us"), parse_duration("200µs"));
-        assert_eq!(parse_duration("2min"), Ok(Duration::from_secs(120)));
-        assert_eq!(parse_duration("1d"), parse_duration("24h"));
-        for wrong in ["5", "", "ms", "-1ms", "1.ms.", "1e3s", "1 parsec", ".5s"] {
-            assert!(
-                parse_duration(wrong).unwrap_err().contains("unit"),
-                "{wrong}"
-            );
-        }
-        assert!(
-            parse_duration("99999999h")
-                .unwrap_err()
-                .contains("584 years")
-        );
-    }
-
-    #[test]
-    fn periods_are_exact_however_they_are_said() {
-        let ntsc = Period::try_from_hertz_fraction(30_000, 1_001);
-        assert_eq!(parse_period("30000/1001Hz").ok(), ntsc.ok());
-        assert_eq!(parse_period("1ms"), parse_period("1000Hz"));
-        assert_eq!(parse_period("59.94Hz"), parse_period("5994/100 Hz"));
-        assert_eq!(parse_period("0.25ms"), parse_period("4000Hz"));
-    }
-
-    #[test]
-    fn what_is_no_period_is_refused() {
-        for wrong in ["0", "0ms", "5", "0Hz", "1/0Hz", "Hz", "-1ms", "1/2ms"] {
-            assert!(
-                parse_period(wrong).unwrap_err().contains("such as 1ms"),
-                "{wrong}"
-            );
-        }
-        assert!(parse_period("999ns").unwrap_err().contains("least is 1us"));
-    }
-
-    #[test]
-    fn shares_are_percentages_or_fractions_up_to_the_whole() {
-        assert_eq!(parse_share("5%"), Ok(0.05));
-        assert_eq!(parse_share("0.05"), Ok(0.05));
-        assert_eq!(parse_share("100%"), Ok(1.0));
-        for wrong in ["140%", "5", "-1%", "%", "", "five"] {
-            assert!(
-                parse_share(wrong).unwrap_err().contains("0% to 100%"),
-                "{wrong}"
-            );
         }
     }
 

@@ -6,6 +6,7 @@ mod curve;
 mod document;
 mod drift;
 mod figure;
+mod flags;
 mod histogram;
 mod look;
 mod machine;
@@ -24,11 +25,12 @@ mod text;
 mod timeline;
 mod verdict;
 
-use crate::args::ReportArgs;
+pub use flags::ReportArgs;
+
 use crate::failure::Failure;
 use crate::input;
+use crate::interrupt;
 use crate::output;
-use crate::run::EXIT_INTERRUPTED;
 use document::Document;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -55,7 +57,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let material = if args.from.is_empty() {
         match run::run(args.quick)? {
             Some(material) => material,
-            None => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
+            None => return Ok(interrupt::status(true)),
         }
     } else {
         let documents = args.from.iter().map(|file| read(file));

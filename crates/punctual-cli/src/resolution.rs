@@ -1,15 +1,19 @@
 //! `punctual resolution`: the timer interval, as it is, held, swept, and asked for by others.
 
+mod flags;
 mod hold;
 mod now;
+mod show;
 #[cfg(feature = "sim")]
 mod simulated;
 mod sweep;
 mod who;
 
-use crate::args::{MachineArgs, ResolutionAction, ResolutionArgs};
+pub use flags::{ResolutionAction, ResolutionArgs, words};
+
 use crate::failure::Failure;
 use crate::output;
+use flags::MachineArgs;
 use punctual_lab::resolution::recording::Origin;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -28,9 +32,8 @@ pub fn resolution(args: &ResolutionArgs) -> Result<ExitCode, Failure> {
 fn origin(args: &MachineArgs) -> Origin {
     Origin {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        on: args.on.as_ref().map(ToString::to_string),
-        with: args.with.iter().map(ToString::to_string).collect(),
-        seed: args.on.as_ref().map(|_| args.seed),
+        on: args.on.simulated(),
+        with: args.with.clone(),
     }
 }
 

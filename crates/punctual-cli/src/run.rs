@@ -4,27 +4,21 @@
 #[cfg(feature = "sim")]
 pub mod simulated;
 
-use crate::conditions::Conditions;
 use crate::failure::Failure;
+use crate::interrupt::cancel_on_ctrl_c;
 use crate::progress;
 use indicatif::ProgressBar;
 use punctual::{Cancel, Error, Os};
-use punctual_lab::Native;
-use punctual_lab::measure::Observer;
-use punctual_lab::recording::Unavailable;
-use punctual_lab::statistics::Series;
-use punctual_lab::{Environment, Experiment, Machine};
+use punctual_lab::children::{self, Running};
+use punctual_lab::machine::Unavailable;
+use punctual_lab::observer::Observer;
+use punctual_lab::question::{Conditions, Experiment, Refusal};
+use punctual_lab::{Environment, Machine, Native};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// What `--quick` takes in all.
-pub const QUICK: Duration = Duration::from_secs(10);
-
-/// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
-pub const EXIT_INTERRUPTED: u8 = 130;
-
 /// An experiment that was made, whole or in part.
-pub struct Ran<S = Series> {
+pub struct Ran<S> {
     /// The machine as it was before.
     pub environment: Environment,
     /// What had changed when it was over.
@@ -36,7 +30,7 @@ pub struct Ran<S = Series> {
 
 /// What an experiment has brought so far.
 #[derive(Debug)]
-pub struct Collected<S = Series> {
+pub struct Collected<S> {
     /// The contenders' names.
     pub names: Vec<String>,
     /// The latest series of each; `None` if it has had no turn.
@@ -80,15 +74,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// in the middle of a longer one is left there, and ends with the process.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What Ctrl-C cancels from now on, instead of ending the process.
-pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel<Native>, Failure> {
-    let stop = Cancel::on(machine.clone());
-    let stops = stop.clone();
-    ctrlc::set_handler(move || stops.cancel())
-        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
-}
-
 /// Who follows every single wait, on the measuring thread. It must be quick.
 pub trait Witness: Send + 'static {
     /// The thread is set up, and measuring begins.
@@ -110,19 +95,69 @@ pub trait Witness: Send + 'static {
 /// Nobody looks on.
 impl Witness for () {}
 
-/// Runs on this machine, under these conditions, until it is over or somebody stops it. `steps` is
-/// what its observer will hear when all is done.
-pub fn native<S: Clone + Send + 'static>(
-    machine: &Native,
-    conditions: &Conditions,
+/// What a question comes to on the machine that it is asked of.
+pub struct Prepared<P> {
+    /// The names of the series that will come out.
+    pub series: Vec<String>,
+    pub plan: P,
     steps: u64,
-    experiment: impl FnOnce(&Native, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
-) -> Result<Ran<S>, Failure> {
+    length_flag: &'static str,
+}
+
+impl<P> Prepared<P> {
+    /// If the machine can answer it; nothing is run. `length_flag` is the one that says how long it
+    /// takes.
+    pub fn of<E: Experiment<Plan = P>>(
+        question: &E,
+        length_flag: &'static str,
+    ) -> Result<Self, Failure> {
+        let prepared = match question.on() {
+            #[cfg(feature = "sim")]
+            Some(_) => Self::on::<E, punctual_lab::simulated::SimulatedOs>(question, length_flag),
+            _ => Self::on::<E, Native>(question, length_flag),
+        };
+        prepared.map_err(|refusal| Failure::refused(refusal, length_flag, question.on().is_some()))
+    }
+
+    fn on<E: Experiment<Plan = P>, M: Machine>(
+        question: &E,
+        length_flag: &'static str,
+    ) -> Result<Self, Refusal> {
+        Ok(Self {
+            series: question.series::<M>()?,
+            plan: question.plan::<M>()?,
+            steps: question.steps::<M>()?,
+            length_flag,
+        })
+    }
+}
+
+/// Asks it of the machine that it names, until it is answered or Ctrl-C ends it.
+pub fn ask<E: Experiment>(
+    question: &E,
+    prepared: &Prepared<E::Plan>,
+) -> Result<Ran<E::Series>, Failure> {
+    match question.on() {
+        #[cfg(feature = "sim")]
+        Some(_) => {
+            let stop = crate::interrupt::Stop::or_exit_on_ctrl_c()?;
+            simulated::ask(question, prepared, &stop)
+        }
+        _ => native(question, prepared),
+    }
+}
+
+fn native<E: Experiment>(
+    question: &E,
+    prepared: &Prepared<E::Plan>,
+) -> Result<Ran<E::Series>, Failure> {
+    let machine = Native::detect().map_err(Failure::run)?;
+    rehearse(question, &machine)?;
     let environment = machine.environment();
     // First of all, so that whoever sees the load run can stop it in an orderly way.
-    let stop = cancel_on_ctrl_c(machine)?;
-    let running = conditions.start()?;
-    let collected = on_its_own_thread(machine, steps, stop, experiment, (), &mut || Ok(()))?;
+    let stop = cancel_on_ctrl_c(&machine)?;
+    let running = start(question.conditions())?;
+    let collected = before(&machine, question, prepared, stop, (), &mut || Ok(()))?;
     // Only who lasted to the end was there all the time.
     let one_ended = running.iter().find_map(|running| running.check().err());
     let timer_interval_ns = match running.is_empty() {
@@ -144,26 +179,41 @@ pub fn native<S: Clone + Send + 'static>(
     })
 }
 
-fn on_its_own_thread<S: Clone + Send + 'static>(
+/// Tries on this thread what the measuring thread will do, and undoes it.
+pub fn rehearse<E: Experiment>(question: &E, machine: &Native) -> Result<(), Failure> {
+    let tried = question.rehearse(machine);
+    // How long it takes is not among what is tried.
+    tried.map_err(|refusal| Failure::refused(refusal, "--duration", false))
+}
+
+/// Starts the load and the companions.
+pub fn start(conditions: &Conditions) -> Result<Vec<Running>, Failure> {
+    let program = std::env::current_exe().map_err(|error| {
+        Failure::run(format!("cannot find this program to start a load: {error}"))
+    })?;
+    children::start(conditions, &program).map_err(Failure::run)
+}
+
+/// Runs on this machine, on a thread of its own, before a witness. Meanwhile, ten times a second, this
+/// thread does what it is given.
+pub fn before<E: Experiment>(
     machine: &Native,
-    steps: u64,
+    question: &E,
+    prepared: &Prepared<E::Plan>,
     stop: Cancel<Native>,
-    experiment: impl FnOnce(&Native, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<Collected<S>, Failure> {
-    let bar = progress::bar("measuring", steps);
+) -> Result<Collected<E::Series>, Failure> {
+    let bar = progress::bar("measuring", prepared.steps);
     let (news, inbox) = mpsc::channel();
-    let (measuring, mut observer) = (
-        machine.clone(),
-        Messenger {
-            news,
-            stop: stop.clone(),
-            witness,
-        },
-    );
+    let (measuring, question) = (machine.clone(), question.clone());
+    let mut observer = Messenger {
+        news,
+        stop: stop.clone(),
+        witness,
+    };
     let body = move || {
-        if let Err(error) = experiment(&measuring, &mut observer) {
+        if let Err(error) = question.run(&measuring, &mut observer) {
             observer.tell(News::Failed(error));
         }
     };
@@ -178,20 +228,6 @@ fn on_its_own_thread<S: Clone + Send + 'static>(
         thread.join(machine).map_err(Failure::run)?;
     }
     Ok(collected)
-}
-
-/// A measurement before a witness. Meanwhile, ten times a second, this thread does what it is given.
-pub fn before(
-    machine: &Native,
-    experiment: Experiment<Native>,
-    stop: Cancel<Native>,
-    witness: impl Witness,
-    meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<Collected, Failure> {
-    let steps = experiment.waits();
-    let measure =
-        move |machine: &Native, observer: &mut dyn Observer| experiment.run(machine, observer);
-    on_its_own_thread(machine, steps, stop, measure, witness, meanwhile)
 }
 
 /// The measuring thread's end of the channel.

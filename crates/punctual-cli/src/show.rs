@@ -1,46 +1,30 @@
 //! What commands have found, as they show it: text for people, at most 80 columns wide, Markdown, and
 //! CSV. Here, the parts that all texts are made of.
 
-mod chart;
-mod clocks;
-mod compare;
-mod csv;
-mod distribution;
-mod doctor;
-#[cfg(feature = "sim")]
-pub mod evidence;
-pub mod explain;
-#[cfg(feature = "sim")]
-mod machines;
+pub mod chart;
+pub mod csv;
 mod markdown;
-mod measurement;
-mod pace;
-pub mod resolution;
-mod series;
-mod sweep;
-mod table;
-mod warnings;
+pub mod series;
+pub mod table;
 
 pub use markdown::Page;
-pub use measurement::Measurement;
-pub use pace::{average_interval, signed_seconds};
 pub use table::Table;
-pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::quantity;
 use anstyle::Style;
-use punctual_lab::experiment::REQUESTED;
-use punctual_lab::{Environment, Load};
+use punctual_lab::conditions::{Load, Priority};
+use punctual_lab::question::{Conditions, Simulated};
+use punctual_lab::{Environment, REQUESTED};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// The width of a terminal that nobody has widened.
-const WIDTH: usize = 80;
+pub const WIDTH: usize = 80;
 /// Headings. Styles are removed where standard output is no terminal.
-const HEADING: Style = Style::new().bold();
+pub const HEADING: Style = Style::new().bold();
 /// What is worth a look.
-const ATTENTION: Style = Style::new()
+pub const ATTENTION: Style = Style::new()
     .bold()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Yellow)));
 
@@ -56,18 +40,18 @@ pub trait Show: Serialize {
     fn sheet(&self) -> Table;
 }
 
-fn machine(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
+pub fn machine(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
     heading(out, "Machine")?;
     let lines = environment.lines();
     lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
-fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
+pub fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "\n{HEADING}{text}{HEADING:#}")
 }
 
 /// A remark below a table.
-fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
+pub fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
     const LABEL: &str = "note: ";
     let mut lines = wrapped(text, WIDTH - LABEL.len());
     let first = lines.next().unwrap_or_default();
@@ -77,37 +61,35 @@ fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
 
 /// What a machine was like meanwhile, as the rest of a title.
 pub fn circumstances(
-    load: &Load,
-    priority: &str,
-    pin: Option<usize>,
-    on: Option<&str>,
-    with: &[String],
-    request_ns: Option<u64>,
+    conditions: &Conditions,
+    on: Option<&Simulated>,
+    request: Option<Duration>,
 ) -> String {
     let mut text = String::new();
-    if *load != Load::None {
-        text += &format!(", load {load}");
+    if conditions.load != Load::None {
+        text += &format!(", load {}", conditions.load);
     }
-    if priority != "normal" {
-        text += &format!(", priority {priority}");
+    if conditions.priority != Priority::Normal {
+        text += &format!(", priority {}", conditions.priority);
     }
-    if let Some(processor) = pin {
+    if let Some(processor) = conditions.pin {
         text += &format!(", on processor {processor}");
     }
-    if let Some(machine) = on {
-        text += &format!(", on {machine}");
+    if let Some(simulated) = on {
+        text += &format!(", on {}", simulated.machine);
     }
-    for companion in with {
+    for companion in &conditions.with {
         text += &format!(", with {companion}");
     }
-    if let Some(interval) = request_ns {
-        text += &format!("; {REQUESTED} under its own request of {}", nanos(interval));
+    if let Some(interval) = request {
+        let interval = quantity::show(interval);
+        text += &format!("; {REQUESTED} under its own request of {interval}");
     }
     text
 }
 
 /// A heading of several lines, if it takes them.
-fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
+pub fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
     for (index, line) in wrapped(title, WIDTH).enumerate() {
         if index == 0 {
             heading(out, &line)?;
@@ -119,7 +101,7 @@ fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
 }
 
 /// Remarks below a table, each with its label.
-fn notes(out: &mut dyn Write, remarks: &[impl ToString]) -> io::Result<()> {
+pub fn notes(out: &mut dyn Write, remarks: &[impl ToString]) -> io::Result<()> {
     if !remarks.is_empty() {
         writeln!(out)?;
     }
@@ -128,7 +110,7 @@ fn notes(out: &mut dyn Write, remarks: &[impl ToString]) -> io::Result<()> {
         .try_for_each(|remark| note(out, &remark.to_string()))
 }
 
-fn nanos(nanos: u64) -> String {
+pub fn nanos(nanos: u64) -> String {
     quantity::show(Duration::from_nanos(nanos))
 }
 

@@ -80,9 +80,9 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A duration as [`parse_duration`] reads it, exactly: `15.6ms`.
+/// A duration as [`parse_duration`] reads it, exactly, and as every shell takes it: `15.6ms`, `500us`.
 pub fn write_duration(duration: Duration) -> String {
-    format!("{duration:?}")
+    format!("{duration:?}").replace('µ', "u")
 }
 
 /// Parses a period: a duration (`1ms`), or a frequency (`60Hz`, `59.94Hz`, `30000/1001Hz`).

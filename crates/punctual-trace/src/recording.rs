@@ -33,6 +33,9 @@ pub struct Head {
     pub punctual_version: String,
     /// What was explained: a command line, as a person would write it.
     pub subject: String,
+    /// What was asked, in the words of whoever asked; null for a program, which was asked nothing.
+    #[serde(default)]
+    pub question: serde_json::Value,
     /// Where it was recorded, in the words of whoever recorded it.
     pub environment: serde_json::Value,
     /// What was different about the machine at the end, a sentence each.

@@ -4,11 +4,11 @@
 use crate::names::Names;
 use crate::segment::{Cause, Reason, Segment, Verdict, WakeUp, Who};
 use crate::trace::Trace;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Explained wake-ups, with names instead of numbers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// How many wake-ups were explained to the last event.
     pub exact: usize,
@@ -29,10 +29,10 @@ pub struct Report {
 }
 
 /// A reason, and how many wake-ups it leaves unexplained.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnexplainedRow {
     /// The reason's name.
-    pub reason: &'static str,
+    pub reason: String,
     /// The reason as a sentence's end: "it was not …".
     pub because: String,
     /// How many.
@@ -40,7 +40,7 @@ pub struct UnexplainedRow {
 }
 
 /// A cause, and what it did in all wake-ups together.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CauseRow {
     /// Why the time passed.
     pub cause: Cause,
@@ -57,7 +57,7 @@ pub struct CauseRow {
 }
 
 /// A wake-up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WakeUpRow {
     /// The thread that woke.
     pub thread: String,
@@ -66,13 +66,13 @@ pub struct WakeUpRow {
     /// How late it was.
     pub lateness_ns: u64,
     /// `exact`, `merged`, or the reason why it is unexplained.
-    pub verdict: &'static str,
+    pub verdict: String,
     /// What the lateness consists of; they add up to it. Empty if it is unexplained.
     pub segments: Vec<SegmentRow>,
 }
 
 /// A part of a lateness.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SegmentRow {
     /// Why it passed.
     pub cause: Cause,
@@ -135,7 +135,8 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
             Verdict::Exact => "exact",
             Verdict::Merged => "merged",
             Verdict::Unexplained(reason) => reason.name(),
-        },
+        }
+        .to_owned(),
         segments: wake_up.segments.iter().map(segment).collect(),
     }
 }
@@ -148,7 +149,7 @@ fn unexplained(wake_ups: &[WakeUp]) -> Vec<UnexplainedRow> {
         }
     }
     let row = |(reason, count): (Reason, usize)| UnexplainedRow {
-        reason: reason.name(),
+        reason: reason.name().to_owned(),
         because: reason.to_string(),
         count,
     };

@@ -3,12 +3,12 @@
 use crate::event::ThreadId;
 use crate::names::{Names, Symbol};
 use punctual::Instant;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a part of a wake-up's lateness passed. The classes follow `rtla timerlat`, which calls them
 /// timer interrupt latency, interference (of threads, interrupts and softirqs) and thread latency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// The deadline had passed when the wait began: the program's own overrun.

@@ -1,10 +1,9 @@
 //! What `--from` reads: a recording, or the text of a Windows trace.
 
-use super::{Told, windows};
-use crate::args::ExplainArgs;
+use super::explanation::System;
+use super::{ExplainArgs, Told, windows};
 use crate::failure::Failure;
 use crate::input;
-use crate::show::explain::System;
 use punctual_trace::recording::FIRST_LINE;
 use punctual_trace::{Recording, ThreadId, xperf};
 use std::fmt::Display;

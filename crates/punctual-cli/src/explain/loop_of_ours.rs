@@ -1,17 +1,16 @@
 //! The periodic loop of `measure`, explained.
 
 use super::capture::{self, Before, Known};
+use super::subject::subject;
 use super::unprivileged::{Books, Run};
-use super::{Traced, check_files};
-use crate::args::{ExplainArgs, MeasureArgs};
+use super::{ExplainArgs, Traced, check_files};
 use crate::failure::Failure;
-use crate::measure::check;
-use crate::run::{self, Witness};
-use punctual::margin::{Budget, LateRate};
+use crate::interrupt::cancel_on_ctrl_c;
+use crate::os::own_thread;
+use crate::run::{self, Prepared, Witness};
 use punctual::{Instant, Os};
-use punctual_lab::Native;
-use punctual_lab::recording::SeriesRecord;
-use punctual_lab::{Experiment, Load, Machine};
+use punctual_lab::measure::SeriesRecord;
+use punctual_lab::{Machine, Native};
 use punctual_trace::recording::RecordedWait;
 use punctual_trace::{Capture, Starter, ThreadId};
 use std::sync::mpsc::{self, Sender};
@@ -22,21 +21,20 @@ const THREAD_NAME: &str = "measure";
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
-    let asked = as_measured(args);
-    let experiment: Experiment<Native> = check::experiment(&asked)?;
-    asked.conditions().ensure_scheduling(&machine)?;
+    let question = args.question();
+    let prepared = Prepared::of(&question, "--duration")?;
+    run::rehearse(&question, &machine)?;
     check_files(args)?;
-    let warm_up = experiment.plan.warm_up();
     let before = Before::read(&machine);
-    let stop = run::cancel_on_ctrl_c(&machine)?;
-    let running = asked.conditions().start()?;
+    let stop = cancel_on_ctrl_c(&machine)?;
+    let running = run::start(&question.conditions)?;
     let capture = Capture::prepare();
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
     let watcher = Watcher {
         machine: machine.clone(),
         starter: capture.as_ref().ok().map(Capture::starter),
-        left_of_warm_up: warm_up,
+        left_of_warm_up: prepared.plan.warm_up(),
         wait: RecordedWait::default(),
         waits,
     };
@@ -54,7 +52,14 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
         }
         Ok(())
     };
-    let collected = run::before(&machine, experiment, stop, watcher, &mut meanwhile)?;
+    let collected = run::before(
+        &machine,
+        &question,
+        &prepared,
+        stop,
+        watcher,
+        &mut meanwhile,
+    )?;
     waited.extend(inbox.try_iter());
     for running in running {
         running.check().map_err(Failure::run)?;
@@ -65,7 +70,8 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let after = machine.environment();
     let Some(capture) = capture else {
         let run = Run {
-            subject: subject(args),
+            question: question.clone(),
+            subject: subject(&question),
             refused: refused.map_or_else(String::new, |error| error.to_string()),
             waited,
             series: collected
@@ -81,7 +87,8 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     let recording = capture::recording(
         capture,
         Known {
-            subject: subject(args),
+            question: Some(question.clone()),
+            subject: subject(&question),
             before,
             after,
             threads: thread
@@ -95,55 +102,6 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     Ok(Traced::Kernel(recording, collected.interrupted))
 }
 
-/// The same, as `measure` would be asked for it.
-pub(super) fn as_measured(args: &ExplainArgs) -> MeasureArgs {
-    MeasureArgs {
-        period: args.loop_period(),
-        count: args.count,
-        duration: args.duration,
-        quick: false,
-        method: vec![args.loop_method().to_owned()],
-        load: args.load.clone(),
-        priority: args.priority,
-        pin: args.pin,
-        late_rate: None::<LateRate>,
-        budget: None::<Budget>,
-        on: args.on.clone(),
-        with: args.with.clone(),
-        request: args.request,
-        tuned: false,
-        seed: args.seed,
-        format: args.format,
-        hdr: None,
-        fail_if: Vec::new(),
-    }
-}
-
-/// What was asked, as a title.
-pub(super) fn subject(args: &ExplainArgs) -> String {
-    let period = crate::quantity::show(args.loop_period().to_duration());
-    let mut subject = format!("a loop of {period} with {}", args.loop_method());
-    if args.load != Load::None {
-        subject += &format!(", load {}", args.load);
-    }
-    if args.priority.raised().is_some() {
-        subject += &format!(", priority {}", args.priority.name());
-    }
-    if let Some(processor) = args.pin {
-        subject += &format!(", pinned to processor {processor}");
-    }
-    if let Some(interval) = args.request {
-        subject += &format!(", asking for {}", crate::quantity::show(interval));
-    }
-    for companion in &args.with {
-        subject += &format!(", with {companion}");
-    }
-    if let Some(machine) = &args.on {
-        subject += &format!(", on {machine}, simulated");
-    }
-    subject
-}
-
 /// On the measuring thread: begins the trace, and keeps what only that thread knows.
 struct Watcher {
     machine: Native,
@@ -155,7 +113,7 @@ struct Watcher {
 
 impl Witness for Watcher {
     fn begins(&mut self) -> Result<(), punctual::Error> {
-        let thread = capture::own_thread().unwrap_or(0);
+        let thread = own_thread().unwrap_or(0);
         self.wait.thread = thread;
         match &self.starter {
             Some(starter) => starter.start(Some(ThreadId(thread))),

@@ -1,17 +1,17 @@
 //! A program that knows nothing of us, explained: its timers tell what it waited for.
 
 use super::capture::{self, Before, Known};
-use super::check_files;
-use crate::args::ExplainArgs;
+use super::{ExplainArgs, check_files};
 use crate::failure::Failure;
-use crate::{progress, quantity, run};
+use crate::interrupt::cancel_on_ctrl_c;
+use crate::os::{is_alive, threads_of};
+use crate::{progress, quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual::Cancel;
 use punctual_lab::Machine;
 use punctual_lab::Native;
 use punctual_trace::{Capture, Recording};
 use std::io;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Follows a process that runs already.
 pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording>, bool), Failure> {
-    let threads = capture::threads_of(process);
+    let threads = threads_of(process);
     if threads.is_empty() {
         let problem = format!("there is no process {process}, or it is hidden from you");
         return Err(Failure::flag("--pid", problem));
@@ -34,10 +34,7 @@ pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording
     let duration = args.duration.unwrap_or(DEFAULT_DURATION);
     let subject = format!("process {process}, {}", quantity::show(duration));
     let look = Look::begin(machine)?;
-    let path = format!("/proc/{process}");
-    look.finish(subject, threads, Some(duration), || {
-        Ok(!Path::new(&path).exists())
-    })
+    look.finish(subject, threads, Some(duration), || Ok(!is_alive(process)))
 }
 
 /// Starts a command and follows it and all that it starts.
@@ -100,7 +97,7 @@ struct Look {
 impl Look {
     fn begin(machine: Native) -> Result<Self, Failure> {
         let before = Before::read(&machine);
-        let stop = run::cancel_on_ctrl_c(&machine)?;
+        let stop = cancel_on_ctrl_c(&machine)?;
         let capture = Capture::prepare().map_err(Failure::run)?;
         capture.starter().start(None).map_err(Failure::run)?;
         Ok(Self {
@@ -134,6 +131,7 @@ impl Look {
         let recording = capture::recording(
             self.capture,
             Known {
+                question: None,
                 subject,
                 after: self.machine.environment(),
                 before: self.before,

@@ -1,19 +1,20 @@
 //! The loop on a simulated machine, explained from the machine's own log.
 
-use super::{Told, check_files, loop_of_ours};
-use crate::args::ExplainArgs;
+use super::explanation::System;
+use super::subject::subject;
+use super::{ExplainArgs, Told, check_files};
 use crate::failure::Failure;
-use crate::measure::check;
+use crate::interrupt::Stop;
 use crate::output;
 use crate::progress::Progress;
-use crate::run::simulated::{Stop, stop_on_ctrl_c};
-use crate::show::explain::System;
+use crate::run::simulated::machine;
 use punctual::{Instant, Os};
-use punctual_lab::measure::Observer;
-use punctual_lab::recording::Unavailable;
-use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
+use punctual_lab::Machine;
+use punctual_lab::machine::Unavailable;
+use punctual_lab::observer::Observer;
+use punctual_lab::question::Experiment;
+use punctual_lab::simulated::SimulatedOs;
 use punctual_lab::statistics::Series;
-use punctual_lab::{Experiment, Machine};
 use punctual_trace::recording::Head;
 use punctual_trace::simulated::Simulated;
 use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
@@ -24,17 +25,21 @@ use std::time::Duration;
 const MOST_RECORDS: usize = 1 << 23;
 
 /// What can be told, and whether Ctrl-C ended the loop.
-pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<(Told, bool), Failure> {
-    let asked = loop_of_ours::as_measured(args);
-    let experiment: Experiment<SimulatedOs> = check::experiment(&asked)?;
-    let machine = asked.conditions().on(machine)?;
+pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
+    let question = args.question();
+    let Some(simulated) = &question.on else {
+        return Err(Failure::run("no simulated machine is named"));
+    };
+    let refused = |refusal| Failure::refused(refusal, "--duration", true);
+    let steps = question.steps::<SimulatedOs>().map_err(refused)?;
+    let machine = machine(simulated, &question.conditions, "--duration")?;
     check_files(args)?;
-    let (stop, steps) = (stop_on_ctrl_c()?, experiment.waits());
-    let stops = stop.clone();
-    let run = machine.run_logged(args.seed, MOST_RECORDS, move |os| {
+    let stop = Stop::or_exit_on_ctrl_c()?;
+    let (stops, asked) = (stop.clone(), question.clone());
+    let run = machine.run_logged(simulated.seed, MOST_RECORDS, move |os| {
         let mut watcher = Watcher {
             os: os.clone(),
-            contender: contender(experiment.request),
+            contender: contender(asked.request),
             progress: Progress::of("simulating", steps),
             stop: stops,
             block: Vec::new(),
@@ -42,7 +47,7 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<(Tol
             seen: Seen::default(),
         };
         let environment = os.environment();
-        let outcome = experiment.run(&os, &mut watcher);
+        let outcome = asked.run(&os, &mut watcher);
         // Nothing that belongs to the machine may leave it.
         outcome.map(|()| (environment, watcher.seen))
     });
@@ -75,7 +80,8 @@ pub(super) fn run(args: &ExplainArgs, machine: &SimulatedMachine) -> Result<(Tol
     let told = Told {
         head: Head {
             punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-            subject: loop_of_ours::subject(args),
+            question: serde_json::to_value(&question).map_err(Failure::run)?,
+            subject: subject(&question),
             environment,
             was_full: !is_whole,
             ..Head::default()
@@ -121,7 +127,7 @@ struct Watcher {
     seen: Seen,
 }
 
-impl Observer for Watcher {
+impl Observer<Series> for Watcher {
     fn begins(&mut self, _: Vec<String>, unavailable: Vec<Unavailable>) {
         self.seen.unavailable = unavailable;
     }

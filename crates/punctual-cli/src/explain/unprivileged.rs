@@ -1,25 +1,28 @@
 //! What can be said of our own loop where the kernel's trace may not be read: the two parts of each
 //! lateness, and what the system's accounts name.
 
-use super::SCHEMA;
-use super::steal::steal_ns;
-use crate::args::ExplainArgs;
+use super::ExplainArgs;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::os::{involuntary_switches, steal_ns};
 use crate::output;
-use crate::run::EXIT_INTERRUPTED;
 use punctual_lab::Environment;
-use punctual_lab::recording::SeriesRecord;
+use punctual_lab::measure::{Question, SeriesRecord};
 use punctual_trace::recording::RecordedWait;
-use serde::Serialize;
-use std::fs;
+use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// The schema that this version writes.
+pub const SCHEMA: &str = "punctual.accounts/1";
+
 /// The system's accounts of the time in which a loop ran.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Accounts {
-    schema: &'static str,
-    punctual_version: &'static str,
+    schema: String,
+    pub punctual_version: String,
+    /// The loop.
+    pub question: Question,
     /// What was asked.
     pub subject: String,
     /// Why the trace could not be read.
@@ -28,9 +31,6 @@ pub struct Accounts {
     pub environment: Environment,
     /// What was different afterwards.
     pub environment_changes: Vec<String>,
-    exact: usize,
-    merged: usize,
-    of: usize,
     /// How often a processor was taken from the loop's thread. `None` where nobody tells.
     pub involuntary_switches: Option<u64>,
     /// How often a quota made the loop, or others under it, wait.
@@ -44,7 +44,7 @@ pub struct Accounts {
 }
 
 /// A lateness in its two parts.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Split {
     /// All of it.
     pub lateness_ns: u64,
@@ -64,6 +64,7 @@ pub(super) struct Books {
 
 /// What the run left.
 pub(super) struct Run {
+    pub(super) question: Question,
     pub(super) subject: String,
     pub(super) refused: String,
     pub(super) waited: Vec<(RecordedWait, Option<Duration>)>,
@@ -95,14 +96,12 @@ impl Books {
             both.map(|(before, after)| after.saturating_sub(before))
         };
         Accounts {
-            schema: SCHEMA,
-            punctual_version: env!("CARGO_PKG_VERSION"),
+            schema: SCHEMA.to_owned(),
+            punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
+            question: run.question,
             subject: run.subject,
             refused: run.refused,
             environment_changes: before.differences(after),
-            exact: 0,
-            merged: 0,
-            of: run.waited.len(),
             involuntary_switches: difference(self.switches_before, self.switches),
             times_throttled: difference(before.times_throttled, after.times_throttled),
             steal_ns: difference(self.steal_before, steal_ns()),
@@ -129,14 +128,6 @@ fn split(wait: &RecordedWait, queued: Option<Duration>) -> Split {
     }
 }
 
-/// <https://man7.org/linux/man-pages/man5/proc_pid_status.5.html>
-fn involuntary_switches(thread: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/self/task/{thread}/status")).ok()?;
-    let mut lines = status.lines();
-    let count = lines.find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?;
-    count.trim().parse().ok()
-}
-
 /// Shows them.
 pub(super) fn show(
     args: &ExplainArgs,
@@ -148,8 +139,5 @@ pub(super) fn show(
         return Err(Failure::run(problem));
     }
     output::show(args.format, accounts)?;
-    Ok(match interrupted {
-        true => ExitCode::from(EXIT_INTERRUPTED),
-        false => ExitCode::SUCCESS,
-    })
+    Ok(interrupt::status(interrupted))
 }

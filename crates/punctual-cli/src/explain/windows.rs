@@ -1,10 +1,9 @@
 //! The text of a Windows trace, explained as far as it tells.
 
-use super::Told;
-use crate::args::ExplainArgs;
+use super::explanation::System;
+use super::{ExplainArgs, Told};
 use crate::failure::Failure;
 use crate::quantity;
-use crate::show::explain::System;
 use punctual_lab::Environment;
 use punctual_trace::recording::Head;
 use punctual_trace::xperf::{Dump, Explained};

@@ -1,9 +1,9 @@
 //! `--hdr`: a file of percentiles for each method.
 
-use crate::args::MeasureArgs;
+use super::MeasureArgs;
 use crate::failure::Failure;
 use crate::output;
-use punctual_lab::Recording;
+use punctual_lab::measure::Recording;
 use std::path::{Path, PathBuf};
 
 const FLAG: &str = "--hdr";

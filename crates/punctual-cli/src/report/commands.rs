@@ -1,17 +1,31 @@
-//! How each part was measured: the commands that would do it again.
+//! How each part was measured: the command that would do it again.
 
-use super::document::{Document, Explanation, Pace, Sweep};
-use super::text::{exact, shell_word};
+use super::document::{Document, Explanation};
+use crate::words::Words;
+use crate::{clocks, explain, measure, pace, quantity, sweep};
 use punctual_lab::clocks::ClocksRecording;
-use punctual_lab::recording::Asked;
+use punctual_lab::measure::Recording;
+use punctual_lab::pace::PaceRecording;
 use punctual_lab::slack::SlackSweep;
-use punctual_lab::{Load, Recording};
+use punctual_lab::sweep::{Machines, SweepRecording};
+use std::time::Duration;
 
 /// A command, and what must be known beside it.
 pub(super) struct Made {
     pub(super) command: String,
     pub(super) by_version: String,
     pub(super) remark: String,
+}
+
+impl Made {
+    fn by(mut words: Words, version: &str, remark: String) -> Self {
+        words.switch("--json", true);
+        Self {
+            command: words.to_string(),
+            by_version: version.to_owned(),
+            remark,
+        }
+    }
 }
 
 /// How a document came about.
@@ -27,10 +41,10 @@ pub(super) fn made(document: &Document) -> Made {
 }
 
 fn measured(recording: &Recording) -> Made {
-    let asked = &recording.asked;
+    let plan = &recording.plan;
     let mut remark = format!(
         "{} waits of each method in turns of {}, after {} that are not counted",
-        asked.count, asked.block_count, asked.warm_up_count
+        plan.count, plan.block_count, plan.warm_up_count
     );
     if recording.interrupted {
         remark += "; stopped early";
@@ -39,165 +53,73 @@ fn measured(recording: &Recording) -> Made {
         remark += &format!("; meanwhile {change}");
     }
     for missing in &recording.unavailable {
-        remark += &format!("; no {} here: {}", missing.method, missing.reason);
+        remark += &format!("; no {} here: {}", missing.name, missing.reason);
     }
-    Made {
-        command: measure(asked),
-        by_version: recording.punctual_version.clone(),
-        remark,
-    }
+    let words = measure::words(&recording.question);
+    Made::by(words, &recording.punctual_version, remark)
 }
 
-fn measure(asked: &Asked) -> String {
-    let mut words = vec!["measure".to_owned()];
-    let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    if let Some(machine) = &asked.on {
-        flag("--on", machine.clone());
-    }
-    flag("--period", exact(asked.period_ns));
-    flag("--count", asked.count.to_string());
-    for method in &asked.methods {
-        flag("--method", method.clone());
-    }
-    if asked.load != Load::None {
-        flag("--load", asked.load.to_string());
-    }
-    if asked.priority != "normal" {
-        flag("--priority", asked.priority.clone());
-    }
-    if let Some(processor) = asked.pin {
-        flag("--pin", processor.to_string());
-    }
-    for companion in &asked.with {
-        flag("--with", companion.clone());
-    }
-    if let Some(interval) = asked.request_ns {
-        flag("--request", exact(interval));
-    }
-    if let Some(seed) = asked.seed {
-        flag("--seed", seed.to_string());
-    }
-    words.push("--json".to_owned());
-    punctual(&words)
-}
-
-fn swept(sweep: &Sweep) -> Made {
-    let mut words = vec!["sweep".to_owned()];
-    if sweep.is_native() {
-        words.push("--native".to_owned());
-    } else {
-        for machine in &sweep.machines {
-            words.extend(["--on".to_owned(), machine.machine.clone()]);
-        }
-    }
-    let rows = sweep.machines.first().map(|machine| &machine.rows);
-    let asked = rows
-        .into_iter()
-        .flatten()
-        .map(|row| exact(row.requested_ns));
-    let asked: Vec<_> = asked.collect();
-    words.extend(["--interval".to_owned(), asked.join(",")]);
-    for companion in &sweep.with {
-        words.extend(["--with".to_owned(), companion.clone()]);
-    }
-    if sweep.by != "other" {
-        words.extend(["--by".to_owned(), sweep.by.clone()]);
-    }
-    if !sweep.is_native() {
-        words.extend(["--seed".to_owned(), sweep.seed.to_string()]);
-    }
-    words.push("--json".to_owned());
-    Made {
-        command: punctual(&words),
-        by_version: sweep.punctual_version.clone(),
-        remark: match sweep.is_native() {
-            true => "on this machine itself",
-            false => "in virtual time, on simulated machines",
-        }
-        .to_owned(),
-    }
+fn swept(sweep: &SweepRecording) -> Made {
+    let remark = match sweep.question.machines {
+        Machines::Native => "on this machine itself",
+        Machines::Simulated { .. } => "in virtual time, on simulated machines",
+    };
+    let words = sweep::words(&sweep.question);
+    Made::by(words, &sweep.punctual_version, remark.to_owned())
 }
 
 fn slackened(sweep: &SlackSweep) -> Made {
-    let slacks = sweep.rows.iter().map(|row| exact(row.slack_ns));
-    let slacks: Vec<_> = slacks.collect();
-    let words = ["sweep", "--native", "--slack", &slacks.join(","), "--json"];
     let stopped = if sweep.interrupted {
         "; stopped early"
     } else {
         ""
     };
-    Made {
-        command: punctual(&words.map(str::to_owned)),
-        by_version: sweep.punctual_version.clone(),
-        remark: format!(
-            "{} sleeps of {} by each call under each slack, in turns{stopped}",
-            sweep.sleeps,
-            exact(sweep.sleep_ns)
-        ),
-    }
+    let remark = format!(
+        "{} sleeps of {} by each call under each slack, in turns{stopped}",
+        sweep.sleeps,
+        quantity::show(Duration::from_nanos(sweep.sleep_ns))
+    );
+    let words = sweep::words_about_slack(&sweep.question);
+    Made::by(words, &sweep.punctual_version, remark)
 }
 
 fn clocked(found: &ClocksRecording) -> Made {
-    let mut words = vec!["clocks".to_owned()];
-    if let Some(machine) = &found.asked.on {
-        words.extend(["--on".to_owned(), machine.clone()]);
-    }
-    words.extend(["--duration".to_owned(), exact(found.asked.duration_ns)]);
-    words.push("--json".to_owned());
     let unavailable = found.unavailable.iter();
-    let unavailable = unavailable.map(|missing| format!("; no {} here", missing.method));
-    Made {
-        command: punctual(&words),
-        by_version: found.punctual_version.clone(),
-        remark: "each clock read alone, and against the first".to_owned()
-            + &unavailable.collect::<String>(),
-    }
+    let unavailable = unavailable.map(|missing| format!("; no {} here", missing.name));
+    let remark = "each clock read alone, and against the first".to_owned()
+        + &unavailable.collect::<String>();
+    Made::by(
+        clocks::words(&found.question),
+        &found.punctual_version,
+        remark,
+    )
 }
 
 fn explained(explanation: &Explanation) -> Made {
     let refused = explanation.refused.as_ref();
     let refused = refused.map(|reason| format!("; without the kernel's trace: {reason}"));
-    Made {
-        // Its JSON says what was asked in words, not in flags.
-        command: "punctual explain … --json".to_owned(),
-        by_version: explanation.punctual_version.clone(),
-        remark: explanation.subject.clone() + &refused.unwrap_or_default(),
+    let remark = explanation.subject.clone() + &refused.unwrap_or_default();
+    let version = &explanation.punctual_version;
+    match &explanation.question {
+        Some(question) => Made::by(explain::words(question), version, remark),
+        // A program cannot be asked the same again.
+        None => Made {
+            command: "punctual explain … --json".to_owned(),
+            by_version: version.clone(),
+            remark,
+        },
     }
 }
 
-fn paced(pace: &Pace) -> Made {
-    let mut words = vec!["pace".to_owned()];
-    if let Some(machine) = &pace.asked.on {
-        words.extend(["--on".to_owned(), machine.clone()]);
+fn paced(pace: &PaceRecording) -> Made {
+    let plan = &pace.plan;
+    let mut remark = format!(
+        "each way for {}, after {} beats that are not counted",
+        quantity::show_asked(Duration::from_nanos(plan.duration_ns)),
+        plan.warm_up_count
+    );
+    if pace.interrupted {
+        remark += "; stopped early";
     }
-    words.extend(["--period".to_owned(), period(pace.asked.period_ns)]);
-    words.extend(["--duration".to_owned(), exact(pace.asked.duration_ns)]);
-    words.extend(["--work".to_owned(), exact(pace.asked.work_ns)]);
-    for way in &pace.ways {
-        words.extend(["--way".to_owned(), way.way.clone()]);
-    }
-    for companion in &pace.asked.with {
-        words.extend(["--with".to_owned(), companion.clone()]);
-    }
-    words.push("--json".to_owned());
-    Made {
-        command: punctual(&words),
-        by_version: pace.punctual_version.clone(),
-        remark: format!("a beat every {:.6} ms", pace.asked.period_ns / 1e6),
-    }
-}
-
-/// A period as a flag takes it: one that is no whole number of nanoseconds is a frequency.
-fn period(nanos: f64) -> String {
-    if nanos.fract() == 0.0 {
-        format!("{nanos:.0}ns")
-    } else {
-        format!("{:.6}Hz", 1e9 / nanos)
-    }
-}
-
-fn punctual(words: &[String]) -> String {
-    let words: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
-    format!("punctual {}", words.join(" "))
+    Made::by(pace::words(&pace.question), &pace.punctual_version, remark)
 }

@@ -5,7 +5,8 @@ use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
 use super::text::{nanos, percent};
-use punctual_lab::recording::{SeriesRecord, Summary};
+use punctual_lab::measure::SeriesRecord;
+use punctual_lab::statistics::Summary;
 
 /// What 100 % is drawn at if nothing else decides: two nines.
 const LEAST_NINES: f64 = 2.0;

@@ -1,109 +1,44 @@
-//! What other commands print with `--json`, as far as a page shows it. Every schema has its own door
-//! here; what a page does not need is not read.
+//! What other commands print with `--json`, each read with the type that wrote it.
 
+use crate::explain;
 use crate::show::circumstances;
-use punctual_lab::Recording;
-use punctual_lab::clocks::ClocksRecording;
-use punctual_lab::slack::SlackSweep;
+use punctual_lab::clocks::{self, ClocksRecording};
+use punctual_lab::measure::{self, Question, Recording};
+use punctual_lab::pace::{self, PaceRecording};
+use punctual_lab::slack::{self, SlackSweep};
+use punctual_lab::sweep::{self, SweepRecording};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// Something to show.
 #[derive(Debug)]
 pub(super) enum Document {
     Recording(Box<Recording>),
-    Sweep(Sweep),
-    Explanation(Explanation),
-    Pace(Box<Pace>),
+    Sweep(Box<SweepRecording>),
+    Explanation(Box<Explanation>),
+    Pace(Box<PaceRecording>),
     Slack(Box<SlackSweep>),
     Clocks(Box<ClocksRecording>),
 }
 
-/// Of `punctual.sweep/1`.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Sweep {
-    pub(super) punctual_version: String,
-    pub(super) seed: u64,
-    /// Whose request it is: `other`, `self` or `parent`.
-    #[serde(default = "other")]
-    pub(super) by: String,
-    pub(super) with: Vec<String>,
-    pub(super) machines: Vec<Swept>,
-}
-
-fn other() -> String {
-    "other".to_owned()
-}
-
-impl Sweep {
-    /// Who requests, in words.
-    pub(super) fn requester(&self) -> &'static str {
-        match self.by.as_str() {
-            "self" => "the process itself",
-            "parent" => "its parent process",
-            _ => "another process",
-        }
-    }
-
-    /// Whether a machine was swept that is no simulated one.
-    pub(super) fn is_native(&self) -> bool {
-        self.machines
-            .iter()
-            .any(|machine| machine.version == NATIVE)
-    }
-}
-
-/// The version of a machine that is none of the simulated ones.
-const NATIVE: &str = "native";
-
-/// A machine, under one request after the other.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Swept {
-    pub(super) machine: String,
-    #[serde(default)]
-    pub(super) version: String,
-    pub(super) rows: Vec<SweptRow>,
-}
-
-/// What a request of another process does.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct SweptRow {
-    pub(super) requested_ns: u64,
-    pub(super) sleep_1: Mean,
-    pub(super) published: Option<Published>,
-}
-
-/// The mean of many.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Mean {
-    pub(super) mean_ns: u64,
-}
-
-/// Whether what is published came out.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Published {
-    pub(super) agrees: bool,
-    /// Whether it is about a machine on which other programs slept, too.
-    #[serde(default)]
-    pub(super) others_slept: bool,
-}
-
-/// Of `punctual.explanation/1`.
-#[derive(Debug, Clone, Deserialize)]
+/// Late wake-ups and why, whether the kernel's trace told or only the system's accounts did.
+#[derive(Debug, Clone)]
 pub(super) struct Explanation {
     pub(super) punctual_version: String,
+    /// The loop that was explained; none for programs that know nothing of us.
+    pub(super) question: Option<Question>,
     pub(super) subject: String,
     /// Why the trace could not be read.
     pub(super) refused: Option<String>,
-    pub(super) exact: u64,
-    pub(super) merged: u64,
-    pub(super) of: u64,
-    #[serde(default)]
+    pub(super) exact: usize,
+    pub(super) merged: usize,
+    pub(super) of: usize,
     pub(super) causes: Vec<CauseTotal>,
     pub(super) wakeups: Vec<WakeUp>,
 }
 
 /// What a cause took of all lateness.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct CauseTotal {
     pub(super) cause: String,
     pub(super) who: String,
@@ -111,69 +46,83 @@ pub(super) struct CauseTotal {
     pub(super) share: f64,
 }
 
-/// A late wake-up: in segments, or where the trace could not be read in two parts.
-#[derive(Debug, Clone, Deserialize)]
+/// A late wake-up, in the order of time.
+#[derive(Debug, Clone)]
 pub(super) struct WakeUp {
     pub(super) lateness_ns: u64,
-    #[serde(default)]
     pub(super) segments: Vec<Segment>,
-    pub(super) timer_ns: Option<u64>,
-    pub(super) queue_ns: Option<u64>,
 }
 
 /// A part of a lateness.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub(super) cause: String,
     pub(super) who: String,
     pub(super) ns: u64,
 }
 
-/// Of `punctual.pace/1`.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Pace {
-    pub(super) punctual_version: String,
-    pub(super) environment: punctual_lab::Environment,
-    pub(super) asked: PaceAsked,
-    pub(super) ways: Vec<PaceWay>,
-}
+impl Explanation {
+    fn of_trace(found: explain::Explanation) -> Self {
+        let report = found.report;
+        let causes = report.causes.into_iter().map(|row| CauseTotal {
+            cause: row.cause.to_string(),
+            who: row.who,
+            total_ns: row.total_ns,
+            share: row.share,
+        });
+        let wakeups = report.wakeups.into_iter().map(|up| WakeUp {
+            lateness_ns: up.lateness_ns,
+            segments: up
+                .segments
+                .into_iter()
+                .map(|part| Segment {
+                    cause: part.cause.to_string(),
+                    who: part.who,
+                    ns: part.ns,
+                })
+                .collect(),
+        });
+        Self {
+            punctual_version: found.punctual_version,
+            question: found.question,
+            subject: found.subject,
+            refused: None,
+            exact: report.exact,
+            merged: report.merged,
+            of: report.of,
+            causes: causes.collect(),
+            wakeups: wakeups.collect(),
+        }
+    }
 
-/// What beat was asked for.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct PaceAsked {
-    pub(super) period_ns: f64,
-    pub(super) duration_ns: u64,
-    pub(super) work_ns: u64,
-    pub(super) on: Option<String>,
-    pub(super) with: Vec<String>,
-}
-
-/// How one way kept it.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct PaceWay {
-    pub(super) way: String,
-    pub(super) beats: u64,
-    pub(super) average_ns: Option<f64>,
-    pub(super) error_ppm: Option<f64>,
-    pub(super) error_s_per_day: Option<f64>,
-    pub(super) jitter_ns: f64,
-    pub(super) intervals: Longest,
-    pub(super) missed: u64,
-    pub(super) processor_share: f64,
-    pub(super) stretches: Vec<Stretch>,
-}
-
-/// Of the intervals from beat to beat.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Longest {
-    pub(super) max_ns: u64,
-}
-
-/// What happened in a stretch of time.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Stretch {
-    pub(super) elapsed_ns: u64,
-    pub(super) average_ns: f64,
+    /// Two parts of each lateness, as far as the system tells them.
+    fn of_accounts(found: explain::Accounts) -> Self {
+        let part = |cause: &str, ns: Option<u64>| {
+            ns.map(|ns| Segment {
+                cause: cause.to_owned(),
+                who: String::new(),
+                ns,
+            })
+        };
+        let wakeups = found.wakeups.iter().map(|up| WakeUp {
+            lateness_ns: up.lateness_ns,
+            segments: [part("timer", up.timer_ns), part("queue", up.queue_ns)]
+                .into_iter()
+                .flatten()
+                .collect(),
+        });
+        Self {
+            punctual_version: found.punctual_version,
+            question: Some(found.question),
+            subject: found.subject,
+            refused: Some(found.refused),
+            exact: 0,
+            merged: 0,
+            of: found.wakeups.len(),
+            causes: Vec::new(),
+            wakeups: wakeups.collect(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -184,54 +133,48 @@ struct Header {
 impl Document {
     /// Reads what another command printed.
     pub(super) fn from_json(text: &str) -> Result<Self, String> {
-        let wrong = |error: serde_json::Error| format!("not what Punctual prints: {error}");
-        let Header { schema } = serde_json::from_str(text).map_err(wrong)?;
+        let header: Result<Header, _> = serde_json::from_str(text);
+        let Header { schema } =
+            header.map_err(|error| format!("not what Punctual prints: {error}"))?;
         match schema.as_str() {
-            "punctual.sweep/1" => serde_json::from_str(text).map(Self::Sweep).map_err(wrong),
-            "punctual.explanation/1" => {
-                let read = serde_json::from_str(text).map(Self::Explanation);
-                read.map_err(wrong)
-            }
-            "punctual.pace/1" => {
-                let read = serde_json::from_str(text).map(|pace| Self::Pace(Box::new(pace)));
-                read.map_err(wrong)
-            }
-            "punctual.slack-sweep/1" => {
-                let read = serde_json::from_str(text).map(|swept| Self::Slack(Box::new(swept)));
-                read.map_err(wrong)
-            }
-            "punctual.clocks/1" => {
-                let read = serde_json::from_str(text).map(|found| Self::Clocks(Box::new(found)));
-                read.map_err(wrong)
-            }
-            schema if schema.starts_with("punctual.recording/") => {
-                let read = Recording::from_json(text).map_err(|error| error.to_string());
-                Ok(Self::Recording(Box::new(read?)))
-            }
+            measure::SCHEMA => read(text, Self::Recording),
+            sweep::SCHEMA => read(text, Self::Sweep),
+            pace::SCHEMA => read(text, Self::Pace),
+            slack::SCHEMA => read(text, Self::Slack),
+            clocks::SCHEMA => read(text, Self::Clocks),
+            explain::SCHEMA => read(text, |found: Box<explain::Explanation>| {
+                Self::Explanation(Box::new(Explanation::of_trace(*found)))
+            }),
+            explain::ACCOUNTS_SCHEMA => read(text, |found: Box<explain::Accounts>| {
+                Self::Explanation(Box::new(Explanation::of_accounts(*found)))
+            }),
             other => Err(format!(
-                "its schema is '{other}', and a page shows what 'measure', 'sweep', 'explain', \
-                 'pace' and 'clocks' print with --json"
+                "its schema is '{other}', and a page shows what this version's 'measure', 'sweep', \
+                 'explain', 'pace' and 'clocks' print with --json"
             )),
         }
     }
 }
 
+/// Reads a document with the type that wrote it.
+fn read<T: DeserializeOwned>(
+    text: &str,
+    document: impl FnOnce(Box<T>) -> Document,
+) -> Result<Document, String> {
+    let read = serde_json::from_str(text).map(document);
+    read.map_err(|error| format!("not what Punctual prints: {error}"))
+}
+
 /// The simulated machine a recording is of, if it is.
 pub(super) fn simulated(recording: &Recording) -> Option<&str> {
-    recording.asked.on.as_deref()
+    let on = recording.question.on.as_ref()?;
+    Some(&on.machine)
 }
 
 /// A recording's machine, and what it was like meanwhile: what tells a page's recordings apart.
 pub(super) fn described(recording: &Recording) -> String {
-    let asked = &recording.asked;
-    let meanwhile = circumstances(
-        &asked.load,
-        &asked.priority,
-        asked.pin,
-        None,
-        &asked.with,
-        asked.request_ns,
-    );
+    let asked = &recording.question;
+    let meanwhile = circumstances(&asked.conditions, None, asked.request);
     machine_name(recording) + &meanwhile
 }
 

@@ -4,12 +4,13 @@
 //! A run is not a day. Its first and its last beat can each be as late as any, so what a run that
 //! short cannot tell from none is called so, with the bound that it gives.
 
-use super::document::{Pace, PaceWay};
 use super::figure::Figure;
 use super::markup::{Attributes, Markup};
 use super::svg::{self, At, LINE, MOST_LINES, Scale};
 use super::text::nanos;
-use crate::show::{average_interval, signed_seconds};
+use crate::pace::{average_interval, signed_seconds};
+use crate::quantity::period_ns;
+use punctual_lab::pace::{PaceRecord, PaceRecording};
 
 const LEFT: f64 = 32.0;
 const RIGHT: f64 = svg::WIDTH - 40.0;
@@ -28,7 +29,7 @@ enum Drift {
 }
 
 impl Drift {
-    fn of(way: &PaceWay, asked_ns: f64) -> Self {
+    fn of(way: &PaceRecord, asked_ns: f64) -> Self {
         let Some(seconds) = way.error_s_per_day else {
             return Self::Unknown;
         };
@@ -60,8 +61,8 @@ impl Drift {
 }
 
 /// The figure.
-pub(super) fn figure(pace: &Pace) -> Figure {
-    let asked = pace.asked.period_ns;
+pub(super) fn figure(pace: &PaceRecording) -> Figure {
+    let asked = period_ns(pace.question.period);
     let ways = &pace.ways[..pace.ways.len().min(MOST_LINES)];
     let drifts: Vec<_> = ways.iter().map(|way| Drift::of(way, asked)).collect();
     let bottom = ROW * ways.len() as f64;
@@ -88,7 +89,7 @@ pub(super) fn figure(pace: &Pace) -> Figure {
 }
 
 /// Every way in words.
-pub(super) fn description(ways: &[PaceWay], asked_ns: f64) -> String {
+pub(super) fn description(ways: &[PaceRecord], asked_ns: f64) -> String {
     let words = ways.iter().map(|way| {
         let off = in_a_day(way, asked_ns);
         format!("{}: {off} a day", named(way))
@@ -97,17 +98,17 @@ pub(super) fn description(ways: &[PaceWay], asked_ns: f64) -> String {
 }
 
 /// How far off it is in a day, as far as that is known.
-pub(super) fn in_a_day(way: &PaceWay, asked_ns: f64) -> String {
+pub(super) fn in_a_day(way: &PaceRecord, asked_ns: f64) -> String {
     Drift::of(way, asked_ns).text()
 }
 
-fn named(way: &PaceWay) -> String {
+fn named(way: &PaceRecord) -> String {
     let average = way.average_ns.map(average_interval);
     format!("{}: {}", way.way, average.unwrap_or_default())
 }
 
 /// Above the bar whose it is and its average interval, and what that makes in a day.
-fn row(out: &mut Markup, way: &PaceWay, drift: &Drift, x: &Scale, floor: f64) {
+fn row(out: &mut Markup, way: &PaceRecord, drift: &Drift, x: &Scale, floor: f64) {
     let above = floor - THICK - 9.0;
     svg::label(out, (LEFT, above), "start", "name", &named(way));
     svg::label(out, (RIGHT, above), "end", "name", &drift.text());
@@ -139,19 +140,25 @@ fn whole(nanos: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document::Longest;
+    use punctual_lab::statistics::{Distribution, Summary};
 
-    fn way(beats: u64, error_s_per_day: f64, max_ns: u64) -> PaceWay {
-        PaceWay {
+    fn way(beats: u64, error_s_per_day: f64, max_ns: u64) -> PaceRecord {
+        let nothing = Summary::from(&Distribution::new());
+        PaceRecord {
             way: "ticker".to_owned(),
             beats,
+            elapsed_ns: 0,
             average_ns: Some(1e7),
             error_ppm: Some(0.0),
             error_s_per_day: Some(error_s_per_day),
             jitter_ns: 1_000.0,
-            intervals: Longest { max_ns },
             missed: 0,
             processor_share: 0.0,
+            intervals: Summary {
+                max_ns,
+                ..nothing.clone()
+            },
+            waits: nothing,
             stretches: Vec::new(),
         }
     }

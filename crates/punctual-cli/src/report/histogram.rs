@@ -5,7 +5,8 @@ use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, MOST_LINES, Scale};
 use super::text::{decade, percent};
-use punctual_lab::recording::{SeriesRecord, Summary};
+use punctual_lab::measure::SeriesRecord;
+use punctual_lab::statistics::Summary;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

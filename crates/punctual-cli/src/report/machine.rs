@@ -12,7 +12,7 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
             Document::Recording(recording) if simulated(recording).is_none() => {
                 (machine_name(recording), &recording.environment)
             }
-            Document::Pace(pace) if pace.asked.on.is_none() => {
+            Document::Pace(pace) if pace.question.on.is_none() => {
                 let system = pace.environment.system.clone();
                 (system.unwrap_or_default(), &pace.environment)
             }
@@ -20,7 +20,7 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
                 let system = sweep.environment.system.clone();
                 (system.unwrap_or_default(), &sweep.environment)
             }
-            Document::Clocks(found) if found.asked.on.is_none() => {
+            Document::Clocks(found) if found.question.on.is_none() => {
                 let system = found.environment.system.clone();
                 (system.unwrap_or_default(), &found.environment)
             }

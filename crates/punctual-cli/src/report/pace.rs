@@ -1,66 +1,66 @@
 //! Pace over time: how far from the beat that was asked for, stretch by stretch.
 
-use super::document::{Pace, PaceWay};
 use super::drift;
 use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
 use super::text::{nanos, percent};
-use crate::quantity;
-use crate::show::average_interval;
+use crate::pace::average_interval;
+use crate::quantity::{self, period_ns};
+use punctual_lab::pace::{PaceRecord, PaceRecording};
 use std::time::Duration;
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
 
 /// The figure alone.
-pub(super) fn figure(pace: &Pace) -> Figure {
+pub(super) fn figure(pace: &PaceRecording) -> Figure {
     let drawn = &pace.ways[..pace.ways.len().min(MOST_LINES)];
     let title = format!(
         "Average interval over time, of {:.3} ms asked for",
-        pace.asked.period_ns / 1e6
+        period_ns(pace.question.period) / 1e6
     );
-    let about = drift::description(drawn, pace.asked.period_ns);
+    let about = drift::description(drawn, period_ns(pace.question.period));
     Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
-        draw(out, pace.asked.period_ns, drawn);
+        draw(out, period_ns(pace.question.period), drawn);
     })
 }
 
 /// The machine, and what was asked of it.
-pub(super) fn setting(pace: &Pace) -> String {
-    let asked = &pace.asked;
+pub(super) fn setting(pace: &PaceRecording) -> String {
+    let asked = &pace.question;
     let machine = machine(pace);
-    let period = average_interval(asked.period_ns);
-    let duration = quantity::show(Duration::from_nanos(asked.duration_ns));
+    let period = average_interval(period_ns(asked.period));
+    let duration = quantity::show(Duration::from_nanos(pace.plan.duration_ns));
     let mut setting = format!("{machine}, a loop of {period}, {duration} for each way");
-    if asked.work_ns > 0 {
-        let work = quantity::show(Duration::from_nanos(asked.work_ns));
+    if !asked.work.is_zero() {
+        let work = quantity::show(asked.work);
         setting += &format!(", {work} of work");
     }
-    for who in &asked.with {
+    for who in &asked.conditions.with {
         setting += &format!(", with {who}");
     }
     setting
 }
 
 /// Where the beat was kept.
-pub(super) fn machine(pace: &Pace) -> String {
-    match (&pace.asked.on, &pace.environment.system) {
-        (Some(machine), _) => format!("{machine}, simulated"),
+pub(super) fn machine(pace: &PaceRecording) -> String {
+    match (&pace.question.on, &pace.environment.system) {
+        (Some(simulated), _) => format!("{}, simulated", simulated.machine),
         (None, Some(system)) => system.clone(),
         (None, None) => "an unnamed machine".to_owned(),
     }
 }
 
 /// Writes both figures, and their table.
-pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
+pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
     out.leaf("h3", &[], &setting(pace));
     drift::figure(pace).write(out, &format!("{id}-drift"));
     figure(pace).write(out, id);
     let rows: Vec<_> = pace
         .ways
         .iter()
-        .map(|way| row(way, pace.asked.period_ns))
+        .map(|way| row(way, period_ns(pace.question.period)))
         .collect();
     let head = [
         "way",
@@ -75,7 +75,7 @@ pub(super) fn write(out: &mut Markup, id: &str, pace: &Pace) {
     table(out, "How each way kept the beat", &head, &rows);
 }
 
-fn row(way: &PaceWay, asked_ns: f64) -> Vec<String> {
+fn row(way: &PaceRecord, asked_ns: f64) -> Vec<String> {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     vec![
         way.way.clone(),
@@ -104,7 +104,7 @@ fn rounded(nanos: f64) -> u64 {
 /// The least range shown, as a share of the period: what nobody would call a deviation.
 const LEAST_RANGE: f64 = 1e-3;
 
-fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceWay]) {
+fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceRecord]) {
     let averages = || {
         ways.iter()
             .flat_map(|way| &way.stretches)
@@ -112,7 +112,7 @@ fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceWay]) {
     };
     let least = averages().fold(period_ns * (1.0 - LEAST_RANGE), f64::min);
     let most = averages().fold(period_ns * (1.0 + LEAST_RANGE), f64::max);
-    let elapsed = |way: &PaceWay| {
+    let elapsed = |way: &PaceRecord| {
         way.stretches
             .iter()
             .map(|it| it.elapsed_ns as f64)
@@ -153,7 +153,7 @@ fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceWay]) {
     lines(out, ways, &x, &y);
 }
 
-fn lines(out: &mut Markup, ways: &[PaceWay], x: &Scale, y: &Scale) {
+fn lines(out: &mut Markup, ways: &[PaceRecord], x: &Scale, y: &Scale) {
     let mut ends = Vec::new();
     for (number, way) in ways.iter().enumerate() {
         let mut passed = 0.0;

@@ -7,7 +7,7 @@ use super::{
     Material, clocks, commands, curve, histogram, look, machine, pace, predictions, slack, sweep,
     timeline,
 };
-use punctual_lab::Recording;
+use punctual_lab::measure::Recording;
 
 /// Nothing may be fetched, whatever a recording holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";

@@ -1,13 +1,13 @@
 //! One figure of a page as a file of its own.
 
-use super::document::{Document, Pace, described};
+use super::document::{Document, described};
 use super::figure::Figure;
+use super::flags::FigureArg;
 use super::{curve, drift, histogram, pace, predictions, slack, sweep, timeline};
-use crate::args::FigureArg;
 use crate::quantity;
-use punctual_lab::Recording;
-use punctual_lab::recording::SeriesRecord;
-use std::time::Duration;
+use punctual_lab::measure::Recording;
+use punctual_lab::measure::SeriesRecord;
+use punctual_lab::pace::PaceRecording;
 
 /// The figure of what was read, as SVG; or what it would take.
 pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<String, String> {
@@ -25,7 +25,7 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
         FigureArg::Pace => of_pace(documents, pace::figure),
         FigureArg::Sweep => of_one(documents, "'sweep'", |document| match document {
             Document::Sweep(swept) => {
-                let setting = swept.with.iter().map(|who| format!("with {who}"));
+                let setting = swept.question.with.iter().map(|who| format!("with {who}"));
                 let setting: Vec<_> = setting.collect();
                 Some(Some(sweep::figure(swept).alone(&setting.join(", "))))
             }
@@ -72,7 +72,7 @@ fn of_recording(
         Document::Recording(recording) => {
             let series: Vec<_> = measured(recording).collect();
             Some((!series.is_empty()).then(|| {
-                let period = quantity::show(Duration::from_nanos(recording.asked.period_ns));
+                let period = quantity::show(recording.question.period.to_duration());
                 let processor = &recording.environment.processor;
                 let on = processor.as_ref().map(|name| format!(", {name}"));
                 let on = on.unwrap_or_default();
@@ -84,7 +84,10 @@ fn of_recording(
     })
 }
 
-fn of_pace(documents: &[Document], figure: impl Fn(&Pace) -> Figure) -> Result<String, String> {
+fn of_pace(
+    documents: &[Document],
+    figure: impl Fn(&PaceRecording) -> Figure,
+) -> Result<String, String> {
     of_one(documents, "'pace'", |document| match document {
         Document::Pace(paced) => {
             let has_beats = paced.ways.iter().any(|way| way.beats > 0);
@@ -103,13 +106,13 @@ fn periods(documents: &[Document]) -> String {
     let mut periods: Vec<_> = documents
         .iter()
         .filter_map(|document| match document {
-            Document::Recording(recording) => Some(recording.asked.period_ns),
+            Document::Recording(recording) => Some(recording.question.period),
             _ => None,
         })
         .collect();
     periods.dedup();
     match periods[..] {
-        [period] => format!("waits of {}", quantity::show(Duration::from_nanos(period))),
+        [period] => format!("waits of {}", quantity::show(period.to_duration())),
         _ => String::new(),
     }
 }

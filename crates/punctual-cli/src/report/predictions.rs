@@ -6,8 +6,8 @@ use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, Scale};
 use super::text::nanos;
-use punctual_lab::Recording;
-use punctual_lab::recording::SeriesRecord;
+use punctual_lab::measure::Recording;
+use punctual_lab::measure::SeriesRecord;
 
 const LEFT: f64 = 32.0;
 const RIGHT: f64 = svg::WIDTH - 40.0;

@@ -6,14 +6,16 @@
 
 use super::Material;
 use super::document::Document;
+use crate::explain;
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::progress::Progress;
-use punctual_lab::Machine;
-use punctual_lab::Native;
+use crate::words::Words;
+use punctual::Period;
+use punctual_lab::pace::WARM_UP;
+use punctual_lab::{Machine, Native, measure, pace};
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -22,9 +24,6 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// How long a command may clean up after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
-
-/// What 'pace' does not count of each way, as its help says.
-const PACE_WARM_UP: Duration = Duration::from_millis(200);
 
 /// What a simulated version takes in processor time, as a guess for the progress.
 #[cfg(feature = "sim")]
@@ -63,7 +62,7 @@ const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
 /// A command to run.
 #[derive(Debug, Clone)]
 struct Step {
-    words: Vec<String>,
+    words: Words,
     takes: Duration,
     /// Without it there is no report.
     is_needed: bool,
@@ -72,7 +71,7 @@ struct Step {
 /// Runs everything. `None` if Ctrl-C ended it.
 pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
     let steps = steps(quick);
-    let stop = stop_on_ctrl_c()?;
+    let stop = Stop::on_ctrl_c()?;
     let all: Duration = steps.iter().map(|step| step.takes).sum();
     let progress = Progress::of("reporting", millis(all));
     let mut material = Material::default();
@@ -90,59 +89,82 @@ pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
             }
             Outcome::Failed(reason) if step.is_needed => return Err(Failure::run(reason)),
             Outcome::Failed(reason) => {
-                let command = step.words.join(" ");
-                material
-                    .lacking
-                    .push(format!("punctual {command} failed: {reason}"));
+                let lacking = format!("{} failed: {reason}", step.words);
+                material.lacking.push(lacking);
             }
         }
     }
     Ok(Some(material))
 }
 
+/// How often loops turn, in whatever is measured or explained.
+const PERIOD: Period = Period::from_hertz(1_000);
+
+/// The beat to be kept.
+const BEAT: Period = Period::from_hertz(100);
+
 /// About half a minute in all, or ten seconds: measuring, and what reading the machine, simulating
 /// and starting programs takes.
 fn steps(quick: bool) -> Vec<Step> {
     let (measured_s, explained_s, paced_ms) = if quick { (4, 1, 400) } else { (14, 4, 2_000) };
+    let [measured, explained] = [measured_s, explained_s].map(Duration::from_secs);
     let offers = Native::methods();
     let is_here = |name: &&str| offers.iter().any(|offer| offer.name == *name);
-    let methods = with_methods(METHODS.into_iter().filter(is_here));
-    let measure = format!("measure --duration {measured_s}s{methods} --json");
+    let asked = |methods: Vec<String>, length| measure::Question {
+        length: measure::Length::Duration(length),
+        methods,
+        ..measure::Question::every(PERIOD)
+    };
+    let methods = named(METHODS.into_iter().filter(is_here));
+    let loop_of_ours = vec![explain::usual_method(false).to_owned()];
     let mut steps = vec![
-        Step::new(&measure, Duration::from_secs(measured_s), true),
         Step::new(
-            &format!("explain --duration {explained_s}s --json"),
-            Duration::from_secs(explained_s),
+            crate::measure::words(&asked(methods, measured)),
+            measured,
+            true,
+        ),
+        Step::new(
+            explain::words(&asked(loop_of_ours, explained)),
+            explained,
             false,
         ),
     ];
-    steps.push(pace(Duration::from_millis(paced_ms)));
+    steps.push(paced(Duration::from_millis(paced_ms)));
     steps.extend(predictions());
     steps
 }
 
 /// A loop in each way for so long.
-fn pace(each: Duration) -> Step {
-    let ways = Native::ways();
-    let is_here = |name: &&str| ways.iter().any(|way| way.name == *name);
-    let ways: Vec<_> = WAYS.into_iter().filter(is_here).collect();
-    let flags: String = ways.iter().map(|name| format!(" --way {name}")).collect();
-    let command = format!("pace --duration {}ms{flags} --json", each.as_millis());
-    let takes = (each + PACE_WARM_UP) * u32::try_from(ways.len()).unwrap_or(u32::MAX);
-    Step::new(&command, takes, false)
+fn paced(each: Duration) -> Step {
+    let offered = Native::ways();
+    let is_here = |name: &&str| offered.iter().any(|way| way.name == *name);
+    let ways = named(WAYS.into_iter().filter(is_here));
+    let takes = (each + WARM_UP) * u32::try_from(ways.len()).unwrap_or(u32::MAX);
+    let question = pace::Question {
+        length: pace::Length::Each(each),
+        ways,
+        ..pace::Question::every(BEAT)
+    };
+    Step::new(crate::pace::words(&question), takes, false)
 }
 
 #[cfg(feature = "sim")]
 fn predictions() -> Vec<Step> {
-    let methods = with_methods(PREDICTED.into_iter());
-    let machines = punctual_lab::simulated::sweep::usual_machines();
-    let measure = |machine| format!("measure --on {machine}{methods} --json");
-    let commands = machines
-        .iter()
-        .map(measure)
-        .chain(["sweep --json".to_owned()]);
-    commands
-        .map(|command| Step::new(&command, PER_SIMULATION, false))
+    use punctual_lab::question::Simulated;
+    let machines = punctual_lab::sweep::simulated::usual_machines();
+    let measured = machines.iter().map(|machine| {
+        crate::measure::words(&measure::Question {
+            methods: named(PREDICTED.into_iter()),
+            on: Some(Simulated {
+                machine: machine.to_string(),
+                seed: 1,
+            }),
+            ..measure::Question::every(PERIOD)
+        })
+    });
+    measured
+        .chain([Words::of("sweep")])
+        .map(|words| Step::new(words, PER_SIMULATION, false))
         .collect()
 }
 
@@ -151,8 +173,8 @@ fn predictions() -> Vec<Step> {
     Vec::new()
 }
 
-fn with_methods<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.map(|name| format!(" --method {name}")).collect()
+fn named<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    names.map(str::to_owned).collect()
 }
 
 /// What came of a step.
@@ -163,35 +185,31 @@ enum Outcome {
 }
 
 impl Step {
-    /// Words that are ours hold no spaces.
-    fn new(command: &str, takes: Duration, is_needed: bool) -> Self {
+    fn new(mut words: Words, takes: Duration, is_needed: bool) -> Self {
+        words.switch("--json", true);
         Self {
-            words: command.split(' ').map(str::to_owned).collect(),
+            words,
             takes,
             is_needed,
         }
     }
 
-    fn run(&self, stop: &AtomicBool, mut look: impl FnMut(Duration)) -> Result<Outcome, Failure> {
-        let mut running = Running::start(&self.words).map_err(|error| {
-            Failure::run(format!(
-                "cannot run punctual {}: {error}",
-                self.words.join(" ")
-            ))
-        })?;
+    fn run(&self, stop: &Stop, mut look: impl FnMut(Duration)) -> Result<Outcome, Failure> {
+        let mut running = Running::start(&self.words)
+            .map_err(|error| Failure::run(format!("cannot run {}: {error}", self.words)))?;
         let began = Instant::now();
         let ended = loop {
             if let Some(ended) = running.child.try_wait().map_err(Failure::run)? {
                 break ended;
             }
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_asked_for() {
                 running.let_clean_up();
                 return Ok(Outcome::Stopped);
             }
             thread::sleep(LOOK);
             look(began.elapsed());
         };
-        if stop.load(Ordering::Relaxed) {
+        if stop.is_asked_for() {
             return Ok(Outcome::Stopped);
         }
         let (printed, said) = running.output();
@@ -210,9 +228,9 @@ struct Running {
 }
 
 impl Running {
-    fn start(words: &[String]) -> io::Result<Self> {
+    fn start(words: &Words) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
-            .args(words)
+            .args(words.as_slice())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -263,14 +281,6 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stops = Arc::clone(&stop);
-    ctrlc::set_handler(move || stops.store(true, Ordering::Relaxed))
-        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
-}
-
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
@@ -278,13 +288,14 @@ fn millis(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Args;
+    use crate::command_line::Args;
     use clap::Parser;
 
     #[test]
     fn every_step_is_a_command_that_there_is() {
         for step in [steps(true), steps(false)].concat() {
-            let words = ["punctual".to_owned()].into_iter().chain(step.words);
+            let words = step.words.as_slice().iter().map(String::as_str);
+            let words = ["punctual"].into_iter().chain(words);
             let parsed = Args::try_parse_from(words);
             assert!(parsed.is_ok(), "{}", parsed.unwrap_err());
         }

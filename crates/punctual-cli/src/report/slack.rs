@@ -4,8 +4,8 @@ use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, PLOT_RIGHT, Scale};
 use super::text::nanos;
-use punctual_lab::recording::Summary;
 use punctual_lab::slack::{Row, SlackSweep};
+use punctual_lab::statistics::Summary;
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;

@@ -1,9 +1,9 @@
 //! The sweep's curve, "The Great Rule Change": what another process's request does to ours.
 
-use super::document::{Sweep, Swept, SweptRow};
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
+use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
@@ -12,24 +12,24 @@ const NANOS_PER_MS: f64 = 1e6;
 /// Machines whose means are the same are one line.
 struct Group<'a> {
     names: Vec<&'a str>,
-    rows: &'a [SweptRow],
+    rows: &'a [Row],
 }
 
 /// The figure alone.
-pub(super) fn figure(sweep: &Sweep) -> Figure {
+pub(super) fn figure(sweep: &SweepRecording) -> Figure {
     let groups = groups(&sweep.machines);
     let drawn = &groups[..groups.len().min(MOST_LINES)];
-    let asks = sweep.requester();
+    let asks = sweep.question.by.to_string();
     let title = format!("Mean of Sleep(1) on Windows, by the interval that {asks} requests");
     let words: Vec<_> = groups.iter().map(in_words).collect();
     let about = words.join("; ") + ".";
     Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
-        draw(out, drawn, asks);
+        draw(out, drawn, &asks);
     })
 }
 
 /// Writes the figure and its table.
-pub(super) fn write(out: &mut Markup, id: &str, sweep: &Sweep) {
+pub(super) fn write(out: &mut Markup, id: &str, sweep: &SweepRecording) {
     figure(sweep).write(out, id);
     means(out, sweep);
 }
@@ -51,7 +51,7 @@ fn ms(nanos: u64) -> f64 {
     nanos as f64 / NANOS_PER_MS
 }
 
-fn groups(machines: &[Swept]) -> Vec<Group<'_>> {
+fn groups(machines: &[MachineSweep]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     for machine in machines.iter().filter(|machine| !machine.rows.is_empty()) {
         let name = machine.machine.trim_start_matches("windows-");
@@ -70,9 +70,9 @@ fn groups(machines: &[Swept]) -> Vec<Group<'_>> {
 }
 
 /// To what a figure could show of a difference.
-fn same(one: &[SweptRow], other: &[SweptRow]) -> bool {
+fn same(one: &[Row], other: &[Row]) -> bool {
     const INVISIBLE_NS: u64 = 20_000;
-    let is_same = |(one, other): (&SweptRow, &SweptRow)| {
+    let is_same = |(one, other): (&Row, &Row)| {
         let apart = one.sleep_1.mean_ns.abs_diff(other.sleep_1.mean_ns);
         one.requested_ns == other.requested_ns && apart < INVISIBLE_NS
     };
@@ -81,7 +81,7 @@ fn same(one: &[SweptRow], other: &[SweptRow]) -> bool {
 
 fn draw(out: &mut Markup, groups: &[Group], asks: &str) {
     let rows = || groups.iter().flat_map(|group| group.rows);
-    let most_ms = |of: fn(&SweptRow) -> u64| {
+    let most_ms = |of: fn(&Row) -> u64| {
         let most = rows().map(of).max().unwrap_or(0);
         (ms(most)).max(1.0)
     };
@@ -134,7 +134,7 @@ fn lines(out: &mut Markup, groups: &[Group], x: &Scale, y: &Scale) {
     let names: Vec<_> = groups.iter().map(|group| group.names.join(", ")).collect();
     let mut ends = Vec::new();
     for (number, (group, name)) in groups.iter().zip(&names).enumerate() {
-        let place = |row: &SweptRow| {
+        let place = |row: &Row| {
             let [asked, mean] = [row.requested_ns, row.sleep_1.mean_ns].map(ms);
             (x.place(asked), y.place(mean))
         };
@@ -173,13 +173,13 @@ fn marks(to: f64, step: f64) -> impl Iterator<Item = f64> {
 
 /// A star marks what is published and came out, a dagger what is published and did not, two what is
 /// published of a machine with more programs on it.
-fn means(out: &mut Markup, sweep: &Sweep) {
+fn means(out: &mut Markup, sweep: &SweepRecording) {
     let names = sweep
         .machines
         .iter()
         .map(|machine| machine.machine.as_str());
     let head: Vec<_> = ["requested"].into_iter().chain(names).collect();
-    let cell = |row: Option<&SweptRow>| match row {
+    let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
         Some(row) => {
             let mark = match &row.published {

@@ -1,12 +1,13 @@
 //! Whole pages: well-formed whatever is in the recordings, and the same every time.
 
 use super::document::Document;
+use super::flags::FigureArg;
 use super::{Material, commands, page, picture};
-use crate::args::{Args, FigureArg};
+use crate::command_line::Args;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
-const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/schema-1.json");
+const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/idle.json");
 
 fn material(documents: &[String]) -> Material {
     let documents = documents
@@ -87,51 +88,109 @@ fn recording(counts: &[(u64, u64)]) -> String {
     value.to_string()
 }
 
+/// A distribution with nothing but these figures.
+fn summary(mean_ns: u64, max_ns: u64) -> Value {
+    json!({
+        "p50_ns": mean_ns, "p90_ns": mean_ns, "p99_ns": max_ns, "p999_ns": max_ns,
+        "max_ns": max_ns, "mean_ns": mean_ns,
+        "histogram": { "significant_digits": 3, "counts_by_ns": [[max_ns, 1]] },
+    })
+}
+
 fn sweep() -> String {
     let row = |asked: u64, mean: u64| {
-        let published = json!({ "agrees": asked == 1 });
-        json!({ "requested_ns": asked, "sleep_1": { "mean_ns": mean }, "published": published })
+        let published = json!({
+            "case": "grc", "from_ms": 1.0, "to_ms": 1.0, "others_slept": false, "agrees": asked == 1
+        });
+        json!({
+            "requested_ns": asked, "interval_ns": asked, "time_get_time_steps_ms": [1, 1],
+            "article_mean_ms": 1.0, "sleep_1": summary(mean, mean), "samples_thrown_away": 0,
+            "ended_after_intervals": [], "published": published
+        })
     };
+    let machine =
+        |name: &str, rows: &[Value]| json!({ "machine": name, "version": name, "rows": rows });
+    let machines = ["windows-7", "windows-11", "windows-xp"];
     json!({
-        "schema": "punctual.sweep/1", "punctual_version": "0", "seed": 1, "with": ["sleepers=3"],
+        "schema": "punctual.sweep/2", "punctual_version": "0", "samples": 1, "interrupted": false,
+        "question": {
+            "by": "other", "intervals_ns": [1_000_000], "with": ["sleepers=3"],
+            "machines": { "simulated": { "machines": machines, "seed": 1 } }
+        },
         "machines": [
-            { "machine": "windows-7", "rows": [row(1_000_000, 1_000_000), row(2_000_000, 0)] },
-            { "machine": "windows-11", "rows": [row(1_000_000, u64::MAX)] },
-            { "machine": "windows-xp", "rows": [] },
+            machine("windows-7", &[row(1_000_000, 1_000_000), row(2_000_000, 0)]),
+            machine("windows-11", &[row(1_000_000, u64::MAX)]),
+            machine("windows-xp", &[]),
         ],
     })
     .to_string()
 }
 
 fn explanation() -> String {
+    let woke = |lateness: u64, segments: Value| {
+        json!({
+            "thread": "main", "deadline_ns": 1, "lateness_ns": lateness, "verdict": "exact",
+            "segments": segments
+        })
+    };
     json!({
-        "schema": "punctual.explanation/1", "punctual_version": "0", "subject": "a loop",
-        "exact": 1, "merged": 0, "of": 2, "causes": [
-            { "cause": "slack", "who": "itself", "total_ns": 50_000, "share": 1.0 }],
+        "schema": "punctual.explanation/2", "punctual_version": "0", "question": null,
+        "subject": "a loop", "environment": {}, "environment_changes": [], "was_full": false,
+        "system": "linux", "notes": [],
+        "exact": 2, "merged": 0, "of": 2, "unexplained": [], "processors": [0],
+        "lateness_ns": 51_000, "causes": [
+            { "cause": "slack", "who": "itself", "wakeups": 1, "total_ns": 50_000,
+              "max_ns": 50_000, "share": 1.0 }],
         "wakeups": [
-            { "lateness_ns": 51_000, "segments": [
+            woke(51_000, json!([
                 { "cause": "slack", "who": "itself", "ns": 50_000 },
-                { "cause": "thread", "who": "other", "ns": 1_000 }] },
+                { "cause": "thread", "who": "other", "ns": 1_000 }])),
+            woke(0, json!([]))],
+    })
+    .to_string()
+}
+
+/// Where the kernel's trace could not be read.
+fn accounts() -> String {
+    let mut recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    recorded["question"]["methods"] = json!(["timerfd"]);
+    json!({
+        "schema": "punctual.accounts/1", "punctual_version": "0", "subject": "a loop",
+        "question": recorded["question"], "refused": "no tracefs",
+        "environment": recorded["environment"], "environment_changes": [],
+        "involuntary_switches": null, "times_throttled": null, "steal_ns": null, "series": null,
+        "wakeups": [
             { "lateness_ns": 7, "timer_ns": 7, "queue_ns": 0 },
-            { "lateness_ns": 0 }],
+            { "lateness_ns": 0, "timer_ns": null, "queue_ns": null }],
     })
     .to_string()
 }
 
 fn pace() -> String {
+    let stretch = |average_ns: f64| {
+        json!({
+            "beats": 1, "elapsed_ns": 1_000_000_000_u64, "average_ns": average_ns,
+            "longest_ns": 17_000_000, "missed": 0
+        })
+    };
     json!({
-        "schema": "punctual.pace/1", "punctual_version": "0", "environment": {},
-        "asked": { "period_ns": 16_666_666.666_667, "duration_ns": 2_000_000_000_u64,
-            "work_ns": 90_000, "on": null, "with": [] },
+        "schema": "punctual.pace/2", "punctual_version": "0", "environment": {},
+        "environment_changes": [], "interrupted": false, "unavailable": [],
+        "question": {
+            "period_ns": [50_000_000, 3], "length": { "each_ns": 2_000_000_000_u64 },
+            "work_ns": 90_000, "ways": [], "load": "none", "with": [], "priority": "normal",
+            "pin": null, "late_rate": null, "budget": null, "request_ns": null, "on": null
+        },
+        "plan": { "duration_ns": 2_000_000_000_u64, "warm_up_count": 12 },
         "ways": [
-            { "way": "ticker", "beats": 2, "average_ns": 16_666_666.7, "error_ppm": 0.002,
-              "error_s_per_day": 0.0, "jitter_ns": 1.5, "intervals": { "max_ns": 17_000_000 }, "missed": 0, "processor_share": 0.01,
-              "stretches": [
-                { "elapsed_ns": 1_000_000_000_u64, "average_ns": 16_666_666.7 },
-                { "elapsed_ns": 1_000_000_000_u64, "average_ns": 17_000_000.0 }] },
-            { "way": "none", "beats": 0, "average_ns": null, "error_ppm": null,
-              "error_s_per_day": null, "jitter_ns": 0.0, "intervals": { "max_ns": 0 }, "missed": 0, "processor_share": 0.0,
-              "stretches": [] }],
+            { "way": "ticker", "beats": 2, "elapsed_ns": 2_000_000_000_u64,
+              "average_ns": 16_666_666.7, "error_ppm": 0.002, "error_s_per_day": 0.0,
+              "jitter_ns": 1.5, "intervals": summary(0, 17_000_000), "waits": summary(0, 0),
+              "missed": 0, "processor_share": 0.01,
+              "stretches": [stretch(16_666_666.7), stretch(17_000_000.0)] },
+            { "way": "none", "beats": 0, "elapsed_ns": 0, "average_ns": null, "error_ppm": null,
+              "error_s_per_day": null, "jitter_ns": 0.0, "intervals": summary(0, 0),
+              "waits": summary(0, 0), "missed": 0, "processor_share": 0.0, "stretches": [] }],
     })
     .to_string()
 }
@@ -141,7 +200,7 @@ fn slack() -> String {
     let took = &recorded["series"][0]["per_wake"];
     let row = |slack: u64| json!({ "slack_ns": slack, "nanosleep": took, "clock_nanosleep": took });
     json!({
-        "schema": "punctual.slack-sweep/1", "punctual_version": "0", "environment": recorded["environment"],
+        "schema": "punctual.slack-sweep/2", "question": { "slacks_ns": [1, 50_000], "quick": true }, "punctual_version": "0", "environment": recorded["environment"],
         "sleep_ns": 1_000_000, "sleeps": 20, "interrupted": false, "rows": [row(1), row(50_000)],
     })
     .to_string()
@@ -150,9 +209,9 @@ fn slack() -> String {
 fn clocks() -> String {
     let recorded: Value = serde_json::from_str(RECORDED).unwrap();
     json!({
-        "schema": "punctual.clocks/1", "punctual_version": "0", "environment": recorded["environment"],
-        "asked": { "duration_ns": 2_000_000_000_u64, "on": null, "seed": null },
-        "interrupted": false, "unavailable": [{ "method": "none", "reason": "there is none" }],
+        "schema": "punctual.clocks/2", "punctual_version": "0", "environment": recorded["environment"],
+        "question": { "duration_ns": 1_000_000, "on": null },
+        "interrupted": false, "unavailable": [{ "name": "none", "reason": "there is none" }],
         "clocks": [
             { "clock": "first", "counts": "time", "unit_ns": 1.0, "least_step_ns": 40.0,
               "median_step_ns": 50.0, "cost_ns": 2.5, "rate_ppm": 0.0, "rate_uncertainty_ppm": 0.3,
@@ -167,7 +226,7 @@ fn clocks() -> String {
 
 fn simulated() -> String {
     let mut value: Value = serde_json::from_str(RECORDED).unwrap();
-    value["asked"]["on"] = json!("windows-10-2004");
+    value["question"]["on"] = json!({ "machine": "windows-10-2004", "seed": 1 });
     value.to_string()
 }
 
@@ -180,6 +239,7 @@ fn everything() -> Vec<String> {
         pace(),
         slack(),
         clocks(),
+        accounts(),
     ]
 }
 
@@ -250,7 +310,7 @@ fn the_commands_on_the_page_are_commands() {
     let documents = everything();
     let made = documents
         .iter()
-        .filter(|text| !text.contains("punctual.explanation"))
+        .filter(|text| !text.contains("\"question\":null"))
         .map(|text| commands::made(&Document::from_json(text).unwrap()).command);
     for command in made {
         let parsed = Args::try_parse_from(command.split(' '));
@@ -262,7 +322,10 @@ fn the_commands_on_the_page_are_commands() {
 fn a_sweep_says_who_asked_and_where() {
     let swept = |by: &str, version: &str| {
         let mut value: Value = serde_json::from_str(&sweep()).unwrap();
-        value["by"] = json!(by);
+        value["question"]["by"] = json!(by);
+        if version == "native" {
+            value["question"]["machines"] = json!("native");
+        }
         value["machines"][0]["version"] = json!(version);
         checked(&[value.to_string()])
     };
@@ -270,7 +333,7 @@ fn a_sweep_says_who_asked_and_where() {
     assert!(simulated.contains("another process requests") && simulated.contains("predicted"));
     assert!(simulated.contains("sweep --on windows-7"));
     let native = swept("self", "native");
-    assert!(native.contains("the process itself requests") && native.contains("sweep --native"));
+    assert!(native.contains("this process itself requests") && native.contains("sweep --native"));
     assert!(native.contains("--by self") && !native.contains("predicted to take"));
 }
 
@@ -304,14 +367,14 @@ fn few_and_extreme_values_are_drawn() {
     }
     let mut empty: Value = serde_json::from_str(RECORDED).unwrap();
     empty["series"] = json!([]);
-    empty["asked"]["period_ns"] = json!(0);
+    empty["question"]["period_ns"] = json!([1, 1]);
     checked(&[empty.to_string()]);
 }
 
 /// Puts markup before every string but the schema, and into every list of strings.
 fn poisoned(value: &mut Value, key: &str) {
     match value {
-        Value::String(text) if !["schema", "load"].contains(&key) && !is_set(key) => {
+        Value::String(text) if !is_read(key) => {
             *text = format!("<script>alert('\"&{text}')</script>\u{0}");
         }
         Value::Array(values) => values.iter_mut().for_each(|value| poisoned(value, key)),
@@ -322,9 +385,19 @@ fn poisoned(value: &mut Value, key: &str) {
     }
 }
 
-/// Strings of a recording that are read as something else than text.
-fn is_set(key: &str) -> bool {
-    key.starts_with("processors_") || key == "processor_quota"
+/// Strings that are read as something else than text.
+fn is_read(key: &str) -> bool {
+    let read = [
+        "schema",
+        "load",
+        "with",
+        "priority",
+        "by",
+        "cause",
+        "system",
+        "processor_quota",
+    ];
+    read.contains(&key) || key.starts_with("processors_")
 }
 
 #[test]
@@ -349,5 +422,5 @@ fn what_is_no_recording_is_named() {
     assert!(refused("{").contains("line 1"));
     assert!(refused("{\"schema\": \"punctual.machines/1\"}").contains("punctual.machines/1"));
     assert!(refused("{\"schema\": \"punctual.recording/9\"}").contains("punctual.recording/9"));
-    assert!(refused("{\"schema\": \"punctual.sweep/1\"}").contains("missing field"));
+    assert!(refused("{\"schema\": \"punctual.sweep/2\"}").contains("missing field"));
 }

@@ -56,7 +56,7 @@ pub(super) fn figure(explanation: &Explanation) -> Option<Figure> {
 /// The latest first.
 fn worst(explanation: &Explanation) -> Vec<&WakeUp> {
     let mut worst: Vec<_> = explanation.wakeups.iter().collect();
-    worst.retain(|wake_up| !parts(wake_up).is_empty());
+    worst.retain(|wake_up| !wake_up.segments.is_empty());
     worst.sort_by_key(|wake_up| std::cmp::Reverse(wake_up.lateness_ns));
     worst.truncate(WORST);
     worst
@@ -77,32 +77,16 @@ fn known(explanation: &Explanation) -> String {
     }
 }
 
-/// What a lateness consists of, in the order of time.
-fn parts(wake_up: &WakeUp) -> Vec<Segment> {
-    if !wake_up.segments.is_empty() {
-        return wake_up.segments.clone();
-    }
-    let part = |cause: &str, ns: Option<u64>| {
-        ns.map(|ns| Segment {
-            cause: cause.to_owned(),
-            who: String::new(),
-            ns,
-        })
-    };
-    let both = [
-        part("timer", wake_up.timer_ns),
-        part("queue", wake_up.queue_ns),
-    ];
-    both.into_iter().flatten().collect()
-}
-
 fn draw(worst: &[&WakeUp]) -> Figure {
     let most = worst.first().map_or(1, |latest| latest.lateness_ns.max(1));
     let x = Scale {
         values: (0.0, most as f64),
         places: (LEFT, RIGHT),
     };
-    let all: Vec<_> = worst.iter().map(|wake_up| parts(wake_up)).collect();
+    let all: Vec<_> = worst
+        .iter()
+        .map(|wake_up| wake_up.segments.clone())
+        .collect();
     let causes = causes(&all);
     let title = "The latest wake-ups, from deadline until they ran";
     let about = lines(worst).join("; ") + ".";
@@ -129,7 +113,10 @@ fn in_words(out: &mut Markup, worst: &[&WakeUp]) {
 }
 
 fn lines(worst: &[&WakeUp]) -> Vec<String> {
-    let all: Vec<_> = worst.iter().map(|wake_up| parts(wake_up)).collect();
+    let all: Vec<_> = worst
+        .iter()
+        .map(|wake_up| wake_up.segments.clone())
+        .collect();
     let causes = causes(&all);
     let line = |(wake_up, parts): (&&WakeUp, &Vec<Segment>)| {
         let parts: Vec<_> = parts.iter().map(|part| words(part, &causes)).collect();

@@ -1,14 +1,17 @@
 //! What it all amounts to, in sentences with the numbers in them.
 
-use super::document::{Document, Explanation, Pace, PaceWay, Sweep, described, simulated};
+use super::document::{Document, Explanation, described, simulated};
 use super::text::{nanos, percent};
 use super::{drift, pace};
-use crate::show::BUSY_LOAD_AVERAGE;
-use punctual_lab::Recording;
+use crate::measure::BUSY_LOAD_AVERAGE;
+use crate::quantity::period_ns;
 use punctual_lab::clocks::ClocksRecording;
+use punctual_lab::measure::Recording;
+use punctual_lab::measure::SeriesRecord;
 use punctual_lab::methods::PUNCTUAL;
-use punctual_lab::recording::SeriesRecord;
+use punctual_lab::pace::{PaceRecord, PaceRecording};
 use punctual_lab::slack::SlackSweep;
+use punctual_lab::sweep::{MachineSweep, Machines, SweepRecording};
 
 /// Who has a processor for more than this share of the time does not wait, but polls.
 const POLLS: f64 = 0.5;
@@ -41,7 +44,7 @@ fn measured(recording: &Recording) -> Vec<String> {
     let Some(best) = waiting().min_by_key(p99) else {
         return vec![format!("{machine}: nothing was measured that waits.")];
     };
-    let period = recording.asked.period_ns;
+    let period = whole_period_ns(recording);
     let mut sentences = vec![format!("{machine}: {}", grade(best, period))];
     if let Some(usual) = series().find(|series| series.method != best.method) {
         let late = &usual.per_deadline;
@@ -74,6 +77,12 @@ fn measured(recording: &Recording) -> Vec<String> {
         )
     }));
     sentences
+}
+
+/// Cut to whole nanoseconds.
+fn whole_period_ns(recording: &Recording) -> u64 {
+    let period = recording.question.period.to_duration();
+    u64::try_from(period.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Whose tails these may be.
@@ -114,9 +123,9 @@ fn missed(series: &SeriesRecord) -> String {
     }
 }
 
-fn swept(sweep: &Sweep) -> Option<String> {
+fn swept(sweep: &SweepRecording) -> Option<String> {
     let asked = sweep.machines.first()?.rows.first()?.requested_ns;
-    let mean = |machine: &super::document::Swept| {
+    let mean = |machine: &MachineSweep| {
         let row = machine.rows.iter().find(|row| row.requested_ns == asked)?;
         Some(format!(
             "{} on {}",
@@ -125,13 +134,13 @@ fn swept(sweep: &Sweep) -> Option<String> {
         ))
     };
     let means: Vec<_> = sweep.machines.iter().filter_map(mean).collect();
-    let takes = match sweep.is_native() {
+    let takes = match sweep.question.machines == Machines::Native {
         true => "takes",
         false => "is predicted to take",
     };
     Some(format!(
         "While {} requests an interval of {}, Sleep(1) {takes} {}.",
-        sweep.requester(),
+        sweep.question.by,
         nanos(asked),
         means.join(", ")
     ))
@@ -180,17 +189,17 @@ fn clocked(found: &ClocksRecording) -> Option<String> {
     })
 }
 
-fn paced(pace: &Pace) -> Option<String> {
-    let error = |way: &&PaceWay| way.error_ppm.map_or(f64::INFINITY, f64::abs);
+fn paced(pace: &PaceRecording) -> Option<String> {
+    let error = |way: &&PaceRecord| way.error_ppm.map_or(f64::INFINITY, f64::abs);
     let known = || pace.ways.iter().filter(|way| way.error_ppm.is_some());
-    let by_error = |one: &&PaceWay, other: &&PaceWay| error(one).total_cmp(&error(other));
+    let by_error = |one: &&PaceRecord, other: &&PaceRecord| error(one).total_cmp(&error(other));
     let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
-    let off = |way: &PaceWay| drift::in_a_day(way, pace.asked.period_ns);
+    let off = |way: &PaceRecord| drift::in_a_day(way, period_ns(pace.question.period));
     Some(format!(
         "{}: a clock that counts beats of {:.3} ms is off most after a day if {} keeps them ({}), and \
          least if {} does ({}).",
         pace::machine(pace),
-        pace.asked.period_ns / 1e6,
+        period_ns(pace.question.period) / 1e6,
         worst.way,
         off(worst),
         best.way,

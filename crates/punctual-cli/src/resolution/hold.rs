@@ -1,36 +1,22 @@
 //! `punctual resolution hold`: a request, until Ctrl-C or while a command runs.
 
-use crate::args::HoldArgs;
+use super::flags::HoldArgs;
+use super::show;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::os;
 use crate::output;
-use crate::show;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::resolution::{self, Held, InForce, OnWindows};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
-use std::sync::mpsc::{self, Receiver};
-
-/// What to use instead where there is nothing to hold.
-fn instead() -> &'static str {
-    match std::env::consts::OS {
-        "macos" => {
-            "What delays its timers is leeway, which each timer is given: Punctual's waits ask for \
-             none"
-        }
-        _ => {
-            "What delays its timers is timer slack, 50 µs unless somebody changed it, which \
-             belongs to each thread: a program lowers its own with prctl(PR_SET_TIMERSLACK), and \
-             Punctual's waits are free of it. 'punctual resolution' shows it"
-        }
-    }
-}
 
 pub(super) fn hold(args: &HoldArgs) -> Result<ExitCode, Failure> {
     let ended = resolution::native(Hold { args });
     let status = ended.map_err(|error| {
         Failure::flag(
             "INTERVAL",
-            format!("nothing to hold: {error}. {}", instead()),
+            format!("nothing to hold: {error}. {}", os::INSTEAD_OF_AN_INTERVAL),
         )
     })??;
     match status {
@@ -50,7 +36,7 @@ impl OnWindows for Hold<'_> {
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
         // First of all, so that Ctrl-C never finds a request that nobody gives back.
-        let stop = hear_ctrl_c()?;
+        let stop = interrupt::message_on_ctrl_c()?;
         let held = Held::ask(os, self.args.interval).map_err(Failure::run)?;
         let in_force = held.in_force().map_err(Failure::run)?;
         let [program, arguments @ ..] = &self.args.command[..] else {
@@ -60,24 +46,13 @@ impl OnWindows for Hold<'_> {
             return Ok(None);
         };
         // Standard output is the command's.
-        show::resolution::held(&mut anstream::stderr(), &in_force, true).map_err(Failure::run)?;
+        show::held(&mut anstream::stderr(), &in_force, true).map_err(Failure::run)?;
         run(program, arguments).map(Some)
     }
 }
 
 fn say(in_force: &InForce) -> Result<(), Failure> {
-    output::print(|out| show::resolution::held(out, in_force, false))
-}
-
-/// From now on Ctrl-C is a message, not this program's end.
-fn hear_ctrl_c() -> Result<Receiver<()>, Failure> {
-    let (heard, stop) = mpsc::channel();
-    ctrlc::set_handler(move || {
-        // Nobody listens while a command runs: it hears Ctrl-C itself, and we end with it.
-        let _ = heard.send(());
-    })
-    .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
+    output::print(|out| show::held(out, in_force, false))
 }
 
 fn run(program: &OsString, arguments: &[OsString]) -> Result<i32, Failure> {

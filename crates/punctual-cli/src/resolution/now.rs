@@ -1,9 +1,9 @@
 //! `punctual resolution`: what the interval is.
 
+use super::flags::NowArgs;
+use super::show;
 use super::{origin, print};
-use crate::args::NowArgs;
 use crate::failure::Failure;
-use crate::show;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual::Error;
@@ -19,8 +19,8 @@ use std::time::Duration;
 const WHILE: Duration = Duration::from_secs(1);
 
 pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
-    let found = match &args.machine.on {
-        Some(machine) => simulated::run(args, machine)?,
+    let found = match args.machine.on.simulated() {
+        Some(simulated) => simulated::run(args, &simulated)?,
         None => native()?,
     };
     let now = Now {
@@ -30,7 +30,7 @@ pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
         interval: found.interval,
         requesters: found.requesters,
     };
-    print(args.json, &now, show::resolution::now)?;
+    print(args.json, &now, show::now)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -57,15 +57,15 @@ fn native() -> Result<Found, Failure> {
 
 #[cfg(feature = "sim")]
 mod simulated {
+    use super::super::flags::NowArgs;
     use super::super::simulated::run_on;
     use super::{Found, WHILE};
-    use crate::args::NowArgs;
     use crate::failure::Failure;
+    use punctual_lab::question::Simulated;
     use punctual_lab::resolution::{self, Requesters};
-    use punctual_lab::simulated::SimulatedMachine;
 
-    pub(super) fn run(args: &NowArgs, machine: &SimulatedMachine) -> Result<Found, Failure> {
-        let (environment, (interval, requesters)) = run_on(machine, &args.machine, |os| {
+    pub(super) fn run(args: &NowArgs, simulated: &Simulated) -> Result<Found, Failure> {
+        let (environment, (interval, requesters)) = run_on(simulated, &args.machine.with, |os| {
             let interval = resolution::observe(os, WHILE);
             (interval, Requesters::of_simulated(os.win32()))
         })?;

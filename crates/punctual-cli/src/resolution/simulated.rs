@@ -1,9 +1,11 @@
 //! What is asked of simulated machines.
 
-use crate::args::MachineArgs;
 use crate::failure::Failure;
+use crate::run::simulated::machine;
 use punctual::os::windows::Win32Lab;
-use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
+use punctual_lab::conditions::Companion;
+use punctual_lab::question::{Conditions, Simulated};
+use punctual_lab::simulated::SimulatedOs;
 use punctual_lab::{Environment, Machine};
 
 /// Longer than any default interval, after which a request has taken effect.
@@ -12,13 +14,16 @@ const SETTLING_MS: u32 = 100;
 /// Runs something on a simulated machine with its company, once every program there has made its
 /// request.
 pub(super) fn run_on<T: Send + 'static>(
-    machine: &SimulatedMachine,
-    args: &MachineArgs,
+    simulated: &Simulated,
+    with: &[Companion],
     body: impl FnOnce(&SimulatedOs) -> T + Send + 'static,
 ) -> Result<(Environment, T), Failure> {
-    let mut shared = machine.clone();
-    shared.companions = args.with.iter().copied().map(Into::into).collect();
-    let run = shared.run(args.seed, |os| {
+    let company = Conditions {
+        with: with.to_vec(),
+        ..Conditions::default()
+    };
+    let machine = machine(simulated, &company, "--count")?;
+    let run = machine.run(simulated.seed, |os| {
         os.win32().sleep(SETTLING_MS);
         (os.environment(), body(&os))
     });

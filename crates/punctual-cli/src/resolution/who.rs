@@ -2,11 +2,11 @@
 
 mod powercfg;
 
+use super::flags::WhoArgs;
+use super::show;
 use super::{origin, print};
-use crate::args::WhoArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::show;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_lab::resolution::Requesters;
@@ -15,9 +15,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
-    let requesters = match (&args.from, &args.machine.on) {
+    let requesters = match (&args.from, args.machine.on.simulated()) {
         (Some(file), _) => read(file).map_err(|problem| Failure::flag("--from", problem))?,
-        (None, Some(machine)) => simulated::run(args, machine)?,
+        (None, Some(simulated)) => simulated::run(args, &simulated)?,
         (None, None) => powercfg::run()?,
     };
     let asked = Asked {
@@ -26,20 +26,20 @@ pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
         report: args.from.as_ref().map(|file| file.display().to_string()),
         requesters,
     };
-    print(args.json, &asked, show::resolution::asked)?;
+    print(args.json, &asked, show::asked)?;
     Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(feature = "sim")]
 mod simulated {
+    use super::super::flags::WhoArgs;
     use super::super::simulated::run_on;
-    use crate::args::WhoArgs;
     use crate::failure::Failure;
+    use punctual_lab::question::Simulated;
     use punctual_lab::resolution::Requesters;
-    use punctual_lab::simulated::SimulatedMachine;
 
-    pub(super) fn run(args: &WhoArgs, machine: &SimulatedMachine) -> Result<Requesters, Failure> {
-        let found = run_on(machine, &args.machine, |os| {
+    pub(super) fn run(args: &WhoArgs, simulated: &Simulated) -> Result<Requesters, Failure> {
+        let found = run_on(simulated, &args.machine.with, |os| {
             Requesters::of_simulated(os.win32())
         });
         found.map(|(_, requesters)| requesters)

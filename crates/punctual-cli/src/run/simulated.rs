@@ -1,41 +1,40 @@
 //! An experiment on a simulated machine, in virtual time.
 
-use super::{Collected, EXIT_INTERRUPTED, Ran};
+use super::{Collected, Prepared, Ran};
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::progress::Progress;
-use punctual::Error;
 use punctual::os::windows::Win32Lab;
 use punctual_lab::Machine;
-use punctual_lab::measure::Observer;
-use punctual_lab::recording::Unavailable;
-use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
+use punctual_lab::machine::Unavailable;
+use punctual_lab::observer::Observer;
+use punctual_lab::question::{Conditions, Experiment, Simulated};
+use punctual_lab::simulated::SimulatedMachine;
 
 /// Longer than any default interval: by then this process's own request has ended, and only those of
 /// the company count.
 const SETTLING_MS: u32 = 100;
 
-/// Runs from this seed of all chance until it is over or somebody stops it. `steps` is what its
-/// observer will hear when all is done.
-pub fn run<S: Clone + Send + 'static>(
-    machine: &SimulatedMachine,
-    seed: u64,
-    steps: u64,
+/// Asks a simulated machine until it has answered or somebody stops it.
+pub fn ask<E: Experiment>(
+    question: &E,
+    prepared: &Prepared<E::Plan>,
     stop: &Stop,
-    experiment: impl FnOnce(&SimulatedOs, &mut dyn Observer<S>) -> Result<(), Error> + Send + 'static,
-) -> Result<Ran<S>, Failure> {
+) -> Result<Ran<E::Series>, Failure> {
+    let Some(simulated) = question.on() else {
+        return Err(Failure::run("no simulated machine is named"));
+    };
+    let machine = machine(simulated, question.conditions(), prepared.length_flag)?;
+    let (asked, steps) = (question.clone(), prepared.steps);
     let stops = stop.clone();
-    let run = machine.run(seed, move |os| {
+    let run = machine.run(simulated.seed, move |os| {
         let mut environment = os.environment();
         let mut watched = Watched {
             collected: Collected::default(),
             progress: Progress::of("simulating", steps),
             stop: stops,
         };
-        let outcome = experiment(&os, &mut watched);
+        let outcome = asked.run(&os, &mut watched);
         watched.collected.interrupted = watched.stops();
         // Before the first tick, nobody's request counted.
         os.win32().sleep(SETTLING_MS);
@@ -53,48 +52,15 @@ pub fn run<S: Clone + Send + 'static>(
     })
 }
 
-/// What Ctrl-C sets.
-#[derive(Debug, Clone, Default)]
-pub struct Stop {
-    asked_for: Arc<AtomicBool>,
-    heeded: Arc<AtomicBool>,
+/// The machine that a question names, under its conditions.
+pub fn machine(
+    simulated: &Simulated,
+    conditions: &Conditions,
+    length_flag: &str,
+) -> Result<SimulatedMachine, Failure> {
+    let machine = SimulatedMachine::of(simulated).and_then(|machine| machine.under(conditions));
+    machine.map_err(|refusal| Failure::refused(refusal, length_flag, true))
 }
-
-impl Stop {
-    /// Whether Ctrl-C was pressed.
-    pub fn is_asked_for(&self) -> bool {
-        self.asked_for.load(Ordering::Relaxed)
-    }
-
-    /// The simulation is over: what it brought may take its time to be shown.
-    pub fn heed(&self) {
-        self.heeded.store(true, Ordering::Relaxed);
-    }
-
-    fn hear(&self) {
-        let was_asked_for = self.asked_for.swap(true, Ordering::Relaxed);
-        if !was_asked_for {
-            thread::sleep(GRACE);
-        }
-        if was_asked_for || !self.heeded.load(Ordering::Relaxed) {
-            std::process::exit(EXIT_INTERRUPTED.into());
-        }
-    }
-}
-
-/// From now on, and once in a process: Ctrl-C ends the measurement after the wait that is being
-/// simulated, or the process if that takes long (a spin of an hour takes minutes), or if it is
-/// pressed again.
-pub fn stop_on_ctrl_c() -> Result<Stop, Failure> {
-    let stop = Stop::default();
-    let hears = stop.clone();
-    ctrlc::set_handler(move || hears.hear())
-        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
-}
-
-/// How long after Ctrl-C a simulation may go on.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// Shows progress, and stops when asked to.
 struct Watched<S> {

@@ -6,13 +6,13 @@ use std::io::{self, Write};
 const HEIGHT: usize = 16;
 const ROWS_PER_LABEL: usize = 4;
 /// Columns: what 80 leave beside the axis.
-pub(super) const WIDTH: usize = 70;
+pub const WIDTH: usize = 70;
 
 /// Where several different marks meet.
 const SEVERAL: char = '*';
 
 /// Points between a least and a greatest value.
-pub(super) struct Chart {
+pub struct Chart {
     bottom: f64,
     top: f64,
     /// The lowest row first.
@@ -21,7 +21,7 @@ pub(super) struct Chart {
 
 impl Chart {
     /// An empty chart of so many columns.
-    pub(super) fn new(bottom: f64, top: f64, columns: usize) -> Self {
+    pub fn new(bottom: f64, top: f64, columns: usize) -> Self {
         Self {
             bottom,
             top,
@@ -31,7 +31,7 @@ impl Chart {
 
     /// Marks a value; one beyond the chart, at its edge. Different marks that meet show as
     /// several.
-    pub(super) fn mark(&mut self, column: usize, value: f64, glyph: char) {
+    pub fn mark(&mut self, column: usize, value: f64, glyph: char) {
         let cell = self.cell(column, value);
         *cell = if [' ', glyph].contains(cell) {
             glyph
@@ -41,7 +41,7 @@ impl Chart {
     }
 
     /// Marks a value, over whatever is there.
-    pub(super) fn mark_over(&mut self, column: usize, value: f64, glyph: char) {
+    pub fn mark_over(&mut self, column: usize, value: f64, glyph: char) {
         *self.cell(column, value) = glyph;
     }
 
@@ -50,7 +50,7 @@ impl Chart {
     }
 
     /// Writes the points, the axes, and labels below them.
-    pub(super) fn write(&self, out: &mut dyn Write, labels: &str) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, labels: &str) -> io::Result<()> {
         for (height, row) in self.rows.iter().enumerate().rev() {
             let row: String = row.iter().collect();
             let axis = match height % ROWS_PER_LABEL {
@@ -72,7 +72,7 @@ impl Chart {
 }
 
 /// A range with short labels that holds everything from `least` to `most`.
-pub(super) fn range(least: f64, most: f64) -> (f64, f64) {
+pub fn range(least: f64, most: f64) -> (f64, f64) {
     const LABELS: f64 = (HEIGHT / ROWS_PER_LABEL) as f64;
     let mut decade = 1e-3;
     loop {

@@ -1,6 +1,7 @@
 //! What was found as Markdown, to paste into an issue tracker.
 
-use super::table::Table;
+use super::table::{Table, escaped};
+use crate::words::Words;
 use punctual_lab::Environment;
 use std::io::{self, Write};
 
@@ -11,6 +12,8 @@ pub struct Page {
     /// The first may need no line above it.
     pub tables: Vec<(String, Table)>,
     pub remarks: Vec<String>,
+    /// The command that makes it again, where there is one.
+    pub command: Option<Words>,
     /// The facts of the machine, a line each; none where there is not one machine.
     pub machine: Vec<String>,
 }
@@ -41,6 +44,9 @@ impl Page {
             }
             writeln!(out, "- {}", escaped(remark))?;
         }
+        if let Some(command) = &self.command {
+            writeln!(out, "\nMade by `{}`", command.to_string().replace('`', "'"))?;
+        }
         self.write_machine(out)
     }
 
@@ -56,35 +62,5 @@ impl Page {
         }
         writeln!(out, "- Punctual {version}")?;
         writeln!(out, "\n</details>")
-    }
-}
-
-/// Text that is to be seen as it is.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            '\n' => escaped.push(' '),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
-            plain => escaped.push(plain),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_markdown_would_read_as_its_own_is_escaped() {
-        let text = "a|b <script> *x* `y` [z](#) \\ &";
-        let seen = "a\\|b &lt;script> \\*x\\* \\`y\\` \\[z\\](\\#) \\\\ &amp;";
-        assert_eq!(escaped(text), seen);
     }
 }

@@ -2,13 +2,14 @@
 
 use super::nanos;
 use super::table::{Column, Table};
-use punctual_lab::recording::{SeriesRecord, Summary};
+use punctual_lab::measure::SeriesRecord;
+use punctual_lab::statistics::Summary;
 
 /// How wide the first column is: the longest name, of `punctual-coarse` under a request.
-pub(super) const METHOD_WIDTH: usize = 16;
+pub const METHOD_WIDTH: usize = 16;
 
 /// Lateness per wake, then counts, then cost.
-pub(super) fn per_wake(series: &[&SeriesRecord]) -> Table {
+pub fn per_wake(series: &[&SeriesRecord]) -> Table {
     let mut columns = columns();
     columns.extend([
         Column::right("early", 6),
@@ -26,7 +27,7 @@ pub(super) fn per_wake(series: &[&SeriesRecord]) -> Table {
 }
 
 /// Lateness per deadline, then the two parts of lateness where the system tells them.
-pub(super) fn per_deadline(series: &[&SeriesRecord]) -> Table {
+pub fn per_deadline(series: &[&SeriesRecord]) -> Table {
     let mut columns = columns();
     columns.extend([Column::right("timer", 9), Column::right("queue", 9)]);
     Table::of(columns).with(series.iter().map(|series| {
@@ -36,7 +37,7 @@ pub(super) fn per_deadline(series: &[&SeriesRecord]) -> Table {
 }
 
 /// What the last columns of [`per_deadline`] are.
-pub(super) const TIMER_AND_QUEUE: &str =
+pub const TIMER_AND_QUEUE: &str =
     "timer, queue: p99 of lateness until ready to run, and ready without a processor";
 
 fn columns() -> Vec<Column> {
@@ -67,7 +68,7 @@ fn shown(summary: &Summary) -> [String; 5] {
 }
 
 /// A share in at most five characters.
-pub(super) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     if share < 0.9995 {
         format!("{:.1}%", share * 100.0)
     } else {

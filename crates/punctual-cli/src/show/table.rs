@@ -1,7 +1,6 @@
 //! A table, and the three ways in which it is written: as text for a terminal, as Markdown for an
 //! issue tracker, and as CSV for a spreadsheet.
 
-use super::markdown::escaped;
 use std::io::{self, Write};
 
 /// A column of a table.
@@ -137,6 +136,24 @@ fn joined<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     cells.join(" | ")
 }
 
+/// Text that Markdown shows as it is.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\n' => escaped.push(' '),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            plain => escaped.push(plain),
+        }
+    }
+    escaped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,5 +192,12 @@ mod tests {
         let sheet = Table::sheet(&["method", "p50_ns"]);
         let sheet = sheet.with([vec!["a,b".to_owned(), "5".to_owned()]]);
         assert_eq!(written(|out| sheet.csv(out)), "method,p50_ns\n\"a,b\",5\n");
+    }
+
+    #[test]
+    fn what_markdown_would_read_as_its_own_is_escaped() {
+        let text = "a|b <script> *x* `y` [z](#) \\ &";
+        let seen = "a\\|b &lt;script> \\*x\\* \\`y\\` \\[z\\](\\#) \\\\ &amp;";
+        assert_eq!(escaped(text), seen);
     }
 }

@@ -1,12 +1,12 @@
 //! `punctual sweep` on simulated machines.
 
-use super::intervals;
-use crate::args::SweepArgs;
+use super::SweepArgs;
 use crate::failure::Failure;
+use crate::flags::MachineName;
 use crate::output;
 use punctual_lab::simulated::SimulatedMachine;
-use punctual_lab::simulated::sweep::{self, Plan};
-use punctual_lab::sweep::{SCHEMA, SweepRecording};
+use punctual_lab::sweep::simulated::{Plan, run, usual_machines};
+use punctual_lab::sweep::{Machines, SCHEMA, SweepRecording};
 use std::process::ExitCode;
 
 /// Seconds of virtual time per request: enough for a mean that repeats to a tenth of a millisecond
@@ -17,46 +17,48 @@ const SAMPLES: u32 = 10;
 const MOST_MACHINES: usize = 7;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
-    let machines = machines(args)?;
+    let names = names(&args.on)?;
+    let question = args.question(Machines::Simulated {
+        machines: names.clone(),
+        seed: args.seed,
+    })?;
     let plan = Plan {
-        by: args.by.into(),
-        intervals: intervals(args)?,
+        by: question.by,
+        intervals: question.intervals.clone(),
         samples: SAMPLES,
         seed: args.seed,
     };
-    let swept = machines.iter().map(|machine| sweep::run(machine, &plan));
+    let swept = names.iter().map(|name| {
+        let mut machine: SimulatedMachine = name.parse().map_err(Failure::run)?;
+        machine.companions = question.with.iter().copied().map(Into::into).collect();
+        run(&machine, &plan).map_err(Failure::run)
+    });
     let recording = SweepRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: plan.seed,
         samples: plan.samples,
-        by: plan.by,
-        with: args.with.iter().map(ToString::to_string).collect(),
         interrupted: false,
-        machines: swept.collect::<Result<_, _>>().map_err(Failure::run)?,
+        machines: swept.collect::<Result<_, _>>()?,
+        question,
     };
     output::show(args.format, &recording)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The machines named, each once, or all; and on each of them the same company.
-fn machines(args: &SweepArgs) -> Result<Vec<SimulatedMachine>, Failure> {
-    let mut machines = args.on.clone();
-    if machines.is_empty() {
-        machines = sweep::usual_machines();
+/// The machines named, each once, or all there are.
+fn names(given: &[MachineName]) -> Result<Vec<String>, Failure> {
+    if given.is_empty() {
+        return Ok(usual_machines().iter().map(ToString::to_string).collect());
     }
-    if machines.len() > MOST_MACHINES {
+    if given.len() > MOST_MACHINES {
         let problem = format!("at most {MOST_MACHINES} machines fit side by side");
         return Err(Failure::flag("--on", problem));
     }
-    for (index, machine) in machines.iter().enumerate() {
-        if machines[..index].contains(machine) {
+    for (index, machine) in given.iter().enumerate() {
+        if given[..index].contains(machine) {
             let problem = format!("'{machine}' is given twice");
             return Err(Failure::flag("--on", problem));
         }
     }
-    for machine in &mut machines {
-        machine.companions = args.with.iter().copied().map(Into::into).collect();
-    }
-    Ok(machines)
+    Ok(given.iter().map(ToString::to_string).collect())
 }

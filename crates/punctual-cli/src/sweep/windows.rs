@@ -1,17 +1,17 @@
 //! `punctual sweep --native` on Windows: the experiment on the machine itself.
 
-use super::native::{status, stop_on_ctrl_c};
-use crate::args::SweepArgs;
+use super::SweepArgs;
 use crate::failure::Failure;
+use crate::interrupt::{self, Stop};
 use crate::output;
 use crate::progress;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::resolution::{self, OnWindows};
-use punctual_lab::sweep::{By, MachineSweep, NATIVE, Row, SCHEMA, SweepRecording, native_row};
+use punctual_lab::sweep::{
+    By, MachineSweep, Machines, NATIVE, Row, SCHEMA, SweepRecording, native_row,
+};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Seconds for each request: with those that settling takes, half a minute for fifteen.
@@ -23,23 +23,21 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::flag("--slack", problem));
     }
     let program = std::env::current_exe().map_err(Failure::run)?;
-    let stop = stop_on_ctrl_c()?;
+    let question = args.question(Machines::Native)?;
+    let stop = Stop::on_ctrl_c()?;
     let experiment = Experiment {
-        by: args.by.into(),
-        intervals: super::intervals(args)?,
+        by: question.by,
+        intervals: question.intervals.clone(),
         program,
-        stop: Arc::clone(&stop),
+        stop: stop.clone(),
     };
-    let by = experiment.by;
     let rows = resolution::native(experiment).map_err(Failure::run)??;
     let recording = SweepRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: args.seed,
         samples: SAMPLES,
-        by,
-        with: Vec::new(),
-        interrupted: stop.load(Ordering::Relaxed),
+        question,
+        interrupted: stop.is_asked_for(),
         machines: vec![MachineSweep {
             machine: "this machine".to_owned(),
             version: NATIVE.to_owned(),
@@ -47,14 +45,14 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         }],
     };
     output::show(args.format, &recording)?;
-    Ok(status(recording.interrupted))
+    Ok(interrupt::status(recording.interrupted))
 }
 
 struct Experiment {
     by: By,
     intervals: Vec<Duration>,
     program: PathBuf,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
 }
 
 impl OnWindows for Experiment {
@@ -63,7 +61,7 @@ impl OnWindows for Experiment {
     /// A request that is under way when Ctrl-C comes has its row.
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
         let bar = progress::bar("sweeping", self.intervals.len() as u64);
-        let goes_on = |_: &&Duration| !self.stop.load(Ordering::Relaxed);
+        let goes_on = |_: &&Duration| !self.stop.is_asked_for();
         let rows = self.intervals.iter().take_while(goes_on).map(|&interval| {
             let row = native_row(os, self.by, interval, SAMPLES, &self.program);
             bar.inc(1);

@@ -153,7 +153,7 @@ mod tests {
         for text in [
             "requester=2ms",
             "requester=15.6ms",
-            "driver=500µs",
+            "driver=500us",
             "sleepers=20",
         ] {
             let companion: Companion = text.parse().unwrap();

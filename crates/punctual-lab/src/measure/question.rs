@@ -90,33 +90,6 @@ impl Question {
         }
     }
 
-    /// The names of the series that come out, in their order, if such a machine has every method.
-    ///
-    /// # Errors
-    /// If such a machine cannot answer the question.
-    pub fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
-        let offers = self.offers::<M>()?;
-        let names = offers.iter().map(|offer| offer.name);
-        Ok(names_of_series(names, self.request.is_some(), self.tuned))
-    }
-
-    /// How often each method waits on such a machine, and in which turns.
-    ///
-    /// # Errors
-    /// If such a machine cannot answer the question.
-    pub fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
-        let series = self.series::<M>()?.len() as u64;
-        let (waits, takes) = match self.length {
-            Length::Count(waits) => (waits, None),
-            Length::Duration(duration) => (self.waits_within(duration, series)?, Some(duration)),
-        };
-        Ok(Plan {
-            period: self.period,
-            waits,
-            takes,
-        })
-    }
-
     /// How often each can wait when all of them, warm-up included, are to take this long.
     fn waits_within(&self, duration: Duration, series: u64) -> Result<u64, Refusal> {
         let plan = |waits| Plan {
@@ -172,6 +145,7 @@ impl Question {
 
 impl Experiment for Question {
     type Series = Series;
+    type Plan = Plan;
 
     fn conditions(&self) -> &Conditions {
         &self.conditions
@@ -181,11 +155,38 @@ impl Experiment for Question {
         self.on.as_ref()
     }
 
+    fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
+        let offers = self.offers::<M>()?;
+        let names = offers.iter().map(|offer| offer.name);
+        Ok(names_of_series(names, self.request.is_some(), self.tuned))
+    }
+
+    fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
+        let series = self.series::<M>()?.len() as u64;
+        let (waits, takes) = match self.length {
+            Length::Count(waits) => (waits, None),
+            Length::Duration(duration) => (self.waits_within(duration, series)?, Some(duration)),
+        };
+        Ok(Plan {
+            period: self.period,
+            waits,
+            takes,
+        })
+    }
+
     /// Waits, those of the warm-up included.
     fn steps<M: Machine>(&self) -> Result<u64, Refusal> {
         let plan = self.plan::<M>()?;
         let each = plan.waits.saturating_add(plan.warm_up());
         Ok(each.saturating_mul(self.series::<M>()?.len() as u64))
+    }
+
+    fn rehearse<M: Machine>(&self, machine: &M) -> Result<(), Refusal> {
+        drop(self.conditions.schedule(machine)?);
+        if self.tuned {
+            drop(machine.tune().map_err(Refusal::Tune)?);
+        }
+        Ok(())
     }
 
     fn run<M: Machine>(

@@ -77,29 +77,6 @@ impl Question {
         }
     }
 
-    /// What loop each way keeps going on such a machine.
-    ///
-    /// # Errors
-    /// If such a machine cannot answer the question.
-    pub fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
-        let duration = self.duration(self.series::<M>()?.len())?;
-        Ok(Plan {
-            period: self.period,
-            duration,
-            work: self.work,
-        })
-    }
-
-    /// The names of the series that come out, in their order, if such a machine has every way.
-    ///
-    /// # Errors
-    /// If such a machine cannot answer the question.
-    pub fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
-        let ways = self.ways::<M>()?;
-        let names = ways.iter().map(|way| way.name);
-        Ok(names_of_series(names, self.request.is_some(), false))
-    }
-
     /// How long each way has.
     fn duration(&self, series: usize) -> Result<Duration, Refusal> {
         let period = self.period.to_duration();
@@ -151,6 +128,7 @@ impl Question {
 
 impl Experiment for Question {
     type Series = Pace;
+    type Plan = Plan;
 
     fn conditions(&self) -> &Conditions {
         &self.conditions
@@ -158,6 +136,21 @@ impl Experiment for Question {
 
     fn on(&self) -> Option<&Simulated> {
         self.on.as_ref()
+    }
+
+    fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
+        let ways = self.ways::<M>()?;
+        let names = ways.iter().map(|way| way.name);
+        Ok(names_of_series(names, self.request.is_some(), false))
+    }
+
+    fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
+        let duration = self.duration(self.series::<M>()?.len())?;
+        Ok(Plan {
+            period: self.period,
+            duration,
+            work: self.work,
+        })
     }
 
     /// Milliseconds, the warm-up not counted.

@@ -2,9 +2,11 @@
 
 use super::Problem;
 use crate::machine::Request;
+use punctual::Error;
 use punctual::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Who asks for the interval while a process measures its own waits.
@@ -24,6 +26,18 @@ pub enum By {
 }
 
 impl By {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Other, Self::Own, Self::Parent];
+
+    /// How it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Other => "other",
+            Self::Own => "self",
+            Self::Parent => "parent",
+        }
+    }
+
     /// Does something, under a request of this process's own if it is this process that asks.
     pub(crate) fn while_asking<W: Win32Lab, T>(
         self,
@@ -39,6 +53,19 @@ impl By {
         let found = body();
         request.end(win32).map_err(Problem::Refused)?;
         found
+    }
+}
+
+impl FromStr for By {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let named = Self::ALL.into_iter().find(|by| by.name() == text);
+        named.ok_or_else(|| {
+            Error::invalid_input(format!(
+                "'{text}' is nobody; there are other, self and parent"
+            ))
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::read;
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::resolution::{self, OnWindows, Requesters};
 use std::path::{Path, PathBuf};
@@ -27,8 +28,7 @@ impl OnWindows for Ask {
     fn on<W: Win32Lab>(self, _: &WindowsOs<W>) -> Self::Output {
         let report = Report::new();
         // Ctrl-C ends powercfg, which hears it itself; we end with it, and delete the report.
-        ctrlc::set_handler(|| {})
-            .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))?;
+        let _stop = Stop::on_ctrl_c()?;
         write(&report.0)?;
         read(&report.0).map_err(Failure::run)
     }

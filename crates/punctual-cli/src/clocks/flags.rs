@@ -1,0 +1,73 @@
+//! The command line of `punctual clocks`.
+
+use crate::failure::Failure;
+use crate::flags::{FormatArgs, OnArgs};
+use crate::words::Words;
+use punctual_lab::clocks::{QUICK, Question, SHORTEST};
+use punctual_lab::quantity::{parse_duration, write_duration};
+use std::time::Duration;
+
+/// Examine each clock that the system offers.
+///
+/// The table shows for each clock: its step (the smallest change between two readings, which cannot
+/// be finer than one reading takes), the cost of a reading, whether the clock goes backward between
+/// processors, and its rate against the first clock, the one that waits are measured with.
+///
+/// To find backward steps, one thread per processor compares its own readings with the latest one
+/// that another thread has published. This finds differences that are longer than passing a reading
+/// to another processor takes. The column 'sees' shows that time.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ClocksArgs {
+    /// How long to compare the rates; ten times as long is ten times as exact [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+
+    /// Compare the rates for half a second, and finish within two
+    #[arg(long, conflicts_with = "duration")]
+    pub quick: bool,
+
+    #[command(flatten)]
+    pub on: OnArgs,
+
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+impl ClocksArgs {
+    /// What is asked.
+    pub fn question(&self) -> Result<Question, Failure> {
+        let usual = Question::default().duration;
+        let duration = match self.quick {
+            true => QUICK,
+            false => self.duration.unwrap_or(usual),
+        };
+        if duration < SHORTEST {
+            let problem = "too short to compare rates; the least is 50ms";
+            return Err(Failure::flag("--duration", problem));
+        }
+        Ok(Question {
+            duration,
+            on: self.on.simulated(),
+        })
+    }
+}
+
+/// A question as the words that ask it.
+pub fn words(question: &Question) -> Words {
+    let mut words = Words::of("clocks");
+    words.on(question.on.as_ref());
+    words.flag("--duration", write_duration(question.duration));
+    words
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  punctual clocks
+  punctual clocks --duration 1min
+  punctual clocks --quick --csv
+  punctual clocks --on windows-xp
+  punctual clocks --on windows-10-2004,clock-error=20ppm,processors=4 --json
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
+130 stopped by Ctrl-C.";

@@ -1,0 +1,168 @@
+//! What clocks are worth, as a table.
+
+use super::words;
+use crate::show::csv::or_empty;
+use crate::show::table::Column;
+use crate::show::{Page, Show, Table, heading, machine, notes};
+use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
+use std::io::{self, Write};
+
+/// Columns of a name: the longest, `QueryUnbiasedInterruptTimePrecise`.
+const NAME: usize = 33;
+
+impl Show for ClocksRecording {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        heading(out, "Clocks")?;
+        table(self).text(out)?;
+        notes(out, &remarks(self))
+    }
+
+    fn page(&self) -> Page {
+        let on = self.question.on.iter();
+        let on = on.map(|simulated| format!(" of {}", simulated.machine));
+        let title = format!("Clocks{}", on.collect::<String>());
+        Page {
+            tables: vec![(String::new(), table(self))],
+            remarks: remarks(self),
+            command: Some(words(&self.question)),
+            ..Page::of(title, &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "clock",
+            "counts",
+            "unit_ns",
+            "least_step_ns",
+            "median_step_ns",
+            "cost_ns",
+            "compared",
+            "back",
+            "furthest_back_ns",
+            "seen_from_ns",
+            "rate_ppm",
+            "rate_uncertainty_ppm",
+        ];
+        Table::sheet(&names).with(self.clocks.iter().map(cells))
+    }
+}
+
+fn table(recording: &ClocksRecording) -> Table {
+    let columns = vec![
+        Column::of_rows("clock", NAME),
+        Column::right("step", 9),
+        Column::right("cost", 9),
+        Column::right("back", 6),
+        Column::right("sees", 9),
+        Column::right("rate, ppm", 14),
+    ];
+    let clocks = recording.clocks.iter().enumerate();
+    Table::of(columns).with(clocks.map(|(index, clock)| {
+        let rate = if index == 0 {
+            "reference".to_owned()
+        } else {
+            rate(clock)
+        };
+        vec![
+            clock.clock.clone(),
+            clock.median_step_ns.map_or("-".to_owned(), short),
+            short(clock.cost_ns),
+            back(clock.across.as_ref()),
+            sees(clock.across.as_ref()),
+            rate,
+        ]
+    }))
+}
+
+/// A row of a spreadsheet.
+fn cells(clock: &ClockRecord) -> Vec<String> {
+    let across = clock.across.as_ref();
+    vec![
+        clock.clock.clone(),
+        clock.counts.clone(),
+        or_empty(clock.unit_ns),
+        or_empty(clock.least_step_ns),
+        or_empty(clock.median_step_ns),
+        clock.cost_ns.to_string(),
+        or_empty(across.map(|across| across.compared)),
+        or_empty(across.map(|across| across.back)),
+        or_empty(across.and_then(|across| across.furthest_back_ns)),
+        or_empty(across.and_then(|across| across.resolution_ns)),
+        or_empty(clock.rate_ppm),
+        or_empty(clock.rate_uncertainty_ppm),
+    ]
+}
+
+/// Nanoseconds in three digits and a unit, with the fractions of a nanosecond that a cost has.
+fn short(ns: f64) -> String {
+    match ns {
+        ..9.95 => format!("{ns:.1} ns"),
+        ..999.5 => format!("{ns:.0} ns"),
+        ..9_995.0 => format!("{:.2} µs", ns / 1e3),
+        ..999_500.0 => format!("{:.1} µs", ns / 1e3),
+        _ => format!("{:.2} ms", ns / 1e6),
+    }
+}
+
+/// How often a reading was behind another processor's.
+fn back(across: Option<&AcrossRecord>) -> String {
+    match across {
+        None => "-".to_owned(),
+        Some(across) if across.back == 0 => "never".to_owned(),
+        Some(across) => across.back.to_string(),
+    }
+}
+
+fn sees(across: Option<&AcrossRecord>) -> String {
+    let resolution = across.and_then(|across| across.resolution_ns);
+    resolution.map_or("-".to_owned(), short)
+}
+
+fn rate(clock: &ClockRecord) -> String {
+    let Some(uncertainty) = clock.rate_uncertainty_ppm else {
+        return "-".to_owned();
+    };
+    match (clock.rate_ppm, clock.unit_ns) {
+        (Some(ppm), _) => {
+            // No more digits than mean something.
+            let digits = match uncertainty {
+                ..9.95 => 2,
+                ..99.5 => 1,
+                _ => 0,
+            };
+            format!("{ppm:+.digits$} ±{uncertainty:.digits$}")
+        }
+        (None, Some(unit)) => format!("{:.3} MHz", 1e3 / unit),
+        (None, None) => "-".to_owned(),
+    }
+}
+
+fn remarks(recording: &ClocksRecording) -> Vec<String> {
+    let mut remarks = vec![
+        "a step is what half the changes between two readings were at most, so no less than a \
+         reading takes; back says how often a reading was behind one that another processor had \
+         made before, and sees is the least difference that this could show"
+            .to_owned(),
+    ];
+    let behind = recording.clocks.iter().filter_map(|clock| {
+        let across = clock.across.as_ref().filter(|across| across.back > 0)?;
+        let by = across.furthest_back_ns.map_or("?".to_owned(), short);
+        let (back, compared) = (across.back, across.compared);
+        let name = &clock.clock;
+        Some(format!(
+            "{name} went back {back} times in {compared}, by up to {by}, from processor to processor"
+        ))
+    });
+    remarks.extend(behind);
+    if recording.clocks.iter().all(|clock| clock.across.is_none()) {
+        remarks.push("there is one processor, so no clock can differ between two".to_owned());
+    }
+    let missing = recording.unavailable.iter();
+    remarks.extend(missing.map(|missing| format!("no {}: {}", missing.name, missing.reason)));
+    if recording.interrupted {
+        remarks.push("stopped early: the rates are less certain than was asked for".to_owned());
+    }
+    remarks
+}

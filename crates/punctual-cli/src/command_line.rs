@@ -1,0 +1,65 @@
+//! The command line: every command. Each has its flags in its own folder.
+
+use crate::clocks::ClocksArgs;
+use crate::compare::CompareArgs;
+use crate::doctor::DoctorArgs;
+#[cfg(feature = "sim")]
+use crate::evidence::EvidenceArgs;
+use crate::explain::ExplainArgs;
+#[cfg(feature = "sim")]
+use crate::machines::MachinesArgs;
+use crate::measure::MeasureArgs;
+use crate::pace::PaceArgs;
+use crate::report::ReportArgs;
+use crate::resolution::ResolutionArgs;
+use crate::sweep::SweepArgs;
+#[cfg(not(feature = "sim"))]
+use crate::unsimulated::{Anything as EvidenceArgs, Anything as MachinesArgs};
+use clap::{Parser, Subcommand};
+
+/// How punctual is this machine?
+///
+/// A program that waits for a time is woken late. Timer slack, sleeping processors and other
+/// programs delay it. Punctual measures the delay for each way of waiting, its own included.
+#[derive(Debug, Parser)]
+#[command(name = "punctual", version, max_term_width = 80)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Measure(Box<MeasureArgs>),
+    Compare(CompareArgs),
+    Pace(Box<PaceArgs>),
+    Clocks(ClocksArgs),
+    Sweep(SweepArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Machines(MachinesArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Evidence(EvidenceArgs),
+    Resolution(Box<ResolutionArgs>),
+    Explain(Box<ExplainArgs>),
+    Report(ReportArgs),
+    Doctor(DoctorArgs),
+    #[command(hide = true)]
+    LoadChild(LoadChildArgs),
+}
+
+/// What a child process that is part of a load or a companion is told.
+#[derive(Debug, clap::Args)]
+pub struct LoadChildArgs {
+    pub kind: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

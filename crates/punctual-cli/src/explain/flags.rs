@@ -1,0 +1,155 @@
+//! The flags of `punctual explain`.
+
+use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interval, parse_period};
+use crate::words::Words;
+use punctual::Period;
+use punctual_lab::measure::{Length, Question};
+use punctual_lab::quantity::{parse_duration, write_duration, write_period};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Explain why wake-ups were late.
+///
+/// Runs a periodic loop, or follows a program, while the kernel records which thread ran on each
+/// processor. Then it splits the lateness of each wake-up into parts that add up to it: timer
+/// slack, a late interrupt, and the time during which other threads and interrupts, each named, had
+/// the processor.
+///
+/// Reading the kernel's trace (tracefs) needs root. Without root, the lateness of a loop is still
+/// split into two parts: timer and queue.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ExplainArgs {
+    /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
+    /// [default: 1ms]
+    ///
+    /// With --from and a text of 'xperf -a dumper': the time between the thread's deadlines, if it
+    /// waits periodically.
+    #[arg(long, visible_alias = "rate", value_name = "PERIOD", value_parser = parse_period)]
+    pub period: Option<Period>,
+
+    /// How many times the loop waits [default: 1000]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
+    pub count: Option<u64>,
+
+    /// How long to record: the loop, a process [default: 10s], or a command, which is then stopped
+    /// [default: until it ends]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub duration: Option<Duration>,
+
+    /// How the loop waits: a method of 'punctual measure' [default: std-sleep; on a simulated
+    /// machine sleep]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+
+    #[command(flatten)]
+    pub on: OnArgs,
+
+    /// Explain the timed waits of the process with this id, instead of running a loop
+    #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP, conflicts_with = "on")]
+    pub pid: Option<u32>,
+
+    /// Explain the loop while its own process asks for a timer interval
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, requires = "on")]
+    pub request: Option<Duration>,
+
+    /// Explain a saved trace instead of running anything: one of --save, or the text that 'xperf -i
+    /// trace.etl -a dumper' writes from a Windows trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
+    pub from: Option<PathBuf>,
+
+    /// Explain only this thread of the trace: its id or its name; in a Windows trace, the id or name
+    /// of its process
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub thread: Option<String>,
+
+    /// Save the kernel's trace to a file, to explain it again later or on another machine; on a
+    /// simulated machine, in the format of xperf's dumper
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub save: Option<PathBuf>,
+
+    /// Write a file for ui.perfetto.dev: deadlines, timers, when threads were ready and running, and
+    /// which thread had each processor
+    #[arg(long, value_name = "FILE")]
+    pub perfetto: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub format: FormatArgs,
+
+    /// A command to run and to explain, with every process that it starts
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with_all = ["pid", "on"])]
+    pub command: Vec<OsString>,
+}
+
+/// Flags that say how our own loop waits.
+const OF_THE_LOOP: [&str; 7] = [
+    "period", "count", "method", "load", "with", "priority", "pin",
+];
+/// Flags that say what to run.
+const OF_A_RUN: [&str; 10] = [
+    "count", "method", "load", "with", "priority", "pin", "duration", "pid", "command", "on",
+];
+
+/// How often a loop turns unless told.
+const USUAL: Period = Period::from_hertz(1_000);
+
+/// How a loop waits unless told.
+pub fn usual_method(is_simulated: bool) -> &'static str {
+    match is_simulated {
+        true => "sleep",
+        false => "std-sleep",
+    }
+}
+
+impl ExplainArgs {
+    /// What is asked of a loop of our own.
+    pub fn question(&self) -> Question {
+        let usual = usual_method(self.on.on.is_some());
+        let length = match (self.count, self.duration) {
+            (_, Some(duration)) => Length::Duration(duration),
+            (Some(count), None) => Length::Count(count),
+            (None, None) => Length::default(),
+        };
+        Question {
+            length,
+            methods: vec![self.method.clone().unwrap_or_else(|| usual.to_owned())],
+            conditions: self.conditions.conditions(),
+            request: self.request,
+            on: self.on.simulated(),
+            ..Question::every(self.period.unwrap_or(USUAL))
+        }
+    }
+}
+
+/// A loop as the words that have it explained.
+pub fn words(question: &Question) -> Words {
+    let mut words = Words::of("explain");
+    words.on(question.on.as_ref());
+    words.flag("--period", write_period(question.period));
+    match question.length {
+        Length::Count(count) => words.flag("--count", count),
+        Length::Duration(duration) => words.flag("--duration", write_duration(duration)),
+    }
+    words.each("--method", &question.methods);
+    words.conditions(&question.conditions);
+    words.optional("--request", question.request.map(write_duration));
+    words
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sudo punctual explain
+  sudo punctual explain --load cpu --method timerfd --pin 0
+  sudo punctual explain -- mpv film.mkv
+  sudo punctual explain --pid 1234 --duration 30s --save late.trace
+  punctual explain --from late.trace --json
+  punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
+  punctual explain --from sleep.txt --thread main --period 1ms
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 130 stopped
+by Ctrl-C.";

@@ -1,0 +1,163 @@
+//! Explained wake-ups as text for people, at most 80 columns wide.
+
+mod accounts;
+mod advice;
+mod lanes;
+mod timeline;
+mod windows_advice;
+mod worst;
+
+pub(super) use accounts::stolen;
+
+use super::explanation::{Explanation, System};
+use super::words;
+use crate::show::table::Column;
+use crate::show::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, nanos, titled, wrapped};
+use punctual_lab::Environment;
+use punctual_trace::Report;
+use std::io::{self, Write};
+
+/// Causes that a table shows; the JSON has them all.
+const MOST_CAUSES: usize = 15;
+
+impl Show for Explanation {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (environment, report) = (self.machine(), &self.report);
+        if environment != Environment::default() {
+            machine(out, &environment)?;
+        }
+        titled(out, &title(self))?;
+        counts(out, report)?;
+        if !report.causes.is_empty() {
+            heading(out, CAUSES)?;
+            causes(report).text(out)?;
+            if let Some(more) = left_out(report) {
+                writeln!(out, "{more}")?;
+            }
+            worst::list(out, report)?;
+            timeline::draw(out, report)?;
+            advice::write(out, report, &environment, self.system)?;
+        }
+        let mut notes = notes(self).into_iter();
+        notes.try_for_each(|note| labelled(out, "note:", &note))
+    }
+
+    fn page(&self) -> Page {
+        let report = &self.report;
+        let unexplained = report.unexplained.iter();
+        let unexplained = unexplained.map(|row| format!("{} not: {}", row.count, row.because));
+        let explained = format!("{} of {} explained", report.explained(), report.of);
+        Page {
+            tables: vec![(CAUSES.to_owned(), causes(report))],
+            remarks: [explained]
+                .into_iter()
+                .chain(unexplained)
+                .chain(left_out(report))
+                .chain(notes(self))
+                .collect(),
+            command: self.question.as_ref().map(words),
+            ..Page::of(title(self), &self.machine())
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = ["cause", "who", "wakeups", "total_ns", "longest_ns", "share"];
+        Table::sheet(&names).with(self.report.causes.iter().map(|row| {
+            vec![
+                row.cause.to_string(),
+                row.who.clone(),
+                row.wakeups.to_string(),
+                row.total_ns.to_string(),
+                row.max_ns.to_string(),
+                row.share.to_string(),
+            ]
+        }))
+    }
+}
+
+const CAUSES: &str = "Where the lateness went";
+
+fn title(explanation: &Explanation) -> String {
+    format!("Wake-ups of {}", explanation.subject)
+}
+
+/// What must be known to read it.
+fn notes(explanation: &Explanation) -> Vec<String> {
+    let full = "the trace was ended when it held as much as it may".to_owned();
+    let changes = explanation.environment_changes.iter().cloned();
+    let changes = changes.chain(explanation.was_full.then_some(full));
+    changes.chain(explanation.notes.iter().cloned()).collect()
+}
+
+fn counts(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let explained = report.explained();
+    write!(out, "  {explained} of {} explained", report.of)?;
+    if explained > 0 {
+        write!(out, ": {} exact, {} merged", report.exact, report.merged)?;
+    }
+    writeln!(out, "{}", on_processors(&report.processors))?;
+    for row in &report.unexplained {
+        for line in wrapped(&format!("{} not: {}", row.count, row.because), WIDTH - 2) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn on_processors(processors: &[u16]) -> String {
+    let list: Vec<_> = processors.iter().map(u16::to_string).collect();
+    match list.as_slice() {
+        [] => String::new(),
+        [one] => format!("; on processor {one}"),
+        several => format!("; on processors {}", several.join(", ")),
+    }
+}
+
+/// The widths of the columns before the numbers: the longest cause, and the longest name of a thread
+/// with some room.
+const CAUSE_WIDTH: usize = 15;
+const WHO_WIDTH: usize = 28;
+
+fn causes(report: &Report) -> Table {
+    let columns = vec![
+        Column::left("cause", CAUSE_WIDTH),
+        Column::left("who", WHO_WIDTH),
+        Column::right("times", 8),
+        Column::right("total", 10),
+        Column::right("longest", 10),
+        Column::right("share", 8),
+    ];
+    Table::of(columns).with(report.causes.iter().take(MOST_CAUSES).map(|row| {
+        vec![
+            row.cause.to_string(),
+            cut_to(&row.who, WHO_WIDTH - 1),
+            row.wakeups.to_string(),
+            nanos(row.total_ns),
+            nanos(row.max_ns),
+            format!("{:.1}%", row.share * 100.0),
+        ]
+    }))
+}
+
+fn left_out(report: &Report) -> Option<String> {
+    let more = report.causes.len().checked_sub(MOST_CAUSES + 1)?;
+    Some(format!("and {} more, in the JSON", more + 1))
+}
+
+/// As much of a name as a column has room for.
+fn cut_to(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(width - 1).collect();
+    kept + "…"
+}
+
+/// A label and a text that may need several lines.
+fn labelled(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    for (index, line) in wrapped(text, WIDTH - 6).enumerate() {
+        let label = if index == 0 { label } else { "" };
+        writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! What can be said without the kernel's trace.
+
+use super::labelled;
+use crate::explain::unprivileged::{Accounts, Split};
+use crate::explain::words;
+use crate::measure::PER_DEADLINE;
+use crate::show::csv::or_empty;
+use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
+use crate::show::{Page, Show, Table, heading, machine, nanos, titled};
+use punctual_lab::measure::SeriesRecord;
+use std::io::{self, Write};
+
+/// How many wake-ups are listed.
+const MOST: usize = 10;
+
+impl Show for Accounts {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        titled(out, &title(self))?;
+        writeln!(out, "  0 of {} explained", self.wakeups.len())?;
+        if let Some(series) = measured(self) {
+            heading(out, "Lateness")?;
+            per_wake(&[series]).text(out)?;
+            heading(out, PER_DEADLINE)?;
+            per_deadline(&[series]).text(out)?;
+            writeln!(out, "{TIMER_AND_QUEUE}")?;
+        }
+        worst(out, &self.wakeups)?;
+        writeln!(out)?;
+        let mut notes = notes(self).into_iter();
+        notes.try_for_each(|note| labelled(out, "note:", &note))
+    }
+
+    fn page(&self) -> Page {
+        let tables = measured(self).into_iter().flat_map(|series| {
+            [
+                ("Lateness".to_owned(), per_wake(&[series])),
+                (PER_DEADLINE.to_owned(), per_deadline(&[series])),
+            ]
+        });
+        Page {
+            tables: tables.collect(),
+            remarks: notes(self),
+            command: Some(words(&self.question)),
+            ..Page::of(title(self), &self.environment)
+        }
+    }
+
+    /// Of every wake-up, because there are no causes to be counted.
+    fn sheet(&self) -> Table {
+        let names = ["lateness_ns", "timer_ns", "queue_ns"];
+        Table::sheet(&names).with(self.wakeups.iter().map(|up| {
+            vec![
+                up.lateness_ns.to_string(),
+                or_empty(up.timer_ns),
+                or_empty(up.queue_ns),
+            ]
+        }))
+    }
+}
+
+fn title(accounts: &Accounts) -> String {
+    format!("Wake-ups of {}", accounts.subject)
+}
+
+fn measured(accounts: &Accounts) -> Option<&SeriesRecord> {
+    accounts.series.as_ref().filter(|series| series.count > 0)
+}
+
+fn worst(out: &mut dyn Write, wakeups: &[Split]) -> io::Result<()> {
+    let mut worst: Vec<_> = wakeups.iter().collect();
+    worst.sort_by_key(|up| std::cmp::Reverse(up.lateness_ns));
+    heading(out, &format!("The {} latest", worst.len().min(MOST)))?;
+    for up in worst.into_iter().take(MOST) {
+        let part = |ns: Option<u64>| ns.map_or("unknown".to_owned(), nanos);
+        writeln!(
+            out,
+            "{:>10} = {:>10} timer + {:>10} queue",
+            nanos(up.lateness_ns),
+            part(up.timer_ns),
+            part(up.queue_ns)
+        )?;
+    }
+    Ok(())
+}
+
+/// What it means that a machine has lost time.
+pub fn stolen(ns: u64) -> String {
+    let time = nanos(ns);
+    format!("the hypervisor ran others for {time} on our processors, all of them together")
+}
+
+fn notes(accounts: &Accounts) -> Vec<String> {
+    let mut notes = accounts.environment_changes.clone();
+    let mut add = |count: Option<u64>, text: &dyn Fn(u64) -> String| {
+        notes.extend(count.filter(|&count| count > 0).map(text));
+    };
+    add(accounts.involuntary_switches, &|count| {
+        format!("a processor was taken from the thread {count} times while it wanted it")
+    });
+    add(accounts.times_throttled, &|count| {
+        format!("the processor quota of its cgroup made the program wait {count} times")
+    });
+    add(accounts.steal_ns, &stolen);
+    notes.push(format!(
+        "the kernel's trace would say, of every wake-up, which thread or interrupt had the \
+         processor, and what was slack; but {}",
+        accounts.refused
+    ));
+    notes
+}

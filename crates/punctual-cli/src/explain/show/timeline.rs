@@ -1,0 +1,75 @@
+//! The latest wake-up as a drawing: a line for each cause and name.
+
+use super::cut_to;
+use super::lanes::{Lane, lanes};
+use crate::show::{heading, nanos};
+use punctual_trace::Report;
+use std::io::{self, Write};
+
+/// Columns of the drawing: what 80 leave beside names and lengths.
+const WIDTH: usize = 36;
+const CAUSE_WIDTH: usize = 15;
+const WHO_WIDTH: usize = 18;
+
+/// Lines that a drawing has at most.
+const MOST_LANES: usize = 16;
+
+pub(super) fn draw(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let Some(&worst) = report.worst().first() else {
+        return Ok(());
+    };
+    let title = format!(
+        "The latest of all, from its deadline until it ran {} later",
+        nanos(worst.lateness_ns)
+    );
+    heading(out, &title)?;
+    let lanes = lanes(worst, MOST_LANES);
+    for lane in &lanes {
+        writeln!(
+            out,
+            "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{}{:>10}",
+            lane.like.cause,
+            cut_to(&lane.like.who, WHO_WIDTH - 1),
+            bars(lane, worst.lateness_ns),
+            nanos(lane.ns)
+        )?;
+    }
+    let shown: usize = lanes.iter().map(|lane| lane.parts.len()).sum();
+    let left = worst.segments.len() - shown;
+    if left > 0 {
+        writeln!(out, "and {left} shorter ones, left out here")?;
+    }
+    Ok(())
+}
+
+fn bars(lane: &Lane<'_>, lateness_ns: u64) -> String {
+    let mut cells = [' '; WIDTH];
+    for &(start, ns) in &lane.parts {
+        let (from, to) = columns(start, ns, lateness_ns);
+        cells[from..to].fill('█');
+    }
+    cells.iter().collect()
+}
+
+/// The columns from which and to which a bar goes. However short, it has one.
+fn columns(start: u64, ns: u64, lateness_ns: u64) -> (usize, usize) {
+    let column = |at: u64| {
+        let column = u128::from(at) * WIDTH as u128 / u128::from(lateness_ns.max(1));
+        usize::try_from(column).unwrap_or(WIDTH)
+    };
+    let from = column(start).min(WIDTH - 1);
+    (from, column(start + ns).clamp(from + 1, WIDTH))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_follow_each_other_and_none_vanishes() {
+        assert_eq!(columns(0, 500, 1000), (0, WIDTH / 2));
+        assert_eq!(columns(500, 500, 1000), (WIDTH / 2, WIDTH));
+        assert_eq!(columns(0, 1, u64::MAX), (0, 1));
+        assert_eq!(columns(1000, 0, 1000), (WIDTH - 1, WIDTH));
+    }
+}

@@ -1,0 +1,70 @@
+//! Flags that several commands have, and how their values are read.
+
+mod conditions;
+mod format;
+pub mod intervals;
+mod learning;
+mod simulated;
+
+pub use conditions::ConditionArgs;
+pub use format::FormatArgs;
+pub use learning::LearningArgs;
+pub use simulated::{MachineName, OnArgs};
+
+use punctual::Period;
+use punctual_lab::quantity;
+use std::time::Duration;
+
+/// The shortest period that can be measured: reading the clock and keeping count take up to a
+/// microsecond themselves.
+const SHORTEST_PERIOD: Duration = Duration::from_micros(1);
+
+/// Reads a period that can be measured.
+pub fn parse_period(text: &str) -> Result<Period, String> {
+    let period = quantity::parse_period(text)?;
+    if period.to_duration() < SHORTEST_PERIOD {
+        return Err(format!(
+            "'{text}' is too short to measure; the least is 1us"
+        ));
+    }
+    Ok(period)
+}
+
+/// Reads how often something is to be done.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err(format!(
+            "'{text}' is not a number of times; write 1 or more"
+        )),
+    }
+}
+
+/// Reads a timer interval that can be asked for.
+pub fn parse_interval(text: &str) -> Result<Duration, String> {
+    let interval = quantity::parse_duration(text)?;
+    if interval.is_zero() {
+        return Err("nobody can ask for an interval of zero; write one such as 1ms".to_owned());
+    }
+    Ok(interval)
+}
+
+/// Names with what they stand for, a line each, for help.
+pub fn listed<'a>(offers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    /// The longest name, `clock-nanosleep`, and some air.
+    const NAME: usize = 17;
+    offers
+        .map(|(name, summary)| format!("  {name:NAME$}{summary}\n"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_that_cannot_be_measured_is_refused() {
+        assert!(parse_period("999ns").unwrap_err().contains("least is 1us"));
+        assert!(parse_period("1us").is_ok());
+    }
+}

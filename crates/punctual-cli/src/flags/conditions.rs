@@ -1,0 +1,60 @@
+//! What else goes on while a thread waits, and how that thread is scheduled.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use punctual_lab::conditions::{Companion, Load, Priority};
+use punctual_lab::question::Conditions;
+
+/// The flags of `measure`, `pace` and `explain`.
+#[derive(Debug, clap::Args)]
+pub struct ConditionArgs {
+    /// The load to run meanwhile: none, cpu, cpu:N, switch, memory, timers, or
+    /// command:'SHELL COMMAND'
+    ///
+    /// cpu spins on every processor, or on N of them. switch changes threads as fast as it can.
+    /// memory reads and writes more than the caches hold. timers makes hundreds of short sleeps.
+    /// command runs your own command. A load is a separate process and ends with this one.
+    /// Simulated machines have all of them but memory and command.
+    #[arg(long, value_name = "LOAD", default_value = "none")]
+    pub load: Load,
+
+    /// What else runs on the machine: sleepers=20 (threads of another program, which sleep for 1 to
+    /// 40 ms), requester=2ms (another process that asks for a timer interval), or driver=1ms (a
+    /// driver that asks for one); may be given several times
+    ///
+    /// Every machine has sleepers. On this machine they are a separate process, which ends with
+    /// this one.
+    #[arg(long, value_name = "WHO")]
+    pub with: Vec<Companion>,
+
+    /// The priority of the waiting thread; above normal needs a privilege
+    #[arg(long, value_name = "PRIORITY", default_value = "normal", value_parser = priority())]
+    pub priority: Priority,
+
+    /// Keep the waiting thread on one processor
+    #[arg(long, value_name = "PROCESSOR")]
+    pub pin: Option<usize>,
+}
+
+fn priority() -> impl TypedValueParser<Value = Priority> {
+    let named = |priority: Priority| {
+        let help = match priority {
+            Priority::Normal => "As it is",
+            Priority::High => "Ahead of ordinary threads (Linux: nice -11)",
+            Priority::Realtime => "Ahead of every ordinary thread, always (Linux: SCHED_FIFO)",
+        };
+        PossibleValue::new(priority.name()).help(help)
+    };
+    PossibleValuesParser::new(Priority::ALL.map(named)).try_map(|name| name.parse::<Priority>())
+}
+
+impl ConditionArgs {
+    /// As a question has them.
+    pub fn conditions(&self) -> Conditions {
+        Conditions {
+            load: self.load.clone(),
+            with: self.with.clone(),
+            priority: self.priority,
+            pin: self.pin,
+        }
+    }
+}

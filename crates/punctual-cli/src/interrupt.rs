@@ -1,0 +1,95 @@
+//! Ctrl-C: heard here, and nowhere else.
+
+use crate::failure::Failure;
+use punctual::Cancel;
+use punctual_lab::Native;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+/// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
+const EXIT_INTERRUPTED: u8 = 130;
+
+/// How long after Ctrl-C a computation may go on that looks rarely whether to stop.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Whether somebody wants the command to stop.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    asked_for: Arc<AtomicBool>,
+    heeded: Arc<AtomicBool>,
+}
+
+impl Stop {
+    /// From now on, and once in a process, Ctrl-C is asked about instead of ending the process.
+    pub fn on_ctrl_c() -> Result<Self, Failure> {
+        Self::reacting(|_, _| ())
+    }
+
+    /// The same, for computations that look rarely: if one is not [heeded](Self::heed) within two
+    /// seconds, or Ctrl-C is pressed again, the process ends.
+    pub fn or_exit_on_ctrl_c() -> Result<Self, Failure> {
+        Self::reacting(|stop, was_asked_for| {
+            if !was_asked_for {
+                thread::sleep(GRACE);
+            }
+            if was_asked_for || !stop.heeded.load(Ordering::Relaxed) {
+                std::process::exit(EXIT_INTERRUPTED.into());
+            }
+        })
+    }
+
+    fn reacting(react: impl Fn(&Self, bool) + Send + 'static) -> Result<Self, Failure> {
+        let stop = Self::default();
+        let hears = stop.clone();
+        listen(move || {
+            let was_asked_for = hears.asked_for.swap(true, Ordering::Relaxed);
+            react(&hears, was_asked_for);
+        })?;
+        Ok(stop)
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub fn is_asked_for(&self) -> bool {
+        self.asked_for.load(Ordering::Relaxed)
+    }
+
+    /// The computation is over: what it brought may take its time to be shown.
+    pub fn heed(&self) {
+        self.heeded.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What Ctrl-C cancels from now on, instead of ending the process.
+pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel<Native>, Failure> {
+    let stop = Cancel::on(machine.clone());
+    let stops = stop.clone();
+    listen(move || stops.cancel())?;
+    Ok(stop)
+}
+
+/// From now on Ctrl-C is a message, not this program's end.
+pub fn message_on_ctrl_c() -> Result<Receiver<()>, Failure> {
+    let (heard, stop) = mpsc::channel();
+    listen(move || {
+        // Nobody listens while a command runs: it hears Ctrl-C itself, and we end with it.
+        let _ = heard.send(());
+    })?;
+    Ok(stop)
+}
+
+/// The exit status of a command that was stopped by Ctrl-C, or was not.
+pub fn status(interrupted: bool) -> ExitCode {
+    match interrupted {
+        true => ExitCode::from(EXIT_INTERRUPTED),
+        false => ExitCode::SUCCESS,
+    }
+}
+
+fn listen(heard: impl Fn() + Send + 'static) -> Result<(), Failure> {
+    ctrlc::set_handler(heard)
+        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))
+}

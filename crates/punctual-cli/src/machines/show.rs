@@ -1,0 +1,165 @@
+//! The simulated machines as a table: a line per value of a rule, a column per version.
+
+use super::{Catalogue, Rule};
+use crate::show::table::Column;
+use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
+use punctual_lab::simulated::Parameter;
+use std::io::{self, Write};
+
+/// Columns of a rule's name and of a value's: the longest, and a space.
+const NAME: usize = 18;
+const VALUE: usize = 16;
+/// Columns of a version.
+const VERSION: usize = 8;
+/// Columns of a parameter's name, and of its value with the space behind it.
+const PARAMETER: usize = 20;
+const SET_TO: usize = 11;
+
+/// Says that a version has a value.
+const HAS: char = '●';
+
+impl Show for Catalogue {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        text(out, self)
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            title: "Simulated machines and their rules".to_owned(),
+            tables: vec![
+                (String::new(), rules(self)),
+                ("Hardware and settings".to_owned(), settings(self)),
+            ],
+            ..Page::default()
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        rules(self)
+    }
+}
+
+/// A row per rule, a column per version.
+fn rules(catalogue: &Catalogue) -> Table {
+    let versions = catalogue.versions.iter().copied();
+    let names = ["rule"]
+        .into_iter()
+        .chain(versions)
+        .chain(["decides", "fixed by"]);
+    let columns = names.map(|name| Column::left(name, 0)).collect();
+    Table::of(columns).with(catalogue.rules.iter().map(|rule| {
+        let values = rule.by_version.iter().copied();
+        let cells = [rule.name].into_iter().chain(values);
+        let cases = rule.evidence.join(", ");
+        cells
+            .chain([rule.about, &cases])
+            .map(str::to_owned)
+            .collect()
+    }))
+}
+
+fn settings(catalogue: &Catalogue) -> Table {
+    let names = ["setting", "unless set", "what it is"];
+    let columns = names.map(|name| Column::left(name, 0)).to_vec();
+    Table::of(columns).with(catalogue.parameters.iter().map(|parameter| {
+        let cells = [parameter.name, parameter.value.as_str(), parameter.about];
+        cells.map(str::to_owned).to_vec()
+    }))
+}
+
+/// The table, and if it is to be long, what each rule is about and what fixes it.
+fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
+    let long = catalogue.is_long;
+    heading(&mut out, "Simulated machines, for --on")?;
+    for line in wrapped(&catalogue.versions.join(", "), WIDTH - 2) {
+        writeln!(out, "  {line}")?;
+    }
+    heading(&mut out, "The rules in which they differ")?;
+    differences(out, catalogue)?;
+    heading(&mut out, "The same on all, until somebody measures it")?;
+    for rule in catalogue.rules.iter().filter(|rule| !rule.differs()) {
+        let others = rule.values.iter().copied();
+        let others: Vec<_> = others
+            .filter(|value| *value != rule.by_version[0])
+            .collect();
+        let (name, value) = (rule.name, rule.by_version[0]);
+        writeln!(
+            out,
+            "{name:NAME$}{value:VALUE$}could be {}",
+            others.join(" or ")
+        )?;
+    }
+    if long {
+        heading(
+            &mut out,
+            "What each rule decides, and the published cases that fix it",
+        )?;
+        catalogue
+            .rules
+            .iter()
+            .try_for_each(|rule| evidence(out, rule))?;
+    }
+    heading(
+        &mut out,
+        "Hardware and settings, with what they are unless set",
+    )?;
+    let mut parameters = catalogue.parameters.iter();
+    parameters.try_for_each(|parameter| setting(out, parameter))?;
+    writeln!(
+        out,
+        "Set them behind the name: --on windows-7,default-interval=15.6ms,processors=2"
+    )?;
+    if !long {
+        writeln!(
+            out,
+            "What each rule decides, and which published cases fix it: --long"
+        )?;
+    }
+    Ok(())
+}
+
+fn differences(out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
+    let short = |name: &&str| format!("{:^VERSION$}", name.trim_start_matches("windows-"));
+    let head: String = catalogue.versions.iter().map(short).collect();
+    writeln!(out, "{:NAME$}{:VALUE$}{}", "", "", head.trim_end())?;
+    for rule in catalogue.rules.iter().filter(|rule| rule.differs()) {
+        let used = |value: &&&str| rule.by_version.contains(value);
+        for (line, value) in rule.values.iter().filter(used).enumerate() {
+            let name = if line == 0 { rule.name } else { "" };
+            let marks: String = rule
+                .by_version
+                .iter()
+                .map(|has| cell(has == value))
+                .collect();
+            writeln!(out, "{name:NAME$}{value:VALUE$}{}", marks.trim_end())?;
+        }
+    }
+    Ok(())
+}
+
+fn setting(out: &mut dyn Write, parameter: &Parameter) -> io::Result<()> {
+    let (mut name, mut value) = (parameter.name, parameter.value.as_str());
+    for line in wrapped(parameter.about, WIDTH - PARAMETER - SET_TO) {
+        writeln!(out, "{name:PARAMETER$}{value:>9}  {line}")?;
+        (name, value) = ("", "");
+    }
+    Ok(())
+}
+
+fn cell(has: bool) -> String {
+    format!("{:^VERSION$}", if has { HAS } else { '·' })
+}
+
+fn evidence(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+    let cases = match rule.evidence {
+        [] => "no published number".to_owned(),
+        cases => cases.join(", "),
+    };
+    let text = format!("{}: {cases}", rule.about);
+    let mut name = rule.name;
+    for line in wrapped(&text, WIDTH - NAME) {
+        writeln!(out, "{name:NAME$}{line}")?;
+        name = "";
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! `--fail-if`: a bound on what was measured, and whether it was kept.
+
+use crate::quantity::show;
+use punctual_lab::measure::SeriesRecord;
+use punctual_lab::quantity::{parse_duration, parse_share};
+use punctual_lab::statistics::Summary;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// `[METHOD.]STATISTIC>LIMIT`: what must not be.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// The method it is about; all of them if none.
+    pub method: Option<String>,
+    limit: Limit,
+    /// As it was typed.
+    text: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Limit {
+    Lateness(Statistic, Duration),
+    Count(Counter, u64),
+    ProcessorShare(f64),
+}
+
+/// A figure of a distribution: its name, and where it is found.
+type Statistic = (&'static str, fn(&Summary) -> u64);
+/// A number of times: its name, and where it is found.
+type Counter = (&'static str, fn(&SeriesRecord) -> u64);
+
+const STATISTICS: [Statistic; 7] = [
+    ("p50", |summary| summary.p50_ns),
+    ("p90", |summary| summary.p90_ns),
+    ("p99", |summary| summary.p99_ns),
+    ("p99.9", |summary| summary.p999_ns),
+    ("p999", |summary| summary.p999_ns),
+    ("max", |summary| summary.max_ns),
+    ("mean", |summary| summary.mean_ns),
+];
+
+const COUNTERS: [Counter; 2] = [
+    ("early", |series| series.early),
+    ("missed", |series| series.missed),
+];
+
+const PROCESSOR: &str = "processor";
+
+/// What the statistics are called, for messages and help.
+const NAMES: &str = "p50, p90, p99, p99.9, max, mean, early, missed, processor";
+
+impl FromStr for Bound {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (subject, limit) = text.split_once('>').ok_or_else(|| {
+            format!("'{text}' is not a bound; write what must not be, such as 'p99>200us' or 'punctual.p99>5us'")
+        })?;
+        let (method, statistic) = split_subject(subject.trim());
+        Ok(Self {
+            method: method.map(str::to_owned),
+            limit: Limit::parse(statistic, limit.trim())?,
+            text: text.to_owned(),
+        })
+    }
+}
+
+/// Method and statistic. The dot of `p99.9` separates nothing, and no method begins with a digit.
+fn split_subject(subject: &str) -> (Option<&str>, &str) {
+    match subject.split_once('.') {
+        Some((method, statistic))
+            if !statistic.starts_with(|first: char| first.is_ascii_digit()) =>
+        {
+            (Some(method), statistic)
+        }
+        _ => (None, subject),
+    }
+}
+
+impl Limit {
+    fn parse(name: &str, limit: &str) -> Result<Self, String> {
+        if let Some(statistic) = STATISTICS.into_iter().find(|known| known.0 == name) {
+            return Ok(Self::Lateness(statistic, parse_duration(limit)?));
+        }
+        if let Some(counter) = COUNTERS.into_iter().find(|known| known.0 == name) {
+            let count = limit
+                .parse()
+                .map_err(|_| format!("'{limit}' is not a number of times"))?;
+            return Ok(Self::Count(counter, count));
+        }
+        if name == PROCESSOR {
+            return Ok(Self::ProcessorShare(parse_share(limit)?));
+        }
+        Err(format!("there is no statistic '{name}'; there are {NAMES}"))
+    }
+
+    /// What was measured, in words, if it is beyond the limit. Lateness is judged per deadline, so
+    /// that missing deadlines cannot make a machine look better.
+    fn violation(self, series: &SeriesRecord) -> Option<String> {
+        match self {
+            Self::Lateness((name, of), limit) => {
+                let measured = Duration::from_nanos(of(&series.per_deadline));
+                (measured > limit).then(|| format!("{name} per deadline is {}", show(measured)))
+            }
+            Self::Count((name, of), limit) => {
+                let measured = of(series);
+                (measured > limit).then(|| format!("{name} is {measured}"))
+            }
+            Self::ProcessorShare(limit) => {
+                let measured = series.processor_share;
+                (measured > limit).then(|| format!("processor share is {:.1} %", measured * 100.0))
+            }
+        }
+    }
+}
+
+impl Bound {
+    /// How the measurement breaks this bound, a sentence for each method that does. A method that
+    /// was never measured breaks it too: nothing is known of it.
+    pub fn violations(&self, series: &[SeriesRecord]) -> Vec<String> {
+        let concerns = |record: &&SeriesRecord| {
+            let method = self.method.as_ref();
+            record.count > 0 && method.is_none_or(|method| *method == record.method)
+        };
+        let concerned: Vec<_> = series.iter().filter(concerns).collect();
+        if concerned.is_empty() {
+            let whom = self.method.as_deref().unwrap_or("any method");
+            return vec![format!("{self}: nothing was measured of {whom}")];
+        }
+        let violation = |record: &&SeriesRecord| {
+            let measured = self.limit.violation(record)?;
+            Some(format!("{self}: for {} the {measured}", record.method))
+        };
+        concerned.iter().filter_map(violation).collect()
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,35 @@
+//! A measurement for spreadsheets.
+
+use crate::quantity::period_ns;
+use crate::show::Table;
+use crate::show::csv::{named, or_empty, statistics};
+use punctual_lab::measure::{Recording, SeriesRecord};
+
+/// A recording, a row per method.
+pub(super) fn sheet(recording: &Recording) -> Table {
+    let before = ["method", "period_ns", "load", "priority", "on"];
+    let counts = ["count", "early", "missed", "processor_share"];
+    let lateness = ["per_wake", "per_deadline"].into_iter().flat_map(named);
+    let fixed = before.iter().chain(&counts).map(ToString::to_string);
+    let names: Vec<_> = fixed.chain(lateness).collect();
+    let rows = recording.series.iter().map(|series| row(recording, series));
+    Table::sheet(&names).with(rows)
+}
+
+fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
+    let asked = &recording.question;
+    let before = [
+        series.method.clone(),
+        period_ns(asked.period).to_string(),
+        asked.conditions.load.to_string(),
+        asked.conditions.priority.to_string(),
+        or_empty(asked.on.as_ref().map(|on| &on.machine)),
+        series.count.to_string(),
+        series.early.to_string(),
+        series.missed.to_string(),
+        series.processor_share.to_string(),
+    ];
+    let lateness = [&series.per_wake, &series.per_deadline];
+    let lateness = lateness.into_iter().flat_map(statistics);
+    before.into_iter().chain(lateness).collect()
+}

@@ -1,0 +1,92 @@
+//! A measurement: the machine, what each method achieved, how that is distributed, and what to make of
+//! it.
+
+use super::{distribution, sheet, warnings, words};
+use crate::quantity;
+use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
+use crate::show::{Page, Show, Table, circumstances, heading, machine, titled};
+use punctual_lab::TUNED;
+use punctual_lab::measure::{Recording, SeriesRecord};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// A recording, and what it does not say itself.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Measurement<'a> {
+    pub recording: &'a Recording,
+    /// Names of the methods that timer slack delays.
+    #[serde(skip)]
+    pub slackened: &'a [&'static str],
+}
+
+/// What tells the second table from the first.
+pub const PER_DEADLINE: &str = "The same per deadline, every missed deadline counted";
+
+impl Measurement<'_> {
+    fn measured(&self) -> Vec<&SeriesRecord> {
+        let series = self.recording.series.iter();
+        series.filter(|series| series.count > 0).collect()
+    }
+}
+
+impl Show for Measurement<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let recording = self.recording;
+        machine(out, &recording.environment)?;
+        let measured = self.measured();
+        if measured.is_empty() {
+            return writeln!(out, "\nStopped before anything was measured.");
+        }
+        titled(out, &title(recording))?;
+        per_wake(&measured).text(out)?;
+        heading(out, PER_DEADLINE)?;
+        per_deadline(&measured).text(out)?;
+        writeln!(out, "{TIMER_AND_QUEUE}")?;
+        heading(out, "Where the wake-ups fall")?;
+        distribution::bars(out, &measured)?;
+        warnings::write(out, recording, &|name| self.slackened.contains(&name))
+    }
+
+    fn page(&self) -> Page {
+        let recording = self.recording;
+        let measured = self.measured();
+        let changes = recording.environment_changes.iter();
+        let changes = changes.map(|change| format!("During the run {change}."));
+        let missing = recording.unavailable.iter();
+        let missing = missing.map(|missing| format!("No {}: {}.", missing.name, missing.reason));
+        Page {
+            tables: vec![
+                (String::new(), per_wake(&measured)),
+                (PER_DEADLINE.to_owned(), per_deadline(&measured)),
+            ],
+            remarks: changes.chain(missing).collect(),
+            command: Some(words(&recording.question)),
+            ..Page::of(title(recording), &recording.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        sheet::sheet(self.recording)
+    }
+}
+
+fn title(recording: &Recording) -> String {
+    let (asked, planned) = (&recording.question, recording.plan.count);
+    let period = quantity::show(asked.period.to_duration());
+    let mut counts = recording.series.iter().map(|series| series.count);
+    // Those that took long had time for fewer.
+    let up_to = match !recording.interrupted && counts.any(|count| count < planned) {
+        true => "up to ",
+        false => "",
+    };
+    let mut title = format!("Lateness of {up_to}{} waits of {period}", planned);
+    title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
+    if asked.tuned {
+        title += &format!("; {TUNED} with the machine tuned");
+    }
+    if recording.interrupted {
+        title += " (stopped early)";
+    }
+    title
+}

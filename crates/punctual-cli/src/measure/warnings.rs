@@ -1,0 +1,343 @@
+//! What to make of a measurement: each warning names a cause and a flag to try.
+
+use crate::show::{nanos, notes};
+use punctual_lab::REQUESTED;
+use punctual_lab::conditions::Load;
+use punctual_lab::machine::Unavailable;
+use punctual_lab::measure::{Recording, SeriesRecord};
+use punctual_lab::methods::PUNCTUAL;
+use punctual_lab::methods::windows::SET_TIMER;
+use std::fmt;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Every warning there is.
+#[derive(Debug, PartialEq)]
+enum Warning {
+    Slack {
+        slack_ns: u64,
+        methods: usize,
+    },
+    Queued {
+        method: String,
+        p99_ns: u64,
+    },
+    Ticks {
+        interval_ns: u64,
+        period_ns: u64,
+    },
+    /// `SetTimer` waits for no less.
+    LeastOfSetTimer {
+        method: String,
+        missed: u64,
+    },
+    Stalled {
+        method: String,
+        missed: u64,
+        longest_ns: u64,
+    },
+    BudgetBinds {
+        late_share: f64,
+        asked: f64,
+        budget: f64,
+    },
+    TailUnknown {
+        count: u64,
+    },
+    OthersRunning {
+        load: f64,
+    },
+    SlowClock {
+        source: String,
+        cost_ns: f64,
+    },
+    Early {
+        method: String,
+        early: u64,
+    },
+    Changed(String),
+    Unavailable(Unavailable),
+}
+
+/// Slack below this is lost in what waking costs anyway.
+const SLACK_WORTH_A_WORD_NS: u64 = 10_000;
+
+/// A clock that takes longer than this is no user-space read of a processor's counter (20-40 ns)
+/// but a system call or a device.
+const SLOW_CLOCK_NS: f64 = 200.0;
+
+/// `USER_TIMER_MINIMUM`: what `SetTimer` makes of anything shorter.
+/// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
+const LEAST_OF_SET_TIMER_NS: u64 = 10_000_000;
+
+/// Half a processor kept busy by others, over the last minute, shows in every tail.
+pub const BUSY_LOAD_AVERAGE: f64 = 0.5;
+
+/// Of this many waits, p99.9 is at least the tenth worst: fewer make it a story about one.
+const COUNT_FOR_TAIL: u64 = 10_000;
+
+/// Punctual's waits that end later than this missed their spin: it ends within tens of nanoseconds.
+const LATE: Duration = Duration::from_micros(1);
+
+/// Writes the warnings there are, if any.
+pub(super) fn write(
+    out: &mut dyn Write,
+    recording: &Recording,
+    slack_applies: &dyn Fn(&str) -> bool,
+) -> io::Result<()> {
+    notes(out, &find(recording, slack_applies))
+}
+
+fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warning> {
+    let measured = || recording.series.iter().filter(|series| series.count > 0);
+    let mut warnings = Vec::new();
+    warnings.extend(measured().filter_map(early));
+    warnings.extend(
+        recording
+            .environment_changes
+            .iter()
+            .cloned()
+            .map(Warning::Changed),
+    );
+    warnings.extend(slack(recording, slack_applies));
+    match ticks(recording) {
+        Some(ticks) => warnings.push(ticks),
+        None => warnings.extend(measured().filter_map(stalled).max_by_key(missed)),
+    }
+    warnings.extend(least_of_set_timer(recording));
+    warnings.extend(measured().filter_map(queued).max_by_key(queue_p99));
+    warnings.extend(budget_binds(recording));
+    warnings.extend(slow_clock(recording));
+    warnings.extend(others_running(recording));
+    warnings.extend(tail_unknown(recording));
+    warnings.extend(
+        recording
+            .unavailable
+            .iter()
+            .cloned()
+            .map(Warning::Unavailable),
+    );
+    warnings
+}
+
+fn early(series: &SeriesRecord) -> Option<Warning> {
+    (series.early > 0).then(|| Warning::Early {
+        method: series.method.clone(),
+        early: series.early,
+    })
+}
+
+fn slack(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Option<Warning> {
+    let slack_ns = recording.environment.timer_slack_ns?;
+    let delayed = recording
+        .series
+        .iter()
+        .filter(|series| slack_applies(&series.method));
+    let methods = delayed.count();
+    (slack_ns >= SLACK_WORTH_A_WORD_NS && methods > 0)
+        .then_some(Warning::Slack { slack_ns, methods })
+}
+
+/// Where waits end with timer interrupts, they last for up to two of their intervals: deadlines that
+/// are nearer to each other are missed, and not because anything stalls.
+fn ticks(recording: &Recording) -> Option<Warning> {
+    let interval_ns = recording.environment.timer_interval_ns?;
+    let period_ns = period_ns(recording);
+    let is_missed = recording.series.iter().any(|series| series.missed > 0);
+    (is_missed && interval_ns * 2 > period_ns).then_some(Warning::Ticks {
+        interval_ns,
+        period_ns,
+    })
+}
+
+/// Cut to whole nanoseconds.
+fn period_ns(recording: &Recording) -> u64 {
+    let period = recording.question.period.to_duration();
+    u64::try_from(period.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn is_set_timer(series: &SeriesRecord) -> bool {
+    series.method.trim_start_matches(REQUESTED) == SET_TIMER
+}
+
+fn least_of_set_timer(recording: &Recording) -> Option<Warning> {
+    let mut series = recording.series.iter();
+    let series = series.find(|series| series.missed > 0 && is_set_timer(series))?;
+    (period_ns(recording) < LEAST_OF_SET_TIMER_NS).then(|| Warning::LeastOfSetTimer {
+        method: series.method.clone(),
+        missed: series.missed,
+    })
+}
+
+/// `SetTimer` has its own reason.
+fn stalled(series: &SeriesRecord) -> Option<Warning> {
+    (series.missed > 0 && !is_set_timer(series)).then(|| Warning::Stalled {
+        method: series.method.clone(),
+        missed: series.missed,
+        longest_ns: series.per_deadline.max_ns,
+    })
+}
+
+fn missed(warning: &Warning) -> u64 {
+    match warning {
+        Warning::Stalled { missed, .. } => *missed,
+        _ => 0,
+    }
+}
+
+/// The queue's part is most of the tail: the timer did its work, and others had the processor.
+fn queued(series: &SeriesRecord) -> Option<Warning> {
+    let (timer, queue) = (series.timer.as_ref()?, series.queue.as_ref()?);
+    (queue.p99_ns > timer.p99_ns).then(|| Warning::Queued {
+        method: series.method.clone(),
+        p99_ns: queue.p99_ns,
+    })
+}
+
+fn queue_p99(warning: &Warning) -> u64 {
+    match warning {
+        Warning::Queued { p99_ns, .. } => *p99_ns,
+        _ => 0,
+    }
+}
+
+/// More waits of method `punctual` were late than asked for, beyond what chance explains, and more
+/// budget could have changed that.
+fn budget_binds(recording: &Recording) -> Option<Warning> {
+    let series = recording
+        .series
+        .iter()
+        .find(|series| series.method == PUNCTUAL)?;
+    let asked = recording.question.late_rate.unwrap_or_default().share();
+    let budget = recording.question.budget.unwrap_or_default().share();
+    let late_share = share_later_than(series, LATE);
+    let standard_error = (asked * (1.0 - asked) / series.count.max(1) as f64).sqrt();
+    let beyond_chance = late_share > 2.0 * asked + 3.0 * standard_error;
+    (beyond_chance && budget < 1.0).then_some(Warning::BudgetBinds {
+        late_share,
+        asked,
+        budget,
+    })
+}
+
+fn share_later_than(series: &SeriesRecord, bound: Duration) -> f64 {
+    let counts = &series.per_wake.histogram.counts_by_ns;
+    let later = counts
+        .iter()
+        .filter(|(nanos, _)| u128::from(*nanos) > bound.as_nanos());
+    let later: u64 = later.map(|(_, count)| count).sum();
+    later as f64 / series.count.max(1) as f64
+}
+
+fn slow_clock(recording: &Recording) -> Option<Warning> {
+    let cost_ns = recording.environment.clock_cost_ns?;
+    let source = recording.environment.clock_source.clone();
+    (cost_ns > SLOW_CLOCK_NS).then(|| Warning::SlowClock {
+        source: source.unwrap_or_else(|| "unknown".to_owned()),
+        cost_ns,
+    })
+}
+
+fn others_running(recording: &Recording) -> Option<Warning> {
+    let load = recording.environment.load_average_1_minute?;
+    let asked_for_it = recording.question.conditions.load != Load::None;
+    (load > BUSY_LOAD_AVERAGE && !asked_for_it).then_some(Warning::OthersRunning { load })
+}
+
+fn tail_unknown(recording: &Recording) -> Option<Warning> {
+    let count = recording.series.iter().map(|series| series.count).max()?;
+    (count < COUNT_FOR_TAIL).then_some(Warning::TailUnknown { count })
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Slack { slack_ns, methods } => write!(
+                f,
+                "timer slack lets the kernel delay {methods} of these methods by up to {}; it does \
+                 not apply to futex-waitv, timerfd and the punctual methods (try --method punctual)",
+                nanos(*slack_ns)
+            ),
+            Self::Queued { method, p99_ns } => write!(
+                f,
+                "for {method}, 1 % of wake-ups were ready {} or more before they had a processor: \
+                 other threads had it (try --priority high, or --pin to an idle processor)",
+                nanos(*p99_ns)
+            ),
+            Self::Ticks {
+                interval_ns,
+                period_ns,
+            } => write!(
+                f,
+                "plain waits end with timer interrupts, every {} here, and deadlines are {} apart \
+                 (try {}--method high-res)",
+                nanos(*interval_ns),
+                nanos(*period_ns),
+                match *interval_ns {
+                    ..=1_000_000 => "",
+                    _ => "--request 1ms, or ",
+                }
+            ),
+            Self::LeastOfSetTimer { method, missed } => write!(
+                f,
+                "{method} missed {missed} deadlines: SetTimer waits for {} at least (try another \
+                 --method, or a longer --period)",
+                nanos(LEAST_OF_SET_TIMER_NS)
+            ),
+            Self::Stalled {
+                method,
+                missed,
+                longest_ns,
+            } => write!(
+                f,
+                "{method} missed {missed} deadlines: the machine stalls for longer than a period, \
+                 up to {} (try --priority realtime, or a longer --period)",
+                nanos(*longest_ns)
+            ),
+            Self::BudgetBinds {
+                late_share,
+                asked,
+                budget,
+            } => write!(
+                f,
+                "{:.1} % of the waits of method punctual ended late where {:.1} % were asked for: \
+                 a processor budget of {:.0} % buys no more here (try --budget {:.0}%)",
+                late_share * 100.0,
+                asked * 100.0,
+                budget * 100.0,
+                (budget * 400.0).clamp(1.0, 100.0)
+            ),
+            Self::TailUnknown { count } => write!(
+                f,
+                "of {count} waits, p99.9 rests on {} (try --count {COUNT_FOR_TAIL})",
+                match count.div_ceil(1_000) {
+                    1 => "the single worst".to_owned(),
+                    worst => format!("the worst {worst}"),
+                }
+            ),
+            Self::OthersRunning { load } => write!(
+                f,
+                "other programs kept {load:.1} processors busy over the last minute, and every \
+                 tail shows it (try again when the machine is quiet)"
+            ),
+            Self::SlowClock { source, cost_ns } => write!(
+                f,
+                "reading the clock takes {cost_ns:.0} ns: clock source {source}. No spin can be more precise \
+                 than that (try booting with clocksource=tsc)"
+            ),
+            Self::Early { method, early } => write!(
+                f,
+                "{early} of {method}'s waits ended before their deadline: a program that uses it \
+                 must look at the clock and wait again, as --method punctual does"
+            ),
+            Self::Changed(what) => write!(
+                f,
+                "the machine changed while it was measured: {what} (measure again, or compare \
+                 only methods with each other)"
+            ),
+            Self::Unavailable(missing) => {
+                write!(f, "{} could not be tried: {}", missing.name, missing.reason)
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! How steadily beats were kept, as a table and the intervals that occurred most.
+
+use super::words;
+use crate::quantity::{self, period_ns};
+use crate::show::csv::{named, or_empty, statistics};
+use crate::show::series::{METHOD_WIDTH, percent};
+use crate::show::table::Column;
+use crate::show::{
+    Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled,
+};
+use punctual_lab::pace::{PaceRecord, PaceRecording};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+const COMMONEST: &str = "The intervals from beat to beat that occurred most";
+
+impl Show for PaceRecording {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        if kept(self).next().is_none() {
+            return writeln!(out, "\nStopped before anything was measured.");
+        }
+        titled(out, &title(self))?;
+        table(self).text(out)?;
+        heading(out, COMMONEST)?;
+        for way in kept(self) {
+            let shown = commonest(way, period_ns(self.question.period));
+            writeln!(out, "{:METHOD_WIDTH$} {shown}", way.way)?;
+        }
+        notes(out, &remarks(self))
+    }
+
+    fn page(&self) -> Page {
+        let columns = vec![Column::of_rows("way", 0), Column::left("intervals", 0)];
+        let intervals = kept(self).map(|way| {
+            let shown = commonest(way, period_ns(self.question.period));
+            vec![way.way.clone(), shown]
+        });
+        Page {
+            tables: vec![
+                (String::new(), table(self)),
+                (COMMONEST.to_owned(), Table::of(columns).with(intervals)),
+            ],
+            remarks: remarks(self),
+            command: Some(words(&self.question)),
+            ..Page::of(title(self), &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let fixed = [
+            "way",
+            "period_ns",
+            "work_ns",
+            "load",
+            "priority",
+            "on",
+            "beats",
+            "elapsed_ns",
+            "average_ns",
+            "error_ppm",
+            "error_s_per_day",
+            "jitter_ns",
+            "missed",
+            "processor_share",
+        ];
+        let names = fixed.into_iter().map(str::to_owned);
+        let names = names.chain(named("interval")).chain(named("wait"));
+        let names: Vec<_> = names.collect();
+        Table::sheet(&names).with(self.ways.iter().map(|way| cells(self, way)))
+    }
+}
+
+fn kept(recording: &PaceRecording) -> impl Iterator<Item = &PaceRecord> {
+    recording.ways.iter().filter(|way| way.beats > 0)
+}
+
+fn table(recording: &PaceRecording) -> Table {
+    let columns = vec![
+        Column::of_rows("way", METHOD_WIDTH),
+        Column::right("average", 11),
+        Column::right("error ppm", 10),
+        Column::right("a day", 10),
+        Column::right("jitter", 9),
+        Column::right("longest", 9),
+        Column::right("missed", 9),
+        Column::right("cpu", 6),
+    ];
+    Table::of(columns).with(kept(recording).map(row))
+}
+
+/// A row of a spreadsheet.
+fn cells(recording: &PaceRecording, way: &PaceRecord) -> Vec<String> {
+    let asked = &recording.question;
+    let fixed = [
+        way.way.clone(),
+        period_ns(asked.period).to_string(),
+        asked.work.as_nanos().to_string(),
+        asked.conditions.load.to_string(),
+        asked.conditions.priority.to_string(),
+        or_empty(asked.on.as_ref().map(|on| &on.machine)),
+        way.beats.to_string(),
+        way.elapsed_ns.to_string(),
+        or_empty(way.average_ns),
+        or_empty(way.error_ppm),
+        or_empty(way.error_s_per_day),
+        way.jitter_ns.to_string(),
+        way.missed.to_string(),
+        way.processor_share.to_string(),
+    ];
+    let summaries = [&way.intervals, &way.waits];
+    let summaries = summaries.into_iter().flat_map(statistics);
+    fixed.into_iter().chain(summaries).collect()
+}
+
+fn title(recording: &PaceRecording) -> String {
+    let asked = &recording.question;
+    let mut title = format!(
+        "Pace of a loop of {}, {} each",
+        average_interval(period_ns(asked.period)),
+        quantity::show_asked(Duration::from_nanos(recording.plan.duration_ns))
+    );
+    if !asked.work.is_zero() {
+        title += &format!(", {} of work", quantity::show(asked.work));
+    }
+    title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
+    if recording.interrupted {
+        title += " (stopped early)";
+    }
+    title
+}
+
+fn row(way: &PaceRecord) -> Vec<String> {
+    let unknown = || "unknown".to_owned();
+    vec![
+        way.way.clone(),
+        way.average_ns.map_or_else(unknown, average_interval),
+        way.error_ppm.map_or_else(unknown, millionths),
+        way.error_s_per_day.map_or_else(unknown, signed_seconds),
+        nanos(rounded(way.jitter_ns)),
+        nanos(way.intervals.max_ns),
+        way.missed.to_string(),
+        percent(way.processor_share),
+    ]
+}
+
+/// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.
+pub fn average_interval(ns: f64) -> String {
+    match ns {
+        ..999_999.5 => format!("{:.3} µs", ns / 1e3),
+        ..999_999_950.0 => format!("{:.4} ms", ns / 1e6),
+        _ => format!("{:.4} s", ns / 1e9),
+    }
+}
+
+/// As many digits as mean something beside each other: `+0.02`, `-1.3`, `+93750`.
+fn millionths(ppm: f64) -> String {
+    let digits = match ppm.abs() {
+        ..9.995 => 2,
+        ..999.95 => 1,
+        _ => 0,
+    };
+    format!("{ppm:+.digits$}")
+}
+
+pub fn signed_seconds(seconds: f64) -> String {
+    let sign = if seconds < 0.0 { '-' } else { '+' };
+    let shown = Duration::try_from_secs_f64(seconds.abs()).unwrap_or(Duration::MAX);
+    format!("{sign}{}", quantity::show(shown))
+}
+
+/// How many lengths fit a line.
+const MOST_LENGTHS: usize = 4;
+
+/// Less than this share of all is not worth a word.
+const LEAST_SHARE: f64 = 0.005;
+
+/// Lengths are told apart in tenths of a period: the half milliseconds of the study at 1 kHz, and
+/// the timer interrupts of 15.6 ms in a period of 100 ms.
+fn commonest(way: &PaceRecord, period_ns: f64) -> String {
+    let tenth = period_ns / 10.0;
+    let mut lengths: BTreeMap<u64, (u64, f64)> = BTreeMap::new();
+    for &(ns, count) in &way.intervals.histogram.counts_by_ns {
+        let length = lengths.entry(rounded(ns as f64 / tenth)).or_default();
+        length.0 += count;
+        length.1 += ns as f64 * count as f64;
+    }
+    let mut lengths: Vec<_> = lengths.into_values().collect();
+    lengths.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
+    let share = |count: u64| count as f64 / way.beats as f64;
+    let shown = lengths
+        .iter()
+        .take(MOST_LENGTHS)
+        .filter(|(count, _)| share(*count) >= LEAST_SHARE)
+        .map(|&(count, total)| {
+            let mean = nanos(rounded(total / count as f64));
+            format!("{mean} {}", percent(share(count)))
+        });
+    let line = shown.collect::<Vec<_>>().join(", ");
+    line.chars().take(WIDTH - METHOD_WIDTH - 1).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "lengths of time are not negative, and saturate"
+)]
+fn rounded(value: f64) -> u64 {
+    value.round() as u64
+}
+
+/// What changed, and what there is not.
+fn remarks(recording: &PaceRecording) -> Vec<String> {
+    let changes = recording.environment_changes.iter().cloned();
+    let missing = recording.unavailable.iter();
+    let missing = missing.map(|missing| format!("no {}: {}", missing.name, missing.reason));
+    changes.chain(missing).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_have_the_digits_of_published_tables() {
+        assert_eq!(average_interval(109_375_000.0), "109.3750 ms");
+        assert_eq!(average_interval(33_366_666.7), "33.3667 ms");
+        assert_eq!(average_interval(999_999.9), "1.0000 ms");
+        assert_eq!(average_interval(90_000.0), "90.000 µs");
+    }
+
+    #[test]
+    fn errors_have_a_sign_and_the_digits_that_mean_something() {
+        assert_eq!(millionths(93_750.0), "+93750");
+        assert_eq!(millionths(-0.018), "-0.02");
+        assert_eq!(millionths(52.34), "+52.3");
+        assert_eq!(signed_seconds(-0.0017), "-1.70 ms");
+        assert_eq!(signed_seconds(7_406.0), "+7406 s");
+    }
+}

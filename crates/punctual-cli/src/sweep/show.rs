@@ -1,0 +1,203 @@
+//! Sweeps as text, at most 80 columns wide: a table, the curve, and what to make of them.
+
+mod curve;
+mod sheet;
+mod side_by_side;
+mod single;
+mod slack;
+
+use super::words;
+use crate::show::{Page, Show, Table, WIDTH, heading, note, wrapped};
+use curve::Curve;
+use punctual_lab::conditions::Companion;
+use punctual_lab::sweep::{By, MachineSweep, NATIVE, Row, SweepRecording};
+use std::io::{self, Write};
+
+impl Show for SweepRecording {
+    fn text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        let machines = &self.machines;
+        if machines.iter().all(|machine| machine.rows.is_empty()) {
+            return writeln!(out, "Stopped before anything was measured.");
+        }
+        let labels = labels(machines);
+        let curves = curve::group(machines, &labels);
+        heading(&mut out, &title(self))?;
+        setting(out, self)?;
+        match &machines[..] {
+            [machine] => single::write(out, machine)?,
+            _ => side_by_side::write(out, machines, &labels, &curves)?,
+        }
+        for line in legend_of_marks(machines) {
+            writeln!(out, "{line}")?;
+        }
+        let asks = match self.question.by {
+            By::Other => "the other process".to_owned(),
+            by => by.to_string(),
+        };
+        heading(
+            &mut out,
+            &format!("Mean of Sleep(1) in ms, by the interval that {asks} requests"),
+        )?;
+        curve::draw(out, &curves, &machines[0].rows)?;
+        for remark in remarks(self) {
+            writeln!(out)?;
+            note(out, &remark)?;
+        }
+        Ok(())
+    }
+
+    fn page(&self) -> Page {
+        let machines = &self.machines;
+        let (what, table) = match &machines[..] {
+            [machine] => (single::LEGEND.replace('\n', " "), single::table(machine)),
+            _ => (
+                "Mean of Sleep(1) in ms".to_owned(),
+                side_by_side::table(machines, &labels(machines)),
+            ),
+        };
+        let machine = machines.iter().map(|machine| machine.machine.clone());
+        Page {
+            title: title(self),
+            tables: vec![(what, table)],
+            remarks: legend_of_marks(machines)
+                .into_iter()
+                .map(str::to_owned)
+                .chain(remarks(self))
+                .collect(),
+            command: Some(words(&self.question)),
+            machine: machine.chain(self.question.with.iter().map(with)).collect(),
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        sheet::of(self)
+    }
+}
+
+fn title(recording: &SweepRecording) -> String {
+    let stopped = match recording.interrupted {
+        true => " (stopped early)",
+        false => "",
+    };
+    format!(
+        "Sleep(1) while {} requests an interval{stopped}",
+        recording.question.by
+    )
+}
+
+fn with(who: &Companion) -> String {
+    format!("with {who}")
+}
+
+/// Where one machine is shown, which; and who else is there.
+fn setting(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
+    let mut words = Vec::new();
+    if let [machine] = &recording.machines[..] {
+        words.push(format!("on {}", machine.machine.replace(',', ", ")));
+    }
+    words.extend(recording.question.with.iter().map(with));
+    let words = words.join(", ");
+    let lines = wrapped(&words, WIDTH);
+    lines
+        .filter(|line| !line.is_empty())
+        .try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// What tells the machines apart: the version, and which of several with that version.
+fn labels(machines: &[MachineSweep]) -> Vec<String> {
+    let same = |machine: &MachineSweep, among: &[MachineSweep]| {
+        let like = among
+            .iter()
+            .filter(|other| other.version == machine.version);
+        like.count()
+    };
+    let label = |(index, machine): (usize, &MachineSweep)| {
+        let short = machine.version.trim_start_matches("windows-");
+        match same(machine, machines) {
+            1 => short.to_owned(),
+            _ => format!("{short}/{}", same(machine, &machines[..=index])),
+        }
+    };
+    machines.iter().enumerate().map(label).collect()
+}
+
+/// After a mean: whether it is published. What was measured here is no prediction, and nobody has
+/// published it.
+fn mark(machine: &MachineSweep, row: &Row) -> &'static str {
+    match &row.published {
+        None if machine.version == NATIVE => "",
+        None => "?",
+        Some(published) if published.agrees => "",
+        Some(_) => "!",
+    }
+}
+
+/// What the marks that occur mean.
+fn legend_of_marks(machines: &[MachineSweep]) -> Vec<&'static str> {
+    let simulated = machines.iter().filter(|machine| machine.version != NATIVE);
+    let marks: Vec<_> = simulated
+        .flat_map(|machine| machine.rows.iter().map(|row| mark(machine, row)))
+        .collect();
+    let meanings = [
+        ("", "no mark: published, and so it comes out"),
+        ("?", "?: a prediction; no publication states it"),
+        ("!", "!: published otherwise; see below"),
+    ];
+    let occurring = meanings.iter().filter(|(mark, _)| marks.contains(mark));
+    occurring.map(|(_, meaning)| *meaning).collect()
+}
+
+/// What to make of it.
+fn remarks(recording: &SweepRecording) -> Vec<String> {
+    let machines = &recording.machines;
+    let disagreements = machines.iter().flat_map(|machine| {
+        let rows = machine.rows.iter();
+        rows.filter_map(|row| disagreement(&machine.machine, row, &recording.question.with))
+    });
+    thrown_away(machines)
+        .into_iter()
+        .chain(disagreements)
+        .collect()
+}
+
+/// Samples during which the interval changed.
+fn thrown_away(machines: &[MachineSweep]) -> Option<String> {
+    let rows = machines.iter().flat_map(|machine| &machine.rows);
+    let count: u32 = rows.map(|row| row.samples_thrown_away).sum();
+    (count > 0).then(|| {
+        format!("{count} samples were thrown away: the interval in force changed meanwhile")
+    })
+}
+
+/// Where the rules and a publication differ, and why that may be.
+fn disagreement(machine: &str, row: &Row, with: &[Companion]) -> Option<String> {
+    let published = row
+        .published
+        .as_ref()
+        .filter(|published| !published.agrees)?;
+    let mut text = format!(
+        "on {machine}, a request for {} ms is published to give about {:.1} ms ({}), not {:.2} ms",
+        short_ms(row.requested_ns),
+        f64::midpoint(published.from_ms, published.to_ms),
+        published.case,
+        ms(row.sleep_1.mean_ns),
+    );
+    if published.others_slept && with.is_empty() {
+        text += "; other programs cut sleeps short there (try --with sleepers=20)";
+    }
+    Some(text)
+}
+
+fn ms(nanos: u64) -> f64 {
+    nanos as f64 / 1e6
+}
+
+/// Milliseconds with as many digits as it takes: `2`, `0.5`.
+fn short_ms(nanos: u64) -> String {
+    ms(nanos).to_string()
+}
+
+/// The mean as the table shows it, by which curves are told apart, too.
+fn mean(row: &Row) -> String {
+    format!("{:.1}", ms(row.sleep_1.mean_ns))
+}

@@ -1,0 +1,64 @@
+//! Several machines: a row per request, a column per machine.
+
+use super::{Curve, mark, mean, short_ms};
+use crate::show::table::Column;
+use crate::show::{Table, WIDTH, wrapped};
+use punctual_lab::sweep::MachineSweep;
+use std::io::{self, Write};
+
+/// Columns of a request: the longest that is likely, `0.5001`, and some air.
+const REQUEST: usize = 10;
+/// Columns of a machine: the longest label, `10-2004/2`, and a mark after a mean.
+const MACHINE: usize = 9;
+
+pub(super) fn write(
+    out: &mut dyn Write,
+    machines: &[MachineSweep],
+    labels: &[String],
+    curves: &[Curve],
+) -> io::Result<()> {
+    if machines
+        .iter()
+        .any(|machine| machine.machine != machine.version)
+    {
+        for (machine, label) in machines.iter().zip(labels) {
+            describe(out, label, &machine.machine)?;
+        }
+    }
+    let mut table = table(machines, labels);
+    let glyph = |label: &String| {
+        let mut curves = curves.iter();
+        let curve = curves.find(|curve| curve.labels.contains(label));
+        format!("{} ", curve.map_or(' ', |curve| curve.glyph))
+    };
+    let drawn_as = ["drawn as".to_owned()].into_iter();
+    table.push(drawn_as.chain(labels.iter().map(glyph)).collect());
+    table.text(out)
+}
+
+pub(super) fn table(machines: &[MachineSweep], labels: &[String]) -> Table {
+    let mut columns = vec![Column::left("requested", REQUEST)];
+    // A mark may stand behind a mean.
+    let names = labels.iter().map(|label| format!("{label} "));
+    columns.extend(names.map(|name| Column::right(&name, MACHINE + 1)));
+    let rows = machines[0].rows.iter().enumerate().map(|(index, row)| {
+        let request = format!("{:>6} ms ", short_ms(row.requested_ns));
+        let means = machines.iter().map(|machine| {
+            let row = &machine.rows[index];
+            format!("{}{:1}", mean(row), mark(machine, row))
+        });
+        [request].into_iter().chain(means).collect()
+    });
+    Table::of(columns).with(rows)
+}
+
+/// What a label stands for, hardware and settings included.
+fn describe(out: &mut dyn Write, label: &str, machine: &str) -> io::Result<()> {
+    let mut label = label;
+    let machine = machine.replace(',', ", ");
+    for line in wrapped(&machine, WIDTH - MACHINE - 1) {
+        writeln!(out, "{label:MACHINE$} {line}")?;
+        label = "";
+    }
+    Ok(())
+}

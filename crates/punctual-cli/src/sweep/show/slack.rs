@@ -1,0 +1,141 @@
+//! A sweep of timer slack: a table, and the curve.
+
+use super::ms;
+use crate::quantity;
+use crate::show::chart::{self, Chart, WIDTH};
+use crate::show::csv::{named, statistics};
+use crate::show::table::Column;
+use crate::show::{Page, Show, Table, heading};
+use crate::sweep::words_about_slack;
+use punctual_lab::slack::{Row, SlackSweep};
+use punctual_lab::statistics::Summary;
+use std::io::{self, Write};
+use std::time::Duration;
+
+const RELATIVE: char = 'o';
+const ABSOLUTE: char = 'x';
+const P99: char = '.';
+
+impl Show for SlackSweep {
+    fn text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        let rows = measured(self);
+        if rows.is_empty() {
+            return writeln!(out, "Stopped before anything was measured.");
+        }
+        heading(&mut out, &title(self))?;
+        // Which columns are whose; their own names are too long for 80 columns.
+        writeln!(
+            out,
+            "{:>9}  {:>20}{:>32}",
+            "", "nanosleep", "clock_nanosleep"
+        )?;
+        table(&rows, ["", ""]).text(out)?;
+        writeln!(out, "{LEGEND}")?;
+        heading(&mut out, "What a sleep took in ms, by the slack")?;
+        picture(out, &rows)
+    }
+
+    fn page(&self) -> Page {
+        let table = table(&measured(self), CALLS);
+        Page {
+            tables: vec![(LEGEND.trim_end_matches('.').to_owned(), table)],
+            command: Some(words_about_slack(&self.question)),
+            ..Page::of(title(self), &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = ["nanosleep", "clock_nanosleep"].into_iter().flat_map(named);
+        let names = ["slack_ns", "sleep_ns"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(names);
+        let names: Vec<_> = names.collect();
+        Table::sheet(&names).with(measured(self).into_iter().map(|row| {
+            let fixed = [row.slack_ns, self.sleep_ns].map(|nanos| nanos.to_string());
+            let summaries = [&row.nanosleep, &row.clock_nanosleep];
+            let summaries = summaries.into_iter().flat_map(statistics);
+            fixed.into_iter().chain(summaries).collect()
+        }))
+    }
+}
+
+const LEGEND: &str = "All but the slack in ms. One is asked for a time, the other for an instant.";
+
+/// What the columns' names begin with where there is room.
+const CALLS: [&str; 2] = ["nanosleep ", "clock_nanosleep "];
+
+fn measured(swept: &SlackSweep) -> Vec<&Row> {
+    let has_data = |row: &&Row| !row.nanosleep.histogram.counts_by_ns.is_empty();
+    swept.rows.iter().filter(has_data).collect()
+}
+
+fn title(swept: &SlackSweep) -> String {
+    format!(
+        "Sleeping {} on this machine, by the thread's timer slack{}",
+        quantity::show(Duration::from_nanos(swept.sleep_ns)),
+        if swept.interrupted {
+            " (stopped early)"
+        } else {
+            ""
+        }
+    )
+}
+
+fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
+    /// The first column of a call stands apart from what is before it.
+    const STATISTICS: [(&str, usize); 3] = [("mean", 12), ("p50", 10), ("p99", 10)];
+    let mut columns = vec![Column::right("slack", 9)];
+    for call in calls {
+        let named = STATISTICS.map(|(name, width)| Column::right(&format!("{call}{name}"), width));
+        columns.extend(named);
+    }
+    Table::of(columns).with(rows.iter().map(|row| {
+        let figures = |summary: &Summary| {
+            let nanos = [summary.mean_ns, summary.p50_ns, summary.p99_ns];
+            nanos.map(|nanos| format!("{:.3}", ms(nanos)))
+        };
+        let slack = quantity::show(Duration::from_nanos(row.slack_ns));
+        let figures = [figures(&row.nanosleep), figures(&row.clock_nanosleep)];
+        [slack]
+            .into_iter()
+            .chain(figures.into_iter().flatten())
+            .collect()
+    }))
+}
+
+fn picture(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {
+    /// Columns that a label takes, with some air: `50.0 µs`.
+    const WIDEST: usize = 9;
+    let room = (WIDTH / rows.len()).clamp(1, WIDEST);
+    let means = rows
+        .iter()
+        .flat_map(|row| [row.nanosleep.mean_ns, row.clock_nanosleep.mean_ns]);
+    let (least, most) = means.fold((f64::INFINITY, 0.0_f64), |(least, most), nanos| {
+        (least.min(ms(nanos)), most.max(ms(nanos)))
+    });
+    let (bottom, top) = chart::range(least, most);
+    let mut chart = Chart::new(bottom, top, room * rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        // Side by side where there is room, so that none hides another.
+        let column = |place: usize| number * room + place.min(room - 1);
+        chart.mark(column(0), ms(row.nanosleep.mean_ns), RELATIVE);
+        chart.mark(column(1), ms(row.clock_nanosleep.mean_ns), ABSOLUTE);
+        chart.mark(column(2), ms(row.nanosleep.p99_ns), P99);
+    }
+    let mut labels = String::new();
+    for (number, row) in rows.iter().enumerate() {
+        let length = labels.chars().count();
+        if length <= number * room {
+            labels += &" ".repeat(number * room - length);
+            labels += &quantity::show(Duration::from_nanos(row.slack_ns));
+            labels.push(' ');
+        }
+    }
+    chart.write(out, &labels)?;
+    writeln!(
+        out,
+        "{:>7}{RELATIVE} mean of nanosleep   {ABSOLUTE} mean of clock_nanosleep   {P99} p99 of nanosleep",
+        ""
+    )
+}

@@ -1,0 +1,105 @@
+//! Questions as the words of a command line, which asks the same again: each command prints its own
+//! from these parts.
+
+use punctual::margin::{Budget, LateRate};
+use punctual_lab::conditions::{Companion, Load, Priority};
+use punctual_lab::quantity::write_share;
+use punctual_lab::question::{Conditions, Simulated};
+use std::fmt;
+
+/// The words of a command line, without the program's own name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words(Vec<String>);
+
+impl Words {
+    /// Of a command without flags.
+    pub fn of(command: &str) -> Self {
+        Self(vec![command.to_owned()])
+    }
+
+    /// A flag with a value.
+    pub fn flag(&mut self, name: &str, value: impl ToString) {
+        self.0.extend([name.to_owned(), value.to_string()]);
+    }
+
+    /// A flag with a value, if there is one.
+    pub fn optional(&mut self, name: &str, value: Option<impl ToString>) {
+        if let Some(value) = value {
+            self.flag(name, value);
+        }
+    }
+
+    /// A flag once for each of its values.
+    pub fn each(&mut self, name: &str, values: impl IntoIterator<Item = impl ToString>) {
+        for value in values {
+            self.flag(name, value);
+        }
+    }
+
+    /// A flag without a value.
+    pub fn switch(&mut self, name: &str, is_on: bool) {
+        if is_on {
+            self.0.push(name.to_owned());
+        }
+    }
+
+    /// `--on` and `--seed`.
+    pub fn on(&mut self, simulated: Option<&Simulated>) {
+        if let Some(Simulated { machine, seed }) = simulated {
+            self.flag("--on", machine);
+            self.flag("--seed", seed);
+        }
+    }
+
+    /// `--with`.
+    pub fn with(&mut self, companions: &[Companion]) {
+        self.each("--with", companions);
+    }
+
+    /// `--load`, `--with`, `--priority` and `--pin`.
+    pub fn conditions(&mut self, conditions: &Conditions) {
+        if conditions.load != Load::None {
+            self.flag("--load", &conditions.load);
+        }
+        self.with(&conditions.with);
+        if conditions.priority != Priority::Normal {
+            self.flag("--priority", conditions.priority);
+        }
+        self.optional("--pin", conditions.pin);
+    }
+
+    /// `--late-rate` and `--budget`.
+    pub fn learning(&mut self, late_rate: Option<LateRate>, budget: Option<Budget>) {
+        let late_rate = late_rate.map(|rate| write_share(rate.share()));
+        self.optional("--late-rate", late_rate);
+        self.optional("--budget", budget.map(|budget| write_share(budget.share())));
+    }
+
+    /// One by one, for a process that is to be started.
+    pub fn as_slice(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// As a shell takes them, with the program's name.
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("punctual")?;
+        self.0
+            .iter()
+            .try_for_each(|word| write!(f, " {}", quoted(word)))
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain =
+        |character: char| character.is_ascii_alphanumeric() || "-_=.,:/%+".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+//! What is printed of a question, read as flags, is that question: over all its fields.
+
+use super::*;
+use crate::command_line::{Args, Command};
+use crate::resolution::ResolutionAction;
+use crate::{clocks, explain, measure, pace, resolution, sweep};
+use clap::Parser;
+use proptest::prelude::*;
+use punctual::Period;
+use punctual_lab::sweep::By;
+use punctual_lab::{clocks as of_clocks, measure as of_measure, pace as of_pace};
+use punctual_lab::{resolution::sweep as of_requests, slack as of_slack, sweep as of_sweep};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+fn command(words: &Words) -> Command {
+    let words = ["punctual"]
+        .into_iter()
+        .chain(words.as_slice().iter().map(String::as_str));
+    let args = Args::try_parse_from(words);
+    args.unwrap_or_else(|error| panic!("{error}")).command
+}
+
+fn nanos(range: impl Strategy<Value = u64>) -> impl Strategy<Value = Duration> {
+    range.prop_map(Duration::from_nanos)
+}
+
+fn period() -> impl Strategy<Value = Period> {
+    let length = (1_000_u64.., 1_u64..1_000).prop_map(|(nanos, parts)| (nanos, parts));
+    let period = length.prop_map(|(nanos, parts)| {
+        let exact = Period::try_from_nanos_fraction(nanos, parts);
+        exact.unwrap_or(Period::from_hertz(60))
+    });
+    let measurable = |period: &Period| period.to_duration() >= Duration::from_micros(1);
+    period.prop_filter("at least a microsecond", measurable)
+}
+
+fn names() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec("[a-z][a-z0-9-]{0,14}", 0..4)
+}
+
+fn load() -> impl Strategy<Value = Load> {
+    let processes = prop::option::of(1..=1024_usize);
+    prop_oneof![
+        Just(Load::None),
+        processes.prop_map(|count| Load::Cpu {
+            processes: count.and_then(NonZeroUsize::new),
+        }),
+        Just(Load::Switch),
+        Just(Load::Memory),
+        Just(Load::Timers),
+        "[^\0]*[^\0\\s][^\0]*".prop_map(Load::Command),
+    ]
+}
+
+fn companion() -> impl Strategy<Value = Companion> {
+    prop_oneof![
+        nanos(1_u64..).prop_map(|interval| Companion::Requester { interval }),
+        nanos(1_u64..).prop_map(|interval| Companion::Driver { interval }),
+        (1..=1_000_usize).prop_map(|threads| Companion::Sleepers {
+            threads: NonZeroUsize::new(threads).unwrap(),
+        }),
+    ]
+}
+
+fn company() -> impl Strategy<Value = Vec<Companion>> {
+    prop::collection::vec(companion(), 0..3)
+}
+
+fn conditions() -> impl Strategy<Value = Conditions> {
+    let priority = prop::sample::select(Priority::ALL.to_vec());
+    let all = (load(), company(), priority, any::<Option<usize>>());
+    all.prop_map(|(load, with, priority, pin)| Conditions {
+        load,
+        with,
+        priority,
+        pin,
+    })
+}
+
+fn learning() -> impl Strategy<Value = (Option<LateRate>, Option<Budget>)> {
+    let late_rate = prop::option::of(0.0001..=0.25_f64);
+    let budget = prop::option::of(0.0..=1.0_f64);
+    (late_rate, budget).prop_map(|(rate, budget)| {
+        (
+            rate.map(|share| LateRate::new(share).unwrap()),
+            budget.map(|share| Budget::new(share).unwrap()),
+        )
+    })
+}
+
+/// None where this build has none.
+#[cfg(feature = "sim")]
+fn simulated() -> impl Strategy<Value = Option<Simulated>> {
+    let machines = ["windows-xp", "windows-10-2004", "windows-11,processors=2"];
+    let machine = prop::sample::select(machines.map(str::to_owned).to_vec());
+    prop::option::of(
+        (machine, any::<u64>()).prop_map(|(machine, seed)| Simulated { machine, seed }),
+    )
+}
+
+#[cfg(not(feature = "sim"))]
+fn simulated() -> impl Strategy<Value = Option<Simulated>> {
+    Just(None)
+}
+
+fn request() -> impl Strategy<Value = Option<Duration>> {
+    prop::option::of(nanos(1_u64..))
+}
+
+fn measured() -> impl Strategy<Value = of_measure::Question> {
+    let length = prop_oneof![
+        (1_u64..).prop_map(of_measure::Length::Count),
+        nanos(any::<u64>()).prop_map(of_measure::Length::Duration),
+    ];
+    let what = (period(), length, names(), conditions());
+    let how = (learning(), request(), any::<bool>(), simulated());
+    (what, how).prop_map(|((period, length, methods, conditions), how)| {
+        let ((late_rate, budget), request, tuned, on) = how;
+        of_measure::Question {
+            period,
+            length,
+            methods,
+            conditions,
+            late_rate,
+            budget,
+            request,
+            tuned,
+            on,
+        }
+    })
+}
+
+fn paced() -> impl Strategy<Value = of_pace::Question> {
+    let length = prop_oneof![
+        Just(of_pace::Length::Quick),
+        nanos(any::<u64>()).prop_map(of_pace::Length::Each),
+    ];
+    let what = (period(), length, nanos(any::<u64>()), names(), conditions());
+    let how = (learning(), request(), simulated());
+    (what, how).prop_map(|((period, length, work, ways, conditions), how)| {
+        let ((late_rate, budget), request, on) = how;
+        of_pace::Question {
+            period,
+            length,
+            work,
+            ways,
+            conditions,
+            late_rate,
+            budget,
+            request,
+            on,
+        }
+    })
+}
+
+fn ascending(unit_ns: u64, most: u64, count: usize) -> impl Strategy<Value = Vec<Duration>> {
+    let all = prop::collection::btree_set(1..=most, 1..=count);
+    all.prop_map(move |units| {
+        let times = units.into_iter().map(|units| units * unit_ns);
+        times.map(Duration::from_nanos).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn of_measure_questions(question in measured()) {
+        let Command::Measure(args) = command(&measure::words(&question)) else {
+            panic!("another command");
+        };
+        prop_assert_eq!(args.question(), question);
+    }
+
+    #[test]
+    fn of_pace_questions(question in paced()) {
+        let Command::Pace(args) = command(&pace::words(&question)) else {
+            panic!("another command");
+        };
+        prop_assert_eq!(args.question(), question);
+    }
+
+    #[test]
+    fn of_explained_loops(question in measured(), method in "[a-z][a-z0-9-]{0,14}") {
+        let question = of_measure::Question {
+            methods: vec![method],
+            late_rate: None,
+            budget: None,
+            tuned: false,
+            // On this machine nobody can be asked for an interval while a loop is explained.
+            request: question.request.filter(|_| question.on.is_some()),
+            ..question
+        };
+        let Command::Explain(args) = command(&explain::words(&question)) else {
+            panic!("another command");
+        };
+        prop_assert_eq!(args.question(), question);
+    }
+
+    #[test]
+    fn of_clocks_questions(duration in nanos(50_000_000_u64..), on in simulated()) {
+        let question = of_clocks::Question { duration, on };
+        let Command::Clocks(args) = command(&clocks::words(&question)) else {
+            panic!("another command");
+        };
+        prop_assert_eq!(args.question().unwrap(), question);
+    }
+
+    #[test]
+    fn of_sweeps(
+        by in prop::sample::select(By::ALL.to_vec()),
+        intervals in ascending(100, 1_000_000, 60),
+        with in company(),
+        machine in simulated(),
+    ) {
+        let machines = match machine {
+            Some(Simulated { machine, seed }) => of_sweep::Machines::Simulated {
+                machines: vec![machine],
+                seed,
+            },
+            None => of_sweep::Machines::Native,
+        };
+        // Only simulated machines have such company in a sweep.
+        let with = match machines {
+            of_sweep::Machines::Native => Vec::new(),
+            of_sweep::Machines::Simulated { .. } => with,
+        };
+        let question = of_sweep::Question { by, intervals, with, machines };
+        let Command::Sweep(args) = command(&sweep::words(&question)) else {
+            panic!("another command");
+        };
+        prop_assert_eq!(args.native, question.machines == of_sweep::Machines::Native);
+        prop_assert_eq!(args.question(question.machines.clone()).unwrap(), question);
+    }
+
+    #[test]
+    fn of_sweeps_of_slack(slacks in ascending(1, 1_000_000_000, 20), quick in any::<bool>()) {
+        let question = of_slack::Question { slacks, quick };
+        let Command::Sweep(args) = command(&sweep::words_about_slack(&question)) else {
+            panic!("another command");
+        };
+        prop_assert!(args.native);
+        prop_assert_eq!(args.about_slack().unwrap(), question);
+    }
+
+    #[test]
+    fn of_sweeps_of_requests(
+        ends in ascending(100, 100_000, 2),
+        step in 1_000_u64..,
+        sleeps in 1_u32..,
+        with in company(),
+        on in simulated(),
+    ) {
+        let (first, last) = (ends[0], *ends.last().unwrap());
+        let with = if on.is_some() { with } else { Vec::new() };
+        // At most a thousand requests, in whole units.
+        let step = Duration::from_nanos(step.clamp(1_000, 1_000_000_000) * 100);
+        let question = of_requests::Question { first, last, step, sleeps, with, on };
+        let Command::Resolution(args) = command(&resolution::words(&question)) else {
+            panic!("another command");
+        };
+        let Some(ResolutionAction::Sweep(args)) = args.action else {
+            panic!("another action");
+        };
+        prop_assert_eq!(args.question().unwrap(), question);
+    }
+}
+
+#[test]
+fn words_reach_a_shell_as_they_are() {
+    let mut words = Words::of("measure");
+    words.flag("--load", "command:it's");
+    words.flag("--with", "requester=2ms");
+    words.flag("--method", "");
+    let line = words.to_string();
+    assert_eq!(
+        line,
+        "punctual measure --load 'command:it'\\''s' --with requester=2ms --method ''"
+    );
+}
