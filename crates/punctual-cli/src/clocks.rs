@@ -31,7 +31,7 @@ struct Found {
 pub fn clocks(args: &ClocksArgs) -> Result<ExitCode, Failure> {
     let question = args.question()?;
     let found = match &question.on {
-        Some(simulated) => simulated::run(simulated, question.duration)?,
+        Some(simulated) => simulated::run((simulated, question.duration))?,
         None => native(question.duration)?,
     };
     let recording = recording(question, found);
@@ -89,8 +89,8 @@ mod simulated {
     use punctual_lab::simulated::SimulatedOs;
     use std::time::Duration;
 
-    pub(super) fn run(simulated: &Simulated, duration: Duration) -> Result<Found, Failure> {
-        let machine = machine(simulated, &Conditions::default(), "--duration")?;
+    pub(super) fn run((simulated, duration): (&Simulated, Duration)) -> Result<Found, Failure> {
+        let machine = machine(simulated, &Conditions::default())?;
         let stop = Stop::or_exit_on_ctrl_c()?;
         let stops = stop.clone();
         let run = machine.run(simulated.seed, move |os| {

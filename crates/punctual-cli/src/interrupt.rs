@@ -7,19 +7,21 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::Duration;
+#[cfg(feature = "sim")]
+use std::{thread, time::Duration};
 
 /// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
 const EXIT_INTERRUPTED: u8 = 130;
 
 /// How long after Ctrl-C a computation may go on that looks rarely whether to stop.
+#[cfg(feature = "sim")]
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Whether somebody wants the command to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     asked_for: Arc<AtomicBool>,
+    #[cfg(feature = "sim")]
     heeded: Arc<AtomicBool>,
 }
 
@@ -29,8 +31,9 @@ impl Stop {
         Self::reacting(|_, _| ())
     }
 
-    /// The same, for computations that look rarely: if one is not [heeded](Self::heed) within two
+    /// The same, for simulations, which look rarely: if it is not [heeded](Self::heed) within two
     /// seconds, or Ctrl-C is pressed again, the process ends.
+    #[cfg(feature = "sim")]
     pub fn or_exit_on_ctrl_c() -> Result<Self, Failure> {
         Self::reacting(|stop, was_asked_for| {
             if !was_asked_for {
@@ -57,7 +60,8 @@ impl Stop {
         self.asked_for.load(Ordering::Relaxed)
     }
 
-    /// The computation is over: what it brought may take its time to be shown.
+    /// The simulation is over: what it brought may take its time to be shown.
+    #[cfg(feature = "sim")]
     pub fn heed(&self) {
         self.heeded.store(true, Ordering::Relaxed);
     }

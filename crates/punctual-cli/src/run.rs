@@ -101,7 +101,6 @@ pub struct Prepared<P> {
     pub series: Vec<String>,
     pub plan: P,
     steps: u64,
-    length_flag: &'static str,
 }
 
 impl<P> Prepared<P> {
@@ -113,21 +112,17 @@ impl<P> Prepared<P> {
     ) -> Result<Self, Failure> {
         let prepared = match question.on() {
             #[cfg(feature = "sim")]
-            Some(_) => Self::on::<E, punctual_lab::simulated::SimulatedOs>(question, length_flag),
-            _ => Self::on::<E, Native>(question, length_flag),
+            Some(_) => Self::on::<E, punctual_lab::simulated::SimulatedOs>(question),
+            _ => Self::on::<E, Native>(question),
         };
         prepared.map_err(|refusal| Failure::refused(refusal, length_flag, question.on().is_some()))
     }
 
-    fn on<E: Experiment<Plan = P>, M: Machine>(
-        question: &E,
-        length_flag: &'static str,
-    ) -> Result<Self, Refusal> {
+    fn on<E: Experiment<Plan = P>, M: Machine>(question: &E) -> Result<Self, Refusal> {
         Ok(Self {
             series: question.series::<M>()?,
             plan: question.plan::<M>()?,
             steps: question.steps::<M>()?,
-            length_flag,
         })
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
     };
     let refused = |refusal| Failure::refused(refusal, "--duration", true);
     let steps = question.steps::<SimulatedOs>().map_err(refused)?;
-    let machine = machine(simulated, &question.conditions, "--duration")?;
+    let machine = machine(simulated, &question.conditions)?;
     check_files(args)?;
     let stop = Stop::or_exit_on_ctrl_c()?;
     let (stops, asked) = (stop.clone(), question.clone());

@@ -20,7 +20,7 @@ const WHILE: Duration = Duration::from_secs(1);
 
 pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
     let found = match args.machine.on.simulated() {
-        Some(simulated) => simulated::run(args, &simulated)?,
+        Some(simulated) => simulated::run((&simulated, &args.machine.with[..]))?,
         None => native()?,
     };
     let now = Now {
@@ -57,15 +57,15 @@ fn native() -> Result<Found, Failure> {
 
 #[cfg(feature = "sim")]
 mod simulated {
-    use super::super::flags::NowArgs;
     use super::super::simulated::run_on;
     use super::{Found, WHILE};
     use crate::failure::Failure;
+    use punctual_lab::conditions::Companion;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::{self, Requesters};
 
-    pub(super) fn run(args: &NowArgs, simulated: &Simulated) -> Result<Found, Failure> {
-        let (environment, (interval, requesters)) = run_on(simulated, &args.machine.with, |os| {
+    pub(super) fn run((simulated, with): (&Simulated, &[Companion])) -> Result<Found, Failure> {
+        let (environment, (interval, requesters)) = run_on(simulated, with, |os| {
             let interval = resolution::observe(os, WHILE);
             (interval, Requesters::of_simulated(os.win32()))
         })?;

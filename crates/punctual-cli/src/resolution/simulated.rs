@@ -22,7 +22,7 @@ pub(super) fn run_on<T: Send + 'static>(
         with: with.to_vec(),
         ..Conditions::default()
     };
-    let machine = machine(simulated, &company, "--count")?;
+    let machine = machine(simulated, &company)?;
     let run = machine.run(simulated.seed, |os| {
         os.win32().sleep(SETTLING_MS);
         (os.environment(), body(&os))

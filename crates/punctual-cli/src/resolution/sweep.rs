@@ -22,7 +22,7 @@ pub(super) fn sweep(args: &ResolutionSweepArgs) -> Result<ExitCode, Failure> {
     let plan = question.plan();
     let asked = plan.intervals.len();
     let (environment, rows) = match &question.on {
-        Some(simulated) => simulated::run(simulated, &question.with, plan)?,
+        Some(simulated) => simulated::run((simulated, &question.with[..], plan))?,
         None => native(&plan)?,
     };
     let interrupted = rows.len() < asked;
@@ -52,9 +52,7 @@ mod simulated {
     use std::ops::ControlFlow;
 
     pub(super) fn run(
-        simulated: &Simulated,
-        with: &[Companion],
-        plan: Plan,
+        (simulated, with, plan): (&Simulated, &[Companion], Plan),
     ) -> Result<(Environment, Vec<Row>), Failure> {
         let stop = Stop::or_exit_on_ctrl_c()?;
         let stops = stop.clone();

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
     let requesters = match (&args.from, args.machine.on.simulated()) {
         (Some(file), _) => read(file).map_err(|problem| Failure::flag("--from", problem))?,
-        (None, Some(simulated)) => simulated::run(args, &simulated)?,
+        (None, Some(simulated)) => simulated::run((&simulated, &args.machine.with[..]))?,
         (None, None) => powercfg::run()?,
     };
     let asked = Asked {
@@ -32,16 +32,16 @@ pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
 
 #[cfg(feature = "sim")]
 mod simulated {
-    use super::super::flags::WhoArgs;
     use super::super::simulated::run_on;
     use crate::failure::Failure;
+    use punctual_lab::conditions::Companion;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::Requesters;
 
-    pub(super) fn run(args: &WhoArgs, simulated: &Simulated) -> Result<Requesters, Failure> {
-        let found = run_on(simulated, &args.machine.with, |os| {
-            Requesters::of_simulated(os.win32())
-        });
+    pub(super) fn run(
+        (simulated, with): (&Simulated, &[Companion]),
+    ) -> Result<Requesters, Failure> {
+        let found = run_on(simulated, with, |os| Requesters::of_simulated(os.win32()));
         found.map(|(_, requesters)| requesters)
     }
 }

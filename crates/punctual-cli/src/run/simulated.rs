@@ -24,7 +24,7 @@ pub fn ask<E: Experiment>(
     let Some(simulated) = question.on() else {
         return Err(Failure::run("no simulated machine is named"));
     };
-    let machine = machine(simulated, question.conditions(), prepared.length_flag)?;
+    let machine = machine(simulated, question.conditions())?;
     let (asked, steps) = (question.clone(), prepared.steps);
     let stops = stop.clone();
     let run = machine.run(simulated.seed, move |os| {
@@ -56,10 +56,10 @@ pub fn ask<E: Experiment>(
 pub fn machine(
     simulated: &Simulated,
     conditions: &Conditions,
-    length_flag: &str,
 ) -> Result<SimulatedMachine, Failure> {
     let machine = SimulatedMachine::of(simulated).and_then(|machine| machine.under(conditions));
-    machine.map_err(|refusal| Failure::refused(refusal, length_flag, true))
+    // How long it takes is none of its conditions.
+    machine.map_err(|refusal| Failure::refused(refusal, "--duration", true))
 }
 
 /// Shows progress, and stops when asked to.

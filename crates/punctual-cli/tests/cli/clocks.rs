@@ -7,7 +7,7 @@ const CLOCKS: Punctual = Punctual(&["clocks"]);
 #[test]
 fn a_quick_comparison_is_half_a_second() {
     let recording = CLOCKS.json(&["--quick"]);
-    assert_eq!(recording["asked"]["duration_ns"], 500_000_000);
+    assert_eq!(recording["question"]["duration_ns"], 500_000_000);
     CLOCKS.refuses(&["--quick", "--duration", "1s"], "--quick", "--duration");
 }
 

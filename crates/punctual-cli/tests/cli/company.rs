@@ -10,7 +10,7 @@ fn everybody_is_in_the_recording_and_the_measurement_is_whole(on: &[&str]) {
     let with = ["--with", "sleepers=3", "--with", "sleepers=2"];
     let recording = MEASURE.json(&[on, &with].concat());
     let asked = serde_json::json!(["sleepers=3", "sleepers=2"]);
-    assert_eq!(recording["asked"]["with"], asked);
+    assert_eq!(recording["question"]["with"], asked);
     assert_eq!(recording["series"][0]["count"], 50);
     assert_eq!(recording["series"][0]["early"], 0);
     let changes = recording["environment_changes"].to_string();

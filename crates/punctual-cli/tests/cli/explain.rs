@@ -22,7 +22,7 @@ const RECORDINGS: [&str; 5] = [
 
 /// Explanations count, add up, and name their causes.
 pub fn check(explanation: &Value) {
-    assert_eq!(explanation["schema"], "punctual.explanation/1");
+    assert_eq!(explanation["schema"], "punctual.explanation/2");
     let count = |key: &str| explanation[key].as_u64().unwrap();
     let wakeups = explanation["wakeups"].as_array().unwrap();
     assert_eq!(count("of"), wakeups.len() as u64);

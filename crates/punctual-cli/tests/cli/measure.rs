@@ -115,7 +115,7 @@ fn a_duration_is_shared_out_among_the_methods() {
     let methods = ["--method", "punctual-coarse", "--method", "spin"];
     let recording = MEASURE.json(&[&methods[..], &["--duration", "600ms"]].concat());
     // 300 periods each, of which 50 are the warm-up.
-    assert_eq!(recording["asked"]["count"], 250);
+    assert_eq!(recording["plan"]["count"], 250);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn text(arguments: &[&str]) -> String {
 fn a_simulated_machine_tells_its_interval_and_who_asked() {
     let on = ["--on", "windows-10-2004", "--with", "requester=1ms"];
     let now = RESOLUTION.json(&on);
-    assert_eq!(now["schema"], "punctual.resolution/1");
+    assert_eq!(now["schema"], "punctual.resolution/2");
     assert_eq!(now["interval"]["maximum_ns"], 15_625_000);
     assert_eq!(now["interval"]["minimum_ns"], 500_000);
     assert_eq!(now["interval"]["current_ns"], 999_700);
@@ -45,7 +45,7 @@ fn nobody_asks_on_a_machine_of_its_own() {
 fn a_sweep_recommends_what_is_better_than_the_least() {
     let range = ["sweep", "0.5ms..0.52ms", "--on", "windows-10-2004"];
     let swept = RESOLUTION.json(&[&range[..], &["--count", "50"]].concat());
-    assert_eq!(swept["schema"], "punctual.resolution-sweep/1");
+    assert_eq!(swept["schema"], "punctual.resolution-sweep/2");
     let rows = swept["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 11);
     assert!(swept["recommended_ns"].as_u64() > Some(500_000));
@@ -75,7 +75,7 @@ fn reports_are_read_in_both_forms() {
     for form in ["html", "xml"] {
         let file = format!("{folder}.{form}");
         let asked = RESOLUTION.json(&["who", "--from", &file]);
-        assert_eq!(asked["schema"], "punctual.requesters/1");
+        assert_eq!(asked["schema"], "punctual.requesters/2");
         assert_eq!(asked["requests"][0]["kind"], "kernel");
         assert_eq!(asked["requests"][1]["process_id"], 4_242);
         let text = text(&["who", "--from", &file]);

@@ -56,7 +56,7 @@ fn at_8_other_programs_make_the_published_difference() {
     let row = &recording["machines"][0]["rows"][0];
     assert_eq!(row["published"]["case"], "grc-2004-8");
     assert_eq!(row["published"]["agrees"], true, "{row}");
-    assert_eq!(recording["with"][0], "sleepers=20");
+    assert_eq!(recording["question"]["with"][0], "sleepers=20");
     assert_ne!(
         recording["machines"],
         sweep("2")["machines"],
@@ -83,8 +83,8 @@ fn the_same_seed_gives_the_same_output() {
 #[test]
 fn a_sweep_is_a_versioned_recording() {
     let recording = PUNCTUAL.json(&["sweep", "--on", "windows-xp", "--interval", "0.5ms..2.5ms"]);
-    assert_eq!(recording["schema"], "punctual.sweep/1");
-    assert_eq!(recording["seed"], 1);
+    assert_eq!(recording["schema"], "punctual.sweep/2");
+    assert_eq!(recording["question"]["machines"]["simulated"]["seed"], 1);
     let machine = &recording["machines"][0];
     assert_eq!(
         (&machine["machine"], &machine["version"]),

@@ -3,6 +3,7 @@
 use super::energy_report::{self, NotAReport};
 #[cfg(feature = "sim")]
 use crate::machine::NANOS_PER_UNIT;
+#[cfg(feature = "sim")]
 use crate::nanos;
 use serde::{Deserialize, Serialize};
 

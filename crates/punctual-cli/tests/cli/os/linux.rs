@@ -14,9 +14,12 @@ const SWEEP: Punctual = Punctual(&["sweep", "--native"]);
 #[test]
 fn a_recording_has_every_series_with_its_figures() {
     let recording = MEASURE.json(&[]);
-    assert_eq!(recording["schema"], "punctual.recording/2");
-    assert_eq!(recording["asked"]["count"], 5);
-    assert_eq!(recording["asked"]["period_ns"], 1_000_000);
+    assert_eq!(recording["schema"], "punctual.recording/3");
+    assert_eq!(recording["plan"]["count"], 5);
+    assert_eq!(
+        recording["question"]["period_ns"],
+        serde_json::json!([1_000_000, 1])
+    );
     assert_eq!(recording["interrupted"], false);
     assert!(recording["environment"]["kernel"].is_string());
     let measured = recording["series"].as_array().unwrap();
@@ -48,7 +51,7 @@ fn a_recording_has_every_series_with_its_figures() {
         check_series(series);
     }
     for missing in lacking {
-        println!("skipped: {}: {}", missing["method"], missing["reason"]);
+        println!("skipped: {}: {}", missing["name"], missing["reason"]);
     }
 }
 
@@ -75,7 +78,7 @@ fn tuned_series_stand_beside_the_others_or_nothing_is_measured() {
     let output = MEASURE.run(&["--tuned", "--method", "nanosleep", "--json"]);
     if output.status.success() {
         let recording: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(recording["asked"]["tuned"], true);
+        assert_eq!(recording["question"]["tuned"], true);
         assert_eq!(recording["series"][0]["method"], "nanosleep");
         assert_eq!(recording["series"][1]["method"], "!nanosleep");
         return;
@@ -93,7 +96,7 @@ fn tuned_series_stand_beside_the_others_or_nothing_is_measured() {
 fn a_load_is_recorded_and_gone_afterwards() {
     let load = "command:sleep 98765.4321";
     let recording = MEASURE.json(&["--method", "poll", "--load", load]);
-    assert_eq!(recording["asked"]["load"], load);
+    assert_eq!(recording["question"]["load"], load);
     eventually("the load is gone", || !is_running("sleep\x0098765.4321"));
 }
 
@@ -118,7 +121,7 @@ fn a_load_that_ends_early_fails_the_run_and_loses_nothing() {
 #[test]
 fn every_clock_is_in_the_recording() {
     let recording = Punctual(&["clocks"]).json(&["--duration", "100ms"]);
-    assert_eq!(recording["schema"], "punctual.clocks/1");
+    assert_eq!(recording["schema"], "punctual.clocks/2");
     let clocks = recording["clocks"].as_array().unwrap();
     let mut names = clocks.iter().map(|clock| clock["clock"].as_str().unwrap());
     assert_eq!(names.next(), Some("CLOCK_MONOTONIC"));
@@ -165,7 +168,7 @@ fn an_interval_is_refused_without_naming_simulated_machines() {
 #[test]
 fn every_slack_has_a_row_and_none_ends_early() {
     let swept = SWEEP.json(&["--slack", "100us,1ns"]);
-    assert_eq!(swept["schema"], "punctual.slack-sweep/1");
+    assert_eq!(swept["schema"], "punctual.slack-sweep/2");
     assert_eq!(swept["interrupted"], false);
     let rows = swept["rows"].as_array().unwrap();
     let slacks: Vec<_> = rows.iter().map(|row| &row["slack_ns"]).collect();
