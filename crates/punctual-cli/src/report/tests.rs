@@ -6,7 +6,7 @@ use crate::args::{Args, FigureArg};
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
-const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/schema-1.json");
+const RECORDED: &str = include_str!("../../tests/recordings/schema-1.json");
 
 fn material(documents: &[String]) -> Material {
     let documents = documents
