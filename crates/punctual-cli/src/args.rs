@@ -16,7 +16,9 @@ mod explain;
 
 use crate::bound::Bound;
 use crate::companion;
+use crate::completions::CompletionsArgs;
 use crate::conditions::Conditions;
+use crate::manual::ManArgs;
 use crate::quantity::{parse_duration, parse_period, parse_share};
 use clap::{Parser, Subcommand, ValueEnum};
 use punctual::margin::{Budget, LateRate};
@@ -70,6 +72,8 @@ pub enum Command {
     Explain(Box<ExplainArgs>),
     Report(ReportArgs),
     Doctor(DoctorArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

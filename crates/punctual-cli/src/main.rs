@@ -9,6 +9,7 @@ mod choice;
 mod clocks;
 mod companion;
 mod compare;
+mod completions;
 mod conditions;
 mod doctor;
 #[cfg(feature = "sim")]
@@ -19,6 +20,7 @@ mod input;
 mod intervals;
 #[cfg(feature = "sim")]
 mod machines;
+mod manual;
 mod measure;
 mod output;
 mod pace;
@@ -56,6 +58,8 @@ fn main() -> ExitCode {
         Command::Evidence(args) => evidence::evidence(args),
         Command::Resolution(args) => resolution::resolution(&args),
         Command::Doctor(args) => doctor::doctor(&args),
+        Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => manual::man(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]
