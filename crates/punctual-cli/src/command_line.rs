@@ -2,12 +2,14 @@
 
 use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
+use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
 #[cfg(feature = "sim")]
 use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
 #[cfg(feature = "sim")]
 use crate::machines::MachinesArgs;
+use crate::manual::ManArgs;
 use crate::measure::MeasureArgs;
 use crate::pace::PaceArgs;
 use crate::report::ReportArgs;
@@ -43,6 +45,8 @@ pub enum Command {
     Explain(Box<ExplainArgs>),
     Report(ReportArgs),
     Doctor(DoctorArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }

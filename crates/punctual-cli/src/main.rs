@@ -6,6 +6,7 @@
 mod clocks;
 mod command_line;
 mod compare;
+mod completions;
 mod doctor;
 #[cfg(feature = "sim")]
 mod evidence;
@@ -16,6 +17,7 @@ mod input;
 mod interrupt;
 #[cfg(feature = "sim")]
 mod machines;
+mod manual;
 mod measure;
 mod os;
 mod output;
@@ -31,7 +33,7 @@ mod sweep;
 mod unsimulated;
 mod words;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use command_line::{Args, Command};
 use failure::Failure;
 use std::process::ExitCode;
@@ -54,6 +56,8 @@ fn main() -> ExitCode {
         Command::Evidence(args) => evidence::evidence(args),
         Command::Resolution(args) => resolution::resolution(&args),
         Command::Doctor(args) => doctor::doctor(&args),
+        Command::Completions(args) => completions::completions(&args, Args::command()),
+        Command::Man(args) => manual::man(&args, Args::command()),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
         #[cfg(not(feature = "sim"))]

@@ -23,11 +23,11 @@ pub use schema::{About, Case, Needs, Source, Whose};
 
 /// Every file of evidence.
 const FILES: [&str; 5] = [
-    include_str!("../../../evidence/doc.toml"),
-    include_str!("../../../evidence/grc.toml"),
-    include_str!("../../../evidence/sil.toml"),
-    include_str!("../../../evidence/svi.toml"),
-    include_str!("../../../evidence/vd.toml"),
+    include_str!("../evidence/doc.toml"),
+    include_str!("../evidence/grc.toml"),
+    include_str!("../evidence/sil.toml"),
+    include_str!("../evidence/svi.toml"),
+    include_str!("../evidence/vd.toml"),
 ];
 
 /// All evidence there is, in the order of the sources' names.
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn no_file_is_left_out() {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../evidence");
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/evidence");
         let entries = std::fs::read_dir(directory).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         let files = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));

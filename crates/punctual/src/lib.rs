@@ -117,9 +117,12 @@ pub use {
 /// The examples of the documents, tested like all others.
 #[cfg(all(doctest, feature = "std"))]
 mod documents {
-    #[doc = include_str!("../../../README.md")]
+    #[doc = include_str!("../README.md")]
     pub struct Readme;
 
-    #[doc = include_str!("../../../docs/library.md")]
+    #[doc = include_str!("../docs/front-page.md")]
+    pub struct FrontPage;
+
+    #[doc = include_str!("../docs/library.md")]
     pub struct Library;
 }

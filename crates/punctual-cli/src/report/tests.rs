@@ -7,7 +7,7 @@ use crate::command_line::Args;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
-const RECORDED: &str = include_str!("../../../punctual-lab/tests/recordings/idle.json");
+const RECORDED: &str = include_str!("../../tests/recordings/idle.json");
 
 fn material(documents: &[String]) -> Material {
     let documents = documents

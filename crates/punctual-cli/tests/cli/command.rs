@@ -12,7 +12,7 @@ use std::process::Output;
 /// A recording as programs of an earlier version wrote it.
 pub const RECORDED: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../punctual-lab/tests/recordings/idle.json"
+    "/tests/recordings/idle.json"
 );
 
 /// The command with its first arguments, which all calls in a module share.

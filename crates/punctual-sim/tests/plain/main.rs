@@ -1,0 +1,9 @@
+//! Programs on plain simulated machines: threads, processors, ends, and the library.
+
+mod bounds;
+mod determinism;
+mod driver;
+mod ends;
+mod library;
+mod model;
+mod scheduling;
