@@ -8,6 +8,7 @@ use crate::simulation::rates::Spread;
 use crate::statistics::{Figures, nanos};
 use crate::waiting::grid::Outcome;
 use crate::waiting::{DEFAULT_SLACK, PUNCTUAL};
+use fastrand::Rng;
 use punctual::driver::Handle;
 use punctual::{Driver, Instant, Native, Sleeper};
 use std::thread;
@@ -142,7 +143,7 @@ impl Sleepers {
 /// One that sleeps again and again until the turn is over.
 struct Task {
     os: Native,
-    random: u64,
+    random: Rng,
     deadline: Instant,
     end: Instant,
     latenesses: Vec<u64>,
@@ -152,7 +153,7 @@ impl Task {
     fn new(number: u32, start: Instant) -> Self {
         let mut task = Self {
             os: Native::new(),
-            random: number.into(),
+            random: Rng::with_seed(number.into()),
             deadline: start,
             end: start + TURN,
             latenesses: Vec::with_capacity(8),
@@ -187,13 +188,8 @@ impl Task {
         self.deadline = now + MEAN / 2 + self.below(MEAN);
     }
 
-    /// Something below this bound, by chance (SplitMix64).
+    /// Something below this bound, by chance.
     fn below(&mut self, bound: Duration) -> Duration {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        bound.mul_f64((mixed >> 11) as f64 / (1_u64 << 53) as f64)
+        bound.mul_f64(self.random.f64())
     }
 }

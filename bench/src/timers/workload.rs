@@ -4,6 +4,7 @@ use super::structures::{Payload, Queue};
 use crate::os::allocated_bytes;
 use crate::simulation::rates::Spread;
 use crate::statistics::nanos;
+use fastrand::Rng;
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -84,7 +85,7 @@ impl Workload {
             let mut cycle = Cycle {
                 queue,
                 keys,
-                random: Random(self.seed),
+                random: Rng::with_seed(self.seed),
                 now: 0,
             };
             if self.never_empty {
@@ -154,7 +155,7 @@ impl Times {
 struct Cycle<'a, Q: Queue> {
     queue: &'a mut Q,
     keys: Vec<Option<Q::Key>>,
-    random: Random,
+    random: Rng,
     now: u64,
 }
 
@@ -193,7 +194,7 @@ impl<Q: Queue> Cycle<'_, Q> {
     /// Inserts the first so many, which are not in the queue.
     fn insert(&mut self, timers: u64) -> u64 {
         for key in &mut self.keys[..index(timers)] {
-            let deadline = self.now + self.random.delay();
+            let deadline = self.now + delay(&mut self.random);
             *key = Some(self.queue.insert(deadline, Payload::MIN));
         }
         timers
@@ -201,12 +202,12 @@ impl<Q: Queue> Cycle<'_, Q> {
 
     fn churn(&mut self, times: u64) -> u64 {
         for _ in 0..times {
-            let which = self.random.below(self.timers());
+            let which = self.random.u64(..self.timers());
             let key = &mut self.keys[index(which)];
             if let Some(key) = key.take() {
                 self.queue.cancel(key);
             }
-            let deadline = self.now + self.random.delay();
+            let deadline = self.now + delay(&mut self.random);
             *key = Some(self.queue.insert(deadline, Payload::MIN));
         }
         times
@@ -248,32 +249,7 @@ fn index(timers: u64) -> usize {
     usize::try_from(timers).unwrap_or(usize::MAX)
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): a nanosecond a number, the same for every structure.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    /// From zero to below the bound, as evenly as timing needs.
-    fn below(&mut self, bound: u64) -> u64 {
-        let wide = u128::from(self.next()) * u128::from(bound);
-        u64::try_from(wide >> 64).unwrap_or(0)
-    }
-
-    fn delay(&mut self) -> u64 {
-        NANOS_PER_MILLISECOND + self.below(nanos(SPAN) - NANOS_PER_MILLISECOND)
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            let other = self.below(last as u64 + 1);
-            items.swap(last, index(other));
-        }
-    }
+/// How long after now a timer comes.
+fn delay(random: &mut Rng) -> u64 {
+    random.u64(NANOS_PER_MILLISECOND..nanos(SPAN))
 }

@@ -4,6 +4,7 @@ use super::contenders::Contender;
 use super::grid::{Block, Outcome};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use fastrand::Rng;
 use std::time::Duration;
 
 /// How long everyone is measured at one rate.
@@ -91,25 +92,11 @@ fn periods_in(duration: Duration, period: Duration) -> u32 {
     u32::try_from(duration.as_nanos() / period.as_nanos()).unwrap_or(u32::MAX)
 }
 
-/// The numbers up to `count` in an order that only `round` decides (Fisher and Yates).
+/// The numbers up to `count` in an order that only `round` decides.
 fn shuffled(count: usize, round: u32) -> Vec<usize> {
-    let mut state = u64::from(round);
     let mut places: Vec<usize> = (0..count).collect();
-    for last in (1..count).rev() {
-        // Reduced modulo a small number, so the remainder fits and its bias is nothing.
-        let place = usize::try_from(split_mix(&mut state) % (last as u64 + 1)).unwrap_or(0);
-        places.swap(place, last);
-    }
+    Rng::with_seed(round.into()).shuffle(&mut places);
     places
-}
-
-/// SplitMix64, <https://prng.di.unimi.it/splitmix64.c>
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Periodic timers, as everyone is given them, and the least wake-ups that serve them.
 
+use fastrand::Rng;
 use punctual::timers::Window;
 use punctual::{Instant, Period, Timers};
 use std::time::Duration;
@@ -27,12 +28,12 @@ pub struct Workload {
 impl Workload {
     /// So many timers, always the same ones.
     pub fn of(timers: u32, duration: Duration) -> Self {
-        let mut state = u64::from(timers);
+        let mut random = Rng::with_seed(timers.into());
         let part = (LONGEST - SHORTEST) / timers;
         let task = |number: u32| {
-            let period = SHORTEST + part * number + below(&mut state, part);
+            let period = SHORTEST + part * number + below(&mut random, part);
             Task {
-                phase: below(&mut state, period),
+                phase: below(&mut random, period),
                 period,
             }
         };
@@ -94,16 +95,9 @@ impl Task {
     }
 }
 
-/// Something below this bound, by chance (SplitMix64, <https://prng.di.unimi.it/splitmix64.c>).
-fn below(state: &mut u64, bound: Duration) -> Duration {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^= mixed >> 31;
-    let scaled = (u128::from(mixed) * bound.as_nanos()) >> 64;
-    // Below the bound, which is at most a second.
-    Duration::from_nanos(u64::try_from(scaled).unwrap_or(0))
+/// Something below this bound, by chance.
+fn below(random: &mut Rng, bound: Duration) -> Duration {
+    bound.mul_f64(random.f64())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! One process of a load or a companion, seen from inside: what the hidden subcommand does.
 
-mod chance;
 mod command;
 mod cpu;
 mod memory;

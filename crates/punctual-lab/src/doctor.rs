@@ -59,7 +59,9 @@ mod tests {
 
     #[test]
     fn whatever_is_not_good_says_what_that_means() {
-        for finding in examine(&Native::detect().unwrap()) {
+        let findings = examine(&Native::detect().unwrap());
+        assert!(!findings.is_empty());
+        for finding in findings {
             assert!(!finding.effect.is_empty(), "{finding:?}");
             assert!(
                 finding.state != State::Good || finding.remedy.is_none(),

@@ -1,5 +1,5 @@
-//! Chance that is the same everywhere and for ever: integers only, because a logarithm may round
-//! differently on another computer.
+//! Chance that is the same everywhere and for ever: what a seed simulates does not change with a
+//! crate's version. Integers only, because a logarithm may round differently on another computer.
 
 use std::time::Duration;
 

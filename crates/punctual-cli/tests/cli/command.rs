@@ -10,10 +10,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 /// A recording as programs of an earlier version wrote it.
-pub const RECORDED: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/recordings/idle.json"
-);
+pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/idle.json");
 
 /// The command with its first arguments, which all calls in a module share.
 pub struct Punctual(pub &'static [&'static str]);

@@ -1,8 +1,8 @@
 //! Other programs' threads: they sleep for whole milliseconds, and work a little after each sleep.
 
-use super::chance::Chance;
 use super::{say_ready, spawn};
 use crate::conditions::{MOST_WORK, SLEEP_MILLIS};
+use fastrand::Rng;
 use punctual::Error;
 use std::convert::Infallible;
 use std::hint;
@@ -24,11 +24,11 @@ pub(super) fn serve(threads: NonZeroUsize, number: u32) -> Result<Infallible, Er
 
 fn sleep_without_end(stream: u32) -> ! {
     let most_work_micros = u32::try_from(MOST_WORK.as_micros()).expect("it is short");
-    let mut chance = Chance::of(stream);
+    let mut chance = Rng::with_seed(stream.into());
     loop {
-        let millis = chance.between(*SLEEP_MILLIS.start(), *SLEEP_MILLIS.end());
+        let millis = chance.u32(SLEEP_MILLIS);
         thread::sleep(Duration::from_millis(millis.into()));
-        let micros = chance.between(0, most_work_micros);
+        let micros = chance.u32(..=most_work_micros);
         work_until(Instant::now() + Duration::from_micros(micros.into()));
     }
 }

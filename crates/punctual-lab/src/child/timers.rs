@@ -1,7 +1,7 @@
 //! Many threads that sleep shortly: timer interrupts, and wake-ups in other processors' way.
 
-use super::chance::Chance;
 use super::{say_ready, spawn};
+use fastrand::Rng;
 use punctual::Error;
 use std::convert::Infallible;
 use std::thread;
@@ -26,9 +26,9 @@ pub(super) fn serve() -> Result<Infallible, Error> {
 }
 
 fn sleep_without_end(number: u32) -> ! {
-    let mut chance = Chance::of(number);
+    let mut chance = Rng::with_seed(number.into());
     loop {
-        let micros = chance.between(SHORTEST_MICROS, LONGEST_MICROS);
+        let micros = chance.u32(SHORTEST_MICROS..=LONGEST_MICROS);
         thread::sleep(Duration::from_micros(micros.into()));
     }
 }

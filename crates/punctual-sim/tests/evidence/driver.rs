@@ -3,6 +3,7 @@
 
 use punctual::Instant;
 use punctual_sim::evidence::Wake;
+use punctual_sim::random::Random;
 use punctual_sim::windows::{
     Class, HighResolutionTimer, Periodic, Requester, TimerInterrupt, WaitKind,
 };
@@ -93,7 +94,7 @@ impl World {
             timer,
             now: start,
             threads: Vec::new(),
-            random: Random(seed),
+            random: Random::new(seed),
         }
     }
 
@@ -151,7 +152,7 @@ impl World {
             State::HighResolution { .. } => {
                 let mean = self.timer.parameters().interrupt_latency;
                 self.threads[index].state =
-                    State::Looking(self.now + self.random.exponential(mean));
+                    State::Looking(self.now + exponential(&mut self.random, mean));
             }
             State::Looking(_) => self.look(index),
         }
@@ -201,7 +202,7 @@ impl World {
         let (kind, due) = match running.thread.program {
             Program::Sleep(wait) => (ordinary, relative(wait)),
             Program::RandomSleeps { from, to } => {
-                let millis = u64::from(from) + self.random.below(u64::from(to - from) + 1);
+                let millis = self.random.between(from.into(), to.into());
                 (ordinary, relative(Duration::from_millis(millis)))
             }
             Program::TimerQueueOnce(wait) => (WaitKind::TimerQueue, relative(wait)),
@@ -297,7 +298,7 @@ impl World {
             });
         }
         let at_random = running.thread.random_work.as_nanos();
-        let at_random = self.random.below(u64::try_from(at_random).unwrap().max(1));
+        let at_random = self.random.between(0, u64::try_from(at_random).unwrap());
         let work = running.thread.work + Duration::from_nanos(at_random);
         running.state = State::Working(if running.thread.program.goes_on_by_itself() {
             now
@@ -318,25 +319,6 @@ impl Program {
     }
 }
 
-/// SplitMix64: small, seeded, good enough for sleeps and latencies.
-#[derive(Debug)]
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn exponential(&mut self, mean: Duration) -> Duration {
-        let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        mean.mul_f64(-(1.0 - uniform).ln())
-    }
+fn exponential(random: &mut Random, mean: Duration) -> Duration {
+    Duration::from_nanos(random.exponential(u64::try_from(mean.as_nanos()).unwrap()))
 }

@@ -1,9 +1,10 @@
 //! Linux's clocks.
 
 use super::super::everywhere::clocks as everywhere;
-use super::super::posix::NANOS_PER_SECOND;
 use crate::machine::{Clock, Counts, Reader};
 use punctual::{Error, Native};
+
+const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
 /// The clock that waits are measured with, then the others.
 /// <https://man7.org/linux/man-pages/man2/clock_gettime.2.html>

@@ -2,9 +2,11 @@
 
 use super::{timespec_at, unavailable};
 use crate::machine::{Method, Offer};
-use punctual::{Instant, Native};
-use std::io;
-use std::ptr;
+use punctual::{Error, Instant, Native};
+use rustix::io::Errno;
+use rustix::thread::futex::{self, Flags, Wait, WaitFlags, WaitvFlags};
+use rustix::time::ClockId;
+use std::num::NonZeroU32;
 use std::sync::atomic::AtomicU32;
 
 /// <https://man7.org/linux/man-pages/man2/futex.2.html>
@@ -31,9 +33,10 @@ pub(super) const FUTEX_WAITV: Offer<Native> = Offer {
             word: AtomicU32::new(UNCHANGED + 1),
         };
         // A wait that cannot begin tells whether the kernel has the call: it says EAGAIN.
-        changed.wait(os.now());
-        if io::Error::last_os_error().raw_os_error() != Some(libc::EAGAIN) {
-            return Err(unavailable("futex_waitv", "5.16"));
+        match changed.wait(os.now()) {
+            Err(Errno::AGAIN) => (),
+            Err(error) => return Err(unavailable(error, "futex_waitv", "5.16")),
+            Ok(_) => return Err(Error::system("futex_waitv waits for what has happened")),
         }
         let word = AtomicU32::new(UNCHANGED);
         Ok(Box::new(FutexWaitv {
@@ -54,18 +57,14 @@ struct Futex {
 impl Method for Futex {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let until = timespec_at(deadline);
-        // SAFETY: the word and the timeout outlive the call; the fifth argument is not looked at.
-        unsafe {
-            libc::syscall(
-                libc::SYS_futex,
-                self.word.as_ptr(),
-                libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG,
-                UNCHANGED,
-                &raw const until,
-                ptr::null::<u32>(),
-                libc::FUTEX_BITSET_MATCH_ANY,
-            )
-        };
+        // Nobody wakes it: it ends with an error, that the time is over.
+        let _ = futex::wait_bitset(
+            &self.word,
+            Flags::PRIVATE,
+            UNCHANGED,
+            Some(&until),
+            NonZeroU32::MAX,
+        );
         self.os.now()
     }
 }
@@ -76,32 +75,25 @@ struct FutexWaitv {
 }
 
 impl FutexWaitv {
-    fn wait(&self, deadline: Instant) {
-        /// `FUTEX2_SIZE_U32` of `linux/futex.h`.
-        const WORD_OF_32_BITS: u32 = 2;
-        let until = timespec_at(deadline);
-        // SAFETY: plain numbers, for which zero is a value.
-        let mut waiter: libc::futex_waitv = unsafe { std::mem::zeroed() };
+    fn wait(&self, deadline: Instant) -> Result<usize, Errno> {
+        let mut waiter = Wait::new();
         waiter.val = UNCHANGED.into();
-        waiter.uaddr = self.word.as_ptr() as u64;
-        waiter.flags = WORD_OF_32_BITS | libc::FUTEX_PRIVATE_FLAG.cast_unsigned();
-        // SAFETY: an array of one waiter; it, its word and the timeout outlive the call.
-        unsafe {
-            libc::syscall(
-                libc::SYS_futex_waitv,
-                &raw const waiter,
-                1_u32,
-                0_u32,
-                &raw const until,
-                libc::CLOCK_MONOTONIC,
-            )
-        };
+        waiter.uaddr = self.word.as_ptr().cast::<std::ffi::c_void>().into();
+        waiter.flags = WaitFlags::SIZE_U32 | WaitFlags::PRIVATE;
+        let until = timespec_at(deadline);
+        futex::waitv(
+            &[waiter],
+            WaitvFlags::empty(),
+            Some(&until),
+            ClockId::Monotonic,
+        )
     }
 }
 
 impl Method for FutexWaitv {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.wait(deadline);
+        // Likewise.
+        let _ = self.wait(deadline);
         self.os.now()
     }
 }

@@ -1,11 +1,11 @@
 //! A timeout among the requests of an io_uring, and a wait for its completion.
 
-mod ring;
-
 use super::{timespec_at, unavailable};
 use crate::machine::{Method, Offer};
-use punctual::{Instant, Native};
-use ring::Ring;
+use ::io_uring::types::{TimeoutFlags, Timespec};
+use ::io_uring::{IoUring as Ring, opcode};
+use punctual::{Error, Instant, Native};
+use std::io::{self, ErrorKind};
 
 /// <https://man7.org/linux/man-pages/man2/io_uring_enter.2.html> (`IORING_OP_TIMEOUT`)
 pub(super) const IO_URING: Offer<Native> = Offer {
@@ -13,24 +13,28 @@ pub(super) const IO_URING: Offer<Native> = Offer {
     summary: "io_uring's timeout at the deadline; timer slack does not apply",
     slack_applies: false,
     make: |os, _| {
-        let ring = Ring::new().map_err(|call| unavailable(call, SINCE))?;
+        let ring = Ring::new(ENTRIES);
         let mut method = IoUring {
             os: os.clone(),
-            ring,
+            ring: ring.map_err(|error| unavailable(error, "io_uring_setup", SINCE))?,
+            at: Box::default(),
         };
         // A kernel that has rings but not this request completes it at once, with another error.
-        match method.ring.time_out(&timespec_at(os.now())) {
-            Some(TIMED_OUT) => Ok(Box::new(method)),
-            Some(result) => {
-                let error = std::io::Error::from_raw_os_error(-result);
-                Err(punctual::Error::unsupported(format!(
+        match method.time_out(os.now()) {
+            Ok(TIMED_OUT) => Ok(Box::new(method)),
+            Ok(result) => {
+                let error = io::Error::from_raw_os_error(-result);
+                Err(Error::unsupported(format!(
                     "this kernel's io_uring has no absolute timeouts (Linux {SINCE}): {error}"
                 )))
             }
-            None => Err(unavailable("io_uring_enter", SINCE)),
+            Err(error) => Err(unavailable(error, "io_uring_enter", SINCE)),
         }
     },
 };
+
+/// How many requests there may be at a time.
+const ENTRIES: u32 = 1;
 
 /// The first kernel whose timeouts can be absolute.
 const SINCE: &str = "5.5";
@@ -41,11 +45,42 @@ const TIMED_OUT: i32 = -libc::ETIME;
 struct IoUring {
     os: Native,
     ring: Ring,
+    /// The time of the request, at an address of its own that is given up after the ring.
+    at: Box<Timespec>,
+}
+
+impl IoUring {
+    /// Asks for a timeout at this time of the monotonic clock, waits for it, and returns its result.
+    fn time_out(&mut self, deadline: Instant) -> io::Result<i32> {
+        let at = timespec_at(deadline);
+        *self.at = Timespec::new()
+            .sec(at.tv_sec.unsigned_abs())
+            .nsec(u32::try_from(at.tv_nsec).expect("less than a second"));
+        let request = opcode::Timeout::new(&raw const *self.at)
+            .flags(TimeoutFlags::ABS)
+            .build();
+        // SAFETY: the time outlives the ring.
+        let pushed = unsafe { self.ring.submission().push(&request) };
+        // One that the kernel refused to take is still there, and is the same.
+        let _ = pushed;
+        loop {
+            let entered = self.ring.submit_and_wait(1);
+            if let Some(completion) = self.ring.completion().next() {
+                return Ok(completion.result());
+            }
+            // Stopping and continuing the process interrupts the call, and the timeout goes on.
+            match entered {
+                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
+                _ => (),
+            }
+        }
+    }
 }
 
 impl Method for IoUring {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.ring.time_out(&timespec_at(deadline));
+        // What has been made once can be asked again: only its end is of interest.
+        let _ = self.time_out(deadline);
         self.os.now()
     }
 }

@@ -29,6 +29,8 @@ use crate::machine::{Machine, ThreadTimes, Tuning};
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use punctual::{Error, Instant, Native};
+use rustix::io::Errno;
+use rustix::time::Timespec;
 use std::io;
 use std::time::Duration;
 
@@ -93,19 +95,27 @@ impl Machine for Native {
 }
 
 /// An instant as the kernel takes it: a duration since the clock's zero.
-fn timespec_at(instant: Instant) -> libc::timespec {
+fn timespec_at(instant: Instant) -> Timespec {
     timespec(instant.duration_since(Instant::ZERO))
 }
 
-/// What the last call's failure means for a method that was to be made: the kernel lacks the call,
-/// or a sandbox refuses it.
-fn unavailable(call: &str, since: &str) -> Error {
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(libc::ENOSYS) => {
+/// The same for the C library.
+fn c_timespec(time: Timespec) -> libc::timespec {
+    libc::timespec {
+        tv_sec: time.tv_sec,
+        tv_nsec: time.tv_nsec,
+    }
+}
+
+/// What a call's failure means for a method that was to be made: the kernel lacks the call, or a
+/// sandbox refuses it.
+fn unavailable(error: impl Into<io::Error>, call: &str, since: &str) -> Error {
+    let error = error.into();
+    match Errno::from_io_error(&error) {
+        Some(Errno::NOSYS) => {
             Error::unsupported(format!("this kernel has no {call} (Linux {since})"))
         }
-        Some(libc::EPERM) => Error::not_permitted(format!("a sandbox refuses {call}")),
+        Some(Errno::PERM) => Error::not_permitted(format!("a sandbox refuses {call}")),
         _ => Error::system(format!("{call} failed: {error}")),
     }
 }

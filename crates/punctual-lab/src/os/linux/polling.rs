@@ -1,9 +1,13 @@
 //! Waiting for events that do not come, with a timeout that does.
 
-use super::{timespec, unavailable};
+use super::{c_timespec, timespec, unavailable};
 use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use rustix::event::{epoll, poll};
+use rustix::time::Timespec;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
 
@@ -29,7 +33,7 @@ pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
     summary: "epoll_wait on nothing, timing out after what remains, in whole milliseconds",
     slack_applies: true,
     make: |os, _| {
-        let epoll = epoll()?;
+        let epoll = empty_epoll()?;
         Ok(Box::new(EpollWait {
             os: os.clone(),
             epoll,
@@ -43,27 +47,23 @@ pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     summary: "epoll_pwait2 on nothing, timing out after what remains",
     slack_applies: true,
     make: |os, _| {
-        let epoll = epoll()?;
+        let epoll = empty_epoll()?;
         let method = EpollPwait2 {
             os: os.clone(),
             epoll,
         };
-        if method.wait(&timespec(Duration::ZERO)) < 0 {
-            return Err(unavailable("epoll_pwait2", "5.11"));
+        if method.wait(Timespec::default()) < 0 {
+            let error = io::Error::last_os_error();
+            return Err(unavailable(error, "epoll_pwait2", "5.11"));
         }
         Ok(Box::new(method))
     },
 };
 
 /// An epoll instance that nothing is added to.
-fn epoll() -> Result<OwnedFd, Error> {
-    // SAFETY: no pointers; the result is checked.
-    let descriptor = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-    if descriptor < 0 {
-        return Err(unavailable("epoll_create1", "2.6.27"));
-    }
-    // SAFETY: the descriptor is new and nobody else's.
-    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+fn empty_epoll() -> Result<OwnedFd, Error> {
+    epoll::create(epoll::CreateFlags::CLOEXEC)
+        .map_err(|error| unavailable(error, "epoll_create1", "2.6.27"))
 }
 
 struct Select(Native);
@@ -92,14 +92,10 @@ struct EpollWait {
 
 impl Method for EpollWait {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = whole(
-            Duration::from_millis(1),
-            deadline.duration_since(self.os.now()),
-        );
-        let millis = remaining.as_millis().try_into().unwrap_or(libc::c_int::MAX);
-        let mut event = libc::epoll_event { events: 0, u64: 0 };
-        // SAFETY: room for one event.
-        unsafe { libc::epoll_wait(self.epoll.as_raw_fd(), &raw mut event, 1, millis) };
+        let remaining = timespec(deadline.duration_since(self.os.now()));
+        // In whole milliseconds, more rather than less: rustix calls epoll_pwait.
+        let mut events = [MaybeUninit::<epoll::Event>::uninit()];
+        let _ = epoll::wait(&self.epoll, &mut events, Some(&remaining));
         self.os.now()
     }
 }
@@ -115,8 +111,7 @@ struct Poll(Native);
 impl Method for Poll {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let remaining = timespec(deadline.duration_since(self.0.now()));
-        // SAFETY: no descriptors, no signal mask; the timeout is valid for reading.
-        unsafe { libc::ppoll(ptr::null_mut(), 0, &raw const remaining, ptr::null()) };
+        let _ = poll(&mut [], Some(&remaining));
         self.0.now()
     }
 }
@@ -128,7 +123,8 @@ struct EpollPwait2 {
 
 impl EpollPwait2 {
     /// Called by number: C libraries have it only since 2021.
-    fn wait(&self, remaining: &libc::timespec) -> libc::c_long {
+    fn wait(&self, remaining: Timespec) -> libc::c_long {
+        let remaining = c_timespec(remaining);
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         // SAFETY: room for one event, a timeout valid for reading, no signal mask.
         unsafe {
@@ -137,7 +133,7 @@ impl EpollPwait2 {
                 self.epoll.as_raw_fd(),
                 &raw mut event,
                 1,
-                ptr::from_ref(remaining),
+                &raw const remaining,
                 ptr::null::<libc::sigset_t>(),
                 0,
             )
@@ -147,7 +143,7 @@ impl EpollPwait2 {
 
 impl Method for EpollPwait2 {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.wait(&timespec(deadline.duration_since(self.os.now())));
+        self.wait(timespec(deadline.duration_since(self.os.now())));
         self.os.now()
     }
 }

@@ -1,12 +1,12 @@
 //! A timer that sends a signal, and a thread that takes it: no handler is installed.
 
-use super::{timespec, timespec_at, unavailable};
+use super::{c_timespec, timespec_at, unavailable};
 use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native};
+use rustix::time::Timespec;
 use std::io;
 use std::mem::zeroed;
 use std::ptr;
-use std::time::Duration;
 
 /// <https://man7.org/linux/man-pages/man2/timer_create.2.html>,
 /// <https://man7.org/linux/man-pages/man2/sigwaitinfo.2.html>
@@ -45,7 +45,11 @@ fn create(signal: libc::c_int) -> Result<libc::timer_t, Error> {
     let created =
         unsafe { libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) };
     if created < 0 {
-        return Err(unavailable("timer_create", "2.6"));
+        return Err(unavailable(
+            io::Error::last_os_error(),
+            "timer_create",
+            "2.6",
+        ));
     }
     Ok(timer)
 }
@@ -53,8 +57,8 @@ fn create(signal: libc::c_int) -> Result<libc::timer_t, Error> {
 impl Method for PosixTimer {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let setting = libc::itimerspec {
-            it_interval: timespec(Duration::ZERO),
-            it_value: timespec_at(deadline),
+            it_interval: c_timespec(Timespec::default()),
+            it_value: c_timespec(timespec_at(deadline)),
         };
         // SAFETY: the timer is ours; the setting is valid for reading; the old one is not asked
         // for.
@@ -122,7 +126,7 @@ impl Blocked {
 
     /// Takes the signal if it is there: once it is not blocked any more it would end the process.
     fn drain(&self) {
-        let at_once = timespec(Duration::ZERO);
+        let at_once = c_timespec(Timespec::default());
         // SAFETY: set and time are valid for reading; what is known of the signal is not asked for.
         unsafe { libc::sigtimedwait(&raw const self.set, ptr::null_mut(), &raw const at_once) };
     }

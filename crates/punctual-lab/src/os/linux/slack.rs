@@ -2,13 +2,14 @@
 
 use crate::machine::Tuning;
 use punctual::Error;
-use std::io;
+use rustix::thread::set_current_timer_slack;
 use std::marker::PhantomData;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// Gives back what was found. Slack belongs to a thread, so this stays on it.
 struct Slackened {
-    found_ns: libc::c_ulong,
+    found_ns: u64,
     _on_this_thread: PhantomData<*const ()>,
 }
 
@@ -16,7 +17,7 @@ impl Tuning for Slackened {}
 
 /// Lets the kernel end this thread's waits so much later. Zero would mean the default.
 pub(super) fn slacken(slack: Duration) -> Result<impl Tuning + use<>, Error> {
-    let nanos = libc::c_ulong::try_from(slack.as_nanos()).unwrap_or(libc::c_ulong::MAX);
+    let nanos = u64::try_from(slack.as_nanos()).unwrap_or(u64::MAX);
     let found_ns = super::environment::timer_slack_ns()
         .ok_or_else(|| Error::unsupported("this system tells nobody its timer slack"))?;
     set(nanos.max(1))?;
@@ -26,16 +27,9 @@ pub(super) fn slacken(slack: Duration) -> Result<impl Tuning + use<>, Error> {
     })
 }
 
-fn set(nanos: libc::c_ulong) -> Result<(), Error> {
-    // SAFETY: changes a number of the calling thread; no pointers.
-    let set = unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, nanos, 0, 0, 0) };
-    match set {
-        0 => Ok(()),
-        _ => {
-            let error = io::Error::last_os_error();
-            Err(Error::system(format!("timer slack cannot be set: {error}")))
-        }
-    }
+fn set(nanos: u64) -> Result<(), Error> {
+    set_current_timer_slack(NonZeroU64::new(nanos))
+        .map_err(|error| Error::system(format!("timer slack cannot be set: {error}")))
 }
 
 impl Drop for Slackened {

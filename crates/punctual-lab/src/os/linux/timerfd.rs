@@ -3,8 +3,10 @@
 use super::{timespec, timespec_at, unavailable};
 use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native, Period};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::ptr;
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
+};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 /// <https://man7.org/linux/man-pages/man2/timerfd_create.2.html>
@@ -36,48 +38,29 @@ struct Timerfd {
 
 impl Timerfd {
     fn make(os: &Native) -> Result<Self, Error> {
-        // SAFETY: no pointers; the result is checked.
-        let descriptor = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC) };
-        if descriptor < 0 {
-            return Err(unavailable("timerfd_create", "2.6.25"));
-        }
-        // SAFETY: the descriptor is new and nobody else's.
-        let timer = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC);
         Ok(Self {
             os: os.clone(),
-            timer,
+            timer: timer.map_err(|error| unavailable(error, "timerfd_create", "2.6.25"))?,
         })
     }
 
     /// Sets it to go off then, and every `interval` from then on unless that is zero.
     fn arm(&self, first: Instant, interval: Duration) {
-        let setting = libc::itimerspec {
+        let setting = Itimerspec {
             it_interval: timespec(interval),
             it_value: timespec_at(first),
         };
-        // SAFETY: the setting is valid for reading; the old one is not asked for.
-        unsafe {
-            libc::timerfd_settime(
-                self.timer.as_raw_fd(),
-                libc::TFD_TIMER_ABSTIME,
-                &raw const setting,
-                ptr::null_mut(),
-            )
-        };
+        timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &setting)
+            .expect("every instant can be set");
     }
 
     /// Waits until it has gone off, and returns how often it has.
     fn read(&self) -> u64 {
-        let mut expirations = 0_u64;
-        // SAFETY: the buffer is valid for writing eight bytes.
-        unsafe {
-            libc::read(
-                self.timer.as_raw_fd(),
-                (&raw mut expirations).cast(),
-                size_of_val(&expirations),
-            )
-        };
-        expirations
+        let mut expirations = [0; size_of::<u64>()];
+        // Ended by a signal, it has not gone off.
+        let _ = rustix::io::read(&self.timer, &mut expirations);
+        u64::from_ne_bytes(expirations)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Processes that end together: process groups.
 
 use punctual::Error;
-use std::io;
+use rustix::process::{
+    Pid, Signal, getpgrp, getpid, kill_current_process_group, kill_process_group, setpgid,
+};
 use std::os::unix::process::CommandExt;
 use std::process::{self, Child, Command};
 
@@ -16,12 +18,9 @@ pub(crate) fn start_in_own_group(command: &mut Command) {
 /// Ends a process that was started in a group of its own, and all of the group. The process must
 /// not have been waited for: until then nobody else can have its number.
 pub(crate) fn kill_group(leader: &mut Child) {
-    let Ok(group) = libc::pid_t::try_from(leader.id()) else {
-        return;
-    };
-    // SAFETY: no pointers. The number is the child's as long as it has not been waited for. A group
-    // that has ended refuses, and that is what was wanted.
-    unsafe { libc::kill(-group, libc::SIGKILL) };
+    // The number is the child's as long as it has not been waited for. A group that has ended
+    // refuses, and that is what was wanted.
+    let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }
 
 /// Makes this process the leader of a group of its own, if it is not.
@@ -29,26 +28,18 @@ pub(crate) fn kill_group(leader: &mut Child) {
 /// # Errors
 /// When the system refuses, which it does to nobody who asks for this.
 pub(crate) fn lead_own_group() -> Result<(), Error> {
-    // SAFETY: no pointers.
-    let own = unsafe { libc::getpid() };
-    // SAFETY: no pointers.
-    if unsafe { libc::getpgrp() } == own {
+    if getpgrp() == getpid() {
         return Ok(());
     }
-    // SAFETY: no pointers. Zero is this process, and its own number.
-    if unsafe { libc::setpgid(0, 0) } != 0 {
-        let error = io::Error::last_os_error();
-        let message = format!("cannot make a process group: {error}");
-        return Err(Error::system(message));
-    }
-    Ok(())
+    // Of this process, with its own number.
+    setpgid(None, None)
+        .map_err(|error| Error::system(format!("cannot make a process group: {error}")))
 }
 
 /// Ends every process of this process's group, itself among them. Only for its leader: the group
 /// of another may hold whoever started us.
 pub(crate) fn end_own_group() -> ! {
-    // SAFETY: no pointers. Zero is this process's own group.
-    unsafe { libc::kill(0, libc::SIGKILL) };
+    let _ = kill_current_process_group(Signal::KILL);
     // Not reached: nobody survives that signal.
     process::abort()
 }

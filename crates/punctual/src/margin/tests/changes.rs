@@ -11,7 +11,7 @@ const RATES: [f64; 3] = [0.10, 0.01, 0.003];
 fn first_waits_are_neither_all_late_nor_all_spun() {
     for seed in 0..20 {
         for late_rate in RATES {
-            let mut random = Random(seed);
+            let mut random = Random::of(seed);
             let mut run = Loop::new(unlimited(late_rate));
             let (late, spin) = next(&mut run, 100, |run| {
                 run.wait(MILLISECOND, random.around(20.0, 0.1));
@@ -28,7 +28,7 @@ fn slower_latencies_are_learned_within_tens_of_waits() {
     // Load makes wake-ups twice as slow; a tick of 0.5 ms comes; a tick of 15.6 ms comes.
     for (seed, interval) in [(1, 24_000), (2, 500_000), (3, 15_600_000)] {
         for late_rate in RATES {
-            let mut random = Random(seed);
+            let mut random = Random::of(seed);
             let mut run = Loop::new(unlimited(late_rate));
             next(&mut run, 2000, |run| {
                 run.wait(4 * PERIOD, random.around(20.0, 0.1));
@@ -49,7 +49,7 @@ fn slower_latencies_are_learned_within_tens_of_waits() {
 fn faster_latencies_are_learned_within_tens_of_waits() {
     for interval in [500_000, 15_600_000] {
         for late_rate in RATES {
-            let mut random = Random(4);
+            let mut random = Random::of(4);
             let mut run = Loop::new(unlimited(late_rate));
             next(&mut run, 2000, |run| {
                 run.wait(4 * PERIOD, random.ticking(interval));
@@ -70,7 +70,7 @@ fn faster_latencies_are_learned_within_tens_of_waits() {
 fn faster_latencies_are_learned_where_a_regime_was_mixed() {
     // So few waits are late at this rate that slow ones are learned without starting again, and old
     // ones stay.
-    let mut random = Random(5);
+    let mut random = Random::of(5);
     let mut run = Loop::new(unlimited(0.003));
     for interval in [1000, 15_600_000] {
         next(&mut run, 3000, |run| {
@@ -88,7 +88,7 @@ fn faster_latencies_are_learned_where_a_regime_was_mixed() {
 
 #[test]
 fn a_vanished_tail_is_forgotten_within_hundreds_of_waits() {
-    let mut random = Random(6);
+    let mut random = Random::of(6);
     let mut run = Loop::new(unlimited(0.01));
     next(&mut run, 3000, |run| {
         let tail = random.share() < 0.2;
@@ -107,7 +107,7 @@ fn a_vanished_tail_is_forgotten_within_hundreds_of_waits() {
 fn one_outlier_costs_next_to_nothing() {
     for late_rate in RATES {
         for at in [0, 1, 2, 10, 100, 1000, 5000] {
-            let mut random = Random(7);
+            let mut random = Random::of(7);
             let mut run = Loop::new(unlimited(late_rate));
             next(&mut run, at, |run| {
                 run.wait(PERIOD, random.around(20.0, 0.1));
@@ -125,7 +125,7 @@ fn one_outlier_costs_next_to_nothing() {
 
 #[test]
 fn a_gap_that_the_budget_cannot_cross_is_not_spun_in() {
-    let mut random = Random(8);
+    let mut random = Random::of(8);
     let latencies: Vec<u64> = (0..15_000)
         .map(|n| {
             if n % 50 == 0 {

@@ -18,7 +18,7 @@ fn common_lengths_are_just_below_a_boundary() {
 
 #[test]
 fn each_class_learns_its_own() {
-    let mut random = Random(1);
+    let mut random = Random::of(1);
     let mut run = Loop::new(unlimited(0.01));
     next(&mut run, 4000, |run| {
         run.wait(MILLISECOND, random.around(20.0, 0.1));
@@ -32,7 +32,7 @@ fn each_class_learns_its_own() {
 
 #[test]
 fn a_new_class_starts_from_the_nearest() {
-    let mut random = Random(2);
+    let mut random = Random::of(2);
     let mut run = Loop::new(unlimited(0.01));
     next(&mut run, 1000, |run| {
         run.wait(MILLISECOND, random.around(20.0, 0.1));
@@ -59,7 +59,7 @@ fn a_new_class_starts_from_the_nearest() {
 
 #[test]
 fn a_new_class_does_not_wait_for_the_probes_of_another() {
-    let mut random = Random(4);
+    let mut random = Random::of(4);
     let mut run = Loop::new(unlimited(0.003));
     next(&mut run, 1000, |run| {
         run.wait(MILLISECOND, random.ticking(15_600_000));
@@ -74,7 +74,7 @@ fn a_new_class_does_not_wait_for_the_probes_of_another() {
 fn a_length_that_jitters_across_a_boundary_meets_its_late_rate() {
     let boundary = 1 << 20;
     for late_rate in [0.10, 0.03, 0.01, 0.003] {
-        let mut random = Random(3);
+        let mut random = Random::of(3);
         let mut run = Loop::new(unlimited(late_rate));
         let (late, spin) = next(&mut run, 20_000, |run| {
             let length = boundary - 1000 + random.below(2000);

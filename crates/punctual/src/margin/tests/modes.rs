@@ -10,7 +10,7 @@ const MILLISECOND: u64 = 1_000_000;
 
 #[test]
 fn coarse_never_spins_and_learns_nothing() {
-    let mut random = Random(1);
+    let mut random = Random::of(1);
     let mut run = Loop::new(Margin::coarse());
     next(&mut run, 1000, |run| {
         run.wait(MILLISECOND, random.around(20.0, 0.1));
@@ -24,7 +24,7 @@ fn coarse_never_spins_and_learns_nothing() {
 
 #[test]
 fn fixed_is_always_the_same_and_learns_nothing() {
-    let mut random = Random(1);
+    let mut random = Random::of(1);
     let fixed = Duration::from_micros(125);
     let mut run = Loop::new(Margin::fixed(fixed));
     let (late, _) = next(&mut run, 1000, |run| {
@@ -51,7 +51,7 @@ fn a_fixed_margin_has_the_bound_of_all_others() {
 
 #[test]
 fn no_budget_is_no_spin() {
-    let mut random = Random(2);
+    let mut random = Random::of(2);
     let mut run = Loop::new(with_budget(0.01, 0.0));
     next(&mut run, 1000, |run| {
         run.wait(MILLISECOND, random.around(20.0, 0.1));
@@ -61,7 +61,7 @@ fn no_budget_is_no_spin() {
 
 #[test]
 fn exact_is_hardly_ever_late() {
-    let mut random = Random(3);
+    let mut random = Random::of(3);
     let mut run = Loop::new(Margin::exact());
     next(&mut run, 1000, |run| {
         run.wait(MILLISECOND, random.around(20.0, 0.2));
@@ -88,7 +88,7 @@ fn exact_never_spins_longer_than_its_bound() {
 #[test]
 fn a_wait_shorter_than_the_margin_is_spun_and_meets_its_late_rate() {
     for late_rate in [0.10, 0.03, 0.01] {
-        let mut random = Random(4);
+        let mut random = Random::of(4);
         let mut run = Loop::new(unlimited(late_rate));
         next(&mut run, 20_000, |run| {
             run.wait(MILLISECOND, random.ticking(15_600_000));
@@ -101,7 +101,7 @@ fn a_wait_shorter_than_the_margin_is_spun_and_meets_its_late_rate() {
 #[test]
 fn a_wait_that_is_spun_whole_is_probed_again_when_the_late_rate_allows() {
     for late_rate in [0.10_f64, 0.01, 0.003] {
-        let mut random = Random(5);
+        let mut random = Random::of(5);
         let mut run = Loop::new(unlimited(late_rate));
         next(&mut run, 3000, |run| {
             run.wait(MILLISECOND, random.ticking(15_600_000));

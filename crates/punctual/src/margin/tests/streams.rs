@@ -1,24 +1,19 @@
 //! Seeded latencies, in nanoseconds.
 
-/// SplitMix64.
-pub(super) struct Random(pub(super) u64);
+pub(super) struct Random(fastrand::Rng);
 
 impl Random {
-    pub(super) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+    pub(super) fn of(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     pub(super) fn below(&mut self, limit: u64) -> u64 {
-        self.bits() % limit
+        self.0.u64(..limit)
     }
 
-    /// Between 0 and 1, neither included.
+    /// More than 0, which has no logarithm, and at most 1.
     pub(super) fn share(&mut self) -> f64 {
-        ((self.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+        1.0 - self.0.f64()
     }
 
     /// A latency around `median` microseconds whose logarithm has this standard deviation.

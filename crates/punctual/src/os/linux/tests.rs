@@ -67,7 +67,7 @@ fn tolerance_is_the_threads_slack_while_the_kernel_waits() {
             match fs::read_to_string(&path) {
                 Ok(slack) if slack.trim() == "7000000" => break,
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                    eprintln!("{path} can't be read without CAP_SYS_NICE");
+                    println!("skipped: {path} can't be read without CAP_SYS_NICE");
                     break;
                 }
                 _ => assert!(!waiter.is_finished(), "it waited without this slack"),
@@ -79,13 +79,17 @@ fn tolerance_is_the_threads_slack_while_the_kernel_waits() {
     }
 }
 
+/// The kernel may end a wait early, but seldom: waits that did not wait would be thousands.
 #[test]
 fn each_primitive_waits_until_the_instant() {
     for primitive in PRIMITIVES {
         let until = soon();
+        let mut waits = 0;
         while clock::now() < until {
             primitive.wait(&Bell::default(), Some(until), Duration::ZERO);
+            waits += 1;
         }
+        assert!(waits < 100, "{primitive:?}: {waits} waits");
     }
 }
 

@@ -31,7 +31,7 @@ pub struct FoundPriority {
 
 /// A thread's scheduling policy.
 #[derive(Debug, Clone, Copy)]
-enum Policy {
+pub(super) enum Policy {
     /// The ordinary one.
     Standard,
     /// A time constraint, in counts of `mach_absolute_time`.
@@ -40,7 +40,7 @@ enum Policy {
 
 /// `thread_time_constraint_policy` of `mach/thread_policy.h`.
 #[derive(Debug, Clone, Copy, Default)]
-struct Constraint {
+pub(super) struct Constraint {
     period: u32,
     computation: u32,
     constraint: u32,
@@ -119,7 +119,7 @@ impl Scheduling for System {
     fn unlock_memory(&self) {}
 }
 
-fn found_class() -> Result<(QosClass, c_int), Error> {
+pub(super) fn found_class() -> Result<(QosClass, c_int), Error> {
     let (mut class, mut relative_priority) = (QOS_CLASS_UNSPECIFIED, 0);
     // SAFETY: always succeeds.
     let own = unsafe { libc::pthread_self() };
@@ -159,7 +159,7 @@ fn own_port() -> libc::mach_port_t {
 }
 
 /// <https://developer.apple.com/documentation/kernel/1418892-thread_policy_get>
-fn found_policy() -> Result<Policy, Error> {
+pub(super) fn found_policy() -> Result<Policy, Error> {
     let mut policy = libc::thread_time_constraint_policy {
         period: 0,
         computation: 0,

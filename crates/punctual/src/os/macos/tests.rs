@@ -1,5 +1,7 @@
 //! What only macOS can be asked. None of it asserts how fast.
 
+use super::ffi::{QOS_CLASS_DEFAULT, QOS_CLASS_USER_INTERACTIVE};
+use super::scheduling::{Policy, found_class, found_policy};
 use crate::Native;
 use crate::guard::PriorityGuard;
 use crate::os::{Os, Priority, Spin, Woken};
@@ -43,11 +45,34 @@ fn the_spin_returns_a_reading_that_is_not_early() {
 }
 
 #[test]
-fn priorities_are_raised_and_given_back_without_a_privilege() {
-    let os = Native::new();
-    for priority in [Priority::High, Priority::Realtime] {
-        drop(PriorityGuard::raise(&os, priority).unwrap());
-    }
-    let error = PriorityGuard::raise(&os, Priority::Fifo(50)).unwrap_err();
+fn a_high_priority_is_a_class_and_is_given_back() {
+    let class = || found_class().unwrap().0;
+    thread::spawn(move || {
+        let guard = PriorityGuard::raise(&Native::new(), Priority::High).unwrap();
+        assert_eq!(class(), QOS_CLASS_USER_INTERACTIVE);
+        drop(guard);
+        assert_eq!(class(), QOS_CLASS_DEFAULT);
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn a_real_time_priority_is_a_time_constraint_and_is_given_back() {
+    let is_constrained = || matches!(found_policy(), Ok(Policy::TimeConstraint(_)));
+    thread::spawn(move || {
+        assert!(!is_constrained());
+        let guard = PriorityGuard::raise(&Native::new(), Priority::Realtime).unwrap();
+        assert!(is_constrained());
+        drop(guard);
+        assert!(!is_constrained());
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn a_fifo_priority_is_refused() {
+    let error = PriorityGuard::raise(&Native::new(), Priority::Fifo(50)).unwrap_err();
     assert!(error.is_unsupported(), "{error}");
 }
