@@ -6,6 +6,7 @@ mod curve;
 mod document;
 mod drift;
 mod figure;
+mod fitness;
 mod histogram;
 mod look;
 mod machine;
