@@ -14,7 +14,8 @@ pub(super) const LINE: f64 = 21.0;
 /// Lines and bars of one figure. More cannot be told apart, and are in the table alone.
 pub(super) const MOST_LINES: usize = 16;
 
-const COLOURS: usize = 8;
+/// As many as a timeline has causes, and one more.
+const COLOURS: usize = 16;
 /// Told apart without colours, too.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 
