@@ -6,6 +6,7 @@ mod curve;
 mod document;
 mod drift;
 mod figure;
+mod fitness;
 mod flags;
 mod histogram;
 mod look;

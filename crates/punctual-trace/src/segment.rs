@@ -43,6 +43,23 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Every cause.
+    pub const ALL: [Self; 13] = [
+        Self::ArmedLate,
+        Self::AskedLate,
+        Self::Slack,
+        Self::InterruptLate,
+        Self::Handler,
+        Self::Thread,
+        Self::GivingWay,
+        Self::Interrupt,
+        Self::Deferred,
+        Self::IdleExit,
+        Self::Migration,
+        Self::AfterSwitch,
+        Self::Merged,
+    ];
+
     /// Whether somebody else brought it about, so that it says little without a name.
     pub fn is_about_someone(self) -> bool {
         matches!(

@@ -163,6 +163,12 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// lets itself be asked. It may cost power on the whole machine: whoever stops waiting drops it.
     fn precision(&self) -> Self::Precision;
 
+    /// How far apart the interrupts are with which waits end while [`precision`](Os::precision) is
+    /// held. Zero where waits end at any instant.
+    fn precise_interval(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Looks at the clock until the instant has come, and returns the reading that ended it, which
     /// is never before `until`. Between two looks it does what `spin` says, but for the last
     /// microsecond, in which that would add to the lateness.

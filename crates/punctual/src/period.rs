@@ -269,6 +269,15 @@ impl Period {
         (exact / denominator, remainder)
     }
 
+    /// Whether it is a whole number of such durations. Of zero, none is.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_multiple_of(self, duration: Duration) -> bool {
+        let divisor = duration.as_nanos().checked_mul(self.denominator.into());
+        divisor.is_some_and(|divisor| {
+            divisor > 0 && u128::from(self.nanos_numerator).is_multiple_of(divisor)
+        })
+    }
+
     pub(crate) fn nanos_numerator(self) -> u64 {
         self.nanos_numerator
     }

@@ -1,6 +1,7 @@
 //! One precise sleep at a time: the operating system's wait for most of it, a short spin for the
 //! rest.
 
+mod phase;
 mod wait;
 
 use crate::cancel::{Cancel, Cancelled};

@@ -12,6 +12,16 @@ use std::fmt;
 /// is asked for costs no system call; what happens to the periods that went by meanwhile is for
 /// [`MissedTicks`] to say.
 ///
+/// # Where it starts
+///
+/// Unless it [is told](Ticker::starting_at), a ticker starts where its first tick is asked for. There is
+/// one exception. On a Windows without high-resolution timers (before Windows 10 version 1803) waits
+/// end with timer interrupts, one a millisecond. If the period is a whole number of milliseconds, and
+/// at most two default intervals of 15.6 ms, the ticker waits for an interrupt and starts there, so that
+/// its deadlines lie just after the interrupts. The first tick then comes up to 16 ms after it was
+/// asked for; from there on every deadline is exact, as always. The phase lasts as long as
+/// interrupts and performance counter keep the same rate; `docs/limits.md` has figures.
+///
 /// It is an iterator, which ends only when it is [cancelled](Ticker::cancelled_by) or past the end
 /// of 64-bit time; [`tick`](Ticker::tick) says which.
 ///
@@ -169,8 +179,8 @@ impl<O: Os> Ticker<O> {
         self.sleeper.pause();
     }
 
-    /// Makes the next tick come at once, and those that follow whole periods after it: for a loop
-    /// that was paused. Ticks are numbered on, and none of the time that went by is missed or earns
+    /// Makes the next tick come at once, or where the first would [start](Ticker#where-it-starts), and
+    /// those that follow whole periods after it: for a loop that was paused. Ticks are numbered on, and none of the time that went by is missed or earns
     /// budget for spinning.
     pub fn restart(&mut self) {
         self.sleeper.resume();
@@ -203,9 +213,14 @@ impl<O: Os> Ticker<O> {
     /// # Errors
     /// [`Ended`] when there is none.
     pub fn tick(&mut self) -> Result<Tick, Ended> {
-        let now = self.sleeper.now();
+        let mut now = self.sleeper.now();
         if self.starts_when_asked {
-            self.restart_at(now);
+            let bell = self.cancel.as_ref().map(Cancel::bell);
+            let start = self.sleeper.start_in_phase(now, self.period(), bell)?;
+            self.restart_at(start);
+            if start != now {
+                now = self.sleeper.now();
+            }
         }
         let deadline = self.schedule.next_deadline().ok_or(Ended::EndOfTime)?;
         let tick = if now < deadline {

@@ -15,8 +15,8 @@ pub(super) fn write(out: &mut Markup, recording: &ClocksRecording) {
         "back between processors",
         "rate",
     ];
-    let caption = "Each clock's least step, what a reading costs, how often a processor's reading was \
-                   behind another's, and its rate against the first";
+    let caption = "For each clock: its least step, what a reading costs, how often one processor's \
+                   reading was behind another's, and its rate against the first clock";
     table(out, caption, &head, &rows);
 }
 

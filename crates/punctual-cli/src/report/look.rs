@@ -4,7 +4,7 @@ use super::markup::Markup;
 
 /// A colour's name in the rules, its value on light paper, and its value on dark paper. Text has a
 /// contrast of at least 4.5 to 1 with its paper.
-const COLOURS: [(&str, &str, &str); 13] = [
+const COLOURS: [(&str, &str, &str); 21] = [
     ("paper", "#ffffff", "#14171b"),
     ("ink", "#1c1f23", "#e8eaed"),
     ("quiet", "#5a6169", "#a3abb5"),
@@ -18,6 +18,14 @@ const COLOURS: [(&str, &str, &str); 13] = [
     ("c5", "#3f4750", "#cbd2da"),
     ("c6", "#5a4fcf", "#b0a5ff"),
     ("c7", "#b3123a", "#ff8095"),
+    ("c8", "#7b3f00", "#d9a066"),
+    ("c9", "#006d77", "#5fd3dc"),
+    ("c10", "#4d6b00", "#b5d334"),
+    ("c11", "#7a1fa2", "#d58cff"),
+    ("c12", "#6b6f76", "#989fa8"),
+    ("c13", "#1f2f7a", "#8fa3ff"),
+    ("c14", "#8a4a5a", "#e0b0b8"),
+    ("c15", "#1b4d2e", "#8fcf9f"),
 ];
 
 /// Looks of pages.
@@ -109,6 +117,38 @@ mod tests {
         assert!(!style.contains("--"), "{style}");
         assert!(style.contains("#1c1f23") && style.contains("#e8eaed"));
         assert_eq!(style.matches('{').count(), style.matches('}').count());
+    }
+
+    /// The contrast of two colours, as the Web Content Accessibility Guidelines compute it.
+    fn contrast(one: &str, other: &str) -> f64 {
+        let luminance = |colour: &str| {
+            let part = |at: usize| {
+                let value = u8::from_str_radix(&colour[at..at + 2], 16).unwrap();
+                let share = f64::from(value) / 255.0;
+                if share <= 0.04045 {
+                    share / 12.92
+                } else {
+                    ((share + 0.055) / 1.055).powf(2.4)
+                }
+            };
+            0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+        };
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn names_in_colour_can_be_read_on_either_paper() {
+        let (_, light_paper, dark_paper) = COLOURS[0];
+        for (name, light, dark) in COLOURS {
+            let is_numbered = name
+                .strip_prefix('c')
+                .is_some_and(|rest| rest.parse::<u8>().is_ok());
+            if is_numbered || ["ink", "quiet"].contains(&name) {
+                assert!(contrast(light, light_paper) >= 4.5, "{name}, light");
+                assert!(contrast(dark, dark_paper) >= 4.5, "{name}, dark");
+            }
+        }
     }
 
     #[test]

@@ -13,8 +13,14 @@ use std::time::Duration;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
 
-/// The figure alone.
-pub(super) fn figure(pace: &PaceRecording) -> Figure {
+/// The figure alone, if there is a second stretch of time to compare the first with: a quick run has
+/// none.
+pub(super) fn figure(pace: &PaceRecording) -> Option<Figure> {
+    let is_line = |way: &PaceRecord| way.stretches.len() > 1;
+    pace.ways.iter().any(is_line).then(|| over_time(pace))
+}
+
+fn over_time(pace: &PaceRecording) -> Figure {
     let drawn = &pace.ways[..pace.ways.len().min(MOST_LINES)];
     let title = format!(
         "Average interval over time, of {:.3} ms asked for",
@@ -25,6 +31,10 @@ pub(super) fn figure(pace: &PaceRecording) -> Figure {
         draw(out, period_ns(pace.question.period), drawn);
     })
 }
+
+/// Instead of a picture.
+const TOO_SHORT: &str = "Each way ran for less than two seconds. That is too short to show whether its \
+                         interval changes over time; the table has the average of each.";
 
 /// The machine, and what was asked of it.
 pub(super) fn setting(pace: &PaceRecording) -> String {
@@ -56,7 +66,10 @@ pub(super) fn machine(pace: &PaceRecording) -> String {
 pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
     out.leaf("h3", &[], &setting(pace));
     drift::figure(pace).write(out, &format!("{id}-drift"));
-    figure(pace).write(out, id);
+    match figure(pace) {
+        Some(figure) => figure.write(out, id),
+        None => out.leaf("p", &[], TOO_SHORT),
+    }
     let rows: Vec<_> = pace
         .ways
         .iter()

@@ -21,7 +21,7 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
             }
             _ => None,
         }),
-        FigureArg::Drift => of_pace(documents, drift::figure),
+        FigureArg::Drift => of_pace(documents, |pace| Some(drift::figure(pace))),
         FigureArg::Pace => of_pace(documents, pace::figure),
         FigureArg::Sweep => of_one(documents, "'sweep'", |document| match document {
             Document::Sweep(swept) => {
@@ -86,12 +86,13 @@ fn of_recording(
 
 fn of_pace(
     documents: &[Document],
-    figure: impl Fn(&PaceRecording) -> Figure,
+    figure: impl Fn(&PaceRecording) -> Option<Figure>,
 ) -> Result<String, String> {
     of_one(documents, "'pace'", |document| match document {
         Document::Pace(paced) => {
             let has_beats = paced.ways.iter().any(|way| way.beats > 0);
-            Some(has_beats.then(|| figure(paced).alone(&pace::setting(paced))))
+            let figure = has_beats.then(|| figure(paced)).flatten();
+            Some(figure.map(|figure| figure.alone(&pace::setting(paced))))
         }
         _ => None,
     })

@@ -55,8 +55,8 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
     out.leaf(
         "p",
         &[],
-        "What is simulated knows how timers end waits on that version. It does not know your \
-         drivers, your firmware, or how fast your processor is.",
+        "A simulated machine ends waits as the timers of its Windows do. It knows nothing of your \
+         drivers, your firmware, or the speed of your processor.",
     );
     figure.write(out, "predictions");
     let cells = rows.iter().map(|row| {

@@ -14,7 +14,8 @@ pub(super) const LINE: f64 = 21.0;
 /// Lines and bars of one figure. More cannot be told apart, and are in the table alone.
 pub(super) const MOST_LINES: usize = 16;
 
-const COLOURS: usize = 8;
+/// As many as a timeline has causes, and one more.
+const COLOURS: usize = 16;
 /// Told apart without colours, too.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 
@@ -145,13 +146,49 @@ pub(super) fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name:
     }
     let attributes: Attributes = &[
         ("class", &format!("line c{}", number % COLOURS)),
-        (
-            "stroke-dasharray",
-            &DASHES[(number + number / COLOURS) % DASHES.len()],
-        ),
+        ("stroke-dasharray", &dashes(number)),
         ("d", &path),
     ];
     out.element("path", attributes, |out| out.leaf("title", &[], name));
+}
+
+/// The dashes of a number: neighbours have others, and so has the next number of the same colour.
+fn dashes(number: usize) -> &'static str {
+    DASHES[(number + number / COLOURS) % DASHES.len()]
+}
+
+/// A filled rectangle in the look of its number: its colour, and along its lower edge its dashes, so
+/// that it is told apart without colours, too. `title` is what it shows to who points at it.
+pub(super) fn block(
+    out: &mut Markup,
+    number: usize,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+    title: &str,
+) {
+    /// From the lower edge to the middle of the dashes.
+    const ABOVE_EDGE: f64 = 4.0;
+    let attributes: Attributes = &[
+        ("class", &(filled(number) + " part")),
+        ("x", &At(x)),
+        ("y", &At(y)),
+        ("width", &At(width)),
+        ("height", &At(height)),
+    ];
+    out.element("rect", attributes, |out| out.leaf("title", &[], title));
+    let dashes = dashes(number);
+    if dashes != DASHES[0] {
+        let edge = At(y + height - ABOVE_EDGE);
+        let attributes: Attributes = &[
+            ("class", &"dashes"),
+            ("stroke-dasharray", &dashes),
+            ("x1", &At(x)),
+            ("y1", &edge),
+            ("x2", &At(x + width)),
+            ("y2", &edge),
+        ];
+        out.empty("line", attributes);
+    }
 }
 
 /// The class of what is filled in the colour of a number.

@@ -207,9 +207,9 @@ fn means(out: &mut Markup, sweep: &SweepRecording) {
         [asked].into_iter().chain(rows.map(cell)).collect()
     };
     let rows: Vec<_> = (0..most.unwrap_or(0)).map(row).collect();
-    let caption = "Mean of Sleep(1). * is published, and agrees; † is published, and does not; ‡ is \
-                   published, and differs, of a machine on which other programs slept; all else is \
-                   a prediction";
+    let caption = "Mean of Sleep(1). *: published, and the same. †: published, and different. ‡: \
+                   different, but published of a machine on which other programs slept. All others \
+                   are predictions";
     table(out, caption, &head, &rows);
 }
 

@@ -7,6 +7,8 @@ use crate::command_line::Args;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
+mod verdict;
+
 const RECORDED: &str = include_str!("../../tests/recordings/idle.json");
 
 fn material(documents: &[String]) -> Material {
@@ -341,6 +343,21 @@ fn a_sweep_says_who_asked_and_where() {
 fn timer_slack_is_a_sweep_as_well() {
     let drawn = picture::picture(FigureArg::Sweep, &material(&[slack()]).documents).unwrap();
     assert!(drawn.contains("timer slack") && drawn.contains("nanosleep"));
+}
+
+/// As of `report --quick`: a run of less than two seconds has one stretch or none.
+#[test]
+fn a_pace_too_short_for_a_picture_is_said_in_words() {
+    let mut short: Value = serde_json::from_str(&pace()).unwrap();
+    short["ways"][0]["stretches"] = json!([]);
+    let short = short.to_string();
+    let page = checked(std::slice::from_ref(&short));
+    assert!(!page.contains("Average interval over time"));
+    assert!(page.contains("too short to show") && page.contains("16.666667 ms"));
+    let documents = material(&[short]).documents;
+    let refused = picture::picture(FigureArg::Pace, &documents).unwrap_err();
+    assert!(refused.contains("nothing to draw"), "{refused}");
+    assert!(checked(&[pace()]).contains("Average interval over time"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use super::document::{Explanation, Segment, WakeUp};
 use super::figure::Figure;
-use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, LINE, Scale};
+use super::markup::{Markup, table};
+use super::svg::{self, LINE, Scale};
 use super::text::{nanos, percent};
 
 /// How many of the latest are drawn.
@@ -65,11 +65,12 @@ fn worst(explanation: &Explanation) -> Vec<&WakeUp> {
 fn known(explanation: &Explanation) -> String {
     match &explanation.refused {
         Some(reason) => format!(
-            "The kernel's trace could not be read ({reason}), so lateness is known in two parts: \
-             until the timer had made the thread ready, and until it had a processor."
+            "The kernel's trace could not be read ({reason}). So lateness is known in two parts: \
+             until the timer had made the thread ready (timer), and until the thread had a \
+             processor (queue)."
         ),
         None => format!(
-            "{} of {} wake-ups explained, {} of them with one switch unseen.",
+            "{} of {} wake-ups are explained. In {} of them one switch of threads was not recorded.",
             explanation.exact.saturating_add(explanation.merged),
             explanation.of,
             explanation.merged
@@ -136,27 +137,21 @@ fn inside(part: &Segment, number: usize, width: f64) -> String {
     }
 }
 
-/// What the numbers and colours stand for.
+/// What the numbers, colours and dashes stand for.
 fn legend(out: &mut Markup, causes: &[String], top: f64) {
-    const SIDE: f64 = 13.0;
+    /// Wide enough to show a dash and a gap of every kind.
+    const SWATCH: (f64, f64) = (26.0, 15.0);
     for (number, cause) in causes.iter().enumerate() {
         let (column, row) = (number % LEGEND_COLUMNS, number / LEGEND_COLUMNS);
         let x = LEFT + (RIGHT - LEFT) / LEGEND_COLUMNS as f64 * column as f64;
         let y = top + LINE * (row + 1) as f64;
-        let swatch: Attributes = &[
-            ("class", &svg::filled(number)),
-            ("x", &At(x)),
-            ("y", &At(y - SIDE + 2.0)),
-            ("width", &At(SIDE)),
-            ("height", &At(SIDE)),
-        ];
-        out.empty("rect", swatch);
+        svg::block(out, number, (x, y - SWATCH.1 + 3.0), SWATCH, cause);
         let name = format!("{} {cause}", number + 1);
-        svg::label(out, (x + SIDE + 6.0, y), "start", "name", &name);
+        svg::label(out, (x + SWATCH.0 + 6.0, y), "start", "name", &name);
     }
 }
 
-/// Every cause that occurs, in the order in which they do: its place is its number and its colour.
+/// Every cause that occurs, in the order in which they do: its place is its number, its colour and its dashes.
 fn causes(all: &[Vec<Segment>]) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     for part in all.iter().flatten() {
@@ -188,18 +183,10 @@ fn bar(out: &mut Markup, parts: &[Segment], causes: &[String], x: &Scale, top: f
         passed += part.ns as f64;
         let width = x.place(passed) - from;
         let number = number(part, causes);
-        let attributes: Attributes = &[
-            ("class", &(svg::filled(number) + " part")),
-            ("x", &At(from)),
-            ("y", &At(top)),
-            ("width", &At(width.max(0.5))),
-            ("height", &At(THICK)),
-        ];
-        out.element("rect", attributes, |out| {
-            out.leaf("title", &[], &words(part, causes));
-        });
+        let size = (width.max(0.5), THICK);
+        svg::block(out, number, (from, top), size, &words(part, causes));
         if width >= ROOM_FOR_NUMBER {
-            let middle = (from + width / 2.0, top + THICK / 2.0 + 6.0);
+            let middle = (from + width / 2.0, top + THICK / 2.0 + 4.0);
             svg::label(
                 out,
                 middle,
@@ -208,5 +195,54 @@ fn bar(out: &mut Markup, parts: &[Segment], causes: &[String], x: &Scale, top: f
                 &inside(part, number + 1, width),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual_trace::Cause;
+    use std::collections::BTreeSet;
+
+    /// All that a timeline can name: the causes of a trace, and the two parts that are known without.
+    fn all_causes() -> Vec<String> {
+        let known_without = ["timer", "queue"].map(str::to_owned);
+        let of_a_trace = Cause::ALL.map(|cause| cause.name().to_owned());
+        of_a_trace.into_iter().chain(known_without).collect()
+    }
+
+    #[test]
+    fn no_two_causes_share_a_colour() {
+        let causes = all_causes();
+        let segment = |cause: &String| Segment {
+            cause: cause.clone(),
+            who: String::new(),
+            ns: 1_000,
+        };
+        let wake_up = WakeUp {
+            lateness_ns: 1_000 * causes.len() as u64,
+            segments: causes.iter().map(segment).collect(),
+        };
+        let picture = draw(&[&wake_up]).alone("");
+        let parsed = roxmltree::Document::parse(&picture).unwrap();
+        let parts = parsed.descendants().filter(|node| {
+            let class = node.attribute("class").unwrap_or_default();
+            node.has_tag_name("rect") && class.ends_with(" part")
+        });
+        let look = |node: roxmltree::Node| {
+            let next = node.next_sibling_element().unwrap();
+            let dashes = match next.attribute("class") {
+                Some("dashes") => next.attribute("stroke-dasharray").unwrap().to_owned(),
+                _ => String::new(),
+            };
+            (node.attribute("class").unwrap().to_owned(), dashes)
+        };
+        let looks: Vec<_> = parts.map(look).collect();
+        let (in_bar, in_legend) = looks.split_at(causes.len());
+        assert_eq!(in_bar, in_legend, "the legend shows what is in the bar");
+        let colours: BTreeSet<_> = in_bar.iter().map(|(colour, _)| colour).collect();
+        assert_eq!(colours.len(), causes.len(), "{in_bar:?}");
+        // Beside each other they differ for who sees no colours, too.
+        assert!(in_bar.windows(2).all(|pair| pair[0].1 != pair[1].1));
     }
 }

@@ -2,8 +2,9 @@
 
 use super::document::{Document, Explanation, described, simulated};
 use super::text::{nanos, percent};
-use super::{drift, pace};
+use super::{drift, fitness, pace};
 use crate::measure::BUSY_LOAD_AVERAGE;
+use crate::pace::average_interval;
 use crate::quantity::period_ns;
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
@@ -12,9 +13,6 @@ use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use punctual_lab::slack::SlackSweep;
 use punctual_lab::sweep::{MachineSweep, Machines, SweepRecording};
-
-/// Who has a processor for more than this share of the time does not wait, but polls.
-const POLLS: f64 = 0.5;
 
 /// One sentence or two for each document; simulated recordings have their own section.
 pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
@@ -39,20 +37,16 @@ pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
 fn measured(recording: &Recording) -> Vec<String> {
     let machine = described(recording);
     let series = || recording.series.iter().filter(|series| series.count > 0);
-    let waiting = || series().filter(|series| series.processor_share <= POLLS);
-    let p99 = |series: &&SeriesRecord| series.per_deadline.p99_ns;
-    let Some(best) = waiting().min_by_key(p99) else {
+    let Some(best) = fitness::best(recording) else {
         return vec![format!("{machine}: nothing was measured that waits.")];
     };
-    let period = whole_period_ns(recording);
-    let mut sentences = vec![format!("{machine}: {}", grade(best, period))];
+    let mut sentences = vec![fitness::sentences(recording, best)];
     if let Some(usual) = series().find(|series| series.method != best.method) {
         let late = &usual.per_deadline;
         let [p50, p99, max] = [late.p50_ns, late.p99_ns, late.max_ns].map(nanos);
         sentences.push(format!(
-            "Asked to wake every {}, {} was {p50} late or less half of the time, later than {p99} \
-             once in a hundred, and {max} at worst{}.",
-            nanos(period),
+            "{} was at most {p50} late half of the time, more than {p99} late once in a hundred, \
+             and {max} at worst{}.",
             usual.method,
             missed(usual)
         ));
@@ -61,8 +55,8 @@ fn measured(recording: &Recording) -> Vec<String> {
     sentences.extend(ours.map(|ours| {
         let late = &ours.per_deadline;
         format!(
-            "Punctual's own wait ended within {} half of the time and within {} in 99 of 100, for \
-             {} of a processor.",
+            "Punctual's own wait was at most {} late half of the time, and at most {} in 99 of 100. \
+             It used {} of a processor.",
             nanos(late.p50_ns),
             nanos(late.p99_ns),
             percent(ours.processor_share)
@@ -72,17 +66,11 @@ fn measured(recording: &Recording) -> Vec<String> {
     let early: Vec<_> = series().filter(|series| series.early > 0).collect();
     sentences.extend(early.iter().map(|series| {
         format!(
-            "{} woke before its deadline {} times.",
+            "{} woke {} times before its deadline.",
             series.method, series.early
         )
     }));
     sentences
-}
-
-/// Cut to whole nanoseconds.
-fn whole_period_ns(recording: &Recording) -> u64 {
-    let period = recording.question.period.to_duration();
-    u64::try_from(period.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Whose tails these may be.
@@ -90,36 +78,17 @@ fn busy(recording: &Recording) -> Option<String> {
     let load = recording.environment.load_average_1_minute?;
     (load > BUSY_LOAD_AVERAGE).then(|| {
         format!(
-            "The machine was not idle before it was measured ({load:.1} threads wanted a processor \
-             in the last minute), which shows in what is rare."
+            "The machine was busy before the measurement: {load:.1} threads wanted a processor in \
+             the last minute. On an idle machine the rarest waits may be less late."
         )
     })
-}
-
-/// How the best way of waiting that leaves the processor to others keeps this beat.
-fn grade(best: &SeriesRecord, period_ns: u64) -> String {
-    let p99 = best.per_deadline.p99_ns;
-    let period = nanos(period_ns);
-    let share = p99 as f64 / period_ns.max(1) as f64;
-    let keeps = match share {
-        ..0.01 => "keeps it to within a hundredth of the period",
-        ..0.1 => "keeps it to within a tenth of the period",
-        ..1.0 => "keeps it loosely, late by more than a tenth of the period at times",
-        _ => "does not keep it: it is late by a whole period or more",
-    };
-    format!(
-        "of the ways that wait for a beat of {period}, {} does best, and {keeps} (99th percentile \
-         {}).",
-        best.method,
-        nanos(p99)
-    )
 }
 
 fn missed(series: &SeriesRecord) -> String {
     match series.missed {
         0 => String::new(),
-        1 => "; it missed one deadline while it waited for another".to_owned(),
-        missed => format!("; it missed {missed} deadlines while it waited for others"),
+        1 => ". It missed one deadline while it waited for another".to_owned(),
+        missed => format!(". It missed {missed} deadlines while it waited for others"),
     }
 }
 
@@ -151,11 +120,18 @@ fn explained(explanation: &Explanation) -> Option<String> {
         .causes
         .iter()
         .max_by_key(|cause| cause.total_ns)?;
+    let part = match most.share {
+        share if share > 0.5 => "Most",
+        _ => "The largest part",
+    };
+    let who = match most.who.as_str() {
+        "" => String::new(),
+        who => format!(" ({who})"),
+    };
     Some(format!(
-        "Of the lateness of {}, most was {} ({}): {}.",
+        "{part} of the lateness of {} was {}{who}: {}.",
         explanation.subject,
         most.cause,
-        most.who,
         percent(most.share)
     ))
 }
@@ -165,7 +141,7 @@ fn slackened(sweep: &SlackSweep) -> Option<String> {
     let late =
         |row: &punctual_lab::slack::Row| nanos(row.nanosleep.p50_ns.saturating_sub(sweep.sleep_ns));
     Some(format!(
-        "A sleep of {} is late by {} in the median with a timer slack of {}, and by {} with {}.",
+        "In the median, a sleep of {} is {} late with a timer slack of {}, and {} late with {}.",
         nanos(sweep.sleep_ns),
         late(least),
         nanos(least.slack_ns),
@@ -183,7 +159,7 @@ fn clocked(found: &ClocksRecording) -> Option<String> {
     let names: Vec<_> = back.map(|clock| clock.clock.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "Read on one processor after another, {} went back.",
+            "Read on one processor and then on another, {} went back.",
             names.join(", ")
         )
     })
@@ -195,11 +171,19 @@ fn paced(pace: &PaceRecording) -> Option<String> {
     let by_error = |one: &&PaceRecord, other: &&PaceRecord| error(one).total_cmp(&error(other));
     let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
     let off = |way: &PaceRecord| drift::in_a_day(way, period_ns(pace.question.period));
+    let period = average_interval(period_ns(pace.question.period));
+    if worst.way == best.way {
+        return Some(format!(
+            "{}: a clock that counts beats of {period} by {} is off by this much after a day: {}.",
+            pace::machine(pace),
+            best.way,
+            off(best)
+        ));
+    }
     Some(format!(
-        "{}: a clock that counts beats of {:.3} ms is off most after a day if {} keeps them ({}), and \
-         least if {} does ({}).",
+        "{}: take a clock that counts beats of {period}. After a day it is off the most with {} ({}), \
+         and the least with {} ({}).",
         pace::machine(pace),
-        period_ns(pace.question.period) / 1e6,
         worst.way,
         off(worst),
         best.way,

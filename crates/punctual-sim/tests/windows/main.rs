@@ -7,6 +7,7 @@ mod driver;
 mod library;
 mod os;
 mod parameters;
+mod phase;
 mod requests;
 mod ticker;
 mod timing;

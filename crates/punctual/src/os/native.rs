@@ -186,6 +186,10 @@ impl Os for Native {
         self.0.precision_within()
     }
 
+    fn precise_interval(&self) -> Duration {
+        self.0.precise_interval()
+    }
+
     fn precision(&self) -> NativePrecision {
         NativePrecision {
             _held: self.0.precision(),

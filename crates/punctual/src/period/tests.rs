@@ -168,3 +168,20 @@ proptest! {
         prop_assert!((period.as_hertz_f64() / hertz - 1.0).abs() < 1e-15);
     }
 }
+
+#[test]
+fn a_multiple_is_a_whole_number_of_durations() {
+    let millisecond = Duration::from_millis(1);
+    for (hertz, is_multiple) in [(1_000, true), (250, true), (60, false), (2_000, false)] {
+        let period = Period::from_hertz(hertz);
+        assert_eq!(
+            period.is_multiple_of(millisecond),
+            is_multiple,
+            "{hertz} Hz"
+        );
+    }
+    let third = Period::from_hertz_fraction(3_000, 1);
+    assert!(!third.is_multiple_of(Duration::from_nanos(333_333)));
+    assert!(!third.is_multiple_of(Duration::ZERO));
+    assert!(!third.is_multiple_of(Duration::MAX));
+}

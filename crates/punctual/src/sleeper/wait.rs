@@ -83,7 +83,7 @@ impl<O: Os> Sleeper<O> {
     }
 
     /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
-    fn hold_precision(&mut self, wait: Duration) {
+    pub(super) fn hold_precision(&mut self, wait: Duration) {
         if wait > self.precision_within || self.margin.is_coarse() {
             self.precision = None;
         } else if self.precision.is_none() {

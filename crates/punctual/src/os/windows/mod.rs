@@ -173,6 +173,13 @@ impl<W: Win32> Os for WindowsOs<W> {
         }
     }
 
+    fn precise_interval(&self) -> Duration {
+        match self.shared.high_resolution {
+            Some(_) => Duration::ZERO,
+            None => Duration::from_millis(self.shared.request_period.into()),
+        }
+    }
+
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let Shared { win32, clock, .. } = &*self.shared;
         let last_stretch = clock.first_count_at(until - LAST_STRETCH);

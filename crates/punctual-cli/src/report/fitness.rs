@@ -1,0 +1,79 @@
+//! What a page says first: whether the machine is fit for the period that was asked for, and what to
+//! change.
+
+use super::document::described;
+use super::text::nanos;
+use crate::measure::BUSY_LOAD_AVERAGE;
+use crate::quantity::{self, period_ns};
+use punctual_lab::measure::{Recording, SeriesRecord};
+use punctual_lab::statistics::Summary;
+
+/// Who has a processor for more than this share of the time does not wait, but polls.
+const POLLS: f64 = 0.5;
+
+/// A deadline that 99 of 100 waits meet within this share of the period is met, as far as most
+/// programs can tell: a frame of video is then late by less than an eye sees, and a sample by less than
+/// a tenth of the distance to the next.
+const FIT: f64 = 1.0 / PERIODS_OF_LATENESS as f64;
+
+/// How many times as long as its lateness a period has to be.
+const PERIODS_OF_LATENESS: u64 = 10;
+
+/// Of all ways that leave the processor to others, the one that is latest by the least.
+pub(super) fn best(recording: &Recording) -> Option<&SeriesRecord> {
+    let waiting = recording
+        .series
+        .iter()
+        .filter(|series| series.count > 0 && series.processor_share <= POLLS);
+    waiting.min_by_key(|series| series.per_deadline.p99_ns)
+}
+
+/// The verdict, and what to change.
+pub(super) fn sentences(recording: &Recording, best: &SeriesRecord) -> String {
+    let fit = match late(recording, best) {
+        ..=FIT => "is fit for",
+        ..1.0 => "is only just fit for",
+        _ => "is not fit for",
+    };
+    format!(
+        "{} {fit} a period of {}: with {}, 99 of 100 deadlines are met within {}. {}",
+        described(recording),
+        quantity::show(recording.question.period.to_duration()),
+        best.method,
+        nanos(best.per_deadline.p99_ns),
+        change(recording, best)
+    )
+}
+
+/// How late 99 of 100 are at most, as a share of the period.
+fn late(recording: &Recording, series: &SeriesRecord) -> f64 {
+    series.per_deadline.p99_ns as f64 / period_ns(recording.question.period)
+}
+
+fn change(recording: &Recording, best: &SeriesRecord) -> String {
+    if late(recording, best) <= FIT {
+        // The first is what programs use that do nothing about it.
+        let usual = recording.series.iter().find(|series| series.count > 0);
+        return match usual.filter(|usual| late(recording, usual) > FIT) {
+            Some(usual) => format!(
+                "To get that, wait with {} rather than {}.",
+                best.method, usual.method
+            ),
+            None => "Nothing needs to change.".to_owned(),
+        };
+    }
+    let load = recording.environment.load_average_1_minute;
+    if load.is_some_and(|load| load > BUSY_LOAD_AVERAGE) {
+        return "Stop the other programs that need a processor, then measure again.".to_owned();
+    }
+    // The queue made it late, and not the timer.
+    let p99 = |part: &Option<Summary>| part.as_ref().map_or(0, |part| part.p99_ns);
+    let queued = p99(&best.queue);
+    if queued > p99(&best.timer) && queued > best.per_deadline.p99_ns / 2 {
+        return "Other threads had the processor: give the thread that waits a higher priority \
+                (--priority high), or a processor of its own (--pin)."
+            .to_owned();
+    }
+    let least = best.per_deadline.p99_ns.saturating_mul(PERIODS_OF_LATENESS);
+    format!("A period of {} or more would suit it.", nanos(least))
+}
