@@ -173,7 +173,7 @@ fn find_world<M: Model, R>(look: impl FnOnce(&RefCell<World<M>>) -> R) -> R {
 fn borrow<M: Model>(cell: &RefCell<World<M>>) -> RefMut<'_, World<M>> {
     match cell.try_borrow_mut() {
         Ok(world) => world,
-        Err(_) => panic!("a call was made from inside a call: models must not use handles"),
+        Err(_) => panic!("a call was made within another call: models must not use handles"),
     }
 }
 
@@ -181,8 +181,8 @@ fn borrow<M: Model>(cell: &RefCell<World<M>>) -> RefMut<'_, World<M>> {
 fn not_here(error: &NotHere) -> ! {
     match error {
         NotHere::NoMachine => panic!(
-            "this handle belongs to a simulated machine, and none is running on this host thread: \
-             use it inside of the machine's `run`"
+            "this handle belongs to a simulated machine, and none runs on this host thread: use it only \
+             within the machine's `run`"
         ),
         NotHere::OtherMachine => panic!(
             "this handle belongs to a simulated machine of another kind than the one that runs on \

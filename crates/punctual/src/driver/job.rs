@@ -1,4 +1,4 @@
-//! What a timer is there for.
+//! The jobs of timers: callbacks and wakers.
 
 use super::repeats::RepeatId;
 use crate::timers::{Key, Window};

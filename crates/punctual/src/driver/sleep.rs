@@ -90,8 +90,8 @@ impl<O: Os> Sleep<O> {
         }
         assert!(
             !self.shard.hub.is_calling_here(),
-            "a callback of a driver waits for that same driver, which waits for the callback: \
-             await it in a task of its own, or give the driver another callback"
+            "a callback waits for its own driver, which waits for the callback: await the future in a \
+             task, or give the driver another callback"
         );
         self.key = Some(self.shard.add(self.window, Job::Wake(waker))?);
         Ok(())

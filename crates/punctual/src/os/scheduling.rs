@@ -87,7 +87,7 @@ pub(super) fn no_fifo(system: &str) -> Error {
 pub(super) fn check_processors(processors: &[usize]) -> Result<(), Error> {
     if processors.is_empty() {
         return Err(Error::invalid_input(
-            "a thread needs a processor to run on, and the set has none",
+            "the set of processors is empty; name at least one",
         ));
     }
     Ok(())
@@ -96,6 +96,6 @@ pub(super) fn check_processors(processors: &[usize]) -> Result<(), Error> {
 /// Refuses the first that is not among those that the thread may use.
 pub(super) fn refused_processor(processor: usize, allowed: &str) -> Error {
     Error::invalid_input(format!(
-        "processor {processor} is not one this thread may use; it may use {allowed}"
+        "this thread may not use processor {processor}; it may use {allowed}"
     ))
 }

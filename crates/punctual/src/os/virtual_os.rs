@@ -146,9 +146,9 @@ impl VirtualOs {
     }
 }
 
-const FOR_EVER: &str = "this wait would last for ever: nobody is due to ring its bell, and no driver \
-     of this VirtualOs has anything left to do. It has one thread, so what is waited for must come \
-     of one of its drivers; for more threads, take a machine of punctual-sim";
+const FOR_EVER: &str = "this wait would last for ever: no ring of its bell is scheduled, and no driver \
+     of this VirtualOs has work left. A VirtualOs has one thread, so only one of its drivers could end \
+     the wait; for more threads, use a machine of punctual-sim";
 
 impl State {
     /// Waits, unless that would last for ever.
@@ -237,8 +237,8 @@ impl Os for VirtualOs {
         state.is_rung(bell)
     }
 
-    /// A wait for ever on a bell that nobody is due to ring is what a [`Driver`](crate::Driver) that
-    /// nobody runs is waited for with: those made on this machine are then served, each at its time.
+    /// A wait for ever, on a bell with no scheduled ring, serves the [`Driver`](crate::Driver)s of this
+    /// machine that no thread runs, each at its time.
     ///
     /// # Panics
     /// When nothing can ever end the wait.
@@ -289,17 +289,17 @@ impl Os for VirtualOs {
     }
 
     /// # Errors
-    /// Always: a clock that moves only when somebody waits has no room for a second thread.
+    /// Always: this machine has only one thread.
     fn spawn(&self, name: &str, _: Box<dyn FnOnce() + Send>) -> Result<Thread<VirtualBell>, Error> {
         Err(Error::unsupported(format!(
-            "a VirtualOs runs one thread, and {name:?} would be a second: run it on this one, as \
-             Driver::block_on does, or take a machine of punctual-sim, which has threads"
+            "a VirtualOs has one thread, and {name:?} would be a second one: run it on this thread, as \
+             Driver::block_on does, or use a machine of punctual-sim"
         )))
     }
 }
 
-/// One thread on one processor: there is nobody to be put ahead of, one place to be, and no memory
-/// that is ever taken away.
+/// One thread on one processor: priorities change nothing, there is one processor to pin to, and memory
+/// is never paged out.
 impl Scheduling for VirtualOs {
     type Priority = ();
     type Affinity = ();

@@ -60,8 +60,8 @@ impl Native {
             .map(|held| ResolutionRequest { _held: held });
         #[cfg(not(windows))]
         Err(Error::unsupported(
-            "only Windows has a timer resolution to ask for: here each timer has an interrupt of \
-             its own",
+            "only Windows has a timer resolution to request: on this system each timer has its own \
+             interrupt",
         ))
     }
 
@@ -86,8 +86,8 @@ impl Native {
         });
         #[cfg(not(windows))]
         Err(Error::unsupported(format!(
-            "only Windows has a multimedia class scheduler, and so the task {name:?}; raise the \
-             thread's priority instead"
+            "only Windows has a multimedia class scheduler, for the task {name:?}; raise the thread's \
+             priority instead"
         )))
     }
 }

@@ -131,7 +131,7 @@ impl<W: Win32> Os for WindowsOs<W> {
     /// When the system has no memory for an event.
     fn bell(&self) -> Bell<W> {
         Bell::new(self.win32())
-            .unwrap_or_else(|error| panic!("the system has no event to give: {error}"))
+            .unwrap_or_else(|error| panic!("the system cannot make an event: {error}"))
     }
 
     fn ring(&self, bell: &Bell<W>) {

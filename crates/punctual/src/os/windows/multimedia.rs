@@ -62,7 +62,7 @@ fn refused(name: &str, error: Win32Error) -> Error {
              Playback, Capture, Distribution and Window Manager"
         )),
         Win32Error::THREAD_ALREADY_IN_TASK => {
-            Error::system("this thread does a multimedia task already, and can do only one")
+            Error::system("this thread already does a multimedia task, and can do only one")
         }
         error => Error::system(format!(
             "the multimedia class scheduler refuses the task {name:?}: {error}"
