@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use punctual::margin::{Budget, LateRate};
 use std::path::PathBuf;
 
-/// Punctual beside its peers: how late, for how much processor time; how fast simulated and explained.
+/// Compares Punctual with its peers: lateness, processor time, and the speed of timers and simulation.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -20,62 +20,61 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Subject {
-    /// Waits periodically with Punctual and its peers, and measures.
+    /// Measures periodic waits with Punctual and its peers.
     ///
-    /// All contenders take turns in short blocks in one run, so that whatever the machine does to
-    /// one it does to all; nothing else should run meanwhile. Then Punctual is asked for exactly as
-    /// many late waits as spin_sleep turned out to have, and both are measured again.
+    /// All contenders take turns in short blocks in one run, so that a disturbance of the machine
+    /// affects all of them alike. Nothing else should run meanwhile. Then Punctual is configured for
+    /// spin_sleep's own share of late waits, and both are measured again.
     ///
-    /// The whole takes about four minutes. Go's ticker and cyclictest take part where they are
-    /// installed.
+    /// This takes about four minutes. Go's ticker and cyclictest are included if they are installed.
     Waiting(Waiting),
 
     /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
     ///
-    /// Beside each rule stands the best fixed margin for the recording that would have had no more
-    /// late waits, known only afterwards. The same files give the same figures on every machine.
+    /// Each rule is compared with the best fixed margin that would have had no more late waits, which
+    /// is known only afterwards. The same files give the same figures on every machine.
     Margin(Replaying),
 
-    /// Simulates machines with Punctual's simulator and its peers, and measures how fast.
+    /// Measures the speed of Punctual's simulator and its peers.
     ///
-    /// Engine and peers run the same workload in turns, on one thread of this machine; nothing else
-    /// should run meanwhile. Then the whole simulated Windows: sleeps per second, a day of a 1 kHz
-    /// loop, and whether simulated time takes memory.
+    /// The engine and its peers run the same workload in turns, on one thread of this machine. Nothing
+    /// else should run meanwhile. Then the full simulated Windows is measured: sleeps per second, a day
+    /// of a 1 kHz loop, and the memory for longer runs.
     ///
-    /// The whole takes about a minute. SimPy takes part where Python has it installed.
+    /// This takes about a minute. SimPy is included if Python has it.
     Simulation(Simulating),
 
-    /// Keeps many periodic timers with Punctual's driver and its peers, and counts wake-ups.
+    /// Counts the wake-ups of many periodic timers, with Punctual's driver and its peers.
     ///
-    /// All take turns of a second in one run; nothing else should run meanwhile. Punctual is told
-    /// that timers may be late by 0, 1, 10 and 50 % of their periods; the others know no such thing.
+    /// All take turns of a second in one run. Nothing else should run meanwhile. Punctual's timers have
+    /// tolerances of 0, 1, 10 and 50 % of their periods; the peers have no tolerances.
     ///
-    /// The whole takes a minute and a half. Go's timers take part where Go is installed.
+    /// This takes a minute and a half. Go's timers are included if Go is installed.
     Wakeups(Waking),
 
-    /// Gives Punctual's driver and tokio timers from 1, 4 and 10 threads, and wakes 100,000 tasks.
+    /// Compares Punctual's driver with tokio: timers from 1, 4 and 10 threads, and 100,000 tasks.
     ///
-    /// Both take turns in one run; nothing else should run meanwhile. Most timers never fire: how
-    /// many can be started and given up in a second is one figure. The other is what it takes to wake
-    /// very many tasks that sleep, and how late they are then.
+    /// Both take turns in one run. Nothing else should run meanwhile. Most timers never fire, so the
+    /// first figure is how many can be started and cancelled per second. The second is the processor
+    /// time to wake many sleeping tasks, and their lateness.
     ///
-    /// The whole takes a minute.
+    /// This takes a minute.
     Driver(Driving),
 
-    /// Keeps timers in Punctual's queue and in its peers, and measures how fast.
+    /// Measures the speed of Punctual's timer queue and its peers.
     ///
-    /// All take turns at the same workload on one thread of this machine; nothing else should run
-    /// meanwhile. Each number of timers is printed as soon as it was measured; Ctrl-C prints what
-    /// there is.
+    /// All take turns at the same workload, on one thread of this machine. Nothing else should run
+    /// meanwhile. Each number of timers is printed as soon as it is measured. Ctrl-C prints the results
+    /// so far.
     ///
-    /// The whole takes about four minutes, most of them for 10 million timers, and two gigabytes of
-    /// memory.
+    /// This takes about four minutes, most of them for 10 million timers, and two gigabytes of memory.
     Timers(Keeping),
 
-    /// Reads a trace as fast as it can, and measures what it costs a loop to be traced.
+    /// Measures how fast traces are read, and how much later a traced loop wakes.
     ///
-    /// The loop waits in turns with and without a trace of the kernel; nothing else should run
-    /// meanwhile. That needs root and tracefs; reading needs neither. Takes a quarter of a minute.
+    /// The loop waits in turns, with and without a trace of the kernel. Nothing else should run
+    /// meanwhile. Tracing needs root and tracefs; reading needs neither. This takes a quarter of a
+    /// minute.
     Explain(Explaining),
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
@@ -93,7 +92,7 @@ pub struct Waiting {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes forty seconds instead of four minutes: too short for its figures to be quoted.
+    /// Takes forty seconds instead of four minutes. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 
@@ -106,11 +105,11 @@ pub struct Waiting {
     )]
     pub rates: Vec<u32>,
 
-    /// What else the machine does; may be given several times.
+    /// The load on the machine; may be given several times.
     #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = [Load::Idle, Load::Busy])]
     pub loads: Vec<Load>,
 
-    /// How long each contender waits at each rate under each load, warm-up excluded [default: 2.5 s
+    /// How long each contender waits at each rate and load, without warm-up [default: 2.5 s
     /// below 500 Hz, 2 s below 2 kHz, 1 s beyond].
     #[arg(long, value_parser = parse_seconds)]
     pub seconds: Option<f64>,
@@ -122,8 +121,8 @@ pub struct Simulating {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes ten seconds instead of a minute: too short for its figures to be quoted. A day is
-    /// computed from an hour.
+    /// Takes ten seconds instead of a minute, and computes a day from an hour. The figures are too
+    /// rough to publish.
     #[arg(long)]
     pub quick: bool,
 }
@@ -134,7 +133,7 @@ pub struct Waking {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes twenty seconds instead of a minute and a half: too short for its figures to be quoted.
+    /// Takes twenty seconds instead of a minute and a half. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 
@@ -154,7 +153,7 @@ pub struct Driving {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes twenty seconds: too short for its figures to be quoted.
+    /// Takes twenty seconds. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 }
@@ -165,8 +164,8 @@ pub struct Keeping {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes a minute, with a tenth of the operations on 10 million timers: too short for its
-    /// figures to be quoted.
+    /// Takes a minute, with a tenth of the operations on 10 million timers. The figures are too rough
+    /// to publish.
     #[arg(long)]
     pub quick: bool,
 
@@ -179,7 +178,7 @@ pub struct Keeping {
     )]
     pub timers: Vec<u64>,
 
-    /// What to measure beside Punctual; may be given several times [default: all].
+    /// A peer to compare with Punctual; may be given several times [default: all].
     #[arg(
         long = "structure",
         value_name = "NAME",
@@ -187,7 +186,7 @@ pub struct Keeping {
     )]
     pub structures: Vec<String>,
 
-    /// Leaves one more timer in each queue: some are faster once they were empty.
+    /// Leaves one more timer in each queue. Some queues are faster after they were empty.
     #[arg(long)]
     pub never_empty: bool,
 }
@@ -198,7 +197,7 @@ pub struct Explaining {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes six seconds: too short for its figures to be quoted.
+    /// Takes six seconds. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 }
@@ -214,8 +213,8 @@ pub struct Replaying {
     #[arg(long = "trace", value_name = "FILE")]
     pub traces: Vec<PathBuf>,
 
-    /// How many milliseconds apart the waits of the traces were [default: what the file's name ends
-    /// in, like -16ms.txt].
+    /// The period of the traces' waits in milliseconds [default: from the end of the file's name, such
+    /// as -16ms.txt].
     #[arg(long, value_name = "MILLISECONDS", requires = "traces", value_parser = parse_period)]
     pub period: Option<u64>,
 

@@ -20,10 +20,10 @@ impl fmt::Display for Report {
         self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))?;
         writeln!(
             f,
-            "\nMillions a second, of all threads together, medians of the rounds; ± is half of\n\
-             what lies between the least and the most. The ratio is ours over tokio's, whose\n\
-             sleep, polled and dropped, is what both of ours are set beside. proc: processor\n\
-             time of the whole process for each deadline; p50, p99: lateness of the task."
+            "\nMillions per second, all threads together: medians of the rounds, ± half the\n\
+             range. ratio: ours over tokio's sleep, which is polled and dropped. proc:\n\
+             processor time of the whole process per deadline. p50, p99: lateness of the\n\
+             task."
         )
     }
 }

@@ -25,7 +25,7 @@ impl fmt::Display for Report {
             writeln!(f, "  {what:40} {}", shown(rate, 1e6, 2))?;
         }
         match &self.cost_unknown {
-            Some(reason) => writeln!(f, "\nWhat a trace costs is not known: {reason}")?,
+            Some(reason) => writeln!(f, "\nThe cost of a trace was not measured: {reason}")?,
             None => self.costs(f)?,
         }
         writeln!(f, "\nAims")?;
@@ -51,10 +51,7 @@ impl Report {
                 shown(&row.ratio, 1.0, 3),
             )?;
         }
-        writeln!(
-            f,
-            "Medians of the turns' medians, with the least and the greatest."
-        )
+        writeln!(f, "Medians of the turns' medians, with their ranges.")
     }
 }
 

@@ -19,10 +19,10 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "\nasked, late: shares of waits in %. spin: in each wait, on average. spun: share\n\
-             of the time in %. hindsight: the spin of the best fixed margin with no more\n\
-             late waits, known afterwards. aim: late as asked, and spin at most 1.1 times\n\
-             hindsight; `budget` where being late no more often would have exceeded it."
+            "\nasked, late: shares of waits in %. spin: the average per wait. spun: share of\n\
+             the time in %. hindsight: the spin of the best fixed margin with no more late\n\
+             waits, known afterwards. aim: as many late waits as asked, and a spin of at\n\
+             most 1.1 times hindsight; `budget`: fewer late waits would exceed the budget."
         )
     }
 }

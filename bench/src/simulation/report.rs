@@ -54,9 +54,8 @@ impl fmt::Display for Report {
         self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))?;
         writeln!(
             f,
-            "\nMedians, and the least and the most of the repetitions, per second of processor\n\
-             time. An event is one wake-up: look at the clock, wait on a bell, block, timer,\n\
-             ready, dispatch, run."
+            "\nMedians and ranges of the repetitions, per second of processor time. An event is\n\
+             one wake-up: read the clock, wait on a bell, block, timer, ready, dispatch, run."
         )
     }
 }

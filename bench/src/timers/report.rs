@@ -29,10 +29,10 @@ pub fn end(aims: &[Aim]) -> String {
     let aims: String = aims.iter().map(Aim::to_string).collect();
     format!(
         "\nAims\n{aims}\n\
-         Nanoseconds for each operation, medians of the rounds; ± is half of what lies\n\
-         between the least and the most. Churn is to cancel one of all and insert\n\
-         another. Deadlines are spread evenly over {} s, to the nanosecond; those marked\n\
-         ms round them to milliseconds. Bytes are what is allocated for each timer.",
+         Nanoseconds per operation: medians of the rounds, ± half the range. churn:\n\
+         cancel one timer and insert another. Deadlines are spread evenly over {} s, to\n\
+         the nanosecond; structures marked ms round them to milliseconds. bytes: memory\n\
+         allocated per timer.",
         SPAN.as_secs()
     )
 }

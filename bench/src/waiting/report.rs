@@ -36,8 +36,8 @@ impl fmt::Display for Report {
         aims(f, &self.aims)?;
         writeln!(
             f,
-            "\nlate: shares of waits. missed: deadlines that had passed when their turn came.\n\
-             proc: processor time over elapsed time, and the quartiles of the blocks'."
+            "\nlate: shares of waits. missed: deadlines that had passed before their turn.\n\
+             proc: share of elapsed time, with the quartiles of the blocks."
         )
     }
 }
@@ -129,7 +129,7 @@ fn matched(f: &mut fmt::Formatter<'_>, matches: &[Match]) -> fmt::Result {
     }
     writeln!(
         f,
-        "\nAsked for spin_sleep's late share, without a budget, idle; all in %"
+        "\nWith spin_sleep's late share requested, without a budget, idle; all in %"
     )?;
     writeln!(
         f,

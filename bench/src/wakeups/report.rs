@@ -25,10 +25,11 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "\nTimers: periods from 1 ms to 1 s, one at random in each of as many equal parts;\n\
-             wake-ups: how often a thread went to sleep, by the kernel's count; own: the\n\
-             driver's count over the least that serve all windows; p50, p99: lateness from\n\
-             the deadline; beyond: timers more than 1 µs after their windows; missed: periods."
+            "\nTimers have random periods, one in each of as many equal parts of 1 ms to 1 s.\n\
+             wake-ups: how often a thread went to sleep, by the kernel's count. own: the\n\
+             driver's count over the least that serves all windows. p50, p99: lateness from\n\
+             the deadline. beyond: timers more than 1 µs after their windows. missed:\n\
+             periods."
         )
     }
 }

@@ -1,12 +1,12 @@
 //! Simulated calls: how a program on a machine reaches its operating system.
 //!
-//! A call takes effect when it is made, and costs time after that. The cost is owed: it is paid
-//! when the thread makes its next call, without a switch unless something else happens before; and
-//! if the call blocks, the processor pays it before it turns to another thread.
+//! A call takes effect at once, and its cost in time comes after that. The thread pays the cost when it
+//! makes its next call, without a switch of threads unless an event happens before. If the call blocks,
+//! the processor pays before it runs another thread.
 //!
-//! `inline(always)`, here and wherever else it stands in this crate, is on the way that every wait
-//! takes, from the call to its end. Left to itself the compiler makes ten calls of that way, and a
-//! wake-up takes a sixth longer, on a simulated Windows as on the plain machine.
+//! The functions with `inline(always)` in this crate are on the path of every wait. Without it, the
+//! compiler makes ten calls on that path, and a wake-up takes a sixth longer, on a simulated Windows and
+//! on the plain machine.
 
 use crate::coroutine::{self, NotHere};
 use crate::kernel::{Kernel, Model};
@@ -17,16 +17,16 @@ use punctual::Instant;
 use std::cell::{RefCell, RefMut};
 use std::time::Duration;
 
-/// What a call that may block came to.
+/// What a call that may block decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Called<R> {
-    /// It is done, with this result.
+    /// The call is done, with this result.
     Done(R),
-    /// It has [blocked](Kernel::block) its thread.
+    /// The call has [blocked](Kernel::block) its thread.
     Waits,
 }
 
-/// What a call that may block gives its caller.
+/// The result of a call that may block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Returned<R, W> {
     /// The call's own result: it did not block.
@@ -35,8 +35,8 @@ pub enum Returned<R, W> {
     Waited(Ended<W>),
 }
 
-/// Makes a call: lends `effect` the model and the kernel. It costs what `effect`
-/// [charges](Kernel::charge), and a nanosecond at least.
+/// Makes a call: runs `effect` with the model and the kernel. It costs what `effect`
+/// [charges](Kernel::charge), at least a nanosecond.
 ///
 /// If the call made a more urgent thread ready, the caller may lose its processor before this
 /// returns.
@@ -58,13 +58,12 @@ fn lose_processor() {
     coroutine::suspend();
 }
 
-/// As [`call`], for a call that may block: if `effect` says that it waits, the thread is suspended
-/// until the wait has ended and it has a processor again.
+/// Makes a call that may block. If `effect` decides to wait, the thread is suspended until the wait has
+/// ended and the thread has a processor again.
 ///
-/// A program waits fastest in the function that its loop is in: what is between the two should be
-/// inlined. Hosts' processors predict where a function returns to by where it was called from, and
-/// a thread that is suspended in one call and goes on in another returns elsewhere. Each such
-/// function takes two mispredictions, which are a third of a wake-up.
+/// Functions between a program's loop and this call should be inlined. The host's processor predicts
+/// returns from calls, and a suspended thread returns to another place than predicted. Each function in
+/// between costs two mispredictions, which are a third of a wake-up.
 ///
 /// # Panics
 /// As [`call`].
@@ -82,7 +81,7 @@ pub fn call_and_wait<M: Model, R>(
     }
 }
 
-/// What ended the last wait of the calling thread.
+/// The reason why the last wait of the calling thread ended.
 #[inline(always)]
 fn end_of_wait<M: Model>() -> Ended<M::Wake> {
     find_world(|cell: &RefCell<World<M>>| {
@@ -113,7 +112,7 @@ fn enter<M: Model, R>(effect: impl FnOnce(&mut M, &mut Kernel<M>) -> R) -> (R, b
     })
 }
 
-/// Uses processor time, as a program that computes does.
+/// Uses processor time, like a program that computes.
 ///
 /// # Panics
 /// As [`call`].
@@ -124,8 +123,8 @@ pub fn compute<M: Model>(duration: Duration) {
     });
 }
 
-/// Keeps the processor until the instant has come, and returns the instant at which the spin ended.
-/// A thread that is preempted spins on when it has a processor again.
+/// Spins until the instant has come, and returns the instant at which the spin ended. A preempted
+/// thread continues to spin when it has a processor again.
 ///
 /// # Panics
 /// As [`call`].
@@ -174,7 +173,7 @@ fn find_world<M: Model, R>(look: impl FnOnce(&RefCell<World<M>>) -> R) -> R {
 fn borrow<M: Model>(cell: &RefCell<World<M>>) -> RefMut<'_, World<M>> {
     match cell.try_borrow_mut() {
         Ok(world) => world,
-        Err(_) => panic!("a call was made from inside a call: models must not use handles"),
+        Err(_) => panic!("a call was made within another call: models must not use handles"),
     }
 }
 
@@ -182,8 +181,8 @@ fn borrow<M: Model>(cell: &RefCell<World<M>>) -> RefMut<'_, World<M>> {
 fn not_here(error: &NotHere) -> ! {
     match error {
         NotHere::NoMachine => panic!(
-            "this handle belongs to a simulated machine, and none is running on this host thread: \
-             use it inside of the machine's `run`"
+            "this handle belongs to a simulated machine, and none runs on this host thread: use it only \
+             within the machine's `run`"
         ),
         NotHere::OtherMachine => panic!(
             "this handle belongs to a simulated machine of another kind than the one that runs on \

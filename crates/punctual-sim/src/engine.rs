@@ -1,5 +1,4 @@
-//! Virtual time: what is yet to happen, in the order in which it happens. Knows no operating
-//! system.
+//! Virtual time: a queue of events, ordered by time. It is independent of any operating system.
 
 mod ladder;
 mod sort;
@@ -7,18 +6,18 @@ mod sort;
 use ladder::Ladder;
 use punctual::Instant;
 
-/// What decides between events at the same nanosecond.
+/// The order of events at the same nanosecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ties {
-    /// The one that was scheduled first happens first.
+    /// The event that was scheduled first happens first.
     #[default]
     Fifo,
-    /// An order that looks random and follows from this number alone. A result that changes with it
+    /// A pseudorandom order that depends only on this number. If a result changes with the number, it
     /// depends on an order that no real machine promises.
     Scrambled(u64),
 }
 
-/// Names one scheduled event, also after it has happened.
+/// Identifies one scheduled event, also after it has happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventId {
     serial: u64,
@@ -33,12 +32,12 @@ impl EventId {
     };
 }
 
-/// Events in order of time, and among equals in the order of [`Ties`].
+/// A queue of events, ordered by time, and at the same time by [`Ties`].
 ///
-/// Time, order and place are packed into one 128-bit number, so that comparing two events is
-/// comparing two numbers. The few that are next are kept in order, all others in lists over ever
-/// longer spans of time. Cancelling forgets an event at once and leaves its number behind; numbers
-/// left behind are cleared away before they outnumber the events.
+/// Time, order and place are packed into one 128-bit number, so that events compare like numbers. The
+/// next few events are sorted. All others are in lists, each over a longer span of time than the list
+/// before. Cancelling drops an event at once and leaves its number behind. These numbers are removed
+/// before they outnumber the events.
 ///
 /// ```
 /// use punctual::Instant;
@@ -77,7 +76,7 @@ struct Slot<T> {
     event: Option<T>,
 }
 
-/// What happens next: something that was [inserted](EventQueue::insert), or an
+/// The next thing to happen: an [inserted](EventQueue::insert) event, or an
 /// [alarm](EventQueue::set).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Due<T> {
@@ -94,7 +93,7 @@ const ALARM: u64 = 1 << SLOT_BITS;
 const PLACE_BITS: u32 = SLOT_BITS + 1;
 const ORDER_BITS: u32 = 64 - PLACE_BITS;
 
-/// Events that can be pending at once: what the bits left beside time and order can number.
+/// The greatest number of pending events: as many as the bits beside time and order can number.
 pub const MAX_PENDING: usize = (1 << SLOT_BITS) - 1;
 
 /// Numbers left behind that are not worth clearing away: a few cache lines.
@@ -121,7 +120,7 @@ impl<T> EventQueue<T> {
         self.ties == Ties::Fifo
     }
 
-    /// Events that will happen unless they are cancelled.
+    /// The number of events that will happen unless they are cancelled.
     pub fn len(&self) -> usize {
         self.live
     }
@@ -132,13 +131,13 @@ impl<T> EventQueue<T> {
         self.pending.capacity() + self.slots.len() + self.alarms.len()
     }
 
-    /// Whether nothing will happen any more.
+    /// Whether no event is pending.
     pub fn is_empty(&self) -> bool {
         self.live == 0
     }
 
-    /// Nothing happens before this instant: that of the next event, or of one cancelled since.
-    /// [`Instant::MAX`] if there is nothing.
+    /// An instant before which nothing happens: that of the next event, or of one that was cancelled.
+    /// [`Instant::MAX`] if the queue is empty.
     #[inline]
     pub fn nothing_before(&self) -> Instant {
         time_of(self.pending.least())
@@ -194,9 +193,9 @@ impl<T> EventQueue<T> {
         }
     }
 
-    /// Sets an alarm: an event that is nothing but a number, and is pending once at most. That needs
-    /// no slot to be found, filled and freed, which is most of what an event takes apart from its
-    /// order.
+    /// Sets an alarm: an event without a value, of which each number is pending once at most. An alarm
+    /// needs no slot, and finding, filling and freeing a slot is most of the cost of an event apart from
+    /// its order.
     #[inline(always)]
     pub(crate) fn set(&mut self, alarm: u32, at: Instant) {
         let low = self.take_order() << PLACE_BITS | ALARM | u64::from(alarm);
@@ -213,7 +212,7 @@ impl<T> EventQueue<T> {
         }
     }
 
-    /// Takes an alarm back that is set.
+    /// Cancels an alarm that is set.
     #[inline]
     pub(crate) fn unset(&mut self, alarm: u32) {
         debug_assert_ne!(self.alarms[alarm as usize], UNSET);
@@ -228,7 +227,7 @@ impl<T> EventQueue<T> {
             .add(u128::from(at.as_nanos()) << 64 | u128::from(low));
     }
 
-    /// Cancels an event and gives it back, unless it has happened or been cancelled.
+    /// Cancels an event and returns its value; `None` if it has happened or was cancelled.
     #[inline]
     pub fn cancel(&mut self, id: EventId) -> Option<T> {
         let slot = self.slots.get_mut(id.slot as usize)?;

@@ -4,7 +4,7 @@ use crate::process::Exit;
 use punctual::Instant;
 use std::fmt;
 
-/// Why a simulated machine could not do what it was asked to.
+/// Why a simulated machine could not be set up or has no result.
 ///
 /// ```
 /// use punctual::os::Os;
@@ -66,12 +66,12 @@ impl Error {
         Self { kind }
     }
 
-    /// Whether nothing could ever run again. The program on the machine is at fault.
+    /// Whether no thread could ever run again. This is a bug of the simulated program.
     pub fn is_deadlock(&self) -> bool {
         matches!(self.kind, Kind::Deadlock { .. })
     }
 
-    /// How the main process ended, if that is why there is no result: by a panic or killed.
+    /// How the main process ended, if it ended without a result: by a panic, or killed.
     pub fn exit(&self) -> Option<&Exit> {
         match &self.kind {
             Kind::Ended { exit, .. } => Some(exit),
@@ -84,12 +84,12 @@ impl Error {
         matches!(self.kind, Kind::TimeLimit { .. })
     }
 
-    /// Whether another of the [`Limits`](crate::Limits) was reached: raise it, or need less.
+    /// Whether another one of the [`Limits`](crate::Limits) was reached.
     pub fn is_limit(&self) -> bool {
         matches!(self.kind, Kind::Limit { .. })
     }
 
-    /// Whether the machine was set up with values that no machine could have.
+    /// Whether the setup of the machine was invalid.
     pub fn is_invalid_input(&self) -> bool {
         matches!(self.kind, Kind::Invalid { .. })
     }

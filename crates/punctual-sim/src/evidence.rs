@@ -1,8 +1,8 @@
 //! Published measurements of how Windows ends timed waits, as data (feature `evidence`).
 //!
-//! The files of the directory `evidence` are part of the program, so that it can replay them
-//! wherever it runs. Nothing here replays anything: whoever does, with the rules alone or with
-//! programs on a whole machine, reads the [cases](sources) and has what came out [checked](check()).
+//! The files of the directory `evidence` are part of the program, so that it can replay them anywhere.
+//! This module does not replay them. A replay, with the rules alone or with programs on a machine, reads
+//! the [cases](sources) and [checks](check()) its results.
 //!
 //! ```
 //! let sources = punctual_sim::evidence::sources();

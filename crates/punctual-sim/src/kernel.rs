@@ -1,4 +1,4 @@
-//! What an operating-system model is given to work with, and what it has to be.
+//! The kernel, which a model of an operating system works with, and the trait of such a model.
 
 use crate::Error;
 use crate::engine::{EventId, EventQueue};
@@ -12,57 +12,56 @@ use crate::thread::{Ended, NOBODY, Reason, State, ThreadId, Threads, Waiter};
 use punctual::Instant;
 use std::time::Duration;
 
-/// An operating system on the engine: its objects, and what its timers do.
+/// A model of an operating system on the engine: its objects and its timers.
 ///
-/// The engine owns time, threads, processes and processors; the model owns everything a program
-/// can have a handle to. Programs reach the model through [`call`](crate::call()), which lends it and
-/// the [`Kernel`] to a closure: the closure is the inside of a system call. The engine itself calls
-/// the model for what it scheduled, and when threads and processes end.
+/// The engine owns time, threads, processes and processors. The model owns everything to which a
+/// program can have a handle. A program makes a [`call`](crate::call()) with a closure, which gets the
+/// model and the [`Kernel`] and is the inside of a system call. The engine calls the model for the
+/// events that it scheduled, and when threads and processes end.
 ///
-/// No method may run simulated code, block, or keep what it is lent.
+/// No method may run simulated code, block, or keep its arguments.
 pub trait Model: Sized + 'static {
-    /// What the model schedules: a timer expiry, a clock interrupt.
+    /// An event that the model schedules: a timer expiry, a clock interrupt.
     type Event;
-    /// The result that a wait ends with, unless it times out.
+    /// The result of a wait that does not time out.
     type Wake: Copy;
 
-    /// Something that was scheduled happens, at [`Kernel::now`].
+    /// Handles a scheduled event, at [`Kernel::now`].
     fn event(&mut self, kernel: &mut Kernel<Self>, event: Self::Event);
 
-    /// A thread that waits for this is likely to run soon: of thousands of objects, the one it will
-    /// look at may be fetched into the host's caches. Nothing simulated may follow from this.
+    /// Announces that a thread that waits for this will probably run soon, so that its object can be
+    /// fetched into the host's caches. This must not change the simulation.
     fn expect(&self, reason: &Reason) {
         let _ = reason;
     }
 
-    /// A thread has ended, however it did: its handle is to be signalled.
+    /// Handles the end of a thread: signals its handle.
     fn thread_ended(&mut self, kernel: &mut Kernel<Self>, thread: ThreadId) {
         let _ = (kernel, thread);
     }
 
-    /// A process has ended, however it did: what it held is to be released. Its threads have ended
-    /// before.
+    /// Handles the end of a process: releases everything that it held. Its threads have already ended.
     fn process_ended(&mut self, kernel: &mut Kernel<Self>, process: ProcessId, exit: &Exit) {
         let _ = (kernel, process, exit);
     }
 }
 
-/// How a thread starts.
+/// The settings of a new thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
-    /// From 0 to 31, the more urgent the higher.
+    /// The priority, from 0 to 31; higher is more urgent.
     pub priority: u8,
-    /// A bit for each processor it may run on.
+    /// A bit for each processor on which it may run.
     pub affinity: u64,
-    /// Whether it runs for ever and never wakes another thread, as a load does. If only such
-    /// threads are left, that is a deadlock.
+    /// Whether it runs for ever and never wakes another thread, like a load. If only such threads are
+    /// left, the machine is in a deadlock.
     pub background: bool,
 }
 
 /// The machine below the operating system: time, threads, processes, processors.
 ///
-/// Everything here takes effect at once and takes no time; a simulated call's cost is stated where
-/// the call is made.
+/// Its methods take effect at once and take no virtual time. A simulated call states its cost with
+/// [`charge`](Self::charge).
 pub struct Kernel<M: Model> {
     /// Nanoseconds. Instants inside the engine are plain numbers.
     pub(crate) now: u64,
@@ -190,33 +189,33 @@ impl<M: Model> Kernel<M> {
         }
     }
 
-    /// The present.
+    /// The present virtual time.
     #[inline]
     pub fn now(&self) -> Instant {
         Instant::from_nanos(self.now)
     }
 
-    /// How many processors there are; they are numbered from zero.
+    /// The number of processors. They are numbered from zero.
     pub fn processors(&self) -> usize {
         self.processors.len()
     }
 
-    /// A stream of chance for one purpose, a number of the caller's choice. The engine's own
-    /// streams are the processors' numbers, 0 to 63.
+    /// A stream of random numbers for one purpose, which the caller numbers. The engine itself uses the
+    /// numbers of the processors, 0 to 63.
     pub fn random(&self, purpose: u64) -> Random {
         Random::stream(self.seed, purpose)
     }
 
     // Scheduling what is to happen.
 
-    /// Schedules an event that takes no processor's time.
+    /// Schedules an event that takes no processor time.
     pub fn schedule(&mut self, at: Instant, event: M::Event) -> EventId {
         self.stirring += 1;
         self.queue.insert(self.not_past(at), Event::Model(event))
     }
 
-    /// Schedules an interrupt, served by one processor: the event happens when that processor has
-    /// finished the interrupts before it, and takes `length` of its time.
+    /// Schedules an interrupt on one processor. The event happens when the processor has finished the
+    /// interrupts before it, and takes `length` of processor time.
     pub fn interrupt(
         &mut self,
         at: Instant,
@@ -233,8 +232,8 @@ impl<M: Model> Kernel<M> {
         self.queue.insert(self.not_past(at), interrupt)
     }
 
-    /// Cancels what was scheduled and gives it back, unless it has happened. Time that a deferred
-    /// call was to take stays taken.
+    /// Cancels an event and returns it; `None` if it has happened. The processor time of a deferred call
+    /// remains reserved.
     pub fn cancel(&mut self, id: EventId) -> Option<M::Event> {
         let event = match self.queue.cancel(id)? {
             Event::Model(event) | Event::Interrupt { event, .. } | Event::Dpc { event, .. } => {
@@ -284,17 +283,15 @@ impl<M: Model> Kernel<M> {
         usize::from(self.current_processor)
     }
 
-    /// States what the call under way costs, before it blocks: a nanosecond if it says nothing.
-    /// Said twice, it costs both.
+    /// Adds to the cost of the present call, before it blocks. Without this, a call costs a nanosecond.
     #[inline]
     pub fn charge(&mut self, cost: Duration) {
         self.debt = self.debt.saturating_add(nanos(cost));
     }
 
-    /// Blocks the calling thread until it is [woken](Self::wake), or until its deadline if it has
-    /// one. It stops when the call's closure returns; [`call_and_wait`](crate::call_and_wait) gives
-    /// what ended the wait. What the call costs is paid after the thread has blocked, by the
-    /// processor.
+    /// Blocks the calling thread until it is [woken](Self::wake), or until its deadline if it has one.
+    /// The thread stops when the call's closure returns, and [`call_and_wait`](crate::call_and_wait)
+    /// returns why the wait ended. The processor pays the cost of the call after the thread has blocked.
     ///
     /// # Panics
     /// As [`current_thread`](Self::current_thread).
@@ -345,8 +342,8 @@ impl<M: Model> Kernel<M> {
         })
     }
 
-    /// Ends a wait: its thread is ready, and runs when it gets a processor. Returns whether the
-    /// wait had not ended otherwise.
+    /// Ends a wait: its thread becomes ready, and runs when it gets a processor. Returns `false` if the
+    /// wait had already ended.
     #[inline(always)]
     pub fn wake(&mut self, waiter: Waiter, result: M::Wake) -> bool {
         if !self.is_waiting(waiter) {

@@ -1,61 +1,61 @@
 //! Simulated machines in virtual time: threads, processes, processors and timers, repeatable to the
 //! nanosecond.
 //!
-//! A program that waits through [`punctual::Os`] runs here unchanged, as plain blocking code, and
-//! takes no longer than its work: a simulated day of sleeping passes in seconds.
+//! A program that waits through [`punctual::Os`] runs here unchanged, as plain blocking code. Only its
+//! work takes real time: a simulated day of sleep passes in seconds.
 //!
 //! ```
 //! use punctual::{Period, Sleeper, Ticker};
 //! use punctual_sim::{Load, Plain, Setup, simulate};
 //! use std::time::Duration;
 //!
-//! // A 60 Hz loop on a machine whose two processors are wanted by three other programs.
+//! // A 60 Hz loop on a machine with two processors and three other busy programs.
 //! let setup = Setup { loads: vec![Load::default(); 3], ..Setup::default() };
 //! let run = simulate(setup, Plain::default(), |os| {
 //!     let frames = Ticker::with_sleeper(Sleeper::on(os), Period::from_hertz(60));
 //!     frames.take(600).map(|frame| frame.lateness()).max()
 //! })?;
-//! // Ready is not running: once it was its turn after everybody else's.
+//! // Ready is not running: at least once the loop had to wait for the other programs.
 //! assert!(run.value > Some(Duration::from_millis(1)));
 //! # Ok::<(), punctual_sim::Error>(())
 //! ```
 //!
 //! # Map
 //!
-//! | part | what it is |
+//! | part | contents |
 //! |---|---|
-//! | [`engine`] | virtual time and the event queue; knows no operating system |
-//! | [`random`] | chance that is the same everywhere and for ever |
-//! | [`Setup`], [`Load`], [`Noise`], [`Limits`] | a machine before it runs |
-//! | [`Machine`], [`Run`], [`Error`] | running it, and what came of it |
-//! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: exact timers, bells, nothing else |
-//! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | for whoever builds another operating system |
-//! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that go by them |
-//! | [`testing`] | how programs that wait are tested |
-//! | [`Record`] | the log: who was ready, who ran, what was stolen, which timers expired |
+//! | [`engine`] | virtual time and the event queue, independent of any operating system |
+//! | [`random`] | random numbers that are the same on every computer |
+//! | [`Setup`], [`Load`], [`Noise`], [`Limits`] | the setup of a machine |
+//! | [`Machine`], [`Run`], [`Error`] | the run of a machine, and its result |
+//! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: only exact timers and bells |
+//! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | the parts to build another operating system |
+//! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that follow them |
+//! | [`testing`] | how to test programs that wait |
+//! | [`Record`] | the log: which threads were ready or ran, stolen time, expired timers |
 //!
 //! # What holds for every machine
 //!
-//! - **Ready is not running.** A thread whose wait is over has a processor only when one is free or
-//!   runs somebody less urgent, and goes on only when the dispatch is paid for.
-//! - **Every call takes time**, looking at the clock included, and so does spinning. What a call
-//!   costs is paid without a switch unless something else happens first.
-//! - **Ties have an owner.** Events at the same nanosecond happen in the order of [`engine::Ties`];
-//!   equals among threads are served first in, first out; of several idle processors a thread gets
-//!   the one it had last, else the lowest number; of several equally unimportant threads it takes
-//!   the processor it had last, else the lowest number.
-//! - **No event for nothing.** Idle processors, quanta that nobody competes for, and noise while
-//!   nobody runs make no events.
-//! - **Ending releases.** However a process ends, its threads end with it and the model is told; no
-//!   destructor runs of a thread that was cut off.
-//! - **Deadlock is an error** that names who waits for what.
+//! - **Ready is not running.** A thread whose wait is over gets a processor only if one is idle or runs
+//!   a less urgent thread. It runs after the dispatch, which takes time too.
+//! - **Every call takes time**, including a reading of the clock, and so does a spin. A call that is
+//!   not interrupted by an event needs no switch of threads.
+//! - **Every tie has a rule.** Events at the same nanosecond happen in the order of [`engine::Ties`].
+//!   Threads of the same priority are served first in, first out. A thread prefers the processor that it
+//!   had last, then the lowest number, both among idle processors and among those that run equally
+//!   unimportant threads.
+//! - **Only necessary events.** Idle processors, quanta without competing threads, and noise while
+//!   nothing runs make no events.
+//! - **The end of a process releases everything.** Its threads end with it, and the model is told. No
+//!   destructor of a killed thread runs.
+//! - **A deadlock is an error** that names each thread and what it waits for.
 //!
 //! # What it does not do
 //!
-//! Threads of one machine share the host thread that runs it: nothing they do happens in parallel,
-//! and what blocks the host (a lock held across a call, `std::thread::sleep`) blocks them all. A
-//! thread that is cut off keeps its stack until the host's process ends. `std::thread::panicking`
-//! tells whether any thread of the machine is, not which.
+//! The threads of one machine share the host thread that runs it. They do not run in parallel, and code
+//! that blocks the host (a lock held across a call, `std::thread::sleep`) blocks all of them. A killed
+//! thread keeps its stack until the host's process ends. `std::thread::panicking` says whether any
+//! thread of the machine panics, not which.
 
 mod call;
 mod coroutine;
@@ -97,7 +97,7 @@ pub use setup::{Limits, Load, MAX_PROCESSORS, NORMAL_PRIORITY, Setup};
 pub use thread::{Ended, Reason, ThreadId, Waiter};
 pub use wait_list::{WaitList, WakeOrder};
 
-/// How programs that wait are tested, on these machines and on simpler ones.
+/// How to test programs that wait, on these machines and on simpler ones.
 #[doc = include_str!("../docs/testing.md")]
 pub mod testing {}
 

@@ -1,4 +1,4 @@
-//! Threads and processes: how they start and end, and what can be asked and changed in between.
+//! Threads and processes: start, end, and attributes.
 
 use crate::Error;
 use crate::coroutine::Body;
@@ -42,7 +42,7 @@ impl<M: Model> Kernel<M> {
     /// At the [limit](crate::Limits) of threads, or if the process has ended.
     ///
     /// # Panics
-    /// If the priority or the affinity is none that a thread of this machine can have.
+    /// If the priority or the affinity is invalid on this machine.
     pub fn start_thread(
         &mut self,
         process: ProcessId,
@@ -103,9 +103,9 @@ impl<M: Model> Kernel<M> {
         });
     }
 
-    /// Ends a process at once, the calling thread's own included: its threads are left where they
-    /// are and no destructor of theirs runs. The model is told when the call under way is over, and
-    /// numbers are used again only after that. Nothing happens if it has ended.
+    /// Ends a process at once, which may be that of the calling thread. Its threads stop where they are,
+    /// and none of their destructors run. The model is told after the present call, and numbers are
+    /// reused only after that. Nothing happens if the process has ended.
     pub fn end(&mut self, process: ProcessId, exit: Exit) {
         if self.processes.get(process).is_none() {
             return;
@@ -129,7 +129,7 @@ impl<M: Model> Kernel<M> {
         self.has_ended = true;
     }
 
-    /// Ends one thread at once, and with it its process if it is the main one.
+    /// Ends one thread at once. If it is the main thread, its process ends too.
     pub fn end_thread_of(&mut self, thread: ThreadId) {
         let Some(entry) = self.threads.get(thread) else {
             return;
@@ -217,7 +217,8 @@ impl<M: Model> Kernel<M> {
         Some(&process.name)
     }
 
-    /// The processor time a thread has had, without what interrupts stole, unless it has ended.
+    /// The processor time that a thread has used, without the time that interrupts stole, unless it has
+    /// ended.
     pub fn processor_time(&self, thread: ThreadId) -> Option<Duration> {
         let entry = self.threads.get(thread)?;
         let mut nanos = entry.processor_time;

@@ -13,25 +13,24 @@ use punctual::Instant;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A simulated machine that is yet to run: its [`Setup`], and its operating system's [`Model`].
+/// A simulated machine before its run: its [`Setup`], and the [`Model`] of its operating system.
 pub struct Machine<M: Model> {
     world: RefCell<World<M>>,
     setup: Setup,
 }
 
-/// A run that came to its end: the main process returned.
+/// The result of a run whose main process returned.
 #[derive(Debug)]
 pub struct Run<T> {
-    /// What the main process returned.
+    /// The value that the main process returned.
     pub value: T,
-    /// When.
+    /// The virtual time at its end.
     pub ended_at: Instant,
-    /// How many waits ended, by being woken or at their deadlines.
+    /// The number of waits that ended, at their deadlines or before.
     pub wakes: u64,
     /// The last records, if [`Limits::log`](crate::Limits::log) allowed any.
     pub log: Vec<Record>,
-    /// What the threads are called that ever lived, if there is a log, in the order in which they
-    /// were started.
+    /// The names of all threads, in the order in which they were started, if there is a log.
     pub threads: Vec<Named>,
 }
 
@@ -39,7 +38,7 @@ impl<M: Model> Machine<M> {
     /// A machine of this setup.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if no machine can be set up so.
+    /// [Invalid input](Error::is_invalid_input) if the setup is invalid.
     pub fn new(setup: Setup, model: M) -> Result<Self, Error> {
         setup.check()?;
         let kernel = Kernel::new(&setup);
@@ -50,7 +49,7 @@ impl<M: Model> Machine<M> {
     }
 
     /// Runs `body` as the main thread of the main process, from instant zero until that process
-    /// ends. Other processes end with the machine; like any that is killed, they run no destructor.
+    /// ends. Other processes end with the machine. Like killed processes, they run no destructors.
     ///
     /// # Errors
     /// When there is no result: the main process panicked or was killed, nothing can ever run again

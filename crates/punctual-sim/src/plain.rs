@@ -1,5 +1,5 @@
-//! The plain machine: the simplest operating system on the engine. Its timers are exact, and every
-//! wait ends as much later as the machine says.
+//! The plain machine: the simplest operating system on the engine, with exact timers. The machine sets
+//! how much later each wait ends.
 
 mod model;
 mod scheduling;
@@ -24,15 +24,15 @@ pub use scheduling::{FoundAffinity, FoundPriority};
 use model::ExitPlace;
 pub(crate) use model::PlainModel;
 
-/// What the plain operating system costs.
+/// The costs of the plain operating system's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plain {
-    /// A look at the clock or at a bell: 30 ns unless set, what `clock_gettime` takes on x86.
+    /// The cost of reading the clock or a bell. The default is 30 ns, as for `clock_gettime` on x86.
     pub look_cost: Duration,
-    /// Any other call: 300 ns unless set, the order of magnitude of a system call.
+    /// The cost of any other call. The default is 300 ns, the order of magnitude of a system call.
     pub call_cost: Duration,
-    /// How late the system's timer ends a wait, before the thread even wants a processor: exactly
-    /// on time unless set.
+    /// How late the system's timer ends a wait and makes the thread ready. The default is exactly on
+    /// time.
     pub wake_latency: Spread,
 }
 
@@ -52,7 +52,7 @@ impl Plain {
     }
 }
 
-/// Runs a program on a plain machine: `body` is the main thread of the main process.
+/// Runs a program on a plain machine. `body` is the main thread of the main process.
 ///
 /// ```
 /// use punctual::{Os, Sleeper};
@@ -63,13 +63,13 @@ impl Plain {
 /// let run = simulate(Setup::default(), Plain::default(), move |os| {
 ///     Sleeper::on(os).sleep(day).lateness()
 /// })?;
-/// assert!(run.value < Duration::from_micros(2), "a dispatch and a look at the clock");
+/// assert!(run.value < Duration::from_micros(2), "a dispatch and a reading of the clock");
 /// assert!(run.ended_at.as_nanos() > 86_400_000_000_000);
 /// # Ok::<(), punctual_sim::Error>(())
 /// ```
 ///
 /// # Errors
-/// As [`Machine::new`] and [`Machine::run`].
+/// Those of [`Machine::new`] and [`Machine::run`].
 pub fn simulate<T: Send + 'static>(
     setup: Setup,
     plain: Plain,
@@ -79,12 +79,12 @@ pub fn simulate<T: Send + 'static>(
     Machine::new(setup, model)?.run(move || body(SimOs::new()))
 }
 
-/// A handle of the plain machine that runs on this host thread. It carries nothing: clones are the
-/// same, and using one while no plain machine runs here panics.
+/// A handle of the plain machine that runs on this host thread. It holds no state, and all clones are
+/// the same. Its methods panic while no plain machine runs on the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SimOs(());
 
-/// A process of a plain machine. Dropping this lets the process run on.
+/// A process of a plain machine. If this is dropped, the process goes on.
 #[derive(Debug)]
 pub struct SimProcess {
     id: ProcessId,
@@ -93,17 +93,17 @@ pub struct SimProcess {
 }
 
 impl SimOs {
-    /// The plain machine that runs, or will run, on this host thread.
+    /// A handle of the plain machine that runs, or will run, on this host thread.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Uses processor time, as a program that computes does.
+    /// Uses processor time, like a program that computes.
     pub fn compute(&self, duration: Duration) {
         call::compute::<PlainModel>(duration);
     }
 
-    /// Lets others of the calling thread's priority have their turns until the instant has come.
+    /// Yields to other threads of the same priority until the instant has come.
     fn yield_until(&self, until: Instant) {
         while self.now() < until {
             call(|model: &mut PlainModel, kernel| {
@@ -113,7 +113,7 @@ impl SimOs {
         }
     }
 
-    /// The processor time the calling thread has had.
+    /// The processor time that the calling thread has used.
     pub fn processor_time(&self) -> Duration {
         call(|model: &mut PlainModel, kernel| {
             kernel.debt = model.look_cost;
@@ -139,8 +139,8 @@ impl SimOs {
         })
     }
 
-    /// Starts a process. It ends when `body` returns or panics, or when it is killed; other threads
-    /// of it end then, too.
+    /// Starts a process. It ends, with all its threads, when `body` returns or panics, or when it is
+    /// killed.
     ///
     /// # Errors
     /// At the [limit](crate::Limits) of processes or threads.
@@ -170,7 +170,7 @@ impl SimOs {
 const LAST_STRETCH: Duration = Duration::from_micros(1);
 
 impl SimProcess {
-    /// Ends the process where it is. No destructor of it runs; its bells are released.
+    /// Kills the process. None of its destructors run; its bells are released.
     pub fn kill(&self, _: &SimOs) {
         call(|model: &mut PlainModel, kernel| {
             kernel.debt = model.call_cost;
@@ -178,7 +178,7 @@ impl SimProcess {
         });
     }
 
-    /// Waits for the process to end, and says how it did.
+    /// Waits for the process to end, and returns how it ended.
     pub fn join(self, os: &SimOs) -> Exit {
         while !os.is_rung(&self.ended) {
             os.wait(None, Duration::ZERO, &self.ended);

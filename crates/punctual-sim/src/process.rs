@@ -3,7 +3,7 @@
 use crate::Error;
 use std::fmt;
 
-/// Names a simulated process, also after it has ended.
+/// Identifies a simulated process, also after it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId {
     pub(crate) index: u32,
@@ -11,17 +11,16 @@ pub struct ProcessId {
 }
 
 impl ProcessId {
-    /// A small number for tables: no two processes that live at the same time share it, and it is
-    /// used again for later ones.
+    /// A small number for tables. No two living processes share it, and later processes reuse it.
     pub fn index(self) -> usize {
         self.index as usize
     }
 }
 
-/// How a process ended. Whichever it was, what it held is released.
+/// How a process ended. In each case, everything that it held is released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
-    /// Its main thread returned, or it asked to end.
+    /// Its main thread returned, or it ended itself.
     Returned,
     /// One of its threads panicked.
     Panicked {

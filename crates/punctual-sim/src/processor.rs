@@ -5,11 +5,11 @@ use crate::random::{Random, Spread};
 use crate::thread::NOBODY;
 use std::time::Duration;
 
-/// Interrupts and DPCs of devices that no program sees: they steal time from whatever runs.
+/// Interrupts and DPCs of devices, which steal time from the threads.
 ///
-/// Each kind comes at any moment with the same likelihood. An interrupt waits for the one before
-/// it; a DPC (deferred procedure call: the longer half of a device's work) waits for interrupts and
-/// for the DPC before it; threads wait for both. Every processor has its own.
+/// They come at random: at every moment with the same probability. An interrupt waits for the one
+/// before it. A DPC (deferred procedure call: the longer half of a device's work) waits for interrupts
+/// and for the DPC before it. Threads wait for both. Every processor has its own noise.
 ///
 /// ```
 /// use punctual_sim::random::Spread;
@@ -28,22 +28,22 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Noise {
-    /// Short: microseconds.
+    /// Short interrupts, of microseconds.
     pub interrupts: Option<NoiseSource>,
-    /// Longer: tens of microseconds, or milliseconds if a driver misbehaves.
+    /// Longer deferred calls, of tens of microseconds, or milliseconds if a driver misbehaves.
     pub dpcs: Option<NoiseSource>,
 }
 
-/// How often, and for how long.
+/// One kind of noise: how often it comes, and how long it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoiseSource {
     /// The mean time from one to the next.
     pub mean_interval: Duration,
-    /// The processor time each takes.
+    /// The processor time that each one takes.
     pub length: Spread,
 }
 
-/// What is stolen from a thread, and by whom.
+/// The kind of noise that steals time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theft {
     /// An interrupt.

@@ -23,8 +23,8 @@ impl<M: Model> Kernel<M> {
         self.ready.remove(&mut self.threads.hot, index);
     }
 
-    /// How long a thread was ready to run while others had the processors it may use, unless it has
-    /// ended. What giving it a processor costs, and what interrupts steal of it, is not among that.
+    /// How long a thread was ready to run while others had the processors that it may use, unless it
+    /// has ended. This excludes the cost of a dispatch and the time that interrupts steal.
     pub fn queue_time(&self, thread: ThreadId) -> Option<Duration> {
         let entry = self.threads.get(thread)?;
         let nanos = match entry.state {

@@ -1,5 +1,6 @@
-//! Chance that is the same everywhere and for ever: what a seed simulates does not change with a
-//! crate's version. Integers only, because a logarithm may round differently on another computer.
+//! Random numbers that are the same on every computer and with every version of every crate, so that
+//! a seed always simulates the same. They use only integers, because a logarithm may round differently
+//! on another computer.
 
 use std::time::Duration;
 
@@ -72,7 +73,8 @@ impl Random {
         least + high(u128::from(self.next_u64()) * count)
     }
 
-    /// A waiting time whose end comes at any moment with the same likelihood, of this mean.
+    /// A random duration of an exponential distribution with this mean: its end comes at every moment
+    /// with the same probability.
     ///
     /// Drawn by comparing uniform numbers (algorithm SA of Ahrens and Dieter, "Computer methods for
     /// sampling from the exponential and normal distributions", 1972): exact to 62 bits, and without
@@ -111,7 +113,7 @@ fn high(product: u128) -> u64 {
     u64::try_from(product >> 64).unwrap_or(u64::MAX)
 }
 
-/// A duration that varies: a least one, and an exponential excess that is cut off.
+/// A random duration: a minimum, plus an exponential excess with a maximum.
 ///
 /// ```
 /// use punctual_sim::random::{Random, Spread};
@@ -131,12 +133,12 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Always the same.
+    /// A duration that is always the same.
     pub fn exactly(duration: Duration) -> Self {
         Self::new(duration, Duration::ZERO, Duration::ZERO)
     }
 
-    /// At least `least`; what exceeds it has the mean `mean_excess` and is never more than
+    /// A duration of at least `least`. The excess over it has the mean `mean_excess` and is at most
     /// `most_excess`.
     pub fn new(least: Duration, mean_excess: Duration, most_excess: Duration) -> Self {
         Self {

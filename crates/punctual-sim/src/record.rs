@@ -1,7 +1,7 @@
-//! The machine's log: what happened, when, and to whom.
+//! The machine's log.
 //!
-//! It says all that the trace of a real kernel does: who was readied by whom, who had each processor
-//! when, what was stolen, and which timers were armed and ended which waits.
+//! It contains everything that the trace of a real kernel does: which thread readied another, which
+//! thread had each processor, stolen time, and which timers were armed and ended waits.
 
 use crate::kernel::{Kernel, Model};
 use crate::process::ProcessId;
@@ -10,7 +10,7 @@ use crate::thread::{NOBODY, Reason, ThreadId};
 use punctual::Instant;
 use std::time::Duration;
 
-/// One line of the log.
+/// One entry of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     /// When it happened.
@@ -22,24 +22,24 @@ pub struct Record {
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// A thread wants a processor: it was started, or its wait is over.
+    /// A thread became ready: it was started, or its wait is over.
     Ready {
         /// Which thread.
         thread: ThreadId,
         /// The thread whose call made it ready; `None` if the machine itself did.
         by: Option<ThreadId>,
     },
-    /// A thread was given a processor, and goes on when the dispatch is paid for.
+    /// A thread was given a processor. It runs after the dispatch.
     Dispatched {
         /// Which thread.
         thread: ThreadId,
         /// The processor it has until it blocks, ends or is preempted.
         processor: usize,
-        /// When the processor turns to it: when it has served what was stolen so far, and finished
-        /// the call in which the thread before blocked. What is stolen until then puts it off.
+        /// When the processor turns to it: after it has served the stolen time so far, and finished the
+        /// call in which the previous thread blocked. Time that is stolen until then delays it.
         from: Instant,
     },
-    /// A thread lost its processor to another before it was done.
+    /// A thread was preempted.
     Preempted {
         /// Which thread.
         thread: ThreadId,
@@ -52,7 +52,7 @@ pub enum What {
         thread: ThreadId,
         /// What it waits for.
         reason: Reason,
-        /// When its processor has finished the call. What is stolen until then puts it off.
+        /// When its processor has finished the call. Time that is stolen until then delays it.
         until: Instant,
     },
     /// A thread ended.
@@ -62,7 +62,7 @@ pub enum What {
         /// When its processor has finished the call in which it ended, if it was its own.
         until: Instant,
     },
-    /// Time was stolen from whatever ran.
+    /// Time was stolen from the running thread.
     Stolen {
         /// By what.
         by: Theft,
@@ -77,10 +77,10 @@ pub enum What {
     TimerArmed {
         /// Which timer. No other of the machine ever has this number.
         timer: u64,
-        /// The instant that was asked for, as the system counts it.
+        /// The requested instant, as the system counts it.
         earliest: Instant,
     },
-    /// A timer will not expire, or has expired.
+    /// A timer was cancelled, or has expired.
     TimerCancelled {
         /// Which timer.
         timer: u64,
@@ -89,18 +89,18 @@ pub enum What {
     TimerDue {
         /// Which timer.
         timer: u64,
-        /// When that interrupt was to come.
+        /// When that interrupt was due.
         tick: Instant,
         /// The processor that it came to.
         processor: usize,
     },
-    /// What an expired timer is to do begins: who is made ready from here to
-    /// [`TimerHandled`](Self::TimerHandled) is so because of it.
+    /// The handler of an expired timer begins. Every thread that becomes ready from here to
+    /// [`TimerHandled`](Self::TimerHandled) does so because of it.
     TimerExpired {
         /// Which timer.
         timer: u64,
     },
-    /// What an expired timer was to do is done.
+    /// The handler of an expired timer is done.
     TimerHandled {
         /// Which timer.
         timer: u64,
@@ -118,7 +118,7 @@ impl What {
     }
 }
 
-/// What a thread is called that the log tells of.
+/// The name of a thread in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// The thread.

@@ -1,4 +1,4 @@
-//! A machine before it runs: its hardware, its noise, its load, its limits.
+//! The setup of a machine: its hardware, its noise, its load, its limits.
 
 use crate::Error;
 use crate::engine::Ties;
@@ -7,7 +7,7 @@ use crate::ready::PRIORITIES;
 use punctual::Instant;
 use std::time::Duration;
 
-/// What a machine is made of.
+/// The setup of a machine.
 ///
 /// ```
 /// use punctual_sim::{Load, Setup};
@@ -23,22 +23,22 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
-    /// All chance follows from it.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// What decides between events at the same nanosecond.
+    /// The order of events at the same nanosecond.
     pub ties: Ties,
-    /// From 1 to [`MAX_PROCESSORS`].
+    /// The number of processors, from 1 to [`MAX_PROCESSORS`].
     pub processors: usize,
     /// How long a thread runs before others of its priority have their turn; `None` is for ever. A
-    /// thread that waited starts a new quantum, one that was preempted keeps what it had left.
+    /// thread starts a new quantum after a wait. A preempted thread keeps the rest of its quantum.
     pub quantum: Option<Duration>,
-    /// What giving a processor to a thread costs, before the thread goes on.
+    /// The time that it takes to give a processor to a thread.
     pub dispatch_cost: Duration,
-    /// What steals time from threads.
+    /// The noise that steals time from threads.
     pub noise: Noise,
-    /// Programs that compute: one thread each, in processes of their own.
+    /// Programs that only compute, with one thread each, in separate processes.
     pub loads: Vec<Load>,
-    /// Where it stops.
+    /// The limits of the run.
     pub limits: Limits,
 }
 
@@ -72,9 +72,9 @@ impl Default for Setup {
 /// A program that computes for a while, rests for a while, and so on for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
-    /// From 0 to 31, the more urgent the higher.
+    /// The priority, from 0 to 31; higher is more urgent.
     pub priority: u8,
-    /// Processor time it uses between two rests.
+    /// The processor time that it uses between two rests.
     pub busy: Duration,
     /// How long it rests. Zero: never.
     pub rest: Duration,
@@ -94,23 +94,23 @@ impl Default for Load {
 /// The priority of an ordinary thread: that of Windows, 8 of 31.
 pub const NORMAL_PRIORITY: u8 = 8;
 
-/// How much of everything a machine can have. Reaching a limit is an error that names it.
+/// The limits of a machine. If a run reaches one, its error names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Virtual time: the run fails at this instant if its main process has not ended.
+    /// The limit of virtual time: the run fails at this instant if its main process has not ended.
     pub time: Instant,
-    /// Threads that live at once. 16,384 unless set: each stack is two mappings, and Linux allows a
-    /// process 65,530.
+    /// The most threads at once. The default is 16,384: each stack takes two mappings, and Linux allows
+    /// a process 65,530.
     pub threads: usize,
-    /// Processes that live at once. 1,024 unless set.
+    /// The most processes at once. The default is 1,024.
     pub processes: usize,
-    /// Bytes of a thread's stack. 256 KiB unless set: room to format a panic and its backtrace.
-    /// Pages that are never touched take no memory.
+    /// The bytes of a thread's stack. The default of 256 KiB is enough to format a panic and its
+    /// backtrace. Pages that are never touched take no memory.
     pub stack_bytes: usize,
-    /// Stacks of killed threads, which are never used again: how many a run may give up. 16,384
-    /// unless set. Those that still live when the main process ends don't count.
+    /// The most stacks of killed threads, which are never used again. The default is 16,384. Threads
+    /// that still live when the main process ends do not count.
     pub abandoned: usize,
-    /// Records of the log; the oldest give way. None unless set.
+    /// The most records of the log; the oldest are dropped. The default is none.
     pub log: usize,
 }
 

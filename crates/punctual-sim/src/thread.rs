@@ -4,7 +4,7 @@ use crate::coroutine::{Body, prefetch};
 use crate::process::ProcessId;
 use std::fmt;
 
-/// Names a simulated thread, also after it has ended.
+/// Identifies a simulated thread, also after it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId {
     pub(crate) index: u32,
@@ -12,15 +12,14 @@ pub struct ThreadId {
 }
 
 impl ThreadId {
-    /// A small number for tables: no two threads that live at the same time share it, and it is
-    /// used again for later ones.
+    /// A small number for tables. No two living threads share it, and later threads reuse it.
     pub fn index(self) -> usize {
         self.index as usize
     }
 }
 
-/// Names one wait of one thread. It goes stale when the wait ends, however it ends, so whoever
-/// keeps it in a list of waiters need not be told of timeouts and kills.
+/// Identifies one wait of one thread. It becomes stale when the wait ends, so a list of waiters need not
+/// be told about timeouts and kills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waiter {
     pub(crate) thread: ThreadId,
@@ -34,8 +33,8 @@ impl Waiter {
     }
 }
 
-/// What a blocked thread waits for, for the report of a deadlock: a word and a number, because
-/// every wait states its reason and none may cost an allocation.
+/// The object for which a blocked thread waits, for the report of a deadlock. It is a word and a number,
+/// so that a wait needs no allocation for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reason {
     /// The kind of thing: `"bell"`, `"event"`.
@@ -50,7 +49,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What ended a wait.
+/// The reason why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended<W> {
     /// Its deadline came.

@@ -1,4 +1,4 @@
-//! Who waits on an object.
+//! The list of waits on an object.
 
 use crate::kernel::{Kernel, Model};
 use crate::thread::Waiter;

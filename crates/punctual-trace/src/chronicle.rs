@@ -1,5 +1,5 @@
-//! What the events of a trace amount to: who had each processor when, what each thread did, which
-//! timers woke it, and where events are missing. Made in one pass.
+//! What the events of a trace mean: which thread had each processor, what each thread did, which timers
+//! woke it, and where events are missing. It is made in one pass.
 
 mod history;
 mod losses;
@@ -21,7 +21,7 @@ use punctual::Instant;
 use std::collections::BTreeMap;
 use timers::Timers;
 
-/// A trace, read.
+/// The history of a trace's threads and processors.
 #[derive(Debug, Default)]
 pub struct Chronicle {
     occupancy: BTreeMap<ProcessorId, Occupancy>,
@@ -33,7 +33,7 @@ pub struct Chronicle {
 }
 
 impl Chronicle {
-    /// Reads a trace, with a view to these threads.
+    /// Reads a trace, to explain the waits of these threads.
     pub fn new(trace: &Trace, threads: &[ThreadId]) -> Self {
         let mut processors = Processors::default();
         let mut occupancies = Occupancies::default();

@@ -1,4 +1,4 @@
-//! What a kernel's trace says, whichever kernel: the events from which wake-ups are explained.
+//! The events of a trace, for every kernel. Wake-ups are explained from them.
 
 use crate::names::Symbol;
 use punctual::Instant;
@@ -8,11 +8,11 @@ use punctual::Instant;
 pub struct ThreadId(pub u32);
 
 impl ThreadId {
-    /// What a processor runs when it has nothing to run. Every processor has one, and all have this
-    /// number, on Linux and on Windows.
+    /// The idle thread, which runs when a processor has nothing to do. Every processor has one, and all
+    /// have this number, on Linux and on Windows.
     pub const IDLE: Self = Self(0);
 
-    /// Whether it is what a processor runs when it has nothing to run.
+    /// Whether this is an idle thread.
     pub fn is_idle(self) -> bool {
         self == Self::IDLE
     }
@@ -22,7 +22,7 @@ impl ThreadId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ProcessorId(pub u16);
 
-/// A timer, by whatever number the trace has for it. Means nothing but while it is armed.
+/// A timer, by its number in the trace. The number is valid only while the timer is armed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimerId(pub u64);
 
@@ -33,28 +33,27 @@ pub struct Event {
     pub at: Instant,
     /// Where.
     pub processor: ProcessorId,
-    /// Whose turn it was on that processor, or which thread was interrupted, if the trace says so
-    /// with every event. Tells of switches that were lost. For a switch, who had the processor
-    /// before it.
+    /// The thread that had the processor, or that was interrupted, if the trace names it in every event.
+    /// It reveals lost switches. For a switch, the thread before it.
     pub running: Option<ThreadId>,
-    /// Whether the processor had already been asked to choose another thread. While it has, and
-    /// does not, whatever runs cannot be preempted.
+    /// Whether the processor had already been asked to choose another thread. Until it does, the running
+    /// code cannot be preempted.
     pub asked_to_switch: bool,
     /// What.
     pub kind: Kind,
 }
 
-/// What an event tells.
+/// What happened in an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The running thread armed a timer, to expire between these two instants (equal where no
-    /// tolerance applies).
+    /// The running thread armed a timer, to expire between two instants, which are equal without a
+    /// tolerance.
     TimerArmed {
         /// Which timer.
         timer: TimerId,
-        /// The instant that was asked for.
+        /// The requested instant.
         earliest: Instant,
-        /// The instant at which an interrupt was asked for, if no other comes sooner.
+        /// The instant of the requested interrupt, if no other comes sooner.
         latest: Instant,
     },
     /// A timer's handler begins.
@@ -67,7 +66,7 @@ pub enum Kind {
         /// Which timer.
         timer: TimerId,
     },
-    /// A timer will not expire.
+    /// A timer was cancelled.
     TimerCancelled {
         /// Which timer.
         timer: TimerId,
@@ -86,7 +85,7 @@ pub enum Kind {
     },
     /// The deferred work that began last on this processor is done.
     DeferredExit,
-    /// Somebody begins to wake a thread, which may still be running, on its way to sleep.
+    /// The waking of a thread begins. It may still be running, on its way to sleep.
     Waking {
         /// The thread that is woken.
         thread: ThreadId,
@@ -128,7 +127,7 @@ pub enum Kind {
     Lost,
 }
 
-/// What a thread does that a processor was taken from.
+/// The state of a thread that lost its processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// It is still ready.

@@ -1,4 +1,4 @@
-//! Why a wake-up was late: its lateness is cut along what its thread and its processors did.
+//! Explains why a wake-up was late: splits its lateness by what its thread and its processors did.
 
 use crate::chronicle::{Chronicle, Fired, Span, State};
 use crate::cut::Cut;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// kernel reads its clock without a lock while another processor sets it.
 const TOLERATED_DISORDER: Duration = Duration::from_micros(1);
 
-/// Explains a wait of a thread that the chronicle was made for.
+/// Explains one wait of a thread for which the chronicle was made.
 pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
     let mut explanation = Explanation {
         chronicle,

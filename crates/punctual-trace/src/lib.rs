@@ -1,21 +1,21 @@
 //! Kernel traces: from raw events to the cause of each late wake-up.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | [`event`] | what a trace says, whichever kernel wrote it |
-//! | [`names`] | who is who in it |
-//! | [`trace`] | all of it, in the order of time |
-//! | [`chronicle`] | what it amounts to: who had each processor when, what each thread did |
-//! | [`waits`](mod@waits) | the timed waits of a program that knows nothing of us |
+//! | [`event`] | the events of a trace, for every kernel |
+//! | [`names`] | the names of threads and interrupts |
+//! | [`trace`] | all events, in the order of time |
+//! | [`chronicle`] | what the events mean: which thread had each processor, and what each thread did |
+//! | [`waits`](mod@waits) | the timed waits of any program |
 //! | [`explain`](mod@explain) | why a wake-up was late |
-//! | [`tracefs`] | Linux' traces: pages of its ring buffer |
-//! | [`Capture`] | the kernel writes a trace for us |
-//! | [`recording`] | a trace in a file, to be read again later or elsewhere |
-//! | [`xperf`] | Windows' own traces, as text |
+//! | [`tracefs`] | Linux traces: pages of the kernel's ring buffer |
+//! | [`Capture`] | a trace that the kernel records now |
+//! | [`recording`] | a trace in a file, to read later or on another machine |
+//! | [`xperf`] | Windows traces, as text |
 //! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
-//! | [`perfetto`] | the same as a picture for Perfetto |
-//! | [`segment`] | what comes out: a wake-up's lateness in segments that add up to it |
-//! | [`report`] | what many of them say together |
+//! | [`perfetto`] | a trace and its wake-ups as a file for Perfetto |
+//! | [`segment`] | the result: the lateness of a wake-up, in segments that add up to it |
+//! | [`report`] | the summary of many wake-ups |
 
 pub mod chronicle;
 mod cut;

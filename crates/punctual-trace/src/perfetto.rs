@@ -1,6 +1,7 @@
-//! A trace and its wake-ups as a file that <https://ui.perfetto.dev> opens: for each thread that was
-//! explained its deadlines, timers, when it was ready and when it ran, and why it was late; and for
-//! each processor who had it.
+//! Writes a trace and its wake-ups as a file for <https://ui.perfetto.dev>.
+//!
+//! The file shows for each explained thread its deadlines, its timers, when it was ready and running,
+//! and why it was late. For each processor it shows which thread had it.
 
 mod packets;
 

@@ -1,7 +1,7 @@
-//! A trace in a file: what the kernel wrote, as it wrote it, with all that it takes to read it again
-//! later or elsewhere.
+//! A trace in a file: the bytes of the kernel, with everything needed to read them later or on another
+//! machine.
 //!
-//! A line that says what it is, a line of JSON, then the kernel's pages.
+//! The file has a line that names the format, a line of JSON, and then the kernel's pages.
 
 use crate::chronicle::Chronicle;
 use crate::event::{ProcessorId, ThreadId};
@@ -17,10 +17,10 @@ use std::io::{self, Write};
 /// The first line of a recording. A reader that does not know the number cannot read the rest.
 pub const FIRST_LINE: &str = "punctual trace 1";
 
-/// A trace with what was asked and what our own loop saw.
+/// A recorded trace, with the question and the waits of our own loop.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
-    /// What is known besides the kernel's pages.
+    /// The description of the recording.
     pub head: Head,
     /// What the kernel wrote.
     pub raw: Raw,
@@ -33,19 +33,20 @@ pub struct Head {
     pub punctual_version: String,
     /// What was explained: a command line, as a person would write it.
     pub subject: String,
-    /// What was asked, in the words of whoever asked; null for a program, which was asked nothing.
+    /// The question that was asked, in the words of the program that asked; null for the trace of a
+    /// program, which was asked nothing.
     #[serde(default)]
     pub question: serde_json::Value,
-    /// Where it was recorded, in the words of whoever recorded it.
+    /// The machine on which it was recorded, in words.
     pub environment: serde_json::Value,
-    /// What was different about the machine at the end, a sentence each.
+    /// Changes of the machine during the recording, one sentence each.
     pub environment_changes: Vec<String>,
     /// The threads to explain, with their names. For a program, those it began with.
     pub threads: Vec<(u32, String)>,
-    /// The waits of a loop of our own, which knows its deadlines. `None` where a program's timers
-    /// tell of them.
+    /// The waits of our own loop, with their deadlines. `None` for a program, whose timers show its
+    /// waits.
     pub waits: Option<Vec<RecordedWait>>,
-    /// Whether the trace was stopped because it became too long.
+    /// Whether the trace reached its maximal size and was stopped.
     pub was_full: bool,
 }
 
@@ -145,8 +146,8 @@ impl Recording {
 }
 
 impl Recording {
-    /// Explains every wake-up in it: those of our own loop, or else the timed waits of the threads
-    /// it is about and of all that they started.
+    /// Explains every wake-up in it: those of our own loop, or the timed waits of the recorded threads
+    /// and of all threads that they started.
     ///
     /// # Errors
     /// Invalid input, when the kernel's pages cannot be read.

@@ -1,5 +1,5 @@
-//! What many explained wake-ups say together: how many could be explained, and which causes took how
-//! much of their lateness.
+//! The summary of many wake-ups: how many were explained, and how much of their lateness each cause
+//! took.
 
 use crate::names::Names;
 use crate::segment::{Cause, Reason, Segment, Verdict, WakeUp, Who};
@@ -7,22 +7,22 @@ use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Explained wake-ups, with names instead of numbers.
+/// A summary of explained wake-ups, with names instead of numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// How many wake-ups were explained to the last event.
+    /// The number of wake-ups that were explained exactly.
     pub exact: usize,
-    /// How many where "ready" and "after the switch" could not be told apart.
+    /// The number of merged wake-ups: "ready" and "after the switch" could not be told apart.
     pub merged: usize,
-    /// How many there were.
+    /// The number of all wake-ups.
     pub of: usize,
     /// Why the others could not be explained, the most frequent reason first.
     pub unexplained: Vec<UnexplainedRow>,
     /// The processors on which their threads were seen to run.
     pub processors: Vec<u16>,
-    /// The lateness of all that were explained, in nanoseconds.
+    /// The lateness of all explained wake-ups, in nanoseconds.
     pub lateness_ns: u64,
-    /// What it consists of, the greatest part first.
+    /// The causes of that lateness, the greatest first.
     pub causes: Vec<CauseRow>,
     /// Every wake-up, in the order of time.
     pub wakeups: Vec<WakeUpRow>,
@@ -39,12 +39,12 @@ pub struct UnexplainedRow {
     pub count: usize,
 }
 
-/// A cause, and what it did in all wake-ups together.
+/// A cause, with its totals over all wake-ups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CauseRow {
     /// Why the time passed.
     pub cause: Cause,
-    /// Who had the processor; threads of one name are one.
+    /// What had the processor; threads with the same name count as one.
     pub who: String,
     /// In how many wake-ups.
     pub wakeups: usize,

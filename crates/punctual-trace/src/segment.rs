@@ -1,4 +1,4 @@
-//! A wake-up that was explained: its lateness, cut into consecutive segments that add up to it.
+//! An explained wake-up: its lateness, split into consecutive segments that add up to it.
 
 use crate::event::ThreadId;
 use crate::names::{Names, Symbol};
@@ -6,39 +6,40 @@ use punctual::Instant;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a part of a wake-up's lateness passed. The classes follow `rtla timerlat`, which calls them
-/// timer interrupt latency, interference (of threads, interrupts and softirqs) and thread latency.
+/// The cause of a part of a wake-up's lateness. The classes follow those of `rtla timerlat`: timer
+/// interrupt latency, interference (of threads, interrupts and softirqs) and thread latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// The deadline had passed when the wait began: the program's own overrun.
+    /// The wait began after its deadline, because the program was late.
     ArmedLate,
-    /// The timer was armed for later than the deadline: what remained was computed from a reading of
-    /// the clock that was old by the time the system used it.
+    /// The timer was set for later than the deadline. A relative wait is computed from a reading of the
+    /// clock, which is old by the time the system uses it.
     AskedLate,
     /// The system was free to let the timer expire later: timer slack, tolerable delay.
     Slack,
-    /// The timer interrupt should have come and had not.
+    /// The timer interrupt was due but had not come.
     InterruptLate,
-    /// The interrupt had come; its handlers ran until the thread was ready.
+    /// The interrupt had come, and its handlers ran until the thread was ready.
     Handler,
-    /// Ready; another thread had the processor, and nobody had asked it to give it up.
+    /// The thread was ready. Another thread had the processor and had not been asked to give it up.
     Thread,
-    /// Ready; another thread had the processor, had been asked to give it up, and had not yet. A few
-    /// microseconds are the switch itself; more, and the kernel did not preempt it there.
+    /// The thread was ready. Another thread had the processor, had been asked to give it up, but had not
+    /// yet. The switch itself takes a few microseconds. If it takes more, the kernel could not preempt
+    /// the other thread there.
     GivingWay,
     /// An interrupt had the processor.
     Interrupt,
     /// Deferred work of interrupts had the processor: a softirq, a DPC.
     Deferred,
-    /// Ready; the processor was idle: it woke up, chose the thread, and switched to it.
+    /// The thread was ready. The processor was idle: it woke up, chose the thread, and switched to it.
     IdleExit,
-    /// Ready; on its way to another processor.
+    /// The thread was ready, and moved to another processor.
     Migration,
-    /// Running, until the program read the clock.
+    /// The thread was running, until the program read the clock.
     AfterSwitch,
-    /// Ready or running, until the program was next seen: the switch between them was not recorded.
-    /// Who had the processor before it is known, and that nobody else was seen on it.
+    /// The thread was ready or running: the switch between the two was not recorded. It is known which
+    /// thread had the processor before, and that no other was seen on it.
     Merged,
 }
 
@@ -73,7 +74,7 @@ impl Cause {
         )
     }
 
-    /// The name it has in tables and JSON.
+    /// Its name in tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::ArmedLate => "armed-late",
@@ -99,7 +100,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Who had the processor.
+/// What had the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Who {
     /// The trace does not say.
@@ -126,49 +127,48 @@ impl Who {
     }
 }
 
-/// A part of a wake-up's lateness.
+/// One part of a wake-up's lateness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
     /// Why it passed.
     pub cause: Cause,
-    /// Who had the processor that mattered: the timer's until the thread was ready, then the
-    /// thread's.
+    /// What had the processor: that of the timer until the thread was ready, then that of the thread.
     pub who: Who,
     /// How long it was, in nanoseconds.
     pub ns: u64,
 }
 
-/// How much is known of a wake-up.
+/// How much is known about a wake-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// All its events were found, in order.
     Exact,
-    /// A switch was not recorded, out of idle as a rule: "ready" and "after the switch" are one
+    /// A switch was not recorded, usually one out of idle. "Ready" and "after the switch" are then one
     /// segment.
     Merged,
-    /// It cannot be told; there are no segments.
+    /// The wake-up cannot be explained. It has no segments.
     Unexplained(Reason),
 }
 
 /// Why a wake-up could not be explained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// Events of a processor were lost while it was under way.
+    /// Events of a processor were lost during the wait.
     EventsLost,
     /// It began before the trace did, or ended after it.
     OutsideTrace,
     /// The timer that ended it was not recorded.
     NoTimer,
-    /// Nothing says when the thread became ready.
+    /// The trace does not say when the thread became ready.
     NoReady,
-    /// Nothing says when the thread got the processor.
+    /// The trace does not say when the thread got the processor.
     NoSwitch,
     /// Its events contradict each other, as when a clock jumps.
     OutOfOrder,
 }
 
 impl Reason {
-    /// The name it has in JSON.
+    /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::EventsLost => "events-lost",
@@ -194,7 +194,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A timed wait, as it was asked for and as it ended.
+/// A timed wait: its deadline, and when it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
     /// The thread that waited.
@@ -203,8 +203,8 @@ pub struct Wait {
     pub began: Instant,
     /// When the wait should have ended.
     pub deadline: Instant,
-    /// When it had ended: by the thread's own reading of the clock, or by the first event that shows
-    /// it running.
+    /// When it ended, by the thread's own reading of the clock, or by the first event that shows the
+    /// thread running.
     pub woke: Instant,
 }
 
@@ -217,14 +217,14 @@ impl Wait {
     }
 }
 
-/// A wake-up and what is known of it.
+/// A wake-up and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakeUp {
     /// The wait that it ended.
     pub wait: Wait,
     /// How much is known.
     pub verdict: Verdict,
-    /// What the lateness consists of, in the order of time. They add up to the lateness to the
-    /// nanosecond; there are none if it is unexplained.
+    /// The parts of the lateness, in the order of time. They add up to it, to the nanosecond. Empty if
+    /// the wake-up is unexplained.
     pub segments: Vec<Segment>,
 }

@@ -1,7 +1,7 @@
-//! The log of a simulated machine, as a trace like any other.
+//! The log of a simulated machine, as a trace.
 //!
-//! Simulated processors turn to a thread when they have served what was stolen meanwhile, so the log
-//! is followed processor by processor, and only what has come about is an event.
+//! A simulated processor turns to a thread after it has served stolen time, which may change its plan.
+//! So the log is followed processor by processor, and only what really happened becomes an event.
 
 mod processor;
 mod timers;
@@ -23,7 +23,7 @@ const NUMBER_STEP: u32 = 4;
 /// The number of Windows' own process, the first one.
 const FIRST_NUMBER: u32 = 2 * NUMBER_STEP;
 
-/// A trace of a simulated machine, and who was on it.
+/// A trace of a simulated machine, with its threads.
 #[derive(Debug, Clone)]
 pub struct Simulated {
     /// The trace. Threads are called by their processes' names, as in the traces of a real Windows.

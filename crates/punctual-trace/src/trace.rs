@@ -4,8 +4,7 @@ use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::Names;
 use std::collections::BTreeSet;
 
-/// What explanations are made from. Whoever can make one of these, from whichever system, gets the
-/// same report.
+/// A trace. Traces of every system, made into this type, give the same report.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     events: Vec<Event>,
@@ -25,7 +24,7 @@ impl Trace {
         &self.events
     }
 
-    /// The events, for whoever changes what they say and not when they were.
+    /// The events, mutable. Do not change their times.
     pub(crate) fn events_mut(&mut self) -> &mut [Event] {
         &mut self.events
     }
@@ -35,7 +34,7 @@ impl Trace {
         self.events.iter().map(|event| event.processor).collect()
     }
 
-    /// These threads and all that they started, and those in turn.
+    /// These threads and all that they started, directly or indirectly.
     pub fn family(&self, threads: &[ThreadId]) -> Vec<ThreadId> {
         let mut family: BTreeSet<_> = threads.iter().copied().collect();
         for event in &self.events {
@@ -48,7 +47,7 @@ impl Trace {
         family.into_iter().collect()
     }
 
-    /// The processors on which any of these threads was seen to run. They are to be in order.
+    /// The processors on which any of these threads was seen to run. The threads must be sorted.
     pub(crate) fn processors_of(&self, threads: &[ThreadId]) -> BTreeSet<ProcessorId> {
         let ran = |event: &&Event| {
             let running = event.running;

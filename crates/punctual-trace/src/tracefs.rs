@@ -1,7 +1,7 @@
-//! Linux' own traces: the binary pages of tracefs, and the files that say how to read them.
+//! Linux traces: the binary pages of tracefs, and the files that describe their format.
 //!
-//! All of it works on bytes, on any system, so that a recording can be read elsewhere. Nothing here
-//! trusts what it reads.
+//! This module works on bytes, on any system, so that a recording can be read on another machine. It
+//! does not trust its input.
 
 mod decode;
 mod format;

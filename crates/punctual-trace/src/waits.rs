@@ -1,15 +1,15 @@
-//! The timed waits of a program that knows nothing of us, as its timers show them.
+//! The timed waits of any program, found from its timers.
 
 use crate::chronicle::Chronicle;
 use crate::event::ThreadId;
 use crate::segment::{Reason, Verdict, Wait, WakeUp};
 
-/// The waits of a thread that a timer ended, in the order in which they ended. What something else
-/// ended sooner is not among them: it was not late.
+/// The waits of a thread that a timer ended, in the order in which they ended. A wait that ended before
+/// its timer was not late, and is left out.
 ///
-/// A wait ends when the thread is first seen running, since nothing says when it read the clock. A
-/// wait whose timer was not seen being armed has no known deadline; it comes as a wake-up without
-/// an explanation.
+/// A wait ends when the thread is first seen running, because the trace does not show when it read the
+/// clock. If the arming of a timer was not recorded, the deadline is not known, and the wake-up has no
+/// explanation.
 pub fn waits(chronicle: &Chronicle, thread: ThreadId) -> Vec<Result<Wait, WakeUp>> {
     let fired = chronicle.fired(thread).iter();
     fired

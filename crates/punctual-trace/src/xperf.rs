@@ -1,19 +1,19 @@
 //! Windows' own traces: the text that `xperf -i trace.etl -a dumper` writes.
 //!
-//! It is lines of fields between commas, a kind of event at the front of each, and header lines that
-//! name the fields of each kind. Which fields there are differs from version to version: they are
-//! found by their names. Read are `CSwitch`, `ReadyThread`, `DPC`, `DPCTmr`, `Interrupt` and `T-End`,
-//! and what the text says of lost events; the rest is passed over.
+//! Each line has fields between commas, and the first field is the kind of event. Header lines name the
+//! fields of each kind. The fields differ between versions, so they are found by their names. The reader
+//! uses `CSwitch`, `ReadyThread`, `DPC`, `DPCTmr`, `Interrupt`, `T-End` and the lines about lost events,
+//! and ignores the rest.
 //!
-//! Time stamps are whole microseconds. That of a DPC or interrupt is when it was done, as its event
-//! carries the time of entry (<https://learn.microsoft.com/en-us/windows/win32/etw/dpc>).
+//! Time stamps are whole microseconds. That of a DPC or interrupt is its end, and its event carries the
+//! time of entry (<https://learn.microsoft.com/en-us/windows/win32/etw/dpc>).
 //!
-//! # What such a trace cannot tell
+//! # What such a trace does not contain
 //!
-//! Nobody writes down what a wait waits for, or until when. A wait counts as timed if an interrupt or
-//! DPC ended it, and not another thread. Its lateness is counted from the interrupt that ended it; or,
-//! for a thread known to be periodic, from a grid of deadlines on which its most punctual wake-ups
-//! lie. Where that grid lies is inferred.
+//! It does not say what a thread waits for, or until when. A wait counts as timed if an interrupt or DPC
+//! ended it. Its lateness is counted from that interrupt. For a thread that is known to be periodic, it
+//! is counted from a grid of deadlines, on which the thread's most punctual wake-ups lie. The position of
+//! the grid is inferred.
 
 mod arrange;
 mod header;
@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use waits::TimedWait;
 
-/// Such a text, read.
+/// A parsed text of `xperf -a dumper`.
 ///
 /// ```
 /// use punctual_trace::xperf::Dump;
@@ -67,11 +67,10 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// Invalid input, naming the line, when it is no such text or a line of a kind that is read lacks
-    /// what it should have.
+    /// Invalid input, with the line's number, if the text has another format, or if a line lacks a field.
     pub fn read(text: &[u8]) -> Result<Self, Error> {
         let text = decode(text);
         let rows = rows::read(&text)?;
@@ -95,7 +94,7 @@ impl Dump {
         meant.map(|(&thread, _)| thread).collect()
     }
 
-    /// How many waits that nothing but an interrupt or DPC ended each program had, by its name.
+    /// The number of timed waits of each program, by its name.
     pub fn timed_waits(&self) -> Vec<(String, usize)> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for (thread, waits) in &self.waits {
@@ -117,14 +116,14 @@ impl Dump {
         processes
     }
 
-    /// Explains what ended the timed waits of these threads. With a period, each is a loop of its
-    /// own with that time between its deadlines.
+    /// Explains the timed waits of these threads. With a period, each thread is a loop with that time
+    /// between its deadlines.
     pub fn explain(&self, threads: &[ThreadId], period: Option<Period>) -> Explained {
         waits::explain(self, threads, period)
     }
 }
 
-/// Whether this is such a text, well made or not.
+/// Whether these bytes look like such a text. It may still contain errors.
 pub fn is_dump(text: &[u8]) -> bool {
     let text = decode(&text[..text.len().min(LONGEST_HEADER)]);
     let kinds = text.lines().map(|line| line.split(',').next());

@@ -21,7 +21,7 @@ fn text(report: &Report) -> String {
             .iter()
             .map(|part| format!("{} {} ({})", part.ns, part.cause, part.who))
             .collect();
-        let (lateness, verdict) = (up.lateness_ns, up.verdict);
+        let (lateness, verdict) = (up.lateness_ns, up.verdict.as_str());
         writeln!(
             text,
             "{} {lateness} {verdict}: {}",

@@ -1,4 +1,4 @@
-//! Running a future on the calling thread, on any machine: what an executor does at its least.
+//! A minimal executor: runs a future on the calling thread, on any machine.
 
 use crate::os::Os;
 use std::future::Future;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-/// Runs a future to its end on the calling thread, which waits in between.
+/// Runs a future to its end on the calling thread.
 ///
-/// It waits through `os`, so that futures run on simulated machines, too. Whatever wakes the future
-/// rings a bell. On this computer any executor does as well.
+/// The thread waits through `os` while the future is pending, so futures also run on simulated
+/// machines. On the machine this program runs on, any other executor works too.
 ///
 /// ```
 /// use punctual::{Driver, Native, block_on};

@@ -4,11 +4,10 @@ use crate::os::{Native, Os, VirtualOs};
 use crate::{Error, Instant};
 use std::fmt;
 
-/// A decision to stop waiting, taken by any thread that holds a clone.
+/// Ends waits from any thread that holds a clone.
 ///
-/// It ends every wait that was given it, those that begin afterwards included, so one can stop a
-/// whole program's loops. It stands until it is [reset](Self::reset). To end a single wait, give
-/// that a [`Notify`](crate::Notify).
+/// It ends every wait that uses it, and every later one, until it is [reset](Self::reset). So one
+/// `Cancel` can stop all loops of a program. A [`Notify`](crate::Notify) ends a single wait.
 ///
 /// ```
 /// use punctual::{Cancel, Sleeper};
@@ -29,7 +28,7 @@ pub struct Cancel<O: Os = Native> {
 }
 
 impl Cancel {
-    /// For waits on the machine this program runs on.
+    /// Makes a `Cancel` for waits on the machine this program runs on.
     ///
     /// # Panics
     /// On systems that are not supported yet; see [`Native::new`].
@@ -37,7 +36,7 @@ impl Cancel {
         Self::on(Native::new())
     }
 
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
     /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
@@ -47,7 +46,7 @@ impl Cancel {
 }
 
 impl<O: Os> Cancel<O> {
-    /// For waits on the given machine.
+    /// Makes a `Cancel` for waits on the given machine.
     pub fn on(os: O) -> Self {
         let bell = os.bell();
         Self { os, bell }
@@ -58,17 +57,17 @@ impl<O: Os> Cancel<O> {
         self.os.ring(&self.bell);
     }
 
-    /// Whether anybody has decided.
+    /// Whether it is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.os.is_rung(&self.bell)
     }
 
-    /// Takes the decision back: waits that begin from now on go on until somebody cancels again, and
-    /// a [`Ticker`](crate::Ticker) that was cancelled ticks again.
+    /// Makes it usable again: later waits are no longer cancelled, and a cancelled
+    /// [`Ticker`](crate::Ticker) ticks again.
     ///
-    /// Reset it when the waits that it was to end have returned. One that has not may find the reset
-    /// and not the cancel, and go on. Of a cancel and a reset at the same moment the later counts, so
-    /// the cancel may be lost.
+    /// Call it after the cancelled waits have returned. A wait that has not returned yet may miss the
+    /// cancel and continue. If one thread cancels while another resets, the later call counts, so the
+    /// cancel may be lost.
     ///
     /// ```
     /// use punctual::{Cancel, Cancelled, Sleeper};
@@ -92,7 +91,7 @@ impl<O: Os> Cancel<O> {
 
 /// For tests.
 impl Cancel<VirtualOs> {
-    /// Cancels when the clock will have come to `instant`, as another thread would.
+    /// Cancels at `instant` of the virtual clock, as another thread would.
     ///
     /// ```
     /// use punctual::os::VirtualOs;

@@ -1,4 +1,4 @@
-//! One thread that serves a timer queue: callbacks and futures, given to it from any thread.
+//! A driver: one thread that serves the timers of all threads, with callbacks and futures.
 //!
 //! ```
 //! use punctual::{Driver, Period, Sleeper};
@@ -16,66 +16,68 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Who runs it
+//! # Running a driver
 //!
-//! | call | who sleeps |
+//! | call | the thread that sleeps |
 //! |---|---|
-//! | [`Driver::start`] | a thread of its own, which is joined when it is shut down |
-//! | [`Driver::run`] | the calling thread, until it is shut down |
+//! | [`Driver::start`] | the driver's own thread, which is joined at shutdown |
+//! | [`Driver::run`] | the calling thread, until shutdown |
 //! | [`Driver::block_on`] | the calling thread, until a future is ready |
-//! | [`Driver::next_wakeup`], [`Driver::run_due`] | you, in an event loop of your own |
-//! | nobody, on a [`VirtualOs`](crate::os::VirtualOs) | its only thread, where it would wait for ever |
+//! | [`Driver::next_wakeup`], [`Driver::run_due`] | your thread, in your own event loop |
+//! | none, on a [`VirtualOs`](crate::os::VirtualOs) | its only thread, where it would wait for ever |
 //!
-//! The first three sleep with a [`Sleeper`], so that the last mile is as precise as its margin and
-//! its budget allow. (To raise their thread's priority, run it on one of yours, with a
-//! [guard](crate::guard).) A timer whose [window](Window) is at least as wide as the margin costs no spin,
-//! and is handed to the system, on Linux as timer slack, on Windows as tolerable delay: as much of
-//! its window as [saves wake-ups](crate::Timers::next_shared_window).
+//! The first three sleep with a [`Sleeper`], as precisely as its margin and its budget allow. To raise
+//! the priority of that thread, run the driver on your own thread, with a [guard](crate::guard).
+//!
+//! A timer whose [window](Window) is at least as wide as the margin needs no spin. The driver passes
+//! the part of the window that [saves wake-ups](crate::Timers::next_shared_window) to the system: on
+//! Linux as timer slack, on Windows as tolerable delay.
 //!
 //! # What it promises
 //!
-//! - **Never early, never drifting, in order**, as [`Timers`](crate::Timers) and
-//!   [`Schedule`] have it: in the order of the ends of their windows, equals in the order in which each
-//!   thread inserted them. Each callback is called with a reading of the clock taken just before.
-//! - **Nobody waits for a callback** but the callbacks after it. Threads have queues of their own,
-//!   and the lock of each is held for as long as it takes to change it: never across a call of the
-//!   system, a callback, a waker, or a destructor of yours. All of these may use the driver.
-//! - **A panic ends nothing but itself.** A callback, a waker or a destructor that panics is counted
-//!   and the next is called. A repeating callback that panics is dropped and not called again: what
-//!   it left half-done nobody knows. (With `panic = "abort"` no promise can be made.)
-//! - **What is late is counted**: [`Counters`].
-//! - **Whoever cannot keep up does not spin.** If many timers fell due while others were served, the
-//!   driver is behind, and for a while waits without a spin: at least for as long as it has just
-//!   worked, up to a millisecond, so that those whom it woke get the processor. Then all that is due is
-//!   served together. Never early still holds.
+//! - **Never early, never drifting, in order**, as [`Timers`](crate::Timers) and [`Schedule`] define
+//!   it: timers fire in the order of the ends of their windows. For timers with the same end, each
+//!   thread's order of insertion holds. Each callback gets a reading of the clock from just before the
+//!   call.
+//! - **Only later callbacks wait for a callback.** Threads have their own queues, and a queue is
+//!   locked only while it is changed: never during a call of the system, a callback, a waker, or a
+//!   destructor of yours. All of these may use the driver.
+//! - **A panic stops only its own callback.** The panic of a callback, a waker or a destructor is
+//!   counted, and the driver goes on. A repeating callback that panics is dropped and not called
+//!   again, because its state may be half-changed. (With `panic = "abort"` the process ends.)
+//! - **Late timers are counted** in [`Counters`].
+//! - **An overloaded driver does not spin.** If many timers fell due while others were served, the
+//!   driver is behind. For a while it then waits without a spin: at least for as long as it has just
+//!   worked, up to a millisecond. So the tasks that it woke get the processor. Then it serves all timers
+//!   that are due together. They are still never early.
 //!
 //! # Shutting down
 //!
-//! By [`Handle::shut_down`], [`DriverThread::shut_down`], or dropping the [`Driver`] or the
-//! [`DriverThread`]. The callback that is under way goes on to its end. No other is called: those
-//! that wait are dropped, in the order in which they were due, on the driver's thread. Futures that
-//! wait are woken and fail with [`ShutDown`]; ticks end. Whatever is inserted from then on is
-//! refused. Counters can still be read.
+//! [`Handle::shut_down`], [`DriverThread::shut_down`], and dropping the [`Driver`] or the
+//! [`DriverThread`] shut a driver down. A running callback finishes. Waiting callbacks are not called,
+//! but dropped on the driver's thread, in the order in which they were due. Waiting futures are woken
+//! and fail with [`ShutDown`], and ticks end. Later inserts are refused. Counters can still be read.
 //!
 //! # Inside a callback
 //!
-//! A callback may do whatever does not wait for its own driver. One that drops the [`DriverThread`]
-//! shuts the driver down, and the thread ends after it. One that would wait for a future of its own
-//! driver, as with [`block_on`](crate::block_on()), panics and says so: it would wait for ever.
+//! A callback may do anything except wait for its own driver. If it drops the [`DriverThread`], the
+//! driver is shut down, and its thread ends after the callback. If it waits for a future of its own
+//! driver, as with [`block_on`](crate::block_on()), it panics, because the wait would never end.
 //!
 //! # After `fork`
 //!
-//! A forked process has none of its parent's threads, so a driver that was [started](Driver::start)
-//! is shut down there: it refuses all, its futures fail, its counters read zero, and dropping any of
-//! it neither waits nor locks. Its parent's goes on. A driver that nobody started yet can be run in the
-//! child.
+//! A forked process has none of its parent's threads. So a driver that was [started](Driver::start) is
+//! shut down in the child: it refuses timers, its futures fail, its counters read zero, and dropping
+//! it neither waits nor locks. The parent's driver goes on. A driver that was not started yet can be
+//! run in the child.
 //!
 //! # What it does not do
 //!
-//! Callbacks share one thread: one that takes long makes those after it late. An earlier timer that
-//! is inserted from another thread while the driver spins for its head waits for the end of that
-//! spin, at most a margin. Cancelling the timer that the driver sleeps for does not wake it: it
-//! wakes in vain. And whatever the kernel does to one thread it does to all of its timers.
+//! - Callbacks share one thread. One that takes long makes those after it late.
+//! - If another thread inserts an earlier timer while the driver spins, that timer waits for the end
+//!   of the spin, at most a margin.
+//! - If you cancel the timer that the driver sleeps for, it still wakes for it.
+//! - What delays the driver's thread delays all of its timers.
 
 mod caught;
 mod counters;
@@ -126,10 +128,9 @@ use waiting::Nudger;
 /// The name of the thread that [`Driver::start`] starts: the 15 bytes that Linux shows.
 const THREAD_NAME: &str = "punctual-driver";
 
-/// Serves a queue of timers, on whichever thread runs it: [the module](self) says how.
+/// Serves timers on the thread that runs it. [The module](self) describes how.
 ///
-/// There is one of it for each queue. Timers come from its [handles](Self::handle), of which there
-/// can be any number.
+/// Timers come from its [handles](Self::handle), which can be cloned. The driver itself cannot.
 pub struct Driver<O: Os = Native> {
     handle: Handle<O>,
     /// Memory for those that are woken together.
@@ -137,7 +138,7 @@ pub struct Driver<O: Os = Native> {
     pace: Pace,
 }
 
-/// The driver was shut down, and takes no more timers.
+/// The error of a driver that was shut down: it takes no more timers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShutDown;
 
@@ -160,7 +161,7 @@ impl Driver {
         native.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
     /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
@@ -188,12 +189,12 @@ impl<O: Os> Driver<O> {
         }
     }
 
-    /// To give it timers, from any thread.
+    /// A handle, to give it timers from any thread.
     pub fn handle(&self) -> Handle<O> {
         self.handle.clone()
     }
 
-    /// Runs it on a thread of its own, with a [`Sleeper`] as it ships.
+    /// Runs it on its own thread, with a default [`Sleeper`].
     ///
     /// # Errors
     /// When the system has no thread to give.
@@ -202,7 +203,7 @@ impl<O: Os> Driver<O> {
         self.start_with(sleeper)
     }
 
-    /// Runs it on a thread of its own, which sleeps with the given sleeper.
+    /// Runs it on its own thread, with the given sleeper.
     ///
     /// # Errors
     /// When the system has no thread to give.
@@ -229,16 +230,16 @@ impl<O: Os> Driver<O> {
         sleeper.pause();
     }
 
-    /// Runs it on this thread until a future is ready, which may use it.
+    /// Runs it on this thread until a future is ready. The future may use the driver.
     ///
-    /// If the driver is shut down meanwhile, its futures fail, and whatever else the future waits
-    /// for is waited for all the same.
+    /// If the driver is shut down meanwhile, its own futures fail, but the call still waits for
+    /// `future`.
     ///
     /// ```
     /// use punctual::os::VirtualOs;
     /// use punctual::{Driver, Instant, Sleeper};
     ///
-    /// // A century in no time, on a machine with one thread.
+    /// // A century in virtual time, on a machine with one thread.
     /// let os = VirtualOs::new();
     /// let mut driver = Driver::on(os.clone());
     /// let century = Instant::from_nanos(3_155_760_000_000_000_000);
@@ -271,13 +272,11 @@ impl<O: Os> Driver<O> {
         }
     }
 
-    /// The window in which somebody must [run what is due](Self::run_due), or a timer is late;
-    /// `None` if nothing waits, or it is shut down. Whoever does so at any of its instants wakes as
-    /// seldom as possible.
+    /// The window of time in which to call [`run_due`](Self::run_due), or a timer is late. `None` if
+    /// no timer waits, or it is shut down. Any instant of the window leads to the fewest wake-ups.
     ///
-    /// An event loop waits until some instant of the window, for whatever else it waits for, and
-    /// then runs what is due. What it hears of a timer that comes before this one is for
-    /// [`on_sooner`](Self::on_sooner) to say.
+    /// An event loop waits for its other events until an instant of the window, and then calls
+    /// `run_due`. [`on_sooner`](Self::on_sooner) tells it about a timer that comes before the window.
     ///
     /// ```
     /// use punctual::os::VirtualOs;
@@ -304,8 +303,8 @@ impl<O: Os> Driver<O> {
         }
     }
 
-    /// Calls every callback and wakes every future whose time has come, those that come meanwhile
-    /// included. Returns how many that were. Once it is shut down, it drops what waits instead.
+    /// Calls every callback and wakes every future that is due, or falls due meanwhile. Returns their
+    /// number. After a shutdown it drops the waiting ones instead.
     pub fn run_due(&mut self) -> u64 {
         let _serving = Serving::begin(self.hub());
         self.os().hush(&self.hub().bell);
@@ -317,10 +316,10 @@ impl<O: Os> Driver<O> {
         done
     }
 
-    /// Has `tell` called, on the thread that inserts, when a timer comes before the window that
-    /// [`next_wakeup`](Self::next_wakeup) said, and when the driver is shut down: to end the event
-    /// loop's own wait, as by writing to a pipe that it polls. It is called once, until
-    /// [`next_wakeup`](Self::next_wakeup) is asked again.
+    /// Sets a function that ends the event loop's own wait, for example by writing to a pipe that the
+    /// loop polls. It is called on the inserting thread when a timer comes before the window of
+    /// [`next_wakeup`](Self::next_wakeup), and when the driver is shut down. It is called at most once
+    /// after each call of `next_wakeup`.
     pub fn on_sooner(&mut self, tell: impl Fn() + Send + Sync + 'static) {
         self.hub().set_notify(Arc::new(tell));
     }

@@ -6,11 +6,11 @@ use core::convert::Infallible;
 use core::error::Error as StdError;
 use core::fmt;
 
-/// Why something could not be done. The message is a sentence that says what to do about it.
+/// The error type of this crate. Its message is a sentence that says what to do.
 ///
-/// The kinds are told apart by predicates, so that a kind may be added without breaking a caller.
-/// Where the operating system refused, [`source`](StdError::source) is its own error, as
-/// `std::io::Error` where it has a number; the message says what that says, too.
+/// Predicates tell the kinds apart, so that a new kind breaks no caller. If the operating system
+/// refused, [`source`](StdError::source) is the system's error, an `std::io::Error` if it has a
+/// number. The message includes it.
 ///
 /// ```
 /// use punctual::Period;
@@ -35,7 +35,7 @@ enum Kind {
 
 /// Whether it is of a certain kind.
 impl Error {
-    /// Whether an argument was refused.
+    /// Whether an argument was invalid.
     pub fn is_invalid_input(&self) -> bool {
         self.kind == Kind::InvalidInput
     }
@@ -45,12 +45,12 @@ impl Error {
         self.kind == Kind::NotPermitted
     }
 
-    /// Whether the system does not have what was asked for.
+    /// Whether the system lacks the feature.
     pub fn is_unsupported(&self) -> bool {
         self.kind == Kind::Unsupported
     }
 
-    /// Whether the system failed at something it has and permits.
+    /// Whether the system failed at something that it supports and permits.
     pub fn is_system(&self) -> bool {
         self.kind == Kind::System
     }

@@ -1,11 +1,11 @@
-//! Scheduling borrowed for a while: priority, processors and memory, given back on drop.
+//! Guards for priority, processors and memory, which restore them when they are dropped.
 //!
 //! [`PriorityGuard`] and [`PinGuard`] belong to the thread that made them, cannot leave that thread,
 //! and undo only what they did. Drop them in the reverse order of making, as scopes do.
 //! [`MemoryGuard`] belongs to the process.
 //!
-//! None is needed for a wait not to be early, and each may be refused: go on without, and say so.
-//! On Windows there is also [`Native::multimedia_task`], which needs no privilege.
+//! Guards make waits less late. The system may refuse them: a program should then report the error
+//! and go on without. On Windows there is also [`Native::multimedia_task`], which needs no privilege.
 //!
 //! ```
 //! use punctual::guard::{PinGuard, PriorityGuard};
@@ -19,7 +19,7 @@
 //! # let _ = PinGuard::pin(&os, 0);
 //! ```
 //!
-//! What a control loop wants of Linux, as far as it may have it:
+//! The guards of a control loop on Linux, as far as they are permitted:
 //!
 //! ```
 //! use punctual::guard::{MemoryGuard, PinGuard, PriorityGuard};
@@ -36,7 +36,7 @@ use crate::os::{Native, Priority, Scheduling};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The calling thread has a raised priority until this is dropped.
+/// Raises the priority of the calling thread until it is dropped.
 #[must_use = "the priority falls back when the guard is dropped"]
 pub struct PriorityGuard<O: Scheduling = Native> {
     os: O,
@@ -48,8 +48,8 @@ impl<O: Scheduling> PriorityGuard<O> {
     /// Raises the calling thread's priority.
     ///
     /// # Errors
-    /// [Not permitted](Error::is_not_permitted), with the privilege that is missing and how to give
-    /// it; for [`Priority::Fifo`], [unsupported](Error::is_unsupported) but on Linux, and [invalid
+    /// [Not permitted](Error::is_not_permitted), with the missing privilege and how to grant it. For
+    /// [`Priority::Fifo`]: [unsupported](Error::is_unsupported) except on Linux, and [invalid
     /// input](Error::is_invalid_input) for a number that is not 1 to 99.
     pub fn raise(os: &O, priority: Priority) -> Result<Self, Error> {
         Ok(Self {
@@ -72,7 +72,7 @@ impl<O: Scheduling> fmt::Debug for PriorityGuard<O> {
     }
 }
 
-/// The calling thread keeps to one processor, or to a few, until this is dropped.
+/// Keeps the calling thread on one processor, or on a few, until it is dropped.
 #[must_use = "the thread may move again when the guard is dropped"]
 pub struct PinGuard<O: Scheduling = Native> {
     os: O,
@@ -84,8 +84,9 @@ impl<O: Scheduling> PinGuard<O> {
     /// Keeps the calling thread on one processor, numbered from zero as the system numbers them.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if this thread may not use that processor, with
-    /// those that it may; [unsupported](Error::is_unsupported) on macOS, which lets no program choose.
+    /// [Invalid input](Error::is_invalid_input) if this thread may not use that processor; the message
+    /// lists those that it may use. [Unsupported](Error::is_unsupported) on macOS, where no program
+    /// can choose.
     pub fn pin(os: &O, processor: usize) -> Result<Self, Error> {
         Self::pin_to(os, [processor])
     }
@@ -103,8 +104,7 @@ impl<O: Scheduling> PinGuard<O> {
     /// ```
     ///
     /// # Errors
-    /// As [`pin`](Self::pin), if it may not use one of them; and of [invalid
-    /// input](Error::is_invalid_input) for no processor at all.
+    /// Those of [`pin`](Self::pin), and [invalid input](Error::is_invalid_input) for an empty set.
     pub fn pin_to(os: &O, processors: impl IntoIterator<Item = usize>) -> Result<Self, Error> {
         let processors: Vec<_> = processors.into_iter().collect();
         Ok(Self {
@@ -127,18 +127,17 @@ impl<O: Scheduling> fmt::Debug for PinGuard<O> {
     }
 }
 
-/// All memory of this process stays in RAM until this is dropped: what it has, and what it will
-/// have. A page that the system had taken away would make its next use as late as a disk is.
+/// Keeps all memory of this process in RAM until it is dropped: its present memory, and what it maps
+/// later. If the system had moved a page to disk, its next use would be as slow as the disk.
 ///
-/// Locking brings in every page that is mapped, stacks of threads included, and from then on each
-/// one as it is mapped: that takes time then and not later. Where there is a limit on locked memory
-/// and no privilege, memory beyond it can no longer be had, and most programs end when they can have
-/// none.
+/// Locking loads every mapped page, including the threads' stacks, and later each new page as soon as
+/// it is mapped. This takes time, but not later in the loop. If there is a limit on locked memory and
+/// no privilege, an allocation beyond the limit fails, and most programs then abort.
 ///
-/// Any number of these may exist, in any threads; memory is unlocked with the last. The system keeps
-/// no count itself: what is unlocked then is all of it, also what other code of this process has
-/// locked (`mlock`, `mlockall`). What is in RAM stays there until the system needs it. A child
-/// process begins with nothing locked.
+/// Any number of these guards may exist, in any threads. Dropping the last one unlocks the memory.
+/// The system keeps no count itself, so this also unlocks what other code of this process has locked
+/// (`mlock`, `mlockall`). Unlocked pages stay in RAM until the system needs it. A child process begins
+/// with nothing locked.
 #[must_use = "memory may be taken away again when the guard is dropped"]
 pub struct MemoryGuard<O: Scheduling = Native> {
     os: O,
@@ -148,9 +147,9 @@ impl<O: Scheduling> MemoryGuard<O> {
     /// Keeps all memory of this process in RAM.
     ///
     /// # Errors
-    /// [Not permitted](Error::is_not_permitted), naming the privilege and the limit (`CAP_IPC_LOCK`,
-    /// `RLIMIT_MEMLOCK`); [unsupported](Error::is_unsupported) but on Linux: macOS and Windows lock
-    /// single stretches of memory only; [system](Error::is_system) if there is not so much RAM.
+    /// [Not permitted](Error::is_not_permitted), with the privilege and the limit (`CAP_IPC_LOCK`,
+    /// `RLIMIT_MEMLOCK`). [Unsupported](Error::is_unsupported) except on Linux: macOS and Windows can
+    /// lock only single ranges of memory. [System](Error::is_system) if there is not enough RAM.
     pub fn lock(os: &O) -> Result<Self, Error> {
         os.lock_memory()?;
         Ok(Self { os: os.clone() })

@@ -6,15 +6,15 @@ use core::time::Duration;
 
 /// A point on a machine's monotonic clock, in whole nanoseconds since that clock's zero.
 ///
-/// A newtype of our own, because the standard library's instant cannot be made, read or stored as a
-/// number, and so can neither run in virtual time nor be compared with a kernel's time stamps. On
-/// Linux the clock is `CLOCK_MONOTONIC`: it starts near boot, is slewed by NTP, and stands still
-/// while the machine is suspended.
+/// The standard library's instant cannot be made from a number or read as one. So it cannot run in
+/// virtual time, or be compared with a kernel's time stamps; this type can. On Linux the clock is
+/// `CLOCK_MONOTONIC`: it starts near boot, NTP slews it, and it stands still while the machine is
+/// suspended.
 ///
-/// Sixty-four bits of nanoseconds last 584 years. Arithmetic saturates at both ends: a deadline too
-/// far to express is [`Instant::MAX`], which is later than anybody will wait.
+/// Sixty-four bits of nanoseconds last 584 years. Arithmetic saturates at both ends: a deadline that
+/// is too far away becomes [`Instant::MAX`].
 ///
-/// Instants of two machines (two simulations, or a simulation and this computer) must not be mixed.
+/// Do not mix instants of two machines, such as two simulations, or a simulation and this computer.
 ///
 /// ```
 /// use punctual::Instant;
@@ -46,13 +46,13 @@ impl Instant {
         self.0
     }
 
-    /// How long ago `earlier` was, seen from here; zero if it is yet to come. `self - earlier` is
-    /// the same.
+    /// The time from `earlier` to this instant; zero if `earlier` is later. The same as
+    /// `self - earlier`.
     pub const fn duration_since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
-    /// How long ago `earlier` was, or `None` if it is yet to come.
+    /// The time from `earlier` to this instant, or `None` if `earlier` is later.
     pub const fn checked_duration_since(self, earlier: Self) -> Option<Duration> {
         match self.0.checked_sub(earlier.0) {
             Some(nanos) => Some(Duration::from_nanos(nanos)),
@@ -73,7 +73,7 @@ impl Instant {
     }
 }
 
-/// A duration in nanoseconds; `u64::MAX` if it is longer than sixty-four bits can say.
+/// A duration in nanoseconds; `u64::MAX` if it does not fit sixty-four bits.
 pub(crate) fn saturating_nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -105,7 +105,7 @@ impl Sub<Duration> for Instant {
 impl Sub for Instant {
     type Output = Duration;
 
-    /// [`duration_since`](Self::duration_since): zero if the other is yet to come.
+    /// Same as [`duration_since`](Self::duration_since): zero if the other is later.
     fn sub(self, earlier: Self) -> Duration {
         self.duration_since(earlier)
     }

@@ -1,4 +1,4 @@
-//! How punctual something periodic has been: of all time, and of the last second.
+//! Statistics of lateness: over all time, and second by second.
 
 mod histogram;
 mod summary;
@@ -11,12 +11,12 @@ use summary::Tally;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Keeps account of how late a loop's ticks come and at which rate: for the overlay of a game, the
-/// log of a controller, the summary at the end of a run.
+/// Counts how late the ticks of a loop come, and at which rate. Use it for a game's overlay, a
+/// controller's log, or the summary of a run.
 ///
-/// Give it every [`Tick`] or [`Wake`](crate::Wake). It knows no clock: seconds are counted by the
-/// instants it is given, from the first on. It holds under nine kilobytes, allocated when it is made and
-/// never after, and recording costs a few additions.
+/// Give it every [`Tick`] or [`Wake`](crate::Wake). It reads no clock: it counts seconds with the
+/// instants that it is given. It allocates less than nine kilobytes, once, when it is made. Recording
+/// costs a few additions.
 ///
 /// ```
 /// use punctual::{LatenessStats, Ticker};
@@ -45,13 +45,13 @@ pub struct LatenessStats {
     latest: Option<Instant>,
 }
 
-/// When something should have come, when it came, and what had been missed until then: what
-/// [`LatenessStats::record`] takes. [`Tick`] and [`Wake`](crate::Wake) turn into it by themselves.
+/// One event for [`LatenessStats::record`]: when it should have come, when it came, and how many
+/// periods were missed before it. [`Tick`] and [`Wake`](crate::Wake) convert into it.
 ///
 /// ```
 /// use punctual::{Arrival, Instant, LatenessStats};
 ///
-/// // From an event loop of one's own.
+/// // From your own event loop.
 /// let (deadline, woke) = (Instant::from_nanos(1_000), Instant::from_nanos(1_024));
 /// let mut stats = LatenessStats::new();
 /// stats.record(Arrival::new(deadline, woke));
@@ -60,16 +60,16 @@ pub struct LatenessStats {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arrival {
-    /// When it should have come.
+    /// The instant at which it should have come.
     pub deadline: Instant,
-    /// When it did.
+    /// The instant at which it came.
     pub woke: Instant,
-    /// How many periods before this one passed with nothing to come for them.
+    /// How many periods before this one passed without an event.
     pub missed: u64,
 }
 
 impl Arrival {
-    /// Of something for which nothing was missed.
+    /// An event before which nothing was missed.
     pub fn new(deadline: Instant, woke: Instant) -> Self {
         Self {
             deadline,
@@ -101,7 +101,7 @@ impl From<&Tick> for Arrival {
 }
 
 impl LatenessStats {
-    /// With nothing in it.
+    /// Statistics without any event.
     pub fn new() -> Self {
         Self {
             all: Box::default(),
@@ -112,10 +112,10 @@ impl LatenessStats {
         }
     }
 
-    /// Takes note of a [`Tick`], a [`Wake`](crate::Wake) or an [`Arrival`] of one's own.
+    /// Records a [`Tick`], a [`Wake`](crate::Wake) or an [`Arrival`].
     ///
-    /// The first that comes after the end of a second returns the summary of that second, in which
-    /// it does not count itself. Seconds in which nothing comes have none.
+    /// The first event after the end of a second returns the summary of that second, without itself.
+    /// A second without events has no summary.
     pub fn record(&mut self, arrival: impl Into<Arrival>) -> Option<Summary> {
         let arrival = arrival.into();
         let ended = self.end_second(arrival.woke);
@@ -126,24 +126,24 @@ impl LatenessStats {
         ended
     }
 
-    /// Everything since it was made or [reset](Self::reset).
+    /// The summary of all events since it was made or [reset](Self::reset).
     pub fn summary(&self) -> Summary {
         self.all.summary()
     }
 
-    /// The last second that has ended, as [`record`](Self::record) returned it; `None` before the
-    /// first has.
+    /// The summary of the last finished second, as [`record`](Self::record) returned it. `None`
+    /// before the end of the first.
     pub fn last_second(&self) -> Option<Summary> {
         self.last_second
     }
 
-    /// Leaves the time since the last arrival out of the rate and the mean interval: for a loop that
-    /// was paused.
+    /// Leaves the time since the last event out of the rate and the mean interval. Use it after a
+    /// pause.
     pub fn resume(&mut self) {
         self.latest = None;
     }
 
-    /// Forgets everything. The next arrival begins the first second.
+    /// Forgets everything. The next event begins the first second.
     pub fn reset(&mut self) {
         self.all.clear();
         self.second.clear();

@@ -1,10 +1,9 @@
-//! Timed waiting that can be trusted: threads wake when they asked to, for the least processor
-//! time.
+//! Precise waits: threads wake when they asked to, for as little processor time as possible.
 //!
 //! ```
 //! use punctual::{Period, Ticker};
 //!
-//! // 60 frames a second: not 17 ms, not 16,666,666 ns, but a sixtieth of a second, for ever.
+//! // 60 times a second: not every 17 ms, not every 16,666,666 ns, but every sixtieth of a second.
 //! for tick in Ticker::new(Period::from_hertz(60)).take(3) {
 //!     println!("frame {}: {:?} late, {} missed", tick.index, tick.lateness(), tick.missed);
 //! }
@@ -12,55 +11,56 @@
 //!
 //! # Before you wait for a time
 //!
-//! Waiting for an *event* beats waiting for a time. A program that can block on the display's
-//! vertical blank, the audio device, a socket or a condition variable should do that: it is woken
-//! exactly when there is something to do, and pays for nothing. Wait for a time when time is all
-//! there is to wait for.
+//! Wait for an *event* if you can: the display's vertical blank, the audio device, a socket, a
+//! condition variable. The thread is then woken exactly when there is something to do, and no
+//! processor time is spent on precision. Wait for a time if there is no such event.
 //!
-//! # What to reach for
+//! # What to use
 //!
-//! | you have | reach for |
+//! | you need | use |
 //! |---|---|
-//! | a loop at a rate | [`Ticker`], on an exact [`Period`] |
-//! | one wait, or waits of all lengths | [`Sleeper`] |
+//! | a loop at a rate | [`Ticker`], with an exact [`Period`] |
+//! | one wait, or waits of different lengths | [`Sleeper`] |
 //! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`] |
-//! | an executor's least | [`block_on()`] |
-//! | a wait that must end when somebody says so | [`Cancel`], for good; [`Notify`], once |
-//! | a question: how punctual was it? | [`LatenessStats`] |
-//! | a thread that must go before others | [`PriorityGuard`], [`PinGuard`], [`MemoryGuard`] |
-//! | a program to test | [`VirtualOs`], and [how](os#code-of-ones-own-in-virtual-time) |
-//! | an event loop of your own, or no standard library | [`Timers`], [`Schedule`] |
+//! | to run a future without an executor | [`block_on()`] |
+//! | to end waits from another thread | [`Cancel`] ends all, [`Notify`] ends one |
+//! | statistics of lateness | [`LatenessStats`] |
+//! | priority over other threads | [`PriorityGuard`], [`PinGuard`], [`MemoryGuard`] |
+//! | to test your program | [`VirtualOs`], as [`os`](os#your-own-code-in-virtual-time) describes |
+//! | your own event loop, or no standard library | [`Timers`], [`Schedule`] |
 //!
-//! The rest of the modules are for who wants to know more: [`margin`] says how it is learned how
-//! early to be woken, [`driver`] what a driver promises, [`os`] what the operating system is to this
-//! crate, and what becomes of waits when the machine is suspended.
+//! Three modules say more: [`margin`] how a sleeper learns how early to be woken, [`driver`] what a
+//! driver promises, and [`os`] what this crate needs of the operating system, and what happens to
+//! waits when the machine is suspended.
 //!
 //! # What it promises
 //!
 //! - **Never early.** No wait ends before its deadline, whatever interrupts it.
 //! - **Never drifts.** A deadline is computed from the start, not from the one before.
 //! - **Never spins without a bound.** The share of time spent spinning is a number you state.
-//! - **Leaves nothing behind.** Timer slack, priority and affinity are put back as they were found.
+//! - **Leaves nothing behind.** Timer slack, priority and affinity are restored.
 //!
-//! *Lateness* has one meaning everywhere: from the deadline until the thread woke.
+//! *Lateness* has one meaning everywhere: the time from the deadline until the thread woke.
 //!
-//! # What it does not do
+//! # What it needs, and where it runs
 //!
-//! It is not a real-time system: when the kernel gives the processor to somebody else, a wait ends
-//! late, and [`Wake::lateness`] says by how much. It needs no privilege, reads no files, starts no
-//! thread but the one that [a driver](Driver::start) is asked to, and keeps no global state but two
-//! counters, of threads and of who has [memory locked](MemoryGuard). It runs
-//! on 64-bit Linux and on Windows 10 and later, of which only Wine has run it; its macOS half nobody
-//! has run. On other systems it compiles, and [`Native::detect`] says that they are not supported
-//! yet.
+//! It needs no privilege and reads no files. It starts no thread except in [`Driver::start`]. Its only
+//! global state is two counters: of threads, and of the holders of [locked memory](MemoryGuard).
+//!
+//! It runs on 64-bit Linux and on Windows 10 and later. On Windows, only Wine has run it so far. The
+//! macOS half has never run. On other systems the crate compiles, and [`Native::detect`] returns an
+//! error.
+//!
+//! It is not a real-time system. When the kernel gives the processor to another program, a wait ends
+//! late, and [`Wake::lateness`] says by how much.
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `std`, on by default | everything that waits. Without it there is what knows no clock, and needs only `alloc`: [`Timers`], [`Schedule`], [`Period`], [`Instant`], [`LatenessStats`] |
+//! | `std`, on by default | everything that waits. Without it, the crate has the types that read no clock and need only `alloc`: [`Timers`], [`Schedule`], [`Period`], [`Instant`], [`LatenessStats`] |
 //! | `stream` | [`Ticks`] are a `futures_core::Stream` |
-//! | `machines` | what machines are made of: exempt from semantic versioning |
+//! | `machines` | traits to implement other machines; exempt from semantic versioning |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -114,7 +114,7 @@ pub use {
     ticker::{Ended, Ticker},
 };
 
-/// The examples of the documents, tested like all others.
+/// The examples of the documents, tested like all other examples.
 #[cfg(all(doctest, feature = "std"))]
 mod documents {
     #[doc = include_str!("../README.md")]

@@ -1,10 +1,10 @@
-//! How early to be woken, learned from how late the system wakes.
+//! Learns how early to be woken, from the wake-up latencies of the system.
 //!
-//! A wait that should end exactly at its deadline asks the system to wake it a *margin* early and
-//! spins for the rest. Too small a margin and the wait ends late; too large and it burns processor
-//! time. [`Margin`] finds the margin from two numbers that a caller can judge: the share of waits
-//! that may end late ([`LateRate`]) and the share of time that may be spent spinning ([`Budget`]).
-//! It aims for the first and never exceeds the second.
+//! A precise wait asks the system to wake it a *margin* before its deadline, and spins for the rest.
+//! If the margin is too small, the wait ends late. If it is too large, the spin wastes processor time.
+//! [`Margin`] finds the margin from two numbers: the share of waits that may end late ([`LateRate`])
+//! and the share of time that may be spent spinning ([`Budget`]). It aims for the first and never
+//! exceeds the second.
 //!
 //! ```
 //! use std::time::Duration;
@@ -27,23 +27,23 @@
 //!
 //! # The rule
 //!
-//! Latencies go into a histogram of logarithmic bins, one for each class of wait lengths, in which
-//! a wait fades once 32 later ones should have been late. The margin is the latency that a certain
-//! share of the histogram exceeds. That share is the late rate, corrected by an account of what
-//! happened: each late wait beyond the expected number lowers it by a thirty-second, each one short
-//! of that number raises it by as much, so the achieved rate is right even where the histogram is a
-//! poor forecast. When the account strays further than chance would take it (12 waits), the
-//! histogram fades faster. When 12 more waits were late than punctual, or a run of 12 stayed far
-//! below what nine in ten used to exceed (38 for one in two, 249 for one in ten), the regime has
-//! changed: the histogram starts again from the waits that said so. A latency that stands alone is
-//! believed up to twice the next smaller one. If the spin that the margin is expected to cost does
-//! not fit the budget, the margin is the one that makes the fewest waits late for a cost that fits.
-//! Behind that forecast stands a token bucket, which no sequence of latencies can overdraw.
-//!
-//! If the margin does not fit in the wait either, the wait is spun from beginning to end. Nothing
-//! is learned from that, so such a wait is sometimes *probed*: the system is trusted with half of
-//! it. A probe that ends in time is followed by another; a late one is not followed by another
-//! until the late rate allows for it.
+//! - **Histogram.** Latencies go into a histogram of logarithmic bins, one histogram for each class of
+//!   wait lengths. A latency fades after so many later waits that 32 of them should have been late.
+//!   The margin is the latency that a certain share of the histogram exceeds.
+//! - **Correction.** That share is the late rate, corrected by what happened. Each late wait beyond
+//!   the expected number lowers it by a thirty-second, and each one below that number raises it by as
+//!   much. So the achieved rate is right even if the histogram is a poor forecast. If the deviation is
+//!   greater than chance explains (12 waits), the histogram fades faster.
+//! - **Change.** The histogram starts again from the latest waits when the regime has changed. That is
+//!   so when 12 more waits were late than punctual, or when a run of 12 stayed far below what nine in
+//!   ten used to exceed (38 for one in two, 249 for one in ten).
+//! - **Outliers.** A single high latency counts as at most twice the next smaller one.
+//! - **Budget.** If the expected spin does not fit the budget, the margin is the one that makes the
+//!   fewest waits late at a cost that fits. A token bucket enforces the budget: no sequence of
+//!   latencies can overdraw it.
+//! - **Probes.** If the margin is longer than the wait, the whole wait is spun. Such a wait teaches
+//!   nothing, so sometimes the system is trusted with half of it. After a probe that ends in time
+//!   comes another. After a late one, the next waits until the late rate allows it.
 
 mod bucket;
 mod change;
@@ -61,7 +61,7 @@ pub use histogram::LONGEST_MARGIN;
 pub use rates::{Budget, LateRate};
 use units::nanos;
 
-/// One finished wait, as [`Margin::learn`] wants it: for waits that are made without a
+/// One finished wait, for [`Margin::learn`]. You need it only for waits without a
 /// [`Sleeper`](crate::Sleeper).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -89,14 +89,14 @@ impl Observation {
         }
     }
 
-    /// Says how long after the instant asked for the system's own wait ended.
+    /// Sets how long after the requested instant the system's own wait ended.
     #[must_use]
     pub fn with_latency(mut self, latency: Duration) -> Self {
         self.latency = Some(latency);
         self
     }
 
-    /// Says how long it spun.
+    /// Sets how long the wait spun.
     #[must_use]
     pub fn with_spun(mut self, spun: Duration) -> Self {
         self.spun = spun;
@@ -106,11 +106,12 @@ impl Observation {
 
 /// Learns how long before its deadline a wait should be woken.
 ///
-/// It has no clock and does no I/O: the same observations give the same margins. Call
-/// [`before`](Self::before) when a wait begins and [`learn`](Self::learn) when it has ended. It
-/// holds twelve kilobytes, allocated when it is made and never after, of which a program whose
-/// waits are of one length touches an eighth; [`coarse`](Self::coarse) and [`fixed`](Self::fixed)
-/// hold none.
+/// It reads no clock and does no I/O: the same observations give the same margins. Call
+/// [`before`](Self::before) when a wait begins and [`learn`](Self::learn) when it has ended.
+///
+/// It allocates twelve kilobytes, once, when it is made. A program whose waits all have the same
+/// length touches an eighth of them. [`coarse`](Self::coarse) and [`fixed`](Self::fixed) margins
+/// allocate nothing.
 #[derive(Debug, Clone)]
 pub struct Margin {
     rule: Rule,
@@ -135,10 +136,9 @@ struct Learned {
 impl Margin {
     /// Aims for `late_rate` and never spins more than `budget`.
     ///
-    /// The budget is a promise over time: after any number of waits, the time spun is at most the
-    /// budget's share of the time elapsed plus [`Budget::burst`], as long as no wait spins
-    /// longer than the margin it was given or begins before the last has ended. Of a wait that
-    /// does spin longer, later ones make up for the excess.
+    /// After any number of waits, the time spun is at most the budget's share of the elapsed time plus
+    /// [`Budget::burst`]. This holds if no wait spins longer than its margin or begins before the
+    /// previous one has ended. If a wait does spin longer, later waits spin less.
     pub fn new(late_rate: LateRate, budget: Budget) -> Self {
         Self::learned(late_rate, Some(Bucket::new(budget)))
     }
@@ -150,25 +150,25 @@ impl Margin {
         }
     }
 
-    /// As good as never late: the least late rate there is ([`LateRate::LEAST`]) and no budget.
+    /// Hardly ever late: the least late rate ([`LateRate::LEAST`]) and no budget.
     ///
-    /// A single wait still spins no longer than [`LONGEST_MARGIN`]. Where the system is sometimes
-    /// later than the wait is long, nearly every wait is spun from beginning to end.
+    /// A single wait still spins no longer than [`LONGEST_MARGIN`]. If the system is sometimes later
+    /// than the wait is long, nearly every wait is spun from beginning to end.
     pub fn exact() -> Self {
         Self::learned(LateRate::LEAST, None)
     }
 
-    /// Always the same, whatever happens: it learns nothing and keeps to no budget. For who has
-    /// measured, or must spin equally long each time.
+    /// A fixed margin: it learns nothing and has no budget. Use it if you have measured the machine,
+    /// or need spins of equal length.
     ///
-    /// Waits that are no longer than the margin are spun from beginning to end. A margin of more
-    /// than [`LONGEST_MARGIN`] is that; one of zero is [coarse](Self::coarse).
+    /// Waits that are no longer than the margin are spun from beginning to end. A longer margin than
+    /// [`LONGEST_MARGIN`] is shortened to that. A margin of zero is [coarse](Self::coarse).
     ///
     /// ```
     /// use punctual::{Margin, Sleeper};
     /// use std::time::Duration;
     ///
-    /// // What the crate spin_sleep does unless told otherwise: 125 µs on Unix, 1 ms on Windows.
+    /// // The default of the crate spin_sleep: 125 µs on Unix, 1 ms on Windows.
     /// let mut sleeper = Sleeper::new().with_margin(Margin::fixed(Duration::from_micros(125)));
     /// sleeper.sleep(Duration::from_millis(1));
     /// ```
@@ -193,8 +193,8 @@ impl Margin {
         matches!(self.rule, Rule::Fixed(0))
     }
 
-    /// The late rate aimed for; `None` if [coarse](Self::coarse) or [fixed](Self::fixed), which aim
-    /// for none.
+    /// The late rate that it aims for; `None` if it is [coarse](Self::coarse) or
+    /// [fixed](Self::fixed).
     pub fn late_rate(&self) -> Option<LateRate> {
         match &self.rule {
             Rule::Fixed(_) => None,
@@ -202,8 +202,8 @@ impl Margin {
         }
     }
 
-    /// The processor budget; `None` if [coarse](Self::coarse), which needs none, and if
-    /// [fixed](Self::fixed) or [exact](Self::exact), which keep to none.
+    /// The processor budget; `None` if it is [coarse](Self::coarse), [fixed](Self::fixed) or
+    /// [exact](Self::exact).
     pub fn budget(&self) -> Option<Budget> {
         match &self.rule {
             Rule::Fixed(_) => None,
@@ -213,7 +213,7 @@ impl Margin {
 
     /// How long before its deadline a wait of this length should be woken.
     ///
-    /// Zero means: do not spin. As long as the wait or longer means: spin all of it.
+    /// If it is zero, do not spin. If it is as long as the wait or longer, spin for all of it.
     pub fn before(&self, wait: Duration) -> Duration {
         Duration::from_nanos(match &self.rule {
             Rule::Fixed(margin) => *margin,
@@ -221,7 +221,7 @@ impl Margin {
         })
     }
 
-    /// Takes note of how a wait went.
+    /// Learns from a finished wait.
     pub fn learn(&mut self, observation: Observation) {
         if let Rule::Learned(learned) = &mut self.rule {
             learned.learn(observation);

@@ -1,24 +1,23 @@
-//! Waking one wait from another thread, without a decision to stop.
+//! Ending one wait from another thread.
 
 use crate::os::{Native, Os, VirtualOs};
 use crate::{Error, Instant};
 use std::fmt;
 
-/// Ends one wait of the thread that waits with it: the one under way, or the next that begins.
+/// Ends one wait of a thread: the present one, or the next.
 ///
-/// For a thread that sleeps until something is due and that others give work to, as a queue of
-/// messages does. What `std`'s `park` and `unpark` and tokio's `Notify` are to other waits, this is
-/// to a [`Sleeper`](crate::Sleeper)'s; what stops a loop for good is a [`Cancel`](crate::Cancel).
+/// Use it for a thread that sleeps until something is due and also gets work from other threads. It
+/// is to a [`Sleeper`](crate::Sleeper) what `unpark` is to the standard library's `park`. To stop a
+/// loop for good, use a [`Cancel`](crate::Cancel).
 ///
-/// - A notification is used up by the wait that it ends. None gets lost: one that comes between two
-///   waits ends the second.
-/// - Notifications that come before a wait has ended count as one. So look at all there is to do
-///   after each.
-/// - What was done before notifying is seen by the thread whose wait it ended.
-/// - Any number of threads notify; one waits at a time. Of two, one notification might end both
-///   waits or one.
+/// - The wait that a notification ends consumes it. No notification is lost: one that comes between
+///   two waits ends the second.
+/// - Several notifications before the end of a wait count as one. So check for all work after each.
+/// - The woken thread sees everything that the notifying thread did before.
+/// - Any number of threads may notify, but only one may wait at a time. If two wait, one
+///   notification may end one wait or both.
 ///
-/// Clones are one and the same.
+/// All clones are the same `Notify`.
 ///
 /// ```
 /// use punctual::{Notified, Notify, Sleeper};
@@ -40,7 +39,7 @@ pub struct Notify<O: Os = Native> {
 }
 
 impl Notify {
-    /// For waits on the machine this program runs on.
+    /// Makes a `Notify` for waits on the machine this program runs on.
     ///
     /// # Panics
     /// On systems that are not supported yet; see [`Native::new`].
@@ -48,7 +47,7 @@ impl Notify {
         Self::on(Native::new())
     }
 
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
     /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
@@ -58,19 +57,19 @@ impl Notify {
 }
 
 impl<O: Os> Notify<O> {
-    /// For waits on the given machine.
+    /// Makes a `Notify` for waits on the given machine.
     pub fn on(os: O) -> Self {
         let bell = os.bell();
         Self { os, bell }
     }
 
-    /// Ends the wait that is under way, or the next that begins.
+    /// Ends the present wait, or the next.
     pub fn notify(&self) {
         self.os.ring(&self.bell);
     }
 
-    /// Uses up the notification that is there, and says whether there was one: for the thread that
-    /// waits, where it looks between two waits.
+    /// Consumes a pending notification, and returns whether there was one. The waiting thread can
+    /// call it between two waits.
     pub fn take(&self) -> bool {
         let notified = self.os.is_rung(&self.bell);
         if notified {
@@ -90,7 +89,7 @@ impl<O: Os> Notify<O> {
 
 /// For tests.
 impl Notify<VirtualOs> {
-    /// Notifies when the clock will have come to `instant`, as another thread would.
+    /// Notifies at `instant` of the virtual clock, as another thread would.
     ///
     /// ```
     /// use punctual::os::VirtualOs;

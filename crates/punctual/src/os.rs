@@ -1,25 +1,25 @@
-//! The operating system as a value: what waiting needs of it, and the ones there are.
+//! The operating system as a value.
 //!
-//! Everything in this crate that waits is generic over [`Os`]. [`Native`] is the machine you run
-//! on; [`VirtualOs`] is a clock that moves only when it is waited for, so that the same code is
-//! tested in no time and without chance.
+//! Everything in this crate that waits is generic over [`Os`]. [`Native`] is the machine that the
+//! program runs on. [`VirtualOs`] has a clock that moves only when a thread waits, so that tests of the
+//! same code take no time and are deterministic.
 //!
 //! An implementation keeps these promises, and callers rely on nothing more:
 //!
-//! - A wait may end early (a signal, a coarse clock). Callers look at the clock and wait again.
-//! - Every call costs time, reading the clock included: a loop that reads it until it has changed
-//!   ends on every machine.
-//! - No call holds a lock that another thread's call could want for longer than it takes to copy a
-//!   word, and no caller holds a lock of its own across a call that waits: two simulated threads
-//!   would then wait for each other for ever.
+//! - A wait may end early (a signal, a coarse clock). Callers read the clock and wait again.
+//! - Every call costs time, including a reading of the clock. So a loop that reads the clock until it
+//!   changes ends on every machine.
+//! - No call holds a lock, which another thread's call could need, for longer than it takes to copy a
+//!   word. No caller holds its own lock across a call that waits: two simulated threads would then wait
+//!   for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 //!
-//! What becomes of waits when the machine is suspended is in [`suspend`].
+//! [`suspend`] describes what happens to waits when the machine is suspended.
 //!
-//! # Code of one's own, in virtual time
+//! # Your own code in virtual time
 //!
-//! What waits is generic over the machine, and the machine the program runs on is the default: the
-//! program says `Heart::new()`, and its tests `Heart::on(VirtualOs::new())`.
+//! Make a type that waits generic over the machine, with the machine that the program runs on as the
+//! default. The program calls `Heart::new()`, and its tests call `Heart::on(VirtualOs::new())`.
 //!
 //! ```
 //! use punctual::{Native, Os, Period, Sleeper, Ticker, VirtualOs};
@@ -45,16 +45,15 @@
 //!     }
 //! }
 //!
-//! // An hour, in a test: 72 beats a minute, and the one it begins with.
+//! // An hour in a test: 72 beats a minute, and one at the beginning.
 //! let os = VirtualOs::new();
 //! assert_eq!(Heart::on(os.clone()).beat(72 * 60 + 1), 4_321);
 //! assert_eq!(os.now().as_nanos() / 1_000_000_000, 3_600);
 //! # let _ = Heart::new();
 //! ```
 //!
-//! A program of several threads is tested in the same way on the simulated machines of the crate
-//! `punctual-sim`, and what Windows does to it, too. Its module `testing` says what to assert there, and
-//! what on no machine.
+//! The simulated machines of the crate `punctual-sim` test programs with several threads in the same
+//! way, also on simulated versions of Windows. Its module `testing` says what a test should assert.
 
 #[cfg(feature = "machines")]
 pub mod machines;
@@ -86,10 +85,10 @@ pub use thread::{Panicked, Thread};
 pub use unattended::Unattended;
 pub use virtual_os::{VirtualBell, VirtualOs};
 
-/// What waiting needs of an operating system.
+/// The calls of an operating system that waiting needs.
 ///
-/// Nobody else can implement it, so that it may gain methods: the machines there are, are
-/// [`Native`] and [`VirtualOs`] here, and those of the crate `punctual-sim`.
+/// The trait is sealed, so that it can gain methods. Its machines are [`Native`] and [`VirtualOs`], and
+/// those of the crate `punctual-sim`.
 ///
 /// ```
 /// use punctual::os::{Native, Os, Woken};
@@ -103,23 +102,23 @@ pub use virtual_os::{VirtualBell, VirtualOs};
 /// }
 /// ```
 pub trait Os: Sealed + Clone + Send + Sync + 'static {
-    /// Something another thread can ring to end a wait: a futex word, an event, a user event.
+    /// A bell, which another thread can ring to end a wait: a futex word, an event, a user event.
     type Bell: Clone + Send + Sync + 'static;
 
-    /// What a loop of precise waits holds from one wait to the next, until it is dropped. Nothing
-    /// on a system whose waits are precise by themselves.
+    /// A request for precise waits, which a loop holds between its waits. Empty on a system whose waits
+    /// are always precise.
     type Precision: Send + Sync + 'static;
 
-    /// The name of a thread: no two threads that live at the same time share it.
+    /// The id of a thread. No two threads that live at the same time share it.
     type ThreadId: Copy + Eq + Debug + Send + Sync + 'static;
 
-    /// What remembers in which process it was [made](Os::origin).
+    /// A value that remembers the process in which it was [made](Os::origin).
     type Origin: Send + Sync + 'static;
 
     /// Reads the monotonic clock.
     fn now(&self) -> Instant;
 
-    /// How long ago an instant was: zero if it is yet to come.
+    /// The time since an instant: zero if it is still to come.
     ///
     /// ```
     /// use punctual::os::{Os, VirtualOs};
@@ -137,60 +136,60 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// Makes a bell that has not been rung.
     fn bell(&self) -> Self::Bell;
 
-    /// Rings a bell: ends every wait on it, those that are yet to begin included, until it is
-    /// [hushed](Os::hush).
+    /// Rings a bell: ends every wait on it, and every later one, until it is [hushed](Os::hush).
     fn ring(&self, bell: &Self::Bell);
 
-    /// Makes a rung bell wait to be rung again. What was done before each ring that this takes back
-    /// is seen by who calls it.
+    /// Resets a rung bell, so that waits on it no longer end. The caller then sees everything that other
+    /// threads did before they rang it.
     fn hush(&self, bell: &Self::Bell);
 
     /// Whether the bell has been rung and not been hushed since.
     fn is_rung(&self, bell: &Self::Bell) -> bool;
 
-    /// The system's own wait: until the instant (for ever if there is none), or until the bell
-    /// rings. It may end early, or late by as much as the system pleases; it ends later than it had
-    /// to by at most `tolerance`, so that wake-ups can be shared.
+    /// The system's own wait: until the instant (for ever if there is none), or until the bell rings.
+    ///
+    /// It may end early, or late. To share wake-ups, the system may delay its end by up to `tolerance`.
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken;
 
-    /// The longest wait for which a loop gains by holding [`precision`](Os::precision) while it
-    /// works, too. Longer ones can make their own arrangements in time; zero, where all can.
+    /// The longest wait for which a loop should hold [`precision`](Os::precision) between its waits too.
+    /// A longer wait can request precision in time. Zero if every wait can.
     fn precision_within(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Makes the waits of this program precise until the result is dropped, as far as the system
-    /// lets itself be asked. It may cost power on the whole machine: whoever stops waiting drops it.
+    /// Makes the waits of this program precise until the result is dropped, if the system has such a
+    /// request. It may cost power on the whole machine, so drop it when the loop stops waiting.
     fn precision(&self) -> Self::Precision;
 
-    /// How far apart the interrupts are with which waits end while [`precision`](Os::precision) is
-    /// held. Zero where waits end at any instant.
+    /// The time between the interrupts that end waits while [`precision`](Os::precision) is held.
+    /// Zero on systems where waits end at any instant.
     fn precise_interval(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Looks at the clock until the instant has come, and returns the reading that ended it, which
-    /// is never before `until`. Between two looks it does what `spin` says, but for the last
-    /// microsecond, in which that would add to the lateness.
+    /// Reads the clock until the instant has come, and returns the last reading, which is never before
+    /// `until`. Between two readings it does what `spin` says, except in the last microsecond, in which
+    /// that would add to the lateness.
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant;
 
-    /// The calling thread.
+    /// The id of the calling thread.
     fn thread_id(&self) -> Self::ThreadId;
 
-    /// A number of the calling thread that stays the same while it lives, for choosing one of
-    /// several queues by its remainder: threads that live at the same time have numbers close
-    /// together. Costs a nanosecond or two, and no system call.
+    /// A number of the calling thread, which stays the same while the thread lives. Its remainder
+    /// chooses one of several queues: threads that live at the same time have numbers close together.
+    /// Costs a nanosecond or two, and no system call.
     fn lane(&self) -> usize;
 
     /// Remembers the process that the calling thread is in, for [`is_forked`](Os::is_forked).
     fn origin(&self) -> Self::Origin;
 
     /// Whether this process is a fork of the one in which the origin was made, or a fork of a fork.
-    /// A fork has a copy of its parent's memory and none of its threads. Asking costs a nanosecond
-    /// or two on most systems: it is a load, and no system call.
+    ///
+    /// A fork has a copy of its parent's memory and none of its threads. On most systems the call is one
+    /// load of a nanosecond or two, and no system call.
     fn is_forked(&self, origin: &Self::Origin) -> bool;
 
-    /// Tells a machine that has no thread to run a driver on that there is one.
+    /// Registers a driver with a machine that has no thread to run it on.
     #[doc(hidden)]
     fn announce(&self, _driver: Weak<dyn Unattended>) {}
 
@@ -205,12 +204,12 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     ) -> Result<Thread<Self::Bell>, Error>;
 }
 
-/// What ended a system wait.
+/// The reason why a system wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Woken {
     /// The bell: it was rung before or during the wait.
     ByBell,
-    /// The instant came, or the system returned early. The clock tells which.
+    /// The instant came, or the system returned early. Read the clock to know which.
     ByTime,
 }

@@ -9,11 +9,11 @@ use core::fmt;
 use core::time::Duration;
 use decimal::Decimal;
 
-/// The time between two ticks, exactly.
+/// The exact time between two ticks, as a fraction of nanoseconds.
 ///
-/// The period of 30000/1001 Hz video is 1001/30000 s: neither 33,366,666 ns, which loses 1.73 ms a
-/// day, nor 33 ms, which loses 16 minutes. It is kept as a fraction, and deadline *k* is
-/// `start + floor(k · period)` in 128-bit arithmetic, so that nothing ever accumulates.
+/// The period of 30000/1001 Hz video is 1001/30000 s. Rounded to 33,366,666 ns it would lose 1.73 ms
+/// a day, and rounded to 33 ms it would lose 16 minutes. Deadline *k* is `start + floor(k · period)`
+/// in 128-bit arithmetic, so that no error accumulates.
 ///
 /// ```
 /// use punctual::{Instant, Period};
@@ -24,9 +24,9 @@ use decimal::Decimal;
 /// assert_eq!(deadline.as_nanos(), 86_399_980_333_333);
 /// ```
 ///
-/// # From what you have
+/// # Conversions
 ///
-/// Whatever takes a period takes all that can be turned into one, such as a [`Duration`]:
+/// Every function that takes a period also takes what converts into one, such as a [`Duration`]:
 ///
 /// ```
 /// use punctual::{Period, Ticker};
@@ -38,12 +38,12 @@ use decimal::Decimal;
 /// # Ok::<(), punctual::Error>(())
 /// ```
 ///
-/// The constructors that panic are `const`: a period in a constant is checked by the compiler. For
-/// numbers that come from elsewhere each has a twin that returns an error, such as
+/// The constructors that panic are `const`, so the compiler checks a period in a constant. For numbers
+/// from elsewhere, each has a twin that returns an error, such as
 /// [`try_from_hertz`](Self::try_from_hertz).
 ///
-/// It is shown exactly, too: in whole nanoseconds where it is that, and as a fraction of seconds
-/// where not.
+/// A period displays exactly: as a duration if it is a whole number of nanoseconds, and otherwise as
+/// a fraction of seconds.
 ///
 /// ```
 /// use punctual::Period;
@@ -73,10 +73,10 @@ enum Refusal {
 impl Refusal {
     const fn message(self) -> &'static str {
         match self {
-            Self::ZeroFrequency => "a frequency is above zero; what never ticks has no period",
-            Self::ZeroLength => "a period is longer than zero",
-            Self::ZeroDenominator => "the denominator of a fraction is above zero",
-            Self::TooShort => "a period is at least one nanosecond (at most 1 GHz)",
+            Self::ZeroFrequency => "a frequency must be above zero",
+            Self::ZeroLength => "a period must be longer than zero",
+            Self::ZeroDenominator => "the denominator of a fraction must be above zero",
+            Self::TooShort => "a period must be at least one nanosecond (at most 1 GHz)",
             Self::TooFine => "the fraction of this period does not fit 64 bits",
         }
     }
@@ -95,7 +95,7 @@ impl Period {
         unwrapped(Self::of_hertz(hertz, 1))
     }
 
-    /// As [`from_hertz`](Self::from_hertz).
+    /// Like [`from_hertz`](Self::from_hertz), but returns an error instead of panicking.
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) for zero, and above 1 GHz.
@@ -106,37 +106,37 @@ impl Period {
     /// The period of a frequency of `numerator / denominator` hertz, such as 30000/1001.
     ///
     /// # Panics
-    /// If either is zero, above 1 GHz, and for a period whose fraction does not fit (over 584
-    /// years).
+    /// If either is zero, above 1 GHz, and if the period does not fit 64 bits (over 584 years).
     pub const fn from_hertz_fraction(numerator: u64, denominator: u64) -> Self {
         unwrapped(Self::of_hertz(numerator, denominator))
     }
 
-    /// As [`from_hertz_fraction`](Self::from_hertz_fraction).
+    /// Like [`from_hertz_fraction`](Self::from_hertz_fraction), but returns an error instead of
+    /// panicking.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) where that panics.
+    /// [Invalid input](Error::is_invalid_input) in the cases in which that function panics.
     pub fn try_from_hertz_fraction(numerator: u64, denominator: u64) -> Result<Self, Error> {
         Self::of_hertz(numerator, denominator).map_err(Refusal::error)
     }
 
-    /// The period of a frequency in hertz as a monitor or a file states it, such as 59.94 or
-    /// 143.981.
+    /// The period of a frequency in hertz that a monitor or a file states as a decimal, such as 59.94
+    /// or 143.981.
     ///
-    /// It is that of the decimal number that the float is shown as: of 5994/100 Hz for 59.94, which
-    /// no float equals. If that fraction does not fit 64 bits, it is the nearest that does, off by
-    /// less than one part in 2^62.
+    /// The float is read as the decimal number that it prints as: 59.94 is 5994/100 Hz, which no
+    /// float equals. If the fraction does not fit 64 bits, the nearest one that fits is used. It is
+    /// off by less than one part in 2^62.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) for what is no positive number, for more than 1 GHz,
-    /// and for a period of over 584 years.
+    /// [Invalid input](Error::is_invalid_input) if the number is not positive or above 1 GHz, and for
+    /// a period of over 584 years.
     pub fn try_from_hertz_f64(hertz: f64) -> Result<Self, Error> {
         if hertz == 0.0 {
             return Err(Refusal::ZeroFrequency.error());
         }
         let refused = || {
             Error::invalid_input(alloc::format!(
-                "a frequency is a positive number of hertz, at most 1 GHz, not {hertz}"
+                "a frequency must be a positive number of hertz, at most 1 GHz, not {hertz}"
             ))
         };
         let decimal = Decimal::shortest(hertz).ok_or_else(refused)?;
@@ -157,7 +157,8 @@ impl Period {
         unwrapped(Self::reduced(numerator as u128, denominator as u128))
     }
 
-    /// As [`from_nanos_fraction`](Self::from_nanos_fraction).
+    /// Like [`from_nanos_fraction`](Self::from_nanos_fraction), but returns an error instead of
+    /// panicking.
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) if either is zero, and for less than a nanosecond.
@@ -213,14 +214,14 @@ impl Period {
         })
     }
 
-    /// The period's length, its last fraction of a nanosecond cut off: for display and for choosing
-    /// sizes. Nothing that is repeated may be computed from it.
+    /// The length of the period, rounded down to whole nanoseconds. Use it for display or to choose
+    /// sizes, never to compute deadlines: the rounding would accumulate.
     pub const fn to_duration(self) -> Duration {
         Duration::from_nanos(self.nanos_numerator / self.denominator)
     }
 
-    /// The period exactly, as numerator and denominator of a fraction of nanoseconds in lowest terms:
-    /// what [`from_nanos_fraction`](Self::from_nanos_fraction) makes it from.
+    /// The exact period: numerator and denominator of a fraction of nanoseconds in lowest terms, as
+    /// [`from_nanos_fraction`](Self::from_nanos_fraction) takes them.
     ///
     /// ```
     /// use punctual::Period;
@@ -232,26 +233,26 @@ impl Period {
         (self.nanos_numerator, self.denominator)
     }
 
-    /// How often it ticks, in hertz: for display.
+    /// The frequency in hertz, for display.
     #[allow(clippy::cast_precision_loss, reason = "as near as floats are")]
     pub fn as_hertz_f64(self) -> f64 {
         self.denominator as f64 * NANOS_PER_SECOND as f64 / self.nanos_numerator as f64
     }
 
-    /// How long after the start deadline `index` is: `floor(index · period)`. `None` past the end
-    /// of 64-bit time.
+    /// The time from the start to deadline `index`: `floor(index · period)`. `None` past the end of
+    /// 64-bit time.
     pub fn offset(self, index: u64) -> Option<Duration> {
         let (nanos, _) = self.exact_offset(index);
         u64::try_from(nanos).ok().map(Duration::from_nanos)
     }
 
-    /// Deadline `index` of a schedule that starts at `start`, whose deadline 0 is its start. `None`
-    /// past the end of 64-bit time.
+    /// Deadline `index` of a schedule that starts at `start`. Deadline 0 is the start. `None` past the
+    /// end of 64-bit time.
     pub fn deadline(self, start: Instant, index: u64) -> Option<Instant> {
         start.checked_add(self.offset(index)?)
     }
 
-    /// The index of the last deadline that has come when this much time has passed since the start.
+    /// The index of the last deadline within this much time from the start.
     pub fn index_after(self, elapsed: Duration) -> u64 {
         // floor(k·n/d) <= e  is  k·n < (e + 1)·d  is  k <= ((e + 1)·d - 1) / n.
         let bound = (u128::from(saturating_nanos(elapsed)) + 1) * u128::from(self.denominator);
@@ -313,14 +314,14 @@ impl TryFrom<Duration> for Period {
 }
 
 impl From<Period> for Duration {
-    /// [`Period::to_duration`]: the last fraction of a nanosecond is cut off.
+    /// Same as [`Period::to_duration`]: rounded down to whole nanoseconds.
     fn from(period: Period) -> Self {
         period.to_duration()
     }
 }
 
 impl Ord for Period {
-    /// The shorter is the lesser.
+    /// A shorter period is less than a longer one.
     fn cmp(&self, other: &Self) -> Ordering {
         let product =
             |a: &Self, b: &Self| u128::from(a.nanos_numerator) * u128::from(b.denominator);
@@ -348,7 +349,7 @@ impl fmt::Display for Period {
     }
 }
 
-/// What a function that panics for what is no period does with its argument.
+/// Converts the argument of a function that panics if the period is invalid.
 #[track_caller]
 pub(crate) fn period_of<P: TryInto<Period>>(period: P) -> Period
 where
@@ -357,7 +358,7 @@ where
     try_period_of(period).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a function that returns an error for what is no period does with its argument.
+/// Converts the argument of a function that returns an error if the period is invalid.
 pub(crate) fn try_period_of<P: TryInto<Period>>(period: P) -> Result<Period, Error>
 where
     Error: From<P::Error>,

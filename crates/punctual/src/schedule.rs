@@ -1,4 +1,4 @@
-//! The deadlines of whatever repeats: an exact period, a start, and what becomes of missed ticks.
+//! The deadlines of periodic events: an exact period, a start, and a policy for missed ticks.
 
 mod position;
 
@@ -7,14 +7,14 @@ use crate::{Error, Instant, Period};
 use core::time::Duration;
 use position::Position;
 
-/// Computes the deadlines of something periodic, each from the start, so that nothing drifts.
+/// Computes periodic deadlines, each from the start, so that they do not drift.
 ///
-/// It knows no clock and does not wait: [`Ticker`](crate::Ticker) waits for its deadlines on a
-/// thread of its own, and in [`Timers`](crate::Timers) each deadline is inserted in its turn.
+/// It reads no clock and does not wait. [`Ticker`](crate::Ticker) waits for its deadlines on the
+/// calling thread. With [`Timers`](crate::Timers), insert one deadline after the other.
 ///
-/// Whoever keeps a schedule asks at the end of one tick for [`overdue_tick`](Self::overdue_tick).
-/// If there is one, it comes now; if not, wait until [`next_deadline`](Self::next_deadline) and
-/// take that [`tick`](Self::tick).
+/// At the end of each tick, ask for an [`overdue_tick`](Self::overdue_tick). If there is one, it comes
+/// now. If not, wait until [`next_deadline`](Self::next_deadline) and take that
+/// [`tick`](Self::tick).
 ///
 /// ```
 /// use punctual::{Instant, Period, Schedule, Timers};
@@ -53,30 +53,30 @@ pub struct Schedule {
     begins: bool,
 }
 
-/// What becomes of periods whose deadlines passed while nobody waited for them.
+/// The policy for periods whose deadlines passed while the loop was busy.
 ///
-/// The names are tokio's, and so is the instant at which each tick comes. There is no hidden
-/// threshold: being late by a nanosecond is being late.
+/// The names and the instants of the ticks are those of tokio. There is no hidden threshold: a
+/// nanosecond late is late.
 ///
-/// The default is [`Skip`](Self::Skip), where tokio's is a burst. What waits this precisely renders,
-/// samples, sends or controls, and to do that twice in a row because it was late once makes it late
-/// again: a loop that cannot keep up bursts for ever, and one whose machine slept for a night at
-/// 1 kHz has 28 million ticks to make up for. Nothing is lost unseen: a tick says how many it
+/// The default is [`Skip`](Self::Skip); tokio's is a burst. Precise loops render, sample, send or
+/// control. A second turn right after a late one would only make the next one late too. With a burst,
+/// a loop that cannot keep up bursts for ever, and a loop of 1 kHz has 28 million ticks to deliver
+/// after a night of suspension. No missed period goes unseen: a tick says how many it
 /// [missed](Tick::missed).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum MissedTicks {
-    /// Every period gets its tick: those that passed come at once, one after the other, until the
-    /// schedule is caught up with. For counting work that must all be done.
+    /// Every period gets its tick. The overdue ticks come at once, one after the other. Use it for
+    /// work that must be done for every tick.
     Burst,
-    /// As [`Burst`](Self::Burst), but of so many ticks at most: the last that passed. Those before
-    /// them are missed. A burst of one is a skip, and so is one of none.
+    /// Like [`Burst`](Self::Burst), but with at most this many ticks, the last that passed. The periods
+    /// before them are missed. With 1 or 0 it is the same as [`Skip`](Self::Skip).
     BurstOf(u32),
-    /// The tick that passed comes at once and the schedule restarts there. For leaving at least a
-    /// period between ticks.
+    /// The overdue tick comes at once, and the schedule starts again from it. Use it to leave at least
+    /// one period between ticks.
     Delay,
-    /// The last period that passed gets its tick at once and those before it get none; the schedule
-    /// stays. For whoever renders or mixes audio.
+    /// The last period that passed gets its tick at once, and the periods before it are missed. The
+    /// schedule stays. Use it for rendering, audio or control.
     #[default]
     Skip,
 }
@@ -85,22 +85,22 @@ pub enum MissedTicks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tick {
-    /// The number of its period, from 0. With [`MissedTicks::Skip`] numbers of missed periods are
+    /// The number of its period, from 0. With [`MissedTicks::Skip`], the numbers of missed periods are
     /// left out.
     pub index: u64,
-    /// When it should have come.
+    /// The instant at which it should have come.
     pub deadline: Instant,
-    /// When it did: never before its deadline.
+    /// The instant at which it came; never before its deadline.
     pub woke: Instant,
     /// How many periods before this one passed without a tick of their own since the last tick.
     pub missed: u64,
-    /// The time since the last tick woke: by how much a game moves on. Zero for the first, and for
-    /// the first after a restart.
+    /// The time since the previous tick woke, by which a game advances. Zero for the first tick and
+    /// for the first one after a restart.
     pub interval: Duration,
 }
 
 impl Tick {
-    /// How late it came: from its deadline until it woke, whatever was tolerated.
+    /// How late it came: the time from the deadline until it woke, including any tolerance.
     pub fn lateness(&self) -> Duration {
         self.woke - self.deadline
     }
@@ -110,7 +110,8 @@ impl Schedule {
     /// A schedule whose tick 0 is at `start`.
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero; [`try_new`](Self::try_new) does not.
+    /// If the period is invalid, such as a duration of zero. [`try_new`](Self::try_new) returns an
+    /// error instead.
     #[track_caller]
     pub fn new<P: TryInto<Period>>(start: Instant, period: P) -> Self
     where
@@ -119,10 +120,10 @@ impl Schedule {
         Self::of(start, period_of(period))
     }
 
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) for what is no period.
+    /// [Invalid input](Error::is_invalid_input) if the period is invalid.
     pub fn try_new<P: TryInto<Period>>(start: Instant, period: P) -> Result<Self, Error>
     where
         Error: From<P::Error>,
@@ -143,7 +144,7 @@ impl Schedule {
         }
     }
 
-    /// Says what becomes of missed periods.
+    /// Sets the policy for missed periods.
     #[must_use]
     pub fn with_missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
         self.missed_ticks = missed_ticks;
@@ -155,17 +156,17 @@ impl Schedule {
         self.period
     }
 
-    /// What becomes of missed periods.
+    /// The policy for missed periods.
     pub fn missed_ticks(&self) -> MissedTicks {
         self.missed_ticks
     }
 
-    /// Keeps another period from `now` on, without a jump of the phase: the part of the present
-    /// period that has gone by stays gone, and what is left of it passes at the new rate. So a tempo
-    /// can change within a beat. A deadline that has come stays where it is.
+    /// Changes the period from `now` on, without a jump of the phase: the rest of the present period
+    /// passes at the new rate. So a tempo can change within a beat. A deadline that has already come
+    /// stays where it is.
     ///
-    /// Ticks are numbered on. Nothing adds up, however often the period changes: what is left is
-    /// kept to 2^-64 of a period.
+    /// The numbering continues. Even after many changes no error accumulates: the rest is kept to
+    /// 2^-64 of a period.
     ///
     /// ```
     /// use punctual::{Instant, Period, Schedule};
@@ -173,13 +174,13 @@ impl Schedule {
     /// let at = |millis: u64| Instant::from_nanos(millis * 1_000_000);
     /// let mut beats = Schedule::new(at(0), Period::from_hertz(2));
     /// beats.tick(at(0));
-    /// // After half of a beat, twice as fast: the other half takes 125 ms.
+    /// // Twice as fast after half a beat: the other half takes 125 ms.
     /// beats.set_period(at(250), Period::from_hertz(4));
     /// assert_eq!(beats.next_deadline(), Some(at(375)));
     /// ```
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn set_period<P: TryInto<Period>>(&mut self, now: Instant, period: P)
     where
@@ -204,8 +205,8 @@ impl Schedule {
         self.deadline(self.next)
     }
 
-    /// Takes the next tick, which was waited for and came at `woke`. However late that was, it is
-    /// this tick: nobody knew better when the wait began.
+    /// Takes the next tick, which came at `woke` after a wait. It is always the tick that the wait was
+    /// for, however late it came.
     ///
     /// `None` past the end of 64-bit time.
     pub fn tick(&mut self, woke: Instant) -> Option<Tick> {
@@ -213,10 +214,10 @@ impl Schedule {
         Some(self.take(deadline, woke, 0))
     }
 
-    /// Takes the tick whose deadline has already come at `now`, when its turn comes, and deals with
-    /// the periods that were missed meanwhile.
+    /// Takes the next tick if its deadline has already come at `now`, and applies the policy to the
+    /// missed periods.
     ///
-    /// `None` if it is yet to come, and past the end of 64-bit time.
+    /// `None` if the deadline is still to come, and past the end of 64-bit time.
     pub fn overdue_tick(&mut self, now: Instant) -> Option<Tick> {
         let deadline = self.next_deadline()?;
         if now < deadline {
@@ -255,8 +256,8 @@ impl Schedule {
         }
     }
 
-    /// Puts the next tick at `start`, and those that follow whole periods after it. Ticks are
-    /// numbered on.
+    /// Puts the next tick at `start`, and the ticks after it at whole periods from there. The
+    /// numbering continues.
     pub fn restart(&mut self, start: Instant) {
         self.begin_at(start);
         self.last_woke = None;

@@ -1,5 +1,4 @@
-//! One precise sleep at a time: the operating system's wait for most of it, a short spin for the
-//! rest.
+//! One precise sleep at a time: the operating system's wait, then a short spin.
 
 mod phase;
 mod wait;
@@ -14,21 +13,22 @@ use std::fmt;
 use std::time::Duration;
 use wait::Lesson;
 
-/// Sleeps until a deadline, never less, and for as little longer as its [`Margin`] allows.
+/// Sleeps until a deadline: never shorter, and only as much longer as its [`Margin`] allows.
 ///
-/// It learns from every wait how late this system wakes this thread, so keep one for as long as the
-/// thread that uses it, and do not share one between threads.
+/// It learns from every wait how late this system wakes this thread. So give each thread a sleeper
+/// of its own, and keep it for as long as the thread waits.
 ///
 /// # What it holds of the system
 ///
-/// On a Windows without high-resolution timers (before Windows 10 version 1803) waits end with timer
-/// interrupts, and only a request makes those frequent. A sleeper asks when its first short wait
-/// begins, and keeps asking between its waits, because a loop that asked anew each time would begin
-/// every wait with an interrupt that comes late. It stops when it is dropped, when it is
-/// [paused](Self::pause), and when it is asked for a wait so long that asking at its end will do
-/// (two interrupts of the default 15.6 ms). A [coarse](Self::coarse) sleeper never starts. So drop
-/// or pause a sleeper that will not be used for a while: it would cost power, and on the whole
-/// machine. On all other systems it holds nothing.
+/// On a Windows without high-resolution timers (before Windows 10 version 1803), waits end at timer
+/// interrupts, and only a request makes these frequent. A sleeper makes the request when its first
+/// short wait begins, and holds it between its waits. If it made a new request for each wait, every
+/// wait would begin with a long interval.
+///
+/// It ends the request when it is dropped or [paused](Self::pause), and before a wait that is long
+/// enough to request at its end (more than two default intervals of 15.6 ms). A
+/// [coarse](Self::coarse) sleeper makes no request. A request costs power on the whole machine, so
+/// drop or pause a sleeper that you will not use for a while. On all other systems it holds nothing.
 ///
 /// ```
 /// use punctual::{Native, Os, Sleeper};
@@ -58,13 +58,13 @@ pub struct Sleeper<O: Os = Native> {
     silent_bell: O::Bell,
 }
 
-/// What happened in a wait.
+/// The result of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wake {
-    /// When it should have ended; of a wait within a window, when that began.
+    /// The instant at which the wait should have ended; for a window, its beginning.
     pub deadline: Instant,
-    /// When it did: the reading of the clock that ended it, never before the deadline.
+    /// The reading of the clock that ended the wait; never before the deadline.
     pub woke: Instant,
     /// Time spent in the system's wait.
     pub slept: Duration,
@@ -73,7 +73,7 @@ pub struct Wake {
 }
 
 impl Wake {
-    /// How late the wait ended: from its deadline until it woke, whatever was tolerated.
+    /// How late the wait ended: the time from the deadline until it woke, including any tolerance.
     pub fn lateness(&self) -> Duration {
         self.woke.duration_since(self.deadline)
     }
@@ -101,7 +101,7 @@ impl Sleeper {
         Self::on(Native::new())
     }
 
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
     /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
@@ -133,7 +133,7 @@ impl<O: Os> Sleeper<O> {
         }
     }
 
-    /// States both wishes: how often a wait may end late, and how much of the time may be spun.
+    /// Sets the share of waits that may end late, and the share of time that may be spent spinning.
     #[must_use]
     pub fn aiming_at(self, late_rate: LateRate, budget: Budget) -> Self {
         self.with_margin(Margin::new(late_rate, budget))
@@ -145,13 +145,13 @@ impl<O: Os> Sleeper<O> {
         self.with_margin(Margin::coarse())
     }
 
-    /// Spins for as long as precision needs, whatever it costs.
+    /// Spins for as long as precision needs, without a budget.
     #[must_use]
     pub fn exact(self) -> Self {
         self.with_margin(Margin::exact())
     }
 
-    /// Replaces the margin, and with it all that was learned.
+    /// Replaces the margin, and everything that was learned with it.
     #[must_use]
     pub fn with_margin(mut self, margin: Margin) -> Self {
         self.margin = margin;
@@ -159,13 +159,13 @@ impl<O: Os> Sleeper<O> {
         self
     }
 
-    /// Says what it does between two looks at the clock while it spins.
+    /// Sets what a spin does between two readings of the clock.
     ///
     /// ```
     /// use punctual::os::Spin;
     /// use punctual::Sleeper;
     ///
-    /// // One processor for all: while this thread spins, others of its priority may run.
+    /// // With only one processor: while this thread spins, others of its priority may run.
     /// let sleeper = Sleeper::new().with_spin(Spin::Yield);
     /// # drop(sleeper);
     /// ```
@@ -180,44 +180,46 @@ impl<O: Os> Sleeper<O> {
         &self.os
     }
 
-    /// Looks at the clock it sleeps by.
+    /// Reads the clock of its machine.
     pub fn now(&self) -> Instant {
         self.os.now()
     }
 
-    /// What it has learned from all waits but the last.
+    /// The margin, learned from all waits except the last.
     pub fn margin(&self) -> &Margin {
         &self.margin
     }
 
-    /// Gives back what it [holds of the system](Self#what-it-holds-of-the-system), until the next
-    /// wait: for a loop that pauses. What was learned stays.
+    /// Releases what it [holds of the system](Self#what-it-holds-of-the-system), until the next wait.
+    /// Use it when a loop pauses. The sleeper keeps what it has learned.
     pub fn pause(&mut self) {
         self.precision = None;
     }
 
-    /// Leaves the time since the last wait out of the account for the processor budget: for a loop
-    /// that was paused, and should not spend afterwards what it did not use meanwhile.
+    /// Leaves the time since the last wait out of the processor budget. Use it after a pause, so that
+    /// the loop does not spend the budget of the pause.
     pub fn resume(&mut self) {
         self.digest();
         self.last_end = self.last_end.and(Some(self.os.now()));
     }
 
-    /// Sleeps for a while, measured from this call.
+    /// Sleeps for a duration, measured from this call.
     pub fn sleep(&mut self, duration: Duration) -> Wake {
         let deadline = self.os.now() + duration;
         self.sleep_until(deadline)
     }
 
-    /// Sleeps until a deadline. One that has passed costs a look at the clock and no system call.
+    /// Sleeps until a deadline. If it has already passed, the call only reads the clock.
     pub fn sleep_until(&mut self, deadline: Instant) -> Wake {
         self.sleep_within(deadline)
     }
 
-    /// Sleeps until some instant of a window, whichever suits the system: it may end the wait
-    /// together with others of its own. The system is asked to wake this thread a
-    /// [margin](Sleeper::margin) before the window ends; what is left then until it begins is spun,
-    /// which is nothing if it is at least as wide as the margin.
+    /// Sleeps until an instant within a window of time. The system chooses the instant, so that it
+    /// can end several waits with one wake-up.
+    ///
+    /// The system is asked to wake this thread a [margin](Sleeper::margin) before the window ends. If
+    /// the thread wakes before the window begins, it spins until then. A window that is at least as
+    /// wide as the margin needs no spin.
     ///
     /// ```
     /// use punctual::{timers::Window, Native, Os, Sleeper};
@@ -235,7 +237,7 @@ impl<O: Os> Sleeper<O> {
         }
     }
 
-    /// As [`sleep`](Self::sleep), unless it is cancelled.
+    /// Like [`sleep`](Self::sleep), but can be cancelled.
     ///
     /// # Errors
     /// [`Cancelled`], as for [`sleep_until_unless`](Self::sleep_until_unless).
@@ -248,13 +250,14 @@ impl<O: Os> Sleeper<O> {
         self.sleep_until_unless(deadline, cancel)
     }
 
-    /// As [`sleep_until`](Self::sleep_until), unless it is cancelled.
+    /// Like [`sleep_until`](Self::sleep_until), but can be cancelled.
     ///
-    /// Cancelling ends the system's wait at once. A spin that has begun is finished, so a wait
-    /// cancelled within a margin of its deadline may complete instead.
+    /// Cancelling ends the system's wait at once. A spin that has begun is finished, so a wait that
+    /// is cancelled within a margin of its deadline may complete instead.
     ///
     /// # Errors
-    /// [`Cancelled`] if it was, before or during the wait, and the deadline had not come.
+    /// [`Cancelled`] if `cancel` was cancelled before or during the wait, and the deadline had not
+    /// come.
     pub fn sleep_until_unless(
         &mut self,
         deadline: Instant,
@@ -263,7 +266,7 @@ impl<O: Os> Sleeper<O> {
         self.sleep_on(deadline.into(), Instant::ZERO, Some(cancel.bell()))
     }
 
-    /// As [`sleep`](Self::sleep), unless it is notified.
+    /// Like [`sleep`](Self::sleep), but a notification ends it.
     ///
     /// # Errors
     /// [`Notified`], as for [`sleep_until_or_notified`](Self::sleep_until_or_notified).
@@ -276,11 +279,11 @@ impl<O: Os> Sleeper<O> {
         self.sleep_until_or_notified(deadline, notify)
     }
 
-    /// As [`sleep_until`](Self::sleep_until), unless it is notified: for a thread that waits for
-    /// work and for a time, whichever comes first.
+    /// Like [`sleep_until`](Self::sleep_until), but a notification ends it. Use it in a thread that
+    /// waits for work or for a time, whichever comes first.
     ///
-    /// The notification that ends it is used up by it. One that finds the deadline passed, or the
-    /// spin begun, is left for the next wait.
+    /// The wait consumes the notification that ends it. A notification that comes after the deadline
+    /// or after the beginning of the spin ends the next wait.
     ///
     /// ```
     /// use punctual::{Instant, Notified, Notify, Sleeper};
@@ -301,7 +304,7 @@ impl<O: Os> Sleeper<O> {
     /// ```
     ///
     /// # Errors
-    /// [`Notified`] if it was, since the last wait that a notification ended, and the deadline had
+    /// [`Notified`] if a notification came, since the last wait that one ended, and the deadline had
     /// not come.
     pub fn sleep_until_or_notified(
         &mut self,

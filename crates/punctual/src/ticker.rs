@@ -6,23 +6,23 @@ use crate::period::{period_of, try_period_of};
 use crate::{Error, Instant, MissedTicks, Period, Schedule, Sleeper, Tick};
 use std::fmt;
 
-/// Wakes once a [`Period`], for ever, on a schedule that nothing moves.
+/// Wakes the thread once per [`Period`], on a schedule that does not drift.
 ///
-/// The first tick, number 0, is the start itself. A tick whose deadline has already passed when it
-/// is asked for costs no system call; what happens to the periods that went by meanwhile is for
-/// [`MissedTicks`] to say.
+/// The first tick, number 0, is the start itself. If the deadline of a tick has already passed, the
+/// tick comes at once, without a system call, and [`MissedTicks`] decides about the periods that
+/// passed meanwhile.
 ///
 /// # Where it starts
 ///
-/// Unless it [is told](Ticker::starting_at), a ticker starts where its first tick is asked for. There is
-/// one exception. On a Windows without high-resolution timers (before Windows 10 version 1803) waits
-/// end with timer interrupts, one a millisecond. If the period is a whole number of milliseconds, and
-/// at most two default intervals of 15.6 ms, the ticker waits for an interrupt and starts there, so that
-/// its deadlines lie just after the interrupts. The first tick then comes up to 16 ms after it was
-/// asked for; from there on every deadline is exact, as always. The phase lasts as long as
-/// interrupts and performance counter keep the same rate; `docs/limits.md` has figures.
+/// A ticker starts when its first tick is asked for, unless it is told [where](Ticker::starting_at).
+/// There is one exception. On a Windows without high-resolution timers (before Windows 10 version
+/// 1803) waits end with timer interrupts, one per millisecond. If the period is a whole number of
+/// milliseconds, and at most two default intervals of 15.6 ms, the ticker waits for an interrupt and
+/// starts there. Its deadlines then lie just after interrupts. The first tick comes up to 16 ms after
+/// it was asked for; every later deadline is exact, as always. The phase lasts while the interrupts
+/// and the performance counter keep the same rate; `docs/limits.md` has figures.
 ///
-/// It is an iterator, which ends only when it is [cancelled](Ticker::cancelled_by) or past the end
+/// A ticker is an iterator. It ends only when it is [cancelled](Ticker::cancelled_by) or at the end
 /// of 64-bit time; [`tick`](Ticker::tick) says which.
 ///
 /// ```
@@ -47,9 +47,9 @@ pub struct Ticker<O: Os = Native> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ended {
-    /// Somebody cancelled it.
+    /// It was cancelled.
     Cancelled,
-    /// The next deadline is past what 64 bits of nanoseconds can say.
+    /// The next deadline does not fit 64 bits of nanoseconds.
     EndOfTime,
 }
 
@@ -75,8 +75,8 @@ impl Ticker {
     /// [`Duration`](std::time::Duration).
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero; [`try_new`](Self::try_new) does not. And
-    /// on systems that are not supported yet; see [`Native::new`].
+    /// If the period is invalid, such as a duration of zero, and on systems that are not supported
+    /// yet; see [`Native::new`]. [`try_new`](Self::try_new) returns an error instead.
     #[track_caller]
     pub fn new<P: TryInto<Period>>(period: P) -> Self
     where
@@ -85,10 +85,10 @@ impl Ticker {
         Self::of(Sleeper::new(), period_of(period))
     }
 
-    /// As [`new`](Self::new), for periods and systems that were not looked at before.
+    /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) for what is no period,
+    /// [Invalid input](Error::is_invalid_input) if the period is invalid,
     /// [unsupported](Error::is_unsupported) on systems that are not supported yet.
     pub fn try_new<P: TryInto<Period>>(period: P) -> Result<Self, Error>
     where
@@ -100,10 +100,10 @@ impl Ticker {
 }
 
 impl<O: Os> Ticker<O> {
-    /// A ticker that waits with the given sleeper: on its machine, as precisely as it does.
+    /// A ticker that waits with the given sleeper, and so on its machine and with its precision.
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn with_sleeper<P: TryInto<Period>>(sleeper: Sleeper<O>, period: P) -> Self
     where
@@ -122,21 +122,21 @@ impl<O: Os> Ticker<O> {
         }
     }
 
-    /// Says what becomes of missed periods.
+    /// Sets the policy for missed periods.
     #[must_use]
     pub fn with_missed_ticks(mut self, missed_ticks: MissedTicks) -> Self {
         self.schedule = self.schedule.with_missed_ticks(missed_ticks);
         self
     }
 
-    /// Puts tick 0 at an instant of the caller's instead of where it is first asked for.
+    /// Sets the instant of tick 0. Without this, it is the first call of [`tick`](Self::tick).
     #[must_use]
     pub fn starting_at(mut self, start: Instant) -> Self {
         self.restart_at(start);
         self
     }
 
-    /// Lets another thread end it.
+    /// Lets another thread end this ticker through `cancel`.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: Cancel<O>) -> Self {
         self.cancel = Some(cancel);
@@ -148,22 +148,22 @@ impl<O: Os> Ticker<O> {
         self.schedule.period()
     }
 
-    /// Keeps another period from now on, without a jump of the phase: what is left of the present
-    /// period passes at the new rate. See [`Schedule::set_period`].
+    /// Changes the period from now on, without a jump of the phase: the rest of the present period
+    /// passes at the new rate. See [`Schedule::set_period`].
     ///
     /// ```
     /// use punctual::{Period, Ticker};
     ///
     /// let mut frames = Ticker::new(Period::from_hertz(144));
     /// frames.tick()?;
-    /// // In the background a game needs fewer frames.
+    /// // A game in the background needs fewer frames.
     /// frames.set_period(Period::from_hertz(30));
     /// frames.tick()?;
     /// # Ok::<(), punctual::Ended>(())
     /// ```
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn set_period<P: TryInto<Period>>(&mut self, period: P)
     where
@@ -173,37 +173,37 @@ impl<O: Os> Ticker<O> {
         self.schedule.set_period(now, period);
     }
 
-    /// Gives back what its sleeper [holds of the system](Sleeper#what-it-holds-of-the-system), until
-    /// the next tick: for a loop that pauses. [`restart`](Self::restart) goes on.
+    /// Releases what the sleeper [holds of the system](Sleeper#what-it-holds-of-the-system), until
+    /// the next tick. Use it when a loop pauses, and [`restart`](Self::restart) to continue.
     pub fn pause(&mut self) {
         self.sleeper.pause();
     }
 
-    /// Makes the next tick come at once, or where the first would [start](Ticker#where-it-starts), and
-    /// those that follow whole periods after it: for a loop that was paused. Ticks are numbered on, and none of the time that went by is missed or earns
-    /// budget for spinning.
+    /// Makes the next tick come at once, or where the first would [start](Ticker#where-it-starts),
+    /// and the ticks after it follow at whole periods. Use it after a pause. The numbering continues,
+    /// nothing counts as missed, and the pause earns no budget for spinning.
     pub fn restart(&mut self) {
         self.sleeper.resume();
         self.starts_when_asked = true;
     }
 
-    /// Puts the next tick at an instant, and those that follow whole periods after it.
+    /// Puts the next tick at `start`, and the ticks after it at whole periods from there.
     pub fn restart_at(&mut self, start: Instant) {
         self.schedule.restart(start);
         self.starts_when_asked = false;
     }
 
-    /// What it waits with: to see what was learned, and to look at the clock.
+    /// The sleeper that it waits with: shows what was learned, and reads the clock.
     pub fn sleeper(&self) -> &Sleeper<O> {
         &self.sleeper
     }
 
-    /// What it waits with, for waits in between.
+    /// The sleeper that it waits with, for waits between ticks.
     pub fn sleeper_mut(&mut self) -> &mut Sleeper<O> {
         &mut self.sleeper
     }
 
-    /// Ends it, and gives its sleeper back with all that it has learned.
+    /// Ends the ticker and returns its sleeper, with everything that it has learned.
     pub fn into_sleeper(self) -> Sleeper<O> {
         self.sleeper
     }

@@ -1,4 +1,4 @@
-//! A timer queue that knows no clock.
+//! A timer queue that reads no clock.
 
 mod front;
 mod lists;
@@ -18,25 +18,26 @@ use tree::Tree;
 pub use slots::Key;
 pub use window::Window;
 
-/// Timers in the order in which they are due, to the nanosecond.
+/// A queue of timers, ordered by when they are due, to the nanosecond.
 ///
-/// It knows no clock and starts no thread. Sleep until [`next_wakeup`](Self::next_wakeup) in
-/// whichever way you like, then take what is due, one by one, with [`pop_due`](Self::pop_due), or
-/// with [`expire`](Self::expire) if nothing is inserted meanwhile.
+/// It reads no clock and starts no thread. Sleep until [`next_wakeup`](Self::next_wakeup) in your own
+/// way. Then take the timers that are due one by one with [`pop_due`](Self::pop_due), or with
+/// [`expire`](Self::expire) if nothing is inserted meanwhile.
 ///
 /// # Order
 ///
-/// Timers fire in the order of the [`latest`](Window::latest) instant of their windows; equals in
-/// the order in which they were inserted or last rescheduled. That holds in the past, too: a timer
-/// that is inserted late fires before one that is less late.
+/// Timers fire in the order of the [`latest`](Window::latest) instants of their windows of time.
+/// Timers with the same `latest` fire in the order in which they were inserted or last rescheduled.
+/// The order also holds for timers in the past: one that is more overdue fires first, even if it was
+/// inserted later.
 ///
 /// # Wake-ups
 ///
-/// Whoever wakes at [`next_wakeup`](Self::next_wakeup), the least `latest`, and takes what is due,
-/// fires all timers within their windows in the least number of wake-ups possible. What is due is
-/// the head of the queue for as long as its window [has begun](Window::has_begun): a timer whose
-/// window began waits behind one with a lesser `latest` whose window did not. Whoever is awake
-/// for another reason may take what is due as well, and saves a wake-up.
+/// If you wake at each [`next_wakeup`](Self::next_wakeup), the least `latest`, and take the timers
+/// that are due, all timers fire within their windows, with the fewest possible wake-ups. A timer is
+/// due if it is the head of the queue and its window [has begun](Window::has_begun). A timer whose
+/// window has begun waits behind a timer with a lesser `latest` whose window has not. If your thread
+/// is awake for another reason, take the timers that are due: that saves a wake-up.
 ///
 /// ```
 /// use punctual::{timers::Window, Instant, Timers};
@@ -72,9 +73,9 @@ pub struct Timers<T> {
 pub struct Fired<T> {
     /// Its key, which is no longer valid.
     pub key: Key,
-    /// When it was to fire.
+    /// The window of time in which it should fire.
     pub window: Window,
-    /// What was inserted.
+    /// The value that was inserted.
     pub value: T,
 }
 
@@ -95,7 +96,7 @@ impl<T> Timers<T> {
         Self::of(Slots::new())
     }
 
-    /// An empty queue with memory for what belongs to so many timers. (Their order takes more,
+    /// An empty queue with memory for the values of this many timers. (Their order takes more memory,
     /// which depends on the windows.)
     pub fn with_capacity(timers: usize) -> Self {
         Self::of(Slots::with_capacity(timers))
@@ -121,7 +122,7 @@ impl<T> Timers<T> {
         self.len() == 0
     }
 
-    /// Inserts a timer. Its window may lie in the past: then it is due at once.
+    /// Inserts a timer. If its window lies in the past, it is due at once.
     ///
     /// # Panics
     /// With 4,294,967,295 timers, and when memory is exhausted.
@@ -136,7 +137,7 @@ impl<T> Timers<T> {
         key
     }
 
-    /// Removes a timer and returns its value; `None` if it fired or was cancelled before.
+    /// Removes a timer and returns its value; `None` if it has fired or was cancelled.
     #[inline]
     pub fn cancel(&mut self, key: Key) -> Option<T> {
         let value = self.slots.cancel(key)?;
@@ -151,8 +152,8 @@ impl<T> Timers<T> {
         Some(value)
     }
 
-    /// Moves a timer to another window, behind those that are already there. Returns whether there
-    /// was one: `false` if it fired or was cancelled before. Its key stays valid.
+    /// Moves a timer to another window, behind the timers with the same `latest`. Returns `false` if
+    /// it has fired or was cancelled. Its key stays valid.
     pub fn reschedule(&mut self, key: Key, window: impl Into<Window>) -> bool {
         let window = window.into();
         if self.slots.reschedule(key, window).is_none() {
@@ -164,23 +165,23 @@ impl<T> Timers<T> {
         true
     }
 
-    /// A timer's window; `None` if it fired or was cancelled.
+    /// A timer's window; `None` if it has fired or was cancelled.
     pub fn window(&self, key: Key) -> Option<Window> {
         self.slots.get(key).map(|(window, _)| window)
     }
 
-    /// A timer's value; `None` if it fired or was cancelled.
+    /// A timer's value; `None` if it has fired or was cancelled.
     pub fn get(&self, key: Key) -> Option<&T> {
         self.slots.get(key).map(|(_, value)| value)
     }
 
-    /// A timer's value, to change; `None` if it fired or was cancelled.
+    /// A timer's value, mutable; `None` if it has fired or was cancelled.
     pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
         self.slots.get_mut(key)
     }
 
-    /// The instant by which somebody must [take what is due](Self::pop_due), or a timer is late:
-    /// the least [`latest`](Window::latest) of all. `None` if there are no timers.
+    /// The instant by which to [take the timers that are due](Self::pop_due), or a timer is late: the
+    /// least [`latest`](Window::latest) of all. `None` if there are no timers.
     #[inline]
     pub fn next_wakeup(&self) -> Option<Instant> {
         let head = self.front.first()?;
@@ -190,9 +191,9 @@ impl<T> Timers<T> {
     /// Removes and returns the head of the queue if its window [has begun](Window::has_begun) at
     /// `now`; `None` if it has not, or there are no timers.
     ///
-    /// In a loop of this, timers may be inserted, cancelled and rescheduled freely. What is
-    /// inserted takes its place in the order like any other, and fires in the same loop if it is
-    /// due: a loop that inserts for `now` or before each time does not end.
+    /// Between two calls you may insert, cancel and reschedule timers. An inserted timer takes its
+    /// place in the order, and fires in the same loop if it is due. So a loop that inserts a timer for
+    /// `now` or earlier in each turn does not end.
     #[inline]
     pub fn pop_due(&mut self, now: Instant) -> Option<Fired<T>> {
         let head = self.front.first()?;
@@ -203,8 +204,8 @@ impl<T> Timers<T> {
         Some(fired)
     }
 
-    /// Takes all that is due at `now`, in order: [`pop_due`](Self::pop_due) as an iterator. What is
-    /// not taken from it stays in the queue.
+    /// An iterator that removes the timers that are due at `now`, in order, like
+    /// [`pop_due`](Self::pop_due). Timers that are not taken from it stay in the queue.
     pub fn expire(&mut self, now: Instant) -> Expire<'_, T> {
         Expire { timers: self, now }
     }
@@ -318,7 +319,7 @@ impl<T> Default for Timers<T> {
     }
 }
 
-/// What is due, in order: [`Timers::expire`].
+/// Removes the timers that are due, in order. Made by [`Timers::expire`].
 #[derive(Debug)]
 pub struct Expire<'a, T> {
     timers: &'a mut Timers<T>,

@@ -45,7 +45,7 @@ impl Scheduling for SimOs {
     fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, OsError> {
         if processors.is_empty() {
             return Err(OsError::invalid_input(
-                "a thread needs a processor to run on, and the set has none",
+                "the set of processors is empty; name at least one",
             ));
         }
         call(|model: &mut PlainModel, kernel| {
@@ -54,7 +54,7 @@ impl Scheduling for SimOs {
             let found = kernel.affinity(thread).unwrap_or_default();
             if let Some(other) = processors.iter().find(|other| bit(**other) & found == 0) {
                 return Err(OsError::invalid_input(format!(
-                    "processor {other} is not one this thread may use; it may use those set in \
+                    "this thread may not use processor {other}; it may use those set in \
                      {found:#b}"
                 )));
             }

@@ -1,10 +1,10 @@
-//! What each rule can be.
+//! The possible values of each rule.
 
 use super::choice::choice;
 
 choice! {
-    /// C2: the intervals at which the hardware can tick when somebody asks. Unasked, it keeps the one
-    /// that the machine started with.
+    /// C2: the intervals at which the hardware can tick under a request. Without one, it keeps the
+    /// interval with which the machine started.
     pub enum Lattice {
         /// The largest 0.9765625 ms · 2^k not above the request, and at least 0.9765625 ms: the
         /// rates of the real-time clock's periodic interrupt, 1024 Hz downwards.
@@ -29,7 +29,7 @@ choice! {
 }
 
 choice! {
-    /// C5: whose waits a process's request makes finer.
+    /// C5: the waits that a process's request shortens.
     pub enum RequestReach {
         /// Everybody's: every tick may end every wait.
         Machine = "machine",
@@ -60,7 +60,7 @@ choice! {
 }
 
 choice! {
-    /// C6: what a driver's request does beside lowering the interval.
+    /// C6: what a driver's request does in addition to shortening the interval.
     pub enum KernelRequests {
         /// Nothing.
         IntervalOnly = "interval-only",
@@ -81,11 +81,11 @@ choice! {
 }
 
 choice! {
-    /// C7: what becomes of the requests of a process that nobody sees or hears.
+    /// C7: what happens to the requests of a hidden and silent process.
     pub enum Occlusion {
         /// They stay in force.
         Ignored = "ignored",
-        /// They are as good as withdrawn, unless the process has asked to have them honoured.
+        /// They do not count, unless the process has asked to have them honoured.
         Withdraws = "withdraws",
     }
 }
@@ -101,7 +101,7 @@ choice! {
 }
 
 choice! {
-    /// C8: from where a periodic timer counts its next period.
+    /// C8: the start of a periodic timer's next period.
     pub enum Rearm {
         /// From the tick at which it fired: every period is lengthened to whole ticks.
         FromTick = "from-tick",
@@ -112,7 +112,7 @@ choice! {
 }
 
 choice! {
-    /// C8: what a timer queue adds to its timers' periods.
+    /// C8: the time that a timer queue adds to its timers' periods.
     pub enum TimerQueueExtra {
         /// Nothing.
         None = "none",
@@ -144,7 +144,7 @@ choice! {
 }
 
 choice! {
-    /// C13: whose requests `powercfg /energy` counts as the platform's timer resolution.
+    /// C13: the requests that `powercfg /energy` counts as the platform's timer resolution.
     pub enum PlatformInterval {
         /// Everybody's.
         AllRequests = "all-requests",

@@ -39,10 +39,10 @@ fn power_of_two(wanted: Femtos) -> Femtos {
     REAL_TIME_CLOCK.times(1 << exponent)
 }
 
-/// The schedule of a machine's ticks: a value, which no tick has to move.
+/// The schedule of a machine's ticks, as a value that needs no update at a tick.
 ///
-/// The interval changes at the next tick, which still comes when it was going to. Questions are
-/// answered for any time from the last change on, each in constant time.
+/// A change of the interval takes effect at the next tick, which still comes at its old time. The methods
+/// work for every time since the last change, in constant time.
 ///
 /// ```
 /// use punctual::Instant;

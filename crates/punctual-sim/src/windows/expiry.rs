@@ -73,8 +73,8 @@ pub fn tolerance(rules: &Rules, asked: Duration) -> Duration {
     }
 }
 
-/// The first and the last tick at which a timer may fire that tolerates a delay (C10). They are the
-/// same where no second tick is within the delay.
+/// The first and the last tick at which a timer with a tolerable delay may fire (C10). They are the same
+/// if the delay includes no second tick.
 pub fn tolerated_ticks(clock: &Clock, due: Instant, tolerance: Duration) -> (Instant, Instant) {
     let first = clock.tick_at_or_after(due);
     let last = clock.last_tick(due + tolerance);

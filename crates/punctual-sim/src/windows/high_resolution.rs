@@ -7,9 +7,9 @@ use std::time::Duration;
 
 /// A high-resolution waitable timer that has been set.
 ///
-/// It is served by one-shot interrupts in steps of the machine's smallest interval, and never by
-/// one that would come after the next tick: then the tick looks at what is left. An interrupt looks
-/// a little after it came, by a latency that the caller draws; a period counts from the look.
+/// One-shot interrupts serve it, in steps of the machine's smallest interval. If an interrupt would come
+/// after the next tick, the tick checks the timer instead. The check comes a little after its interrupt,
+/// by a latency that the caller draws. A period counts from the check.
 ///
 /// ```
 /// use punctual::Instant;

@@ -1,4 +1,4 @@
-//! One machine's timer interrupt: requests go in, ticks that end waits come out.
+//! The timer interrupt of one machine: computes from its requests the ticks that end waits.
 
 use super::choices::KernelRequests;
 use super::clock::{Clock, tick_interval};
@@ -10,13 +10,13 @@ use super::rules::Rules;
 use punctual::Instant;
 use std::time::Duration;
 
-/// The clock, the requests that govern it and the class of other waits, kept in step.
+/// The clock of a machine, the requests that set its interval, and the class of other waits, in step.
 ///
-/// It is a value that knows no waits. Whoever keeps those, an engine or an emulator, asks for each
-/// wait's [class](Self::class) and [due time](Self::due_time) when it begins, for the
-/// [tick](Self::next_expiry) that ends the first due of a class, and tells it when a class
-/// [has expired](Self::expire). Calls must come in the order of their `now`. After a call that
-/// takes `&mut self`, ticks that were computed before are to be computed again.
+/// It holds no waits: the caller, an engine or an emulator, keeps them. When a wait begins, the caller
+/// asks for its [class](Self::class) and [due time](Self::due_time). It asks for the
+/// [tick](Self::next_expiry) that ends the first wait of a class, and reports when a class
+/// [has expired](Self::expire). Calls must come in the order of their `now`. After a call that takes
+/// `&mut self`, compute ticks again.
 ///
 /// ```
 /// use punctual::Instant;
@@ -37,7 +37,7 @@ use std::time::Duration;
 ///     timer.next_expiry(timer.class(process, WaitKind::Ordinary), due).duration_since(at(20_000))
 /// };
 /// assert!(sleep_1(theirs) < 2 * millisecond);
-/// assert!(sleep_1(ours) > 10 * millisecond, "somebody else's request is of no use");
+/// assert!(sleep_1(ours) > 10 * millisecond, "another process's request does not help");
 /// ```
 #[derive(Debug, Clone)]
 pub struct TimerInterrupt {
@@ -63,7 +63,7 @@ impl TimerInterrupt {
         }
     }
 
-    /// The rules it goes by.
+    /// Its rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -78,37 +78,37 @@ impl TimerInterrupt {
         &self.clock
     }
 
-    /// Who has asked for what.
+    /// The requests of all processes and drivers.
     pub fn requests(&self) -> &Requests {
         &self.requests
     }
 
-    /// A process or driver asks for an interval.
+    /// Adds a process's or driver's request for an interval.
     pub fn begin_request(&mut self, now: Instant, requester: Requester, interval: Duration) {
         self.requests.begin(requester, interval);
         self.arbitrate(now);
     }
 
-    /// It takes one such request back; `false` if it holds none.
+    /// Ends one such request; `false` if there is none.
     pub fn end_request(&mut self, now: Instant, requester: Requester, interval: Duration) -> bool {
         let held = self.requests.end(requester, interval);
         self.arbitrate(now);
         held
     }
 
-    /// A process or driver is gone, and all its requests with it.
+    /// Removes a process or driver, with all its requests.
     pub fn exit(&mut self, now: Instant, requester: Requester) {
         self.requests.exit(requester);
         self.arbitrate(now);
     }
 
-    /// A process becomes hidden and silent, or seen or heard again.
+    /// Sets whether a process is hidden and silent.
     pub fn set_occluded(&mut self, now: Instant, process: u32, occluded: bool) {
         self.requests.set_occluded(process, occluded);
         self.arbitrate(now);
     }
 
-    /// A process says what it wants done with its requests.
+    /// Sets what a process wants Windows to do with its requests.
     pub fn set_throttling(&mut self, now: Instant, process: u32, throttling: TimerThrottling) {
         self.requests.set_throttling(process, throttling);
         self.arbitrate(now);

@@ -1,25 +1,24 @@
 //! How Windows ends timed waits, version by version: pure functions of rules, clock and wait.
 //!
-//! Nothing here runs anything. An engine that simulates a machine asks these functions which tick
-//! ends which wait; so can an emulator that holds a real program's waits until Windows would have
-//! ended them.
+//! These functions run nothing themselves. An engine that simulates a machine asks them which tick ends
+//! which wait. So can an emulator that holds a real program's waits until Windows would have ended them.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | [`Rules`], [`Version`] | the rules as data, and one set of them per version of Windows |
-//! | [`choices`] | what each rule can be |
-//! | [`MachineParameters`] | what differs between machines with the same Windows |
-//! | [`ClockError`], [`DeviceNoise`] | two of them: a clock that errs, and devices that interrupt |
-//! | [`TimerInterrupt`] | a machine's clock, requests and classes of waits, kept in step |
+//! | [`Rules`], [`Version`] | the rules as data, one set per version of Windows |
+//! | [`choices`] | the possible values of each rule |
+//! | [`MachineParameters`] | the differences between machines with the same Windows |
+//! | [`ClockError`], [`DeviceNoise`] | two of these: the error of a clock, and the noise of devices |
+//! | [`TimerInterrupt`] | the clock, the requests and the classes of waits of a machine, in step |
 //! | [`Requests`], [`Clock`], [`OtherWaits`] | its parts |
 //! | [`expiry`] | due times, classes, tolerable delays, message timers |
-//! | [`Periodic`], [`HighResolutionTimer`] | timers that have a schedule of their own |
-//! | [`Powercfg`] | what a machine says about itself |
-//! | [`machine`] | a simulated machine that goes by all this: the one part with an engine |
+//! | [`Periodic`], [`HighResolutionTimer`] | timers with their own schedule |
+//! | [`Powercfg`] | what `powercfg` shows on a machine |
+//! | [`machine`] | a simulated machine that follows all these rules; the only part with an engine |
 //!
-//! The rules are numbered C1 to C13 as in the directory of evidence, whose published numbers decide
-//! whether they hold. Lengths of time are integers throughout: nanoseconds where programs see them,
-//! [femtoseconds](Femtos) where ticks are computed.
+//! The rules are numbered C1 to C13, as in the evidence. Its published numbers decide whether they
+//! hold. Durations are integers: nanoseconds where programs see them, and [femtoseconds](Femtos) in
+//! computations of ticks.
 
 mod choice;
 pub mod choices;

@@ -6,7 +6,7 @@ use super::femtos::Femtos;
 use punctual::Instant;
 use std::time::Duration;
 
-/// All waits on a machine that no request of their own makes finer. They end together.
+/// The class of all waits whose process has no request of its own. These waits end together.
 ///
 /// At a tick the class *expires*, and all its members that are due end, if
 /// - about one default interval has passed since it last expired (less the smallest interval, so
@@ -14,9 +14,9 @@ use std::time::Duration;
 /// - waiting for the next tick would end some member later than one default interval past its due
 ///   time.
 ///
-/// That second condition is why a request for 8 ms, half the default interval, makes waits of
-/// processes that know nothing of it end irregularly: whenever any of them happens to be due just
-/// after an expiry, all of them are ended one tick early.
+/// The second condition explains a request for 8 ms, half the default interval. The waits of other
+/// processes then end irregularly: if any of them is due just after an expiry, all of them end one tick
+/// early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OtherWaits {
     rhythm: Rhythm,

@@ -1,4 +1,4 @@
-//! What differs between machines that run the same Windows.
+//! The differences between machines that run the same Windows.
 
 use super::clock_error::ClockError;
 use super::device_noise::DeviceNoise;
@@ -124,22 +124,22 @@ impl MachineParameters {
         [
             parameter(
                 "default-interval",
-                "while nobody asks for less; 15.6ms on some",
+                "the interval without requests; 15.6ms on some",
                 show(self.default_interval.into()),
             ),
             parameter(
                 "smallest-interval",
-                "the least that can be asked for",
+                "the shortest interval to request",
                 show(self.smallest_interval.into()),
             ),
             parameter(
                 "quantum",
-                "what Windows 10 and 11 make intervals of",
+                "the unit of intervals on Windows 10 and 11",
                 show(self.quantum),
             ),
             parameter(
                 "overshoot",
-                "by what intervals of 7 and 8 exceed the request",
+                "how much intervals of 7 and 8 exceed the request",
                 show(self.overshoot.into()),
             ),
             parameter(
@@ -159,13 +159,13 @@ impl MachineParameters {
             ),
             parameter(
                 "clock-error",
-                "by what QueryPerformanceCounter runs fast against the ticks: -1000ppm to 1000ppm",
+                "how fast QueryPerformanceCounter runs against the ticks: -1000ppm to 1000ppm",
                 self.clock_error.to_string(),
             ),
             parameter(
                 "noise",
-                "what devices steal of each processor: interrupts of 5us on average, one each 1ms, \
-                 are 5us/1ms; with DPCs of 200us each 50ms, 5us/1ms+200us/50ms",
+                "time that devices take from each processor: 5us/1ms is an interrupt of 5us on \
+                 average each 1ms; 5us/1ms+200us/50ms adds DPCs of 200us each 50ms",
                 self.noise.to_string(),
             ),
         ]
@@ -187,7 +187,7 @@ impl MachineParameters {
 fn positive(value: &str) -> Result<Duration, String> {
     let duration = parse_duration(value)?;
     if duration.is_zero() {
-        return Err("an interval is longer than zero".to_owned());
+        return Err("an interval must be longer than zero".to_owned());
     }
     Ok(duration)
 }
@@ -282,7 +282,7 @@ mod tests {
             ),
             (
                 "default-interval=0ms",
-                "default-interval: an interval is longer than zero",
+                "default-interval: an interval must be longer than zero",
             ),
             (
                 "default-interval=0.1ms",

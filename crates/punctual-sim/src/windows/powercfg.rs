@@ -11,7 +11,7 @@ use std::time::Duration;
 /// follow (sil-powercfg).
 const HIGH_RESOLUTION_LISTED_AS: Duration = Duration::from_millis(1);
 
-/// The view of `powercfg`, which counts in units of 100 ns.
+/// What `powercfg` shows, in units of 100 ns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Powercfg {
     /// The platform timer resolution: not the interval at which the machine ticks.

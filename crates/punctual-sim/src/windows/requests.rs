@@ -1,11 +1,11 @@
-//! Who has asked for which interval (C1, C6, C7, C12).
+//! The requests of processes and drivers for an interval (C1, C6, C7, C12).
 
 use super::choices::{Occlusion, Throttling};
 use super::rules::Rules;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Who can ask for an interval. Numbers are the caller's own.
+/// A process or driver that requests an interval. The caller chooses the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Requester {
     /// A process, by `timeBeginPeriod`, `NtSetTimerResolution` or `timeSetEvent`.
@@ -14,13 +14,13 @@ pub enum Requester {
     Driver(u32),
 }
 
-/// What a process has said about its own requests, with `SetProcessInformation`.
+/// What a process wants Windows to do with its requests, by `SetProcessInformation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TimerThrottling {
     /// Nothing: the system decides.
     #[default]
     SystemDecides,
-    /// To honour them even when nobody sees or hears the process.
+    /// To honour them even while the process is hidden and silent.
     Honour,
     /// To ignore them.
     Ignore,
@@ -114,12 +114,12 @@ impl Requests {
         }
     }
 
-    /// Says whether a process's windows can be seen or it can be heard.
+    /// Sets whether a process is visible or audible.
     pub fn set_occluded(&mut self, process: u32, occluded: bool) {
         self.standing.entry(process).or_default().occluded = occluded;
     }
 
-    /// Says what a process wants done with its requests.
+    /// Sets what a process wants Windows to do with its requests.
     pub fn set_throttling(&mut self, process: u32, throttling: TimerThrottling) {
         self.standing.entry(process).or_default().throttling = throttling;
     }

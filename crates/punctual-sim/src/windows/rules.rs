@@ -6,10 +6,10 @@ use super::choices::{
     PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass, TimerQueueExtra, Tolerance,
 };
 
-/// How one version of Windows ends timed waits: a plain list of named choices.
+/// The rules by which one version of Windows ends timed waits: a list of named choices.
 ///
-/// The rules are hypotheses fitted to published measurements. Where one of them disagrees with a
-/// measurement, the rule is wrong; change it and see which other numbers break:
+/// The rules are hypotheses fitted to published measurements. If a rule disagrees with a measurement,
+/// the rule is wrong. Change it and see which other numbers break:
 ///
 /// ```
 /// use punctual_sim::windows::WINDOWS_10_2004;
@@ -22,8 +22,8 @@ use super::choices::{
 /// # Ok::<(), String>(())
 /// ```
 ///
-/// Each field says which cases of the evidence fix it, and how sure that makes us: *measured*,
-/// *documented* or *inferred*. What no published number fixes is a switch with a default.
+/// Each field names the cases of the evidence that fix it, and how certain it is: *measured*,
+/// *documented* or *inferred*. A rule that no published number fixes is a switch with a default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// C2. *Measured* on XP (vd-xp-queue-47-raised and svi-xp-1 exclude `at-request`; that the
@@ -74,8 +74,8 @@ pub struct Rule {
     pub value: &'static str,
     /// The values it can have.
     pub values: &'static [&'static str],
-    /// The cases of the evidence that fix it, by their ids; none for a rule that is only documented
-    /// or inferred.
+    /// The ids of the cases of the evidence that fix it; empty for a rule that is only documented or
+    /// inferred.
     pub evidence: &'static [&'static str],
 }
 
@@ -113,10 +113,10 @@ impl Rules {
             .map(|(here, there)| (here.name, here.value, there.value))
     }
 
-    /// Gives the rule of that name the value of that name.
+    /// Sets a rule by the names of the rule and the value.
     ///
     /// # Errors
-    /// If there is no such rule or value; the message lists what there is.
+    /// If there is no such rule or value; the message lists the known ones.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let mut entries = self.entries();
         let Some(entry) = entries.iter_mut().find(|entry| entry.name == name) else {
@@ -141,13 +141,13 @@ impl Rules {
             },
             Entry {
                 name: "due-time",
-                about: "from when a wait counts: the last tick, or the call itself",
+                about: "when a wait starts to count: at the last tick, or at the call",
                 evidence: &["svi-7-busy", "grc-2004-8"],
                 choice: &mut self.due_time,
             },
             Entry {
                 name: "request-reach",
-                about: "whose waits a process's request makes finer: the machine's, or its own",
+                about: "which waits a process's request shortens: all, or only its own",
                 evidence: &["grc-1909-self", "grc-2004-2", "grc-2004-own"],
                 choice: &mut self.request_reach,
             },
@@ -177,7 +177,7 @@ impl Rules {
             },
             Entry {
                 name: "occlusion",
-                about: "what becomes of the requests of a process that nobody sees or hears",
+                about: "what happens to the requests of a hidden and silent process",
                 evidence: &["grc-occluded"],
                 choice: &mut self.occlusion,
             },
@@ -189,7 +189,7 @@ impl Rules {
             },
             Entry {
                 name: "rearm",
-                about: "from where a periodic timer counts its next period",
+                about: "the start of a periodic timer's next period",
                 evidence: &[
                     "vd-xp-queue-100",
                     "vd-xp-waitable-periodic",
@@ -199,7 +199,7 @@ impl Rules {
             },
             Entry {
                 name: "timer-queue-extra",
-                about: "what a timer queue adds to its timers' periods",
+                about: "the time that a timer queue adds to its timers' periods",
                 evidence: &["vd-xp-queue-47-raised"],
                 choice: &mut self.timer_queue_extra,
             },

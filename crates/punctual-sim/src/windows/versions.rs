@@ -56,7 +56,7 @@ pub const WINDOWS_10_2004: Rules = Rules {
     ..WINDOWS_10_1909
 };
 
-/// Windows 11: requests of processes that nobody sees or hears do not count.
+/// Windows 11: requests of hidden and silent processes do not count.
 pub const WINDOWS_11: Rules = Rules {
     global_key: GlobalKey::Honoured,
     occlusion: Occlusion::Withdraws,

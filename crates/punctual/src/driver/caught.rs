@@ -1,11 +1,11 @@
-//! Panics of what is not ours: they end nothing but themselves.
+//! Catches panics of callbacks, wakers and destructors, so that the driver goes on.
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 
-/// Runs somebody's code and says whether it came to its end without a panic.
+/// Runs other code, and returns whether it ended without a panic.
 ///
-/// Whatever a panic leaves half-done is the code's own: it is not called again.
+/// A panic may leave that code's own state half-changed, so it is not called again.
 pub(super) fn survives(code: impl FnOnce()) -> bool {
     let Err(payload) = panic::catch_unwind(AssertUnwindSafe(code)) else {
         return true;

@@ -1,4 +1,4 @@
-//! What a driver has done so far.
+//! Counters of a driver's work.
 
 use super::Firing;
 use crate::Instant;
@@ -8,28 +8,29 @@ use std::time::Duration;
 /// ends within some hundred nanoseconds, one that did not after tens of microseconds.
 pub const LATE: Duration = Duration::from_micros(1);
 
-/// What a driver has done since it was made, or since its counters were
-/// [reset](super::Handle::reset_counters): [`Handle::counters`](super::Handle::counters).
+/// Counters of a driver's work since it was made, or since they were
+/// [reset](super::Handle::reset_counters). Returned by
+/// [`Handle::counters`](super::Handle::counters).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Callbacks called, and futures woken because their time had come.
+    /// The number of callbacks called and futures woken because they were due.
     pub fired: u64,
-    /// Of those, how many more than [`LATE`] after the end of their windows. What was to come as
-    /// [soon](super::Handle::soon) as possible is never late.
+    /// The number of those that came more than [`LATE`] after the end of their windows. Callbacks of
+    /// [`soon`](super::Handle::soon) are never late.
     pub late: u64,
-    /// The longest that any came after the end of its window.
+    /// The longest time from the end of a window until its timer fired.
     pub worst_excess: Duration,
-    /// Periods of repeating callbacks that passed without a tick of their own.
+    /// The number of periods of repeating callbacks that passed without a tick.
     pub missed: u64,
-    /// Calls of repeating callbacks that were still under way at their next deadline.
+    /// The number of calls of repeating callbacks that were still running at their next deadline.
     pub overruns: u64,
-    /// Callbacks, wakers and destructors of callbacks that panicked.
+    /// The number of callbacks, wakers and destructors of callbacks that panicked.
     pub panics: u64,
-    /// How often the system put the driver's thread to sleep and woke it, for whatever reason.
+    /// How many times the system put the driver's thread to sleep and woke it.
     pub wakeups: u64,
-    /// Of those, how often because a timer was inserted that came before all others, a future was
-    /// woken that the driver itself runs, or it was shut down.
+    /// The number of those wake-ups that came because an earlier timer was inserted, because the
+    /// driver's own future was woken, or because of a shutdown.
     pub rings: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What every thread can ask of a driver.
+//! The handle of a driver, for every thread.
 
 use super::counters::Counters;
 use super::job::{Job, Name, Repeat};
@@ -17,8 +17,8 @@ use super::job::Firing;
 
 /// Gives timers to a [`Driver`](super::Driver), from any thread and from its own callbacks.
 ///
-/// Nothing here waits for a callback: a queue is locked for as long as it takes to change it. The
-/// driver's thread is woken only when what is inserted comes before everything it sleeps for.
+/// No method waits for a callback: a queue is locked only while it is changed. An insert wakes the
+/// driver's thread only if the new timer comes before everything that the thread sleeps for.
 pub struct Handle<O: Os = Native> {
     pub(super) shared: Arc<Shared<O>>,
     tolerance: Duration,
@@ -32,15 +32,15 @@ impl<O: Os> Handle<O> {
         }
     }
 
-    /// The same driver, with a tolerance for whatever has no window of its own: instants, durations,
-    /// periods and schedules. None unless this says so.
+    /// A handle of the same driver, with a tolerance for all timers without a window of their own:
+    /// those from instants, durations, periods and schedules. Without this, the tolerance is zero.
     ///
     /// ```
     /// use punctual::{Driver, Period};
     /// use std::time::Duration;
     ///
     /// let driver = Driver::new().start()?;
-    /// // Housekeeping is in no hurry, so that the processor need not wake for it alone.
+    /// // Housekeeping has time, so the processor need not wake for it alone.
     /// let whenever = driver.handle().tolerating(Duration::from_millis(100));
     /// whenever.every(Period::from_hertz(4), |_| println!("swept"))?;
     /// whenever.after(Duration::from_secs(60), |_| println!("saved"))?;
@@ -54,19 +54,20 @@ impl<O: Os> Handle<O> {
         }
     }
 
-    /// How much later than its deadline a timer without a window of its own may fire.
+    /// The tolerance: how much later than its deadline a timer without a window may fire.
     pub fn tolerance(&self) -> Duration {
         self.tolerance
     }
 
-    /// Looks at the clock by which the driver goes.
+    /// Reads the driver's clock.
     pub fn now(&self) -> Instant {
         self.os().now()
     }
 
     /// Calls a callback once, on the driver's thread, at an [`Instant`] or within a [`Window`].
-    /// One that lies in the past is called at once, and is late. What has no deadline, and should
-    /// come as soon as possible, is for [`soon`](Self::soon).
+    ///
+    /// If it lies in the past, the callback is called at once, and is late. Use [`soon`](Self::soon)
+    /// for a callback without a deadline.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
@@ -93,8 +94,7 @@ impl<O: Os> Handle<O> {
         self.add(when.window(self.tolerance), Job::Once(Box::new(callback)))
     }
 
-    /// Calls a callback once, this long from now. A duration of zero means as
-    /// [soon](Self::soon) as possible.
+    /// Calls a callback once, after a duration. Zero means as [soon](Self::soon) as possible.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
@@ -109,10 +109,10 @@ impl<O: Os> Handle<O> {
         self.once(self.now() + duration, callback)
     }
 
-    /// Calls a callback once, as soon as possible. It takes its turn among the timers that are due, as
-    /// if its deadline were now.
+    /// Calls a callback once, as soon as possible.
     ///
-    /// It has no deadline to miss, so it is counted among those that fired, and never as late.
+    /// It takes its turn among the timers that are due, as if its deadline were now. It cannot miss a
+    /// deadline, so it is counted as fired and never as late.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
@@ -123,14 +123,14 @@ impl<O: Os> Handle<O> {
         self.add(self.now().into(), Job::Soon(Box::new(callback)))
     }
 
-    /// Calls a callback as soon as possible, and then once a period. It is
-    /// [`repeat`](Self::repeat) with a schedule that begins now and skips what it misses.
+    /// Calls a callback as soon as possible, and then once per period. The same as
+    /// [`repeat`](Self::repeat) with a schedule that begins now and skips missed periods.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn every<P: TryInto<Period>, R: Repeating>(
         &self,
@@ -145,16 +145,17 @@ impl<O: Os> Handle<O> {
         self.add_repeat(now, repeat.beginning_soon())
     }
 
-    /// Calls a callback for each tick of a schedule, up to the handle's
+    /// Calls a callback for each tick of a schedule, at most the handle's
     /// [tolerance](Self::tolerating) after its deadline.
     ///
-    /// The schedule never drifts, however late ticks come. If a deadline has passed when the call
-    /// before it returns, the schedule's policy says what becomes of the periods that were missed.
-    /// So a tolerance of a period or more makes it miss some.
+    /// The schedule does not drift, however late ticks come. If a deadline has passed when the previous
+    /// call returns, the schedule's policy decides about the missed periods. So with a tolerance of a
+    /// period or more, some periods are missed.
     ///
-    /// The callback ends itself by returning [`ControlFlow::Break`](std::ops::ControlFlow::Break); one
-    /// that returns nothing is called until it is cancelled. It can be called before this function
-    /// returns, so it should not count on its own [`Timer`]. One that panics is not called again.
+    /// The callback ends itself by returning [`ControlFlow::Break`](std::ops::ControlFlow::Break). If
+    /// it returns nothing, it is called until it is cancelled. The first call may come before this
+    /// function returns, so the callback cannot rely on its own [`Timer`]. A callback that panics is not
+    /// called again.
     ///
     /// ```
     /// use punctual::{Driver, Period, Schedule};
@@ -183,16 +184,17 @@ impl<O: Os> Handle<O> {
         self.add_repeat(self.now(), self.repeating(schedule, callback))
     }
 
-    /// A future that is ready within a window, from its beginning on.
+    /// A future that is ready once a window of time has begun.
     ///
-    /// It needs no executor of a certain kind, is asked of the driver when it is first polled, and
-    /// is cancelled when it is dropped.
+    /// It works with any executor. Its timer is inserted when it is first polled, and cancelled when it
+    /// is dropped.
     pub fn sleep_until(&self, when: impl When) -> Sleep<O> {
         let window = when.window(self.tolerance);
         Sleep::new(self.shared.shard(), window, self.tolerance, false)
     }
 
-    /// As [`sleep_until`](Self::sleep_until) a deadline that is measured from this call.
+    /// A future that is ready after a duration, measured from this call. See
+    /// [`sleep_until`](Self::sleep_until).
     pub fn sleep(&self, duration: Duration) -> Sleep<O> {
         let window = Window::tolerating(self.now() + duration, self.tolerance);
         if duration.is_zero() {
@@ -229,7 +231,8 @@ impl<O: Os> Handle<O> {
         timeout::unless(self.sleep(duration), future)
     }
 
-    /// As [`timeout`](Self::timeout), until a window begins.
+    /// Limits how long a future may take, until a window of time begins. See
+    /// [`timeout`](Self::timeout).
     pub fn timeout_at<W: When, F: IntoFuture>(
         &self,
         when: W,
@@ -238,11 +241,11 @@ impl<O: Os> Handle<O> {
         timeout::unless(self.sleep_until(when), future)
     }
 
-    /// Ticks to be awaited, the first of them now. It is [`ticks`](Self::ticks) with a schedule
-    /// that begins now and skips what it misses.
+    /// Ticks for `async` code, the first of them now. The same as [`ticks`](Self::ticks) with a
+    /// schedule that begins now and skips missed periods.
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn ticker<P: TryInto<Period>>(&self, period: P) -> Ticks<O>
     where
@@ -251,24 +254,24 @@ impl<O: Os> Handle<O> {
         self.ticks(Schedule::new(self.now(), period))
     }
 
-    /// The ticks of a schedule, to be awaited, each up to the handle's
+    /// The ticks of a schedule, for `async` code, each at most the handle's
     /// [tolerance](Self::tolerating) after its deadline.
     pub fn ticks(&self, schedule: Schedule) -> Ticks<O> {
         Ticks::new(self.clone(), schedule)
     }
 
-    /// What the driver has done so far. Can be read after it was shut down, too.
+    /// The counters of the driver's work. They can still be read after a shutdown.
     pub fn counters(&self) -> Counters {
         self.shared.hub.counters()
     }
 
-    /// Counts from zero again. Returns what was counted until now.
+    /// Resets the counters to zero. Returns their last values.
     pub fn reset_counters(&self) -> Counters {
         let counters = self.shared.hub.count(std::mem::take);
         counters.unwrap_or_default()
     }
 
-    /// How many callbacks and futures are waiting, callbacks under way included if they repeat.
+    /// How many callbacks and futures are waiting, including repeating callbacks that are running.
     pub fn len(&self) -> usize {
         self.shared.len()
     }
@@ -278,12 +281,13 @@ impl<O: Os> Handle<O> {
         self.len() == 0
     }
 
-    /// Asks the driver to stop, without waiting for it to: from any thread, callbacks included. [The module](super) says what that means for those who wait.
+    /// Asks the driver to stop, from any thread and from callbacks, without waiting for it. [The
+    /// module](super#shutting-down) says what happens to waiting callbacks and futures.
     pub fn shut_down(&self) {
         self.shared.shut_down();
     }
 
-    /// Whether anybody has asked it to stop.
+    /// Whether the driver was asked to stop.
     pub fn is_shut_down(&self) -> bool {
         self.shared.hub.is_shut_down()
     }

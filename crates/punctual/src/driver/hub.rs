@@ -1,4 +1,4 @@
-//! What all queues of a driver have in common: the machine, the bell, and who serves them.
+//! The state that all queues of a driver share: the machine, the bell, and the serving thread.
 
 use super::Counters;
 use super::caught::survives;
@@ -10,7 +10,7 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Told when the driver must not be left alone for as long as it said.
+/// Called when the driver has to be served sooner than it said.
 pub(super) type Notify = Arc<dyn Fn() + Send + Sync>;
 
 pub(super) struct Hub<O: Os> {
@@ -19,12 +19,13 @@ pub(super) struct Hub<O: Os> {
     pub(super) bell: O::Bell,
     pub(super) rest: Rest,
     control: Mutex<Control>,
-    /// Where it was started on a thread of its own, which no fork of the process has.
+    /// The process in which it was started on its own thread. Forks do not have that thread.
     origin: OnceLock<O::Origin>,
     service: Apart<Service<O>>,
 }
 
-/// What whoever serves the queues writes, so often that it must not be beside what others read.
+/// What the serving thread writes. It writes often, so this is not in the same cache line as what other
+/// threads read.
 #[repr(align(128))]
 struct Apart<T>(T);
 
@@ -51,7 +52,7 @@ struct Control {
     notify: Option<Notify>,
 }
 
-/// What somebody wants of the driver's thread.
+/// A task for the driver's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wish {
     /// To look after the future that it runs.
@@ -77,7 +78,7 @@ impl<O: Os> Hub<O> {
         }
     }
 
-    /// From here on a fork of this process does without the driver.
+    /// From here on, a fork of this process treats the driver as shut down.
     pub(super) fn belongs_here(&self) {
         let _ = self.origin.set(self.os.origin());
     }
@@ -122,7 +123,7 @@ impl<O: Os> Hub<O> {
         self.rouse();
     }
 
-    /// What is wanted of whoever is about to sleep.
+    /// The task for the thread that is about to sleep, if there is one.
     pub(super) fn take_wish(&self) -> Option<Wish> {
         let wish = self.control(|control| {
             if mem::take(&mut control.is_nudged) {
@@ -134,7 +135,7 @@ impl<O: Os> Hub<O> {
         wish.unwrap_or(Some(Wish::Stop))
     }
 
-    /// Wakes whoever serves the queues, if they sleep, with no lock held.
+    /// Wakes the serving thread if it sleeps, without holding a lock.
     pub(super) fn rouse(&self) {
         if !self.rest.disturb() {
             return;
@@ -213,7 +214,7 @@ impl<O: Os> Hub<O> {
         self.count(|counters| counters.add(tally));
     }
 
-    /// Runs somebody's code, which may panic, and says whether it did not.
+    /// Runs other code, which may panic. Returns whether it did not.
     pub(super) fn survives(&self, code: impl FnOnce()) -> bool {
         let survived = survives(code);
         if !survived {

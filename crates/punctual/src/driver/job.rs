@@ -1,4 +1,4 @@
-//! What a timer is there for.
+//! The jobs of timers: callbacks and wakers.
 
 use super::repeats::RepeatId;
 use crate::timers::{Key, Window};
@@ -7,28 +7,29 @@ use std::ops::ControlFlow;
 use std::task::Waker;
 use std::time::Duration;
 
-/// How a callback of [`Handle::once`](super::Handle::once) came to be called.
+/// The argument of a callback of [`Handle::once`](super::Handle::once): its window, and when it was
+/// called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Firing {
-    /// When it was to be.
+    /// The window of time in which it should be called.
     pub window: Window,
-    /// When it was: never before the window.
+    /// The reading of the clock just before the call; never before the window.
     pub woke: Instant,
 }
 
 impl Firing {
-    /// Where its window began.
+    /// The beginning of its window.
     pub fn deadline(&self) -> Instant {
         self.window.earliest()
     }
 
-    /// How late it came: from its deadline until it woke, whatever was tolerated.
+    /// How late it came: the time from the deadline until it woke, including any tolerance.
     pub fn lateness(&self) -> Duration {
         self.woke - self.deadline()
     }
 
-    /// How long after the end of its window it came; zero within it.
+    /// How long after the end of its window it came; zero within the window.
     pub fn excess(&self) -> Duration {
         self.woke - self.window.latest()
     }

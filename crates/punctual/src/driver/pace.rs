@@ -1,18 +1,18 @@
-//! Whether a driver keeps up with its timers: one that does not must not spin while those whom it
-//! wakes wait for a processor.
+//! Whether a driver keeps up with its timers. An overloaded driver must not spin while the tasks that it
+//! woke wait for a processor.
 
 use super::queue::BATCH;
 use crate::Instant;
 use std::time::Duration;
 
-/// A driver that is behind rests at most so long: it is then as coarse as tokio's timers always are.
+/// The longest rest of a driver that is behind. It is then as coarse as tokio's timers always are.
 const LONGEST_REST: Duration = Duration::from_millis(1);
 
-/// If so much fell due while it served, it is behind: as much as it takes under one lock. A few are
-/// what a single callback that takes long does to its neighbours.
+/// A driver is behind if this many timers fell due while it served: as many as it takes under one lock.
+/// Fewer may fall due because of a single long callback.
 const OVERTAKEN: u64 = BATCH as u64;
 
-/// Being behind lasts so many times as long as the serving that found it out, so that a driver which
+/// A driver stays behind for this many times as long as the serving that showed it. So a driver that
 /// falls behind whenever it spins does so for a small share of the time.
 const LASTS: u32 = 30;
 

@@ -1,6 +1,6 @@
-//! One queue of a driver: what its lock guards. It is changed here, and nothing else happens: no call
-//! of the system, no callback, no destructor or waker of somebody else's. What has to be dropped is
-//! handed out.
+//! One queue of a driver, which its lock guards. Its methods only change it: they make no call of the
+//! system, and run no callback, waker or destructor of other code. They return the values that have to
+//! be dropped.
 
 use super::Cancellation;
 use super::counters::Tally;
@@ -11,18 +11,18 @@ use crate::{Instant, Period, Timers};
 use std::mem;
 use std::task::Waker;
 
-/// So many wakers are taken under one lock: their threads' timers wait meanwhile.
+/// How many wakers are taken under one lock. Their threads' inserts wait meanwhile.
 pub(super) const BATCH: usize = 64;
 
 #[derive(Default)]
 pub(super) struct Queue {
     timers: Timers<Job>,
     repeats: Repeats,
-    /// Nothing is inserted or taken out to be done any more.
+    /// The queue is shut down: nothing is inserted or served any more.
     is_closed: bool,
 }
 
-/// What came out of a queue, to be dropped once its lock was given back.
+/// Values that came out of a queue, to be dropped after its lock was released.
 pub(super) enum Removed {
     Job(Job),
     Repeat(Entry),

@@ -1,12 +1,12 @@
-//! When the driver sleeps, and who has to wake it: one word beside the queues.
+//! The protocol by which a driver falls asleep and is woken: one word next to the queues.
 //!
-//! The driver about to sleep says that anything disturbs it, then locks each queue in turn and reads
-//! its head, then says until when it rests. Who inserts something looks at the word after they have
-//! given the queue's lock back. If the driver had read that queue's head before, its first word is
-//! visible to them, and they ring; if not, it reads what they inserted. The bell stays rung, so a
-//! ring that comes before the driver waits is not lost.
+//! Before the driver sleeps, it writes that anything disturbs it. Then it locks each queue in turn and
+//! reads its head. Then it writes until when it rests. A thread that inserts reads the word after it has
+//! released the queue's lock. If the driver had read that queue's head before, the thread sees the first
+//! word and rings. If not, the driver reads the inserted timer. The bell stays rung, so a ring before
+//! the driver's wait is not lost.
 //!
-//! `tests/loom.rs` tries all orders in which two threads and the driver can do that.
+//! `tests/loom.rs` tries all orders in which two threads and the driver can do this.
 
 use super::atomic::{AtomicU64, Ordering};
 
@@ -43,15 +43,15 @@ impl Rest {
         found
     }
 
-    /// Whether the driver must be woken for what is to be done by this nanosecond. To be asked when
-    /// it was inserted and the queue's lock was given back.
+    /// Whether the driver must be woken for a timer that is due by this nanosecond. Call it after the
+    /// timer was inserted and the queue's lock was released.
     pub(super) fn is_disturbed_by(&self, latest: u64) -> bool {
         let rest = self.0.load(Ordering::Relaxed);
         latest < rest || rest == FOR_EVER
     }
 
-    /// Wakes the driver, as far as it is this word's to do. Returns whether the bell must be rung:
-    /// not if the driver is awake, or somebody else is about to ring.
+    /// Marks the driver as woken. Returns whether the bell must be rung: not if the driver is awake, or
+    /// if another thread is about to ring.
     pub(super) fn disturb(&self) -> bool {
         self.0.swap(AWAKE, Ordering::Relaxed) != AWAKE
     }

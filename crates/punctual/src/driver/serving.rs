@@ -1,4 +1,4 @@
-//! Who serves a driver's queues.
+//! The thread that serves a driver's queues.
 
 use super::hub::Hub;
 use super::shared::{Next, Shared};

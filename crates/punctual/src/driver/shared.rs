@@ -1,7 +1,7 @@
-//! What a driver and its handles share: several queues, each under a short lock, and one bell.
+//! The state that a driver and its handles share: several queues, each under a short lock, and one bell.
 //!
-//! A thread's timers go to the queue of its lane, so that threads do not wait for each other. The
-//! driver serves the queue whose head comes first.
+//! A thread's timers go to the queue of its lane, so that threads do not wait for each other. The driver
+//! serves the queue whose head comes first.
 
 use super::counters::Tally;
 use super::hub::{Hub, Wish};

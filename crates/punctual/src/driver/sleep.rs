@@ -14,14 +14,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Is ready once its window has begun: [`Handle::sleep_until`](super::Handle::sleep_until). Says what
-/// time it was then, as the task saw it.
+/// A future that is ready once its window of time has begun. Made by
+/// [`Handle::sleep_until`](super::Handle::sleep_until).
 ///
-/// Fails with [`ShutDown`] if the driver is shut down before that.
+/// Its output is the time at which the task saw that. It fails with [`ShutDown`] if the driver is shut
+/// down before.
 ///
 /// # Panics
-/// If it would have to wait and is polled in a callback of its own driver, on the driver's thread:
-/// that would wait for itself.
+/// If it has to wait and is polled in a callback of its own driver, on the driver's thread: the
+/// callback would wait for itself.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Sleep<O: Os = Native> {
     shard: Arc<Shard<O>>,
@@ -51,12 +52,12 @@ impl<O: Os> Sleep<O> {
         }
     }
 
-    /// When it may be ready.
+    /// The window of time in which it becomes ready.
     pub fn window(&self) -> Window {
         self.window
     }
 
-    /// Waits for another window from now on, also if it was ready. Whoever waits for it goes on
+    /// Waits for another window from now on, even if it was ready. A task that waits for it goes on
     /// waiting.
     ///
     /// ```
@@ -66,7 +67,7 @@ impl<O: Os> Sleep<O> {
     /// let driver = Driver::new().start()?;
     /// let timers = driver.handle();
     /// let mut idle = timers.sleep(Duration::from_millis(1));
-    /// // Somebody did something: another millisecond from here.
+    /// // There was activity: another millisecond from here.
     /// idle.reset(timers.now() + Duration::from_millis(1));
     /// block_on(&Native::new(), idle)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -89,8 +90,8 @@ impl<O: Os> Sleep<O> {
         }
         assert!(
             !self.shard.hub.is_calling_here(),
-            "a callback of a driver waits for that same driver, which waits for the callback: \
-             await it in a task of its own, or give the driver another callback"
+            "a callback waits for its own driver, which waits for the callback: await the future in a \
+             task, or give the driver another callback"
         );
         self.key = Some(self.shard.add(self.window, Job::Wake(waker))?);
         Ok(())

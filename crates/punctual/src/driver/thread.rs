@@ -4,12 +4,11 @@ use super::Handle;
 use crate::os::{Native, Os, Panicked, Thread};
 use std::fmt;
 
-/// A [`Driver`](super::Driver) that runs on a thread of its own, until this is dropped.
+/// A [`Driver`](super::Driver) that runs on its own thread, until this is dropped.
 ///
-/// Dropping it shuts the driver down and waits for its thread, which finishes the callback that is
-/// under way, if any. On that thread itself, as when the last to hold it is a callback, it is not
-/// waited for, which would last for ever: the thread ends soon after the callback that dropped it.
-/// Nor is it in a fork of the process, which has no such thread.
+/// Dropping it shuts the driver down and waits for its thread, which finishes a running callback. If a
+/// callback of the driver drops it, the drop does not wait, and the thread ends soon after that
+/// callback. In a fork of the process, which lacks the thread, the drop does not wait either.
 #[must_use = "dropping it shuts the driver down"]
 pub struct DriverThread<O: Os = Native> {
     handle: Handle<O>,
@@ -25,16 +24,16 @@ impl<O: Os> DriverThread<O> {
         }
     }
 
-    /// To give it timers, from any thread.
+    /// A handle, to give it timers from any thread.
     pub fn handle(&self) -> Handle<O> {
         self.handle.clone()
     }
 
-    /// Shuts the driver down and waits for its thread to end; not if this is that thread, or it
-    /// stayed in another process.
+    /// Shuts the driver down and waits for its thread to end. It does not wait on the driver's own
+    /// thread, or in a fork of the process.
     ///
     /// # Errors
-    /// [`Panicked`] if the thread did, which no callback can make it do.
+    /// [`Panicked`] if the thread panicked. A callback that panics does not cause this.
     pub fn shut_down(mut self) -> Result<(), Panicked> {
         self.end()
     }

@@ -9,13 +9,13 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The ticks of a schedule, one after the other: [`Handle::ticks`].
+/// The ticks of a schedule, for `async` code. Made by [`Handle::ticks`].
 ///
-/// A task that is slower than its period finds the next tick ready each time. Before it gets a second
-/// one that way it lets the other tasks of its executor have a turn.
+/// If a task is slower than the period, the next tick is ready each time. Before the second such tick,
+/// the other tasks of the executor get a turn.
 ///
-/// With the feature `stream` it is a `Stream` of `futures-core`, which ends where
-/// [`next`](Self::next) says `None`.
+/// With the feature `stream` it is a `Stream` of `futures-core`, which ends when
+/// [`next`](Self::next) returns `None`.
 pub struct Ticks<O: Os = Native> {
     schedule: Schedule,
     handle: Handle<O>,
@@ -50,11 +50,11 @@ impl<O: Os> Ticks<O> {
         self.schedule.period()
     }
 
-    /// Keeps another period from now on, without a jump of the phase: what is left of the present
-    /// period passes at the new rate. See [`Schedule::set_period`].
+    /// Changes the period from now on, without a jump of the phase: the rest of the present period
+    /// passes at the new rate. See [`Schedule::set_period`].
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn set_period<P: TryInto<Period>>(&mut self, period: P)
     where
@@ -64,13 +64,13 @@ impl<O: Os> Ticks<O> {
         self.reset();
     }
 
-    /// Makes the next tick come at once, and those that follow whole periods after it: for a task
-    /// that paused. Ticks are numbered on, and none of the time that went by is missed.
+    /// Makes the next tick come at once, and the ticks after it follow at whole periods. Use it after
+    /// a pause. The numbering continues, and nothing counts as missed.
     pub fn restart(&mut self) {
         self.restart_at(self.handle.now());
     }
 
-    /// Puts the next tick at an instant, and those that follow whole periods after it.
+    /// Puts the next tick at `start`, and the ticks after it at whole periods from there.
     pub fn restart_at(&mut self, start: Instant) {
         self.schedule.restart(start);
         self.reset();
@@ -86,10 +86,9 @@ impl<O: Os> Ticks<O> {
         }
     }
 
-    /// The next tick. `None` when the driver is shut down, and past the end of 64-bit time.
+    /// Waits for the next tick. `None` when the driver is shut down, and past the end of 64-bit time.
     ///
-    /// A tick that nobody stayed to see is not lost: if this future is dropped, the next one waits
-    /// for the same tick.
+    /// If this future is dropped, no tick is lost: the next one waits for the same tick.
     ///
     /// ```
     /// use punctual::{Driver, Native, Period, block_on};
@@ -108,7 +107,7 @@ impl<O: Os> Ticks<O> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// [`next`](Self::next) for whoever polls by hand.
+    /// Polls for the next tick. The same as [`next`](Self::next), for code that polls by hand.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Tick>> {
         if self.handle.is_shut_down() {
             self.sleep = None;

@@ -1,4 +1,4 @@
-//! A future that is given so much time.
+//! A future with a time limit.
 
 use super::{ShutDown, Sleep};
 use crate::os::Os;
@@ -7,18 +7,18 @@ use std::future::{Future, IntoFuture, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
 
-/// Why a [timeout](super::Handle::timeout) gave up its future, which was dropped.
+/// Why a [timeout](super::Handle::timeout) dropped its future.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TimedOut {
-    /// Its time was up.
+    /// The time was up.
     Elapsed,
-    /// The driver was shut down, which leaves nobody to say when the time is up.
+    /// The driver was shut down, so nothing would notice the end of the time.
     ShutDown,
 }
 
 impl TimedOut {
-    /// Whether its time was up.
+    /// Whether the time was up.
     pub fn is_elapsed(self) -> bool {
         self == Self::Elapsed
     }

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A callback that was given to a driver, to cancel or to move. Dropping it changes nothing.
+/// A handle of one callback, to cancel or to move it. Dropping the handle changes nothing.
 pub struct Timer<O: Os = Native> {
     pub(super) shard: Arc<Shard<O>>,
     pub(super) name: Name,
@@ -18,43 +18,43 @@ pub struct Timer<O: Os = Native> {
     pub(super) tolerance: Duration,
 }
 
-/// What came of cancelling a callback.
+/// The result of cancelling a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cancellation {
-    /// It was waiting, and will not be called again. It has been dropped.
+    /// It was waiting. It has been dropped and will not be called again.
     Prevented,
-    /// It is being called at this moment, perhaps by the driver's thread while another asks, perhaps
-    /// it cancels itself. This call goes on to its end, and is the last.
+    /// It is being called at this moment, by the driver's thread, or it cancels itself. This call
+    /// finishes and is the last.
     UnderWay,
-    /// It had been called, cancelled or given up before.
+    /// It had already been called for the last time, cancelled, or dropped.
     TooLate,
 }
 
 impl<O: Os> Timer<O> {
-    /// Sees to it that the callback is not called again. Returns at once, from any thread: it never
-    /// waits for a callback that is under way, and says so instead.
+    /// Cancels the callback, so that it is not called again. It returns at once, from any thread: it
+    /// does not wait for a running callback, and the result says whether there is one.
     ///
-    /// A callback that was waiting is dropped here, on the calling thread.
+    /// A waiting callback is dropped on the calling thread.
     pub fn cancel(&self) -> Cancellation {
         self.shard.cancel(self.name)
     }
 
-    /// Moves the callback to another window, behind those that are already there. Returns whether
-    /// there is a call to come: `false` if it was called once, cancelled, or given up.
+    /// Moves the callback to another window, behind the timers with the same end. Returns whether
+    /// there is a call to come: `false` if it has been called, cancelled, or dropped.
     ///
-    /// One that repeats starts again at the beginning of the window, which gives its ticks their
-    /// tolerance from now on; its ticks are numbered on. While it is under way, that goes for the
-    /// calls that follow.
+    /// A repeating callback starts again at the beginning of the window. The window's width becomes
+    /// the tolerance of its ticks, and their numbering continues. If the callback is running, this
+    /// applies to the following calls.
     pub fn reschedule(&self, when: impl When) -> bool {
         self.shard
             .reschedule(self.name, when.window(self.tolerance))
     }
 
-    /// Gives a repeating callback another period from now on, without a jump of the phase: what is
-    /// left of the present period passes at the new rate. See
+    /// Changes the period of a repeating callback from now on, without a jump of the phase: the rest
+    /// of the present period passes at the new rate. See
     /// [`Schedule::set_period`](crate::Schedule::set_period). Returns whether there is a tick to come:
-    /// `false` if it was cancelled or given up, or does not repeat.
+    /// `false` if it was cancelled or dropped, or does not repeat.
     ///
     /// ```
     /// use punctual::{Driver, Period};
@@ -67,7 +67,7 @@ impl<O: Os> Timer<O> {
     /// ```
     ///
     /// # Panics
-    /// For what is no period, such as a duration of zero.
+    /// If the period is invalid, such as a duration of zero.
     #[track_caller]
     pub fn set_period<P: TryInto<Period>>(&self, period: P) -> bool
     where

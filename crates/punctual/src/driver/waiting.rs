@@ -1,4 +1,4 @@
-//! How whoever runs a driver waits for what comes next.
+//! The wait of the thread that runs a driver.
 
 use super::Driver;
 use super::hub::Hub;

@@ -5,17 +5,16 @@ use crate::timers::Window;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::Duration;
 
-/// When a timer may fire: what [`Handle::once`](super::Handle::once) and its like take.
+/// When a timer may fire: an argument of [`Handle::once`](super::Handle::once) and similar methods.
 ///
-/// An [`Instant`] is a deadline with the tolerance of the
-/// [handle](super::Handle::tolerating), which is none unless it was said. A [`Window`], or a range of
-/// instants, is taken as it is.
+/// An [`Instant`] is a deadline with the tolerance of the [handle](super::Handle::tolerating), which is
+/// zero by default. A [`Window`], or a range of instants, is used as it is.
 pub trait When: sealed::When {}
 
 impl<T: sealed::When> When for T {}
 
-/// What a repeating callback returns, which says whether it is called again: nothing, if it always
-/// is, or a [`ControlFlow`], by which it ends itself.
+/// What a repeating callback may return: nothing, or a [`ControlFlow`] that says whether it is called
+/// again.
 pub trait Repeating: sealed::Repeating {}
 
 impl<T: sealed::Repeating> Repeating for T {}

@@ -6,13 +6,12 @@ use crate::instant::saturating_nanos;
 use core::fmt;
 use core::time::Duration;
 
-/// How punctual something was: what [`LatenessStats`](super::LatenessStats) says of all time or of
-/// a second.
+/// The summary of [`LatenessStats`](super::LatenessStats), over all time or over one second.
 ///
-/// Percentiles are within a thirty-second (3.2 %) of the true ones, or are the worst where that is
-/// more than 69 seconds. All the rest is exact.
+/// Percentiles are within a thirty-second (3.2 %) of the true ones. A percentile of more than
+/// 69 seconds is given as the worst lateness. Everything else is exact.
 ///
-/// It is shown on one line, which fits a terminal of 80 columns:
+/// It displays on one line, which fits a terminal of 80 columns:
 ///
 /// ```
 /// use punctual::{Instant, LatenessStats, Period, Schedule};
@@ -33,20 +32,20 @@ use core::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// How many came.
+    /// The number of events.
     pub count: u64,
-    /// How many came in a second, on average; zero until there are two.
+    /// Events per second, on average; zero until there are two.
     pub rate_hertz: f64,
-    /// From one to the next, on average; zero until there are two. The first of a second counts
-    /// from the last of the second before.
+    /// The average time between events; zero until there are two. The first event of a second counts
+    /// from the last one of the second before.
     pub mean_interval: Duration,
-    /// The median lateness: half of all were no later.
+    /// The median lateness: half of all events were no later.
     pub p50: Duration,
-    /// Of a hundred, 99 were no later.
+    /// The 99th percentile of lateness: 99 of 100 events were no later.
     pub p99: Duration,
     /// The longest lateness.
     pub worst: Duration,
-    /// Periods for which nothing came.
+    /// The number of periods without an event.
     pub missed: u64,
 }
 

@@ -7,9 +7,9 @@ use super::units::single;
 
 /// The longest margin, and so the longest spin of a single wait: 2^25 ns, about 33.6 ms.
 ///
-/// The coarsest system there is wakes on a tick of 15.625 ms. This covers two of them, a wake-up
-/// that misses its tick and comes with the next; a margin beyond that would be spinning for a
-/// system that is not scheduling at all.
+/// The coarsest systems wake threads on a tick of 15.625 ms. This margin covers two ticks: a wake-up
+/// that misses one and comes with the next. A wake-up that is later than that is not the timer's
+/// fault, and no spin should wait for it.
 pub const LONGEST_MARGIN: Duration = Duration::from_nanos(1 << LAST_OCTAVE);
 const LAST_OCTAVE: u32 = 25;
 

@@ -1,11 +1,13 @@
-//! The two numbers a caller states.
+//! The late rate and the budget, which the caller states.
 
 use std::time::Duration;
 
 use super::units::whole;
 use crate::Error;
 
-/// The share of waits that may end late because the system woke them later than the margin.
+/// The share of waits that may end late.
+///
+/// A wait ends late if the system wakes it later than the margin allows for.
 ///
 /// ```
 /// use punctual::margin::LateRate;
@@ -18,15 +20,15 @@ use crate::Error;
 pub struct LateRate(f64);
 
 impl LateRate {
-    /// One wait in ten thousand. Rarer than that, a loop at 60 Hz would have to run for many
-    /// minutes to see one late wait, and hours to learn how to have fewer.
+    /// The least late rate: one wait in ten thousand. At a lower rate, a loop at 60 Hz would see one
+    /// late wait in many minutes, and would need hours to learn from them.
     pub const LEAST: Self = Self(0.0001);
 
-    /// One wait in four. Where late waits are nearly as common as punctual ones, a rise of
-    /// latencies can't be told from chance.
+    /// The greatest late rate: one wait in four. With more late waits, a rise of latencies could not
+    /// be told from chance.
     pub const MOST: Self = Self(0.25);
 
-    /// A share of waits, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
+    /// A late rate from a share of waits, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) for any other number.
@@ -35,7 +37,7 @@ impl LateRate {
             return Ok(Self(share));
         }
         Err(Error::invalid_input(format!(
-            "a late rate is a share of waits from {} to {}, not {share}",
+            "a late rate must be a share of waits from {} to {}, not {share}",
             Self::LEAST.0,
             Self::MOST.0,
         )))
@@ -72,7 +74,7 @@ pub struct Budget(f64);
 const BURST_NANOS: f64 = 1e8;
 
 impl Budget {
-    /// A share of elapsed time, from 0 (never spin) to 1 (spin as long as need be).
+    /// A budget from a share of elapsed time, from 0 (never spin) to 1 (no limit).
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) for any other number.
@@ -81,7 +83,7 @@ impl Budget {
             return Ok(Self(share));
         }
         Err(Error::invalid_input(format!(
-            "a processor budget is a share of elapsed time from 0 to 1, not {share}"
+            "a processor budget must be a share of elapsed time from 0 to 1, not {share}"
         )))
     }
 
@@ -90,8 +92,8 @@ impl Budget {
         self.0
     }
 
-    /// How far the time spun may run ahead of the budget's share of the time elapsed: what a tenth
-    /// of a second earns.
+    /// How far the time spun may run ahead of the budget's share of the elapsed time: by the share of
+    /// a tenth of a second.
     pub fn burst(self) -> Duration {
         Duration::from_nanos(whole(self.0 * BURST_NANOS))
     }

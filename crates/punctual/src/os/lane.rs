@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads have been numbered. It says nothing about anything but the next number, so
-/// that nobody's behaviour depends on who else has asked.
+/// How many threads have been numbered. It determines only the next number, so no thread's behaviour
+/// depends on the others.
 static NUMBERED: AtomicUsize = AtomicUsize::new(0);
 
 /// No thread's number.

@@ -1,8 +1,7 @@
-//! What machines are made of (feature `machines`), for the crates of this project.
+//! The parts to implement other machines (feature `machines`), for the crates of this project.
 //!
-//! Exempt from semantic versioning: any release may change what is in here, and what the traits
-//! [`Os`], [`Scheduling`](super::Scheduling) and those of [`windows`](super::windows) ask of a
-//! machine.
+//! This module is exempt from semantic versioning. So are the methods that [`Os`],
+//! [`Scheduling`](super::Scheduling) and the traits of [`windows`](super::windows) require.
 //!
 //! ```
 //! use punctual::os::machines::Sealed;
@@ -55,8 +54,8 @@ use super::{Os, Thread};
 
 pub use super::sealed::Sealed;
 
-/// Pairs a thread's handle with the body that the system is to run. When the body ends, by returning
-/// or by panicking, the handle's bell is rung.
+/// Pairs a thread's handle with the body that the system runs. When the body returns or panics, the
+/// handle's bell is rung.
 pub fn thread<O: Os>(
     os: &O,
     body: Box<dyn FnOnce() + Send>,

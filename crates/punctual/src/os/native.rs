@@ -78,9 +78,9 @@ mod refusal;
 pub use resolution::{MultimediaTask, ResolutionRequest};
 pub use scheduling::{NativeAffinity, NativePriority};
 
-/// The system this program runs on. Clones are cheap, and the same.
+/// The system this program runs on: Linux, macOS or Windows.
 ///
-/// Linux, macOS and Windows are behind it, and what can be done with it is the same on each.
+/// Its methods are the same on all of them. Clones are cheap and stand for the same system.
 ///
 /// ```
 /// use punctual::Native;
@@ -96,35 +96,35 @@ pub struct Native(System);
 #[derive(Clone)]
 pub struct NativeBell(<System as Os>::Bell);
 
-/// What a loop of precise waits holds on [`Native`].
+/// The request for precise waits of [`Native`].
 pub struct NativePrecision {
     _held: <System as Os>::Precision,
 }
 
-/// A thread of this process.
+/// The id of a thread of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeThreadId(<System as Os>::ThreadId);
 
-/// What remembers the process in which it was made.
+/// A value that remembers the process in which it was made.
 pub struct NativeOrigin {
     inner: <System as Os>::Origin,
 }
 
 impl Native {
-    /// Takes hold of the system this program runs on.
+    /// The system this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet; [`Native::detect`] tells instead. 64-bit Linux,
-    /// macOS and Windows are.
+    /// On systems that are not supported yet. Supported are 64-bit Linux, macOS and Windows.
+    /// [`Native::detect`] returns an error instead.
     pub fn new() -> Self {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Takes hold of the system this program runs on, and finds out what it offers.
+    /// The system this program runs on, if it is supported. Detects which calls the system offers.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet; on macOS,
-    /// [system](Error::is_system) if it does not tell its clock's unit, which none is known to do.
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet. On macOS,
+    /// [system](Error::is_system) if it does not report its clock's unit, which has never been seen.
     pub fn detect() -> Result<Self, Error> {
         System::detect().map(Self)
     }
@@ -138,8 +138,8 @@ impl Native {
 
 #[cfg(target_os = "macos")]
 impl Native {
-    /// The first count of `mach_absolute_time` at which the clock reads `instant` or later: for
-    /// calls that take one. Only on macOS.
+    /// The first count of `mach_absolute_time` at which the clock reads `instant` or later, for system
+    /// calls that take a count. Only on macOS.
     pub fn mach_absolute_time_at(&self, instant: Instant) -> u64 {
         self.0.mach_absolute_time_at(instant)
     }

@@ -1,63 +1,63 @@
-//! How threads are scheduled, and where memory is.
+//! The scheduling of threads, and locked memory.
 
 use super::Os;
 use crate::Error;
 
-/// How the calling thread is scheduled, and whether the process's memory stays in place: the raw
-/// calls under [the guards](crate::guard). Like [`Os`], nobody else can implement it.
+/// The calls of an operating system that [the guards](crate::guard) use: priority and processors of the
+/// calling thread, and locked memory. The trait is sealed, like [`Os`].
 pub trait Scheduling: Os {
-    /// The calling thread's priority as it was found.
+    /// The former priority of a thread.
     type Priority;
-    /// The processors that the calling thread could use as it was found.
+    /// The processors that a thread could use before.
     type Affinity;
 
-    /// Raises the calling thread's priority and returns what it was.
+    /// Raises the calling thread's priority and returns the former one.
     ///
     /// # Errors
-    /// [Not permitted](Error::is_not_permitted), naming the privilege that is missing;
-    /// [unsupported](Error::is_unsupported) where there is no such priority;
+    /// [Not permitted](Error::is_not_permitted), with the missing privilege;
+    /// [unsupported](Error::is_unsupported) if the system has no such priority;
     /// [invalid input](Error::is_invalid_input) for a number that no priority has.
     fn raise_priority(&self, priority: Priority) -> Result<Self::Priority, Error>;
 
-    /// Gives the calling thread back the priority it had.
+    /// Restores the calling thread's former priority.
     fn restore_priority(&self, found: &Self::Priority);
 
     /// Keeps the calling thread on these processors, numbered from zero as the system numbers them,
     /// and returns those it could use before.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input) if there are none, or this thread may not use one of
-    /// them; [unsupported](Error::is_unsupported) where no program can choose.
+    /// [Invalid input](Error::is_invalid_input) if the set is empty, or if this thread may not use one of
+    /// them; [unsupported](Error::is_unsupported) if the system lets no program choose.
     fn pin(&self, processors: &[usize]) -> Result<Self::Affinity, Error>;
 
-    /// Gives the calling thread back the processors it could use.
+    /// Restores the processors that the calling thread could use before.
     fn restore_affinity(&self, found: &Self::Affinity);
 
-    /// Keeps all memory of the process in RAM, what it will have included. To be undone by as many
-    /// calls of [`unlock_memory`](Scheduling::unlock_memory) as there were of this.
+    /// Keeps all present and future memory of the process in RAM, until
+    /// [`unlock_memory`](Scheduling::unlock_memory) has been called as often as this.
     ///
     /// # Errors
-    /// As [`MemoryGuard::lock`](crate::guard::MemoryGuard::lock).
+    /// Those of [`MemoryGuard::lock`](crate::guard::MemoryGuard::lock).
     fn lock_memory(&self) -> Result<(), Error>;
 
-    /// Lets the system take memory away again, if nobody else has locked it.
+    /// Unlocks the memory of the process, if no other lock is held.
     fn unlock_memory(&self);
 }
 
-/// A priority above the ordinary.
+/// A priority above that of ordinary threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Priority {
-    /// Ahead of ordinary threads when both want a processor. Linux: nice −11. macOS: the class
+    /// Before ordinary threads when both want a processor. Linux: nice −11. macOS: the class
     /// `USER_INTERACTIVE`.
     High,
-    /// Ahead of every ordinary thread, always. A thread that spins at this priority can hold a
-    /// processor against the whole machine. Linux: `SCHED_FIFO` at its lowest priority. macOS: a
-    /// time constraint, from which a thread that computes for longer falls back.
+    /// Always before every ordinary thread. A thread that spins at this priority can keep a processor
+    /// from all other programs. Linux: `SCHED_FIFO` at its lowest priority. macOS: a time constraint,
+    /// which a thread loses if it computes for longer.
     Realtime,
-    /// As [`Realtime`](Priority::Realtime), at a priority of `SCHED_FIFO` of one's choice, 1 to 99:
-    /// ahead of all those below it. Linux only. The kernel's own threads that serve interrupts have
-    /// 50, so that above it a thread that computes for long can keep the machine from its devices.
+    /// Like [`Realtime`](Priority::Realtime), with a chosen priority of `SCHED_FIFO`, 1 to 99. Linux only.
+    /// The kernel's threads that serve interrupts have 50: a thread above that which computes for long
+    /// can block the machine's devices.
     Fifo(u8),
 }
 
@@ -87,7 +87,7 @@ pub(super) fn no_fifo(system: &str) -> Error {
 pub(super) fn check_processors(processors: &[usize]) -> Result<(), Error> {
     if processors.is_empty() {
         return Err(Error::invalid_input(
-            "a thread needs a processor to run on, and the set has none",
+            "the set of processors is empty; name at least one",
         ));
     }
     Ok(())
@@ -96,6 +96,6 @@ pub(super) fn check_processors(processors: &[usize]) -> Result<(), Error> {
 /// Refuses the first that is not among those that the thread may use.
 pub(super) fn refused_processor(processor: usize, allowed: &str) -> Error {
     Error::invalid_input(format!(
-        "processor {processor} is not one this thread may use; it may use {allowed}"
+        "this thread may not use processor {processor}; it may use {allowed}"
     ))
 }

@@ -1,7 +1,7 @@
-//! Who may be a machine.
+//! The trait that seals the traits of machines.
 
-/// Whoever is a machine, or the calls of one. Without the feature `machines` nobody else can name it,
-/// so that methods can be added to the traits that ask for it:
+/// A machine, or its calls. Other crates cannot name this trait without the feature `machines`, so
+/// methods can be added to the traits that require it:
 ///
 /// ```compile_fail,E0277
 /// use punctual::{Error, Instant};

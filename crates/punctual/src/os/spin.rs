@@ -1,6 +1,6 @@
-//! What a spin does between two looks at the clock.
+//! What a spin does between two readings of the clock.
 
-/// What a spin does between two looks at the clock.
+/// What a spin does between two readings of the clock.
 ///
 /// ```
 /// use punctual::Native;
@@ -14,12 +14,12 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Spin {
-    /// Tells the processor that it spins, which spares power and a sibling hyperthread. The thread
-    /// keeps the processor.
+    /// Tells the processor that it spins, which saves power and leaves more of the core to a sibling
+    /// hyperthread. The thread keeps the processor.
     #[default]
     Pause,
-    /// Gives the processor to a thread of the same priority that is ready, and looks again when it
-    /// has it back: late, if that thread computes for long. A system call for each look. For
-    /// machines with fewer processors than threads that spin.
+    /// Gives the processor to a ready thread of the same priority, and reads the clock when it has the
+    /// processor back. The wait ends late if that thread computes for long. Each reading costs a system
+    /// call. Use it on machines with fewer processors than spinning threads.
     Yield,
 }

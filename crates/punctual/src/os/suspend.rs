@@ -3,18 +3,18 @@
 use crate::Instant;
 use std::time::Duration;
 
-/// What a suspension of the machine does to a machine's clock and to its waits: for
+/// What a suspension of the machine does to its clock and its waits. An argument of
 /// [`VirtualOs::suspend_at`](super::VirtualOs::suspend_at).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Suspension {
-    /// The clock stands still, and so does everything that waits for it. Linux, macOS.
+    /// The clock stands still, and so do all waits. As on Linux and macOS.
     Uncounted,
-    /// The clock goes on. A wait whose time came meanwhile ends when the machine resumes. Windows
-    /// up to 7.
+    /// The clock goes on. A wait whose deadline passes meanwhile ends when the machine resumes. As on
+    /// Windows up to 7.
     Counted,
-    /// The clock goes on, but what is left of a wait that is under way is counted from the resumption.
-    /// Windows from 8 on.
+    /// The clock goes on, but the rest of a running wait passes only after the machine resumes. As on
+    /// Windows since 8.
     CountedByClockOnly,
 }
 

@@ -8,7 +8,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A thread started by [`Os::spawn`]. Dropping it lets the thread run on.
+/// A thread started by [`Os::spawn`]. If it is dropped, the thread goes on.
 #[must_use = "a thread that nobody joins may outlive what it works on"]
 pub struct Thread<Bell> {
     done: Bell,
@@ -54,7 +54,7 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
     /// Waits for the thread to end.
     ///
     /// # Errors
-    /// [`Panicked`] if it panicked, with what it panicked with.
+    /// [`Panicked`] if it panicked, with the panic's payload.
     pub fn join<O: Os<Bell = Bell>>(self, os: &O) -> Result<(), Panicked> {
         while !os.is_rung(&self.done) {
             os.wait(None, Duration::ZERO, &self.done);
@@ -67,11 +67,11 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
     }
 }
 
-/// A joined thread had panicked.
+/// The error of a joined thread that had panicked.
 pub struct Panicked(Box<dyn Any + Send>);
 
 impl Panicked {
-    /// What it panicked with, for [`std::panic::resume_unwind`].
+    /// The panic's payload, for [`std::panic::resume_unwind`].
     pub fn into_payload(self) -> Box<dyn Any + Send> {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Drivers that nobody runs, on a machine whose one thread is waiting for them.
+//! Drivers without a thread, on a machine whose only thread waits for them.
 
 use crate::Instant;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -1,4 +1,4 @@
-//! A machine whose clock moves only when it is used: for tests, ours and yours.
+//! A machine for tests, whose clock moves only when it is used.
 
 use super::scheduling::{check_fifo, check_processors, refused_processor};
 use super::sealed::Sealed;
@@ -12,23 +12,23 @@ use std::time::Duration;
 
 /// An operating system in virtual time, for one thread.
 ///
-/// A wait takes no real time: it sets the clock to the instant at which the script says the
-/// system woke. Nothing depends on chance or on the host, so a test can wait for centuries and
-/// assert on nanoseconds.
+/// A wait takes no real time: it sets the clock to the instant at which the script says that the system
+/// woke the thread. The result does not depend on chance or on the host, so a test can wait for
+/// centuries and check nanoseconds.
 ///
 /// ```
 /// use punctual::os::{Os, VirtualOs};
 /// use punctual::Sleeper;
 /// use std::time::Duration;
 ///
-/// // A system that wakes everybody 20 µs late.
+/// // A system that wakes every wait 20 µs late.
 /// let os = VirtualOs::waking(|until| until + Duration::from_micros(20));
 /// let mut sleeper = Sleeper::on(os.clone()).coarse();
 /// let wake = sleeper.sleep(Duration::from_secs(3600));
 /// assert_eq!(wake.lateness(), Duration::from_micros(20));
 /// ```
 ///
-/// How code of one's own is tested on it stands at [the module](super#code-of-ones-own-in-virtual-time).
+/// [The module](super#your-own-code-in-virtual-time) shows how to test your own code on it.
 #[derive(Clone)]
 pub struct VirtualOs {
     state: Arc<Mutex<State>>,
@@ -52,13 +52,13 @@ struct State {
 }
 
 impl VirtualOs {
-    /// A machine that wakes everybody exactly on time.
+    /// A machine that wakes every wait exactly on time.
     pub fn new() -> Self {
         Self::waking(|until| until)
     }
 
-    /// A machine that ends each wait when `wakes` says, given the instant that was asked for. It
-    /// may say earlier: that is a wait interrupted. It may not use the machine it is part of.
+    /// A machine that ends each wait at the instant that `wakes` returns for the requested one. An
+    /// earlier instant simulates an interrupted wait. `wakes` must not use this machine itself.
     pub fn waking(wakes: impl FnMut(Instant) -> Instant + Send + 'static) -> Self {
         let state = State {
             now: Instant::ZERO,
@@ -76,30 +76,30 @@ impl VirtualOs {
         }
     }
 
-    /// Makes every call take this long, reading the clock included. One nanosecond unless set, and
-    /// never less: a program that looks at the clock until it changes must end.
+    /// Makes every call take this long, including a reading of the clock. The default and the minimum is
+    /// one nanosecond, so that a loop that reads the clock until it changes ends.
     #[must_use]
     pub fn with_call_cost(self, cost: Duration) -> Self {
         self.state().call_cost = cost;
         self
     }
 
-    /// Moves the clock on, as a program that works does.
+    /// Moves the clock forward, like a program that works.
     pub fn advance(&self, duration: Duration) {
         let mut state = self.state();
         let until = state.now + duration;
         state.pass(until, Passing::Working);
     }
 
-    /// Rings a bell when the clock will have come to `instant`, as another thread would.
+    /// Rings a bell at `instant` of the virtual clock, as another thread would.
     pub fn ring_at(&self, bell: &VirtualBell, instant: Instant) {
         let mut state = self.state();
         let rings_from = state.rings_from[bell.0].map_or(instant, |earlier| earlier.min(instant));
         state.rings_from[bell.0] = Some(rings_from);
     }
 
-    /// Suspends the machine for a while when its clock will have come to `instant`, as a lid that is
-    /// closed does. What that does to clock and waits is said by the [`Suspension`].
+    /// Suspends the machine for a duration at `instant` of its clock, like a closed lid. The
+    /// [`Suspension`] says what happens to the clock and the waits.
     ///
     /// ```
     /// use punctual::os::suspend::Suspension;
@@ -119,24 +119,24 @@ impl VirtualOs {
         state.suspensions.plan(instant, duration, suspension);
     }
 
-    /// For how long the machine has been suspended so far, whether its clock counted that or not.
+    /// How long the machine has been suspended so far, even if its clock did not count it.
     pub fn suspended(&self) -> Duration {
         self.state().suspensions.total()
     }
 
-    /// How many waits have been asked of the system so far.
+    /// How many times the system's wait has been called so far.
     pub fn system_waits(&self) -> u64 {
         self.state().system_waits
     }
 
-    /// The tolerance of the last wait that was asked of the system. It makes no use of any itself:
-    /// when a wait ends is for the script to say.
+    /// The tolerance of the last call of the system's wait. The machine itself ignores tolerances: the
+    /// script says when a wait ends.
     pub fn last_tolerance(&self) -> Duration {
         self.state().last_tolerance
     }
 
-    /// What the last spin did between two looks at the clock; `None` if there was no spin yet. Here
-    /// either takes as long.
+    /// What the last spin did between two readings of the clock; `None` if there was no spin yet. On this
+    /// machine both kinds take the same time.
     pub fn last_spin(&self) -> Option<Spin> {
         self.state().last_spin
     }
@@ -146,9 +146,9 @@ impl VirtualOs {
     }
 }
 
-const FOR_EVER: &str = "this wait would last for ever: nobody is due to ring its bell, and no driver \
-     of this VirtualOs has anything left to do. It has one thread, so what is waited for must come \
-     of one of its drivers; for more threads, take a machine of punctual-sim";
+const FOR_EVER: &str = "this wait would last for ever: no ring of its bell is scheduled, and no driver \
+     of this VirtualOs has work left. A VirtualOs has one thread, so only one of its drivers could end \
+     the wait; for more threads, use a machine of punctual-sim";
 
 impl State {
     /// Waits, unless that would last for ever.
@@ -237,8 +237,8 @@ impl Os for VirtualOs {
         state.is_rung(bell)
     }
 
-    /// A wait for ever on a bell that nobody is due to ring is what a [`Driver`](crate::Driver) that
-    /// nobody runs is waited for with: those made on this machine are then served, each at its time.
+    /// A wait for ever, on a bell with no scheduled ring, serves the [`Driver`](crate::Driver)s of this
+    /// machine that no thread runs, each at its time.
     ///
     /// # Panics
     /// When nothing can ever end the wait.
@@ -289,17 +289,17 @@ impl Os for VirtualOs {
     }
 
     /// # Errors
-    /// Always: a clock that moves only when somebody waits has no room for a second thread.
+    /// Always: this machine has only one thread.
     fn spawn(&self, name: &str, _: Box<dyn FnOnce() + Send>) -> Result<Thread<VirtualBell>, Error> {
         Err(Error::unsupported(format!(
-            "a VirtualOs runs one thread, and {name:?} would be a second: run it on this one, as \
-             Driver::block_on does, or take a machine of punctual-sim, which has threads"
+            "a VirtualOs has one thread, and {name:?} would be a second one: run it on this thread, as \
+             Driver::block_on does, or use a machine of punctual-sim"
         )))
     }
 }
 
-/// One thread on one processor: there is nobody to be put ahead of, one place to be, and no memory
-/// that is ever taken away.
+/// One thread on one processor: priorities change nothing, there is one processor to pin to, and memory
+/// is never paged out.
 impl Scheduling for VirtualOs {
     type Priority = ();
     type Affinity = ();

@@ -98,16 +98,16 @@ fn num_floor(index: u64, numerator: u64, denominator: u64) -> u128 {
 #[test]
 fn messages_say_what_is_wrong() {
     let message = |refused: Result<Period, Error>| refused.unwrap_err().to_string();
-    let frequency = "a frequency is above zero; what never ticks has no period";
+    let frequency = "a frequency must be above zero";
     assert_eq!(message(Period::try_from_hertz(0)), frequency);
     assert_eq!(message(Period::try_from_hertz_f64(0.0)), frequency);
     assert_eq!(
         message(Period::try_from(Duration::ZERO)),
-        "a period is longer than zero"
+        "a period must be longer than zero"
     );
     assert_eq!(
         message(Period::try_from_hertz_fraction(1, 0)),
-        "the denominator of a fraction is above zero"
+        "the denominator of a fraction must be above zero"
     );
     let float = message(Period::try_from_hertz_f64(-60.0));
     assert!(float.ends_with("not -60"), "{float}");
@@ -122,7 +122,7 @@ fn constants_are_checked_by_the_compiler() {
 }
 
 #[test]
-#[should_panic(expected = "a frequency is above zero")]
+#[should_panic(expected = "a frequency must be above zero")]
 fn a_constructor_that_is_const_panics() {
     let _ = Period::from_hertz(0);
 }

@@ -7,16 +7,16 @@ use crate::Instant;
 const LOOKED_AT: usize = 64;
 
 impl<T> Timers<T> {
-    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup): for
-    /// whoever lets the system choose when to wake them within it. `None` if there are no timers.
+    /// The window of the head of the queue, which ends at [`next_wakeup`](Self::next_wakeup). The
+    /// system may choose when to wake you within it. `None` if there are no timers.
     pub fn next_window(&self) -> Option<Window> {
         let head = self.front.first()?;
         Some(self.slots.window(head.slot()))
     }
 
-    /// The instants at which a wake-up fires all that one at [`next_wakeup`](Self::next_wakeup)
-    /// would: whoever wakes at any of them wakes no more often for it. It begins late rather than
-    /// wrong, at its end at worst: only the next few timers are looked at.
+    /// The window in which a wake-up fires every timer that one at [`next_wakeup`](Self::next_wakeup)
+    /// would fire, so that waking earlier within it costs no additional wake-up. Only the next few
+    /// timers are examined, so the window may be shorter than necessary, but never too long.
     pub fn next_shared_window(&self) -> Option<Window> {
         let latest = self.next_wakeup()?;
         Some(Window::from(self.shared_from(latest)..=latest))

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 /// Names a timer in the queue it was inserted into.
 ///
-/// It is never valid again once its timer has fired or was cancelled, however often the memory is
-/// used for others: a slot has 2^32 - 1 generations, and one that has had them all is not used again.
-/// Keys of another queue mean nothing, and may name any timer.
+/// After its timer has fired or was cancelled, a key is never valid again, although its memory is
+/// reused: a slot has 2^32 - 1 generations, and is not used again after the last. Do not use a key
+/// with another queue: it may name any timer there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     pub(super) slot: u32,

@@ -1,14 +1,13 @@
-//! When a timer may fire.
+//! The window of time in which a timer may fire.
 
 use crate::Instant;
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
-/// When a timer may fire: not before its earliest instant, and if anybody is awake to see to it, by
-/// its latest.
+/// The window of time in which a timer may fire: from its earliest to its latest instant.
 ///
-/// Equal ends are an exact deadline, which an [`Instant`] alone means too. The wider the windows,
-/// the fewer wake-ups serve them all.
+/// A window with equal ends is an exact deadline, and so is an [`Instant`] alone. The wider the
+/// windows, the fewer wake-ups serve them all.
 ///
 /// ```
 /// use punctual::{timers::Window, Instant};
@@ -36,19 +35,20 @@ impl Window {
         }
     }
 
-    /// Before this the timer does not fire.
+    /// The beginning of the window. The timer does not fire before it.
     #[inline]
     pub const fn earliest(self) -> Instant {
         self.earliest
     }
 
-    /// From this on the timer is late.
+    /// The end of the window. After it, the timer is late.
     #[inline]
     pub const fn latest(self) -> Instant {
         self.latest
     }
 
-    /// Whether the timer may fire at this instant. An end does not: a late timer fires, too.
+    /// Whether the window has begun at this instant, so that the timer may fire. This stays true after
+    /// its end: a late timer fires too.
     #[inline]
     pub fn has_begun(self, now: Instant) -> bool {
         self.earliest <= now
@@ -67,8 +67,8 @@ impl From<Instant> for Window {
 }
 
 impl From<RangeInclusive<Instant>> for Window {
-    /// From the range's start to its end. A range that ends before it starts is exact at its start:
-    /// never early comes before never late.
+    /// From the range's start to its end. A range that ends before it starts becomes an exact deadline
+    /// at its start, so that it never fires early.
     #[inline]
     fn from(range: RangeInclusive<Instant>) -> Self {
         let (earliest, end) = range.into_inner();

@@ -15,7 +15,7 @@ pub enum Companion {
         /// In steps of 100 ns.
         interval: Duration,
     },
-    /// A process that asks for an interval, withdraws, and so on for ever.
+    /// A process that requests an interval and ends the request, again and again.
     Toggler {
         /// In steps of 100 ns.
         interval: Duration,

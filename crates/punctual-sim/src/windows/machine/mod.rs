@@ -1,8 +1,8 @@
-//! A simulated Windows machine: the version's rules on the engine, as programs know it.
+//! A simulated Windows machine: the rules of a version on the engine.
 //!
-//! A program is given a [`SimWin32`], which makes the calls of
-//! [`Win32`](punctual::os::windows::Win32) and [`Win32Lab`](punctual::os::windows::Win32Lab); on it
-//! stands [`WindowsOs`](punctual::os::windows::WindowsOs), the same as on a real Windows.
+//! A program gets a [`SimWin32`], which has the calls of [`Win32`](punctual::os::windows::Win32) and
+//! [`Win32Lab`](punctual::os::windows::Win32Lab). [`WindowsOs`](punctual::os::windows::WindowsOs) runs
+//! on it as on a real Windows.
 //!
 //! ```
 //! use punctual::os::windows::{Win32Lab, WindowsOs};
@@ -24,23 +24,23 @@
 //!     });
 //!     run.map(|run| run.value.as_millis()).map_err(|error| error.to_string())
 //! };
-//! assert_eq!(sleep_1("windows-10-1909"), Ok(1), "somebody else's request helps: 1.999 ms");
-//! assert_eq!(sleep_1("windows-10-2004"), Ok(15), "and then it did not any more");
+//! assert_eq!(sleep_1("windows-10-1909"), Ok(1), "another process's request helps: 1.999 ms");
+//! assert_eq!(sleep_1("windows-10-2004"), Ok(15), "since version 2004 it does not");
 //! ```
 //!
-//! # What is simulated of Windows
+//! # What is simulated
 //!
-//! - A handle belongs to its process and goes with it, however it ends; so do requests and timers.
-//! - Timer interrupts and what they dispatch run on processor 0 and take its time. A tick at which
-//!   nothing is due takes none: the real one takes a few microseconds.
-//! - A version answers "procedure not found" to calls that it did not have, and refuses flags that
-//!   it did not know.
-//! - All processes are of the normal priority class. Nothing boosts a thread that wakes.
-//! - The multimedia class scheduler gives a task its priority for as long as the thread does it: the
-//!   share of time that it leaves to others is not simulated.
+//! - Handles, requests and timers belong to a process, and are released when it ends.
+//! - Timer interrupts and the calls that they dispatch run on processor 0 and take its time. A tick at
+//!   which nothing is due takes no time; a real one takes a few microseconds.
+//! - A version returns "procedure not found" for calls that it lacks, and refuses flags that it does not
+//!   know.
+//! - All processes have the normal priority class. A thread that wakes gets no boost.
+//! - The multimedia class scheduler gives a task its priority for as long as the thread does it. The
+//!   share of time that it reserves for other threads is not simulated.
 //! - The requests of `timeBeginPeriod`, `NtSetTimerResolution` and `timeSetEvent` are counted
-//!   apart.
-//! - The system clock is never set, and the machine never asleep.
+//!   separately.
+//! - The system clock is never set, and the machine is never suspended.
 
 mod alarms;
 mod callbacks;
@@ -84,7 +84,7 @@ const QUANTUM: Duration = Duration::from_micros(2 * 15_625);
 /// The longest interrupt or deferred call, in means: one of 22,000 would be longer (e^10).
 const LONGEST_DISTURBANCE: u32 = 10;
 
-/// A simulated Windows machine that is yet to run.
+/// A simulated Windows machine before its run.
 #[derive(Debug, Clone)]
 pub struct WindowsMachine {
     version: Version,
@@ -96,7 +96,7 @@ pub struct WindowsMachine {
 }
 
 impl WindowsMachine {
-    /// A machine of the usual hardware, on which nothing else runs.
+    /// A machine with the usual hardware, without other programs.
     pub fn new(version: Version) -> Self {
         Self {
             version,
@@ -111,66 +111,65 @@ impl WindowsMachine {
         }
     }
 
-    /// With other rules than the version's. Which calls there are is the version's all the same.
+    /// Replaces the rules of the version. The version still decides which calls exist.
     #[must_use]
     pub fn with_rules(mut self, rules: Rules) -> Self {
         self.version.rules = rules;
         self
     }
 
-    /// With other hardware or settings.
+    /// Sets hardware and settings.
     #[must_use]
     pub fn with_parameters(mut self, parameters: MachineParameters) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// With other costs of calls and interrupts.
+    /// Sets the costs of calls and interrupts.
     #[must_use]
     pub fn with_costs(mut self, costs: Costs) -> Self {
         self.costs = costs;
         self
     }
 
-    /// With another setup of the engine: quantum, ties, loads. How many processors there are is up
-    /// to the [parameters](Self::with_parameters) all the same.
+    /// Sets the engine's setup: quantum, ties, loads. The [parameters](Self::with_parameters) still decide
+    /// the number of processors.
     #[must_use]
     pub fn with_setup(mut self, setup: Setup) -> Self {
         self.setup = setup;
         self
     }
 
-    /// With this seed, from which all chance follows.
+    /// Sets the seed of all random numbers.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.setup.seed = seed;
         self
     }
 
-    /// With something that steals time from threads, unless its [parameters](Self::with_parameters)
-    /// have noise already.
+    /// Sets the noise, unless the [parameters](Self::with_parameters) already have some.
     #[must_use]
     pub fn with_noise(mut self, noise: Noise) -> Self {
         self.setup.noise = noise;
         self
     }
 
-    /// With other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.setup.limits = limits;
         self
     }
 
-    /// With its first tick this long after the zero of its clocks: nobody can know the phase of
-    /// whole milliseconds against ticks. Programs start at the first tick.
+    /// Sets the time of the first tick after the zero of the clocks. On a real machine, the phase of whole
+    /// milliseconds against the ticks is arbitrary. Programs start at the first tick.
     #[must_use]
     pub fn with_first_tick(mut self, after: Duration) -> Self {
         self.first_tick = after;
         self
     }
 
-    /// With another program or a driver, started before `body` is.
+    /// Adds another program or a driver, which starts before `body`.
     #[must_use]
     pub fn with_companion(mut self, companion: Companion) -> Self {
         self.companions.push(companion);
@@ -180,8 +179,7 @@ impl WindowsMachine {
     /// Runs `body` as the main thread of the main process, until that process ends.
     ///
     /// # Errors
-    /// As [`Machine::run`]; and of [invalid input](Error::is_invalid_input) if there can be no such
-    /// machine.
+    /// Those of [`Machine::run`], and [invalid input](Error::is_invalid_input) if the setup is invalid.
     pub fn run<T: Send + 'static>(
         self,
         body: impl FnOnce(SimWin32) -> T + Send + 'static,

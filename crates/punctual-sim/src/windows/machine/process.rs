@@ -1,4 +1,4 @@
-//! What a process holds, and the handle by which a program is in one.
+//! What a process holds, and the handle of the program in it.
 
 use super::alarms::AlarmId;
 use super::callbacks::Callbacks;
@@ -77,11 +77,11 @@ impl WindowsModel {
     }
 }
 
-/// A simulated Windows as the programs on it know it: [`Win32`](punctual::os::windows::Win32) and
-/// [`Win32Lab`](punctual::os::windows::Win32Lab), for whichever process uses it.
+/// The system calls of a simulated Windows, [`Win32`](punctual::os::windows::Win32) and
+/// [`Win32Lab`](punctual::os::windows::Win32Lab), for the calling process.
 ///
-/// It carries nothing: clones are the same. Using it while no simulated Windows runs on this host
-/// thread panics.
+/// It holds no state, and all clones are the same. Its methods panic while no simulated Windows runs on
+/// this host thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimWin32(());
 
@@ -90,13 +90,13 @@ impl SimWin32 {
         Self(())
     }
 
-    /// Uses processor time, as a program that computes does.
+    /// Uses processor time, like a program that computes.
     pub fn compute(&self, duration: Duration) {
         compute::<WindowsModel>(duration);
     }
 
-    /// Starts a process. It ends when `body` returns or panics, or when it is killed; what it held
-    /// is released then, its requests included.
+    /// Starts a process. It ends when `body` returns or panics, or when it is killed. Everything that it
+    /// held is then released, including its requests.
     ///
     /// # Errors
     /// At the [limit](crate::Limits) of processes or threads.
@@ -115,7 +115,7 @@ impl SimWin32 {
         })
     }
 
-    /// Says that nobody sees or hears the calling process any more, or that somebody does again.
+    /// Sets whether the calling process is hidden and silent.
     pub fn set_occluded(&self, occluded: bool) {
         call(|model: &mut WindowsModel, kernel| {
             let process = number_of(kernel.current_process());
@@ -124,7 +124,7 @@ impl SimWin32 {
         });
     }
 
-    /// A driver of this number asks for an interval, by `ExSetTimerResolution`.
+    /// Makes the driver of this number request an interval, by `ExSetTimerResolution`.
     pub fn begin_driver_request(&self, driver: u32, interval: Duration) {
         call(|model: &mut WindowsModel, kernel| {
             let driver = Requester::Driver(driver);
@@ -133,7 +133,7 @@ impl SimWin32 {
         });
     }
 
-    /// The driver takes one such request back; `false` if it holds none.
+    /// Makes the driver end one such request; `false` if it has none.
     pub fn end_driver_request(&self, driver: u32, interval: Duration) -> bool {
         call(|model: &mut WindowsModel, kernel| {
             let driver = Requester::Driver(driver);
@@ -190,7 +190,7 @@ impl SimWin32 {
         })
     }
 
-    /// The processor time the calling thread has had.
+    /// The processor time that the calling thread has used.
     pub fn processor_time(&self) -> Duration {
         call(|_: &mut WindowsModel, kernel| {
             let thread = kernel.current_thread();
@@ -220,7 +220,7 @@ pub(super) fn ordinary(kernel: &WindowsKernel) -> Start {
     }
 }
 
-/// A process that was [started](SimWin32::start). Dropping this lets it run on.
+/// A process that was [started](SimWin32::start). If this is dropped, the process goes on.
 #[derive(Debug, Clone, Copy)]
 pub struct SimWindowsProcess {
     id: ProcessId,
@@ -241,7 +241,7 @@ impl SimWindowsProcess {
         });
     }
 
-    /// Waits for its end and says how it ended.
+    /// Waits for its end, and returns how it ended.
     pub fn wait(&self) -> Exit {
         let id = self.id;
         loop {

@@ -1,5 +1,5 @@
-//! A private instance of tracefs: buffers of our own, which nobody else's tracing disturbs and which
-//! disturbs nobody else's. Files are all there is to it; no program or library is needed.
+//! A private instance of tracefs, with its own buffers, which is independent of all other tracing. It
+//! needs only files, and no program or library.
 //!
 //! <https://docs.kernel.org/trace/ftrace.html>, "Instances"
 
@@ -14,8 +14,8 @@ use instance::Instance;
 use punctual::Error;
 use std::path::PathBuf;
 
-/// A trace that the kernel writes, until this is dropped. Then nothing of it is left in the kernel;
-/// and where a process ended without dropping it, the next capture removes what it left.
+/// A trace that the kernel records, until this is dropped. The drop removes it from the kernel. If a
+/// process ends without the drop, the next capture removes it.
 #[derive(Debug)]
 pub struct Capture {
     raw: Raw,
@@ -37,11 +37,11 @@ const MOST_BYTES: usize = 512 << 20;
 const CLOCK: &str = "mono";
 
 impl Capture {
-    /// Prepares a trace: all is set, and nothing is recorded yet.
+    /// Prepares a trace, without recording yet.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) or [not permitted](Error::is_not_permitted), where
-    /// tracefs is not mounted, refused or too poor; the message has the command that helps.
+    /// [Unsupported](Error::is_unsupported) or [not permitted](Error::is_not_permitted), if tracefs is not
+    /// mounted, refused or lacks events; the message has the command that helps.
     pub fn prepare() -> Result<Self, Error> {
         let root = place::tracefs()?;
         instance::remove_left_behind(&root);
@@ -89,8 +89,8 @@ impl Capture {
         }
     }
 
-    /// Takes what the kernel has written so far. To be called several times a second, or events are
-    /// lost; and a trace knows which.
+    /// Takes what the kernel has written so far. Call it several times a second, or events are lost. A
+    /// trace knows where events were lost.
     ///
     /// # Errors
     /// When a buffer cannot be read.
@@ -105,7 +105,7 @@ impl Capture {
         Ok(())
     }
 
-    /// Whether it holds as much as it may, and has stopped.
+    /// Whether it has reached its maximal size and stopped.
     pub fn is_full(&self) -> bool {
         self.is_full
     }

@@ -21,7 +21,7 @@ impl Clock {
         // SAFETY: `info` is valid for writing.
         let result = unsafe { mach_timebase_info(&raw mut info) };
         if result != libc::KERN_SUCCESS || info.numer == 0 || info.denom == 0 {
-            return Err(Error::system("the system does not tell its clock's unit"));
+            return Err(Error::system("the system does not report its clock's unit"));
         }
         Ok(Self(Timebase::new(info.numer.into(), info.denom.into())))
     }

@@ -20,12 +20,12 @@ mod sys {
     pub(super) type Task = std::convert::Infallible;
 }
 
-/// Timer interrupts come as close together as Windows lets a program ask, until this is dropped.
+/// A request for the shortest timer interval that Windows grants a program, until this is dropped.
 pub struct ResolutionRequest {
     _held: sys::Request,
 }
 
-/// The calling thread is in the care of the multimedia class scheduler until this is dropped.
+/// Keeps the calling thread under the multimedia class scheduler until this is dropped.
 #[must_use = "the thread is an ordinary one again when this is dropped"]
 pub struct MultimediaTask {
     _held: sys::Task,
@@ -33,10 +33,11 @@ pub struct MultimediaTask {
 }
 
 impl Native {
-    /// Asks for timer interrupts as close together as `timeBeginPeriod` gives, on most machines
-    /// every millisecond, until the result is dropped. What waits with this crate needs no request:
-    /// it makes its own where it gains by one. This is for waits that are somebody else's. It costs
-    /// power on the whole machine.
+    /// Requests the shortest timer interval of `timeBeginPeriod`, a millisecond on most machines, until
+    /// the result is dropped.
+    ///
+    /// Waits of this crate make their own requests where they need them. Use this for waits of other
+    /// code. A request costs power on the whole machine.
     ///
     /// ```
     /// use punctual::Native;
@@ -49,8 +50,8 @@ impl Native {
     /// ```
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) but on Windows: elsewhere each timer has an interrupt of
-    /// its own. [System](Error::is_system) if the request is refused.
+    /// [Unsupported](Error::is_unsupported) except on Windows: on other systems each timer has its own
+    /// interrupt. [System](Error::is_system) if the request is refused.
     pub fn request_resolution(&self) -> Result<ResolutionRequest, Error> {
         #[cfg(windows)]
         return self
@@ -59,23 +60,24 @@ impl Native {
             .map(|held| ResolutionRequest { _held: held });
         #[cfg(not(windows))]
         Err(Error::unsupported(
-            "only Windows has a timer resolution to ask for: here each timer has an interrupt of \
-             its own",
+            "only Windows has a timer resolution to request: on this system each timer has its own \
+             interrupt",
         ))
     }
 
-    /// Puts the calling thread into the care of Windows' multimedia class scheduler (MMCSS), as one
-    /// that does this task, until the result is dropped: `Pro Audio`, `Audio`, `Games`, `Playback`,
-    /// `Capture`, `Distribution`, `Window Manager`, or another that is registered on this machine.
-    /// It gives the thread a priority that no ordinary one has, without any privilege, and takes it
-    /// away for the rest of each 10 ms in which the thread has used more than its share of the
-    /// processor. So it is for threads that mostly wait.
+    /// Registers the calling thread with Windows' multimedia class scheduler (MMCSS) for a task, until the
+    /// result is dropped.
+    ///
+    /// The tasks are `Pro Audio`, `Audio`, `Games`, `Playback`, `Capture`, `Distribution`, `Window
+    /// Manager`, and others that are registered on this machine. The scheduler gives the thread a priority
+    /// above ordinary ones, without any privilege. If the thread uses more than its share of the processor,
+    /// it loses the priority for the rest of each 10 ms. So this is for threads that mostly wait.
     /// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) but on Windows; [invalid input](Error::is_invalid_input)
+    /// [Unsupported](Error::is_unsupported) except on Windows; [invalid input](Error::is_invalid_input)
     /// for a task that is not registered; [system](Error::is_system) if the service does not run, or
-    /// the thread does a task already.
+    /// the thread already does a task.
     pub fn multimedia_task(&self, name: &str) -> Result<MultimediaTask, Error> {
         #[cfg(windows)]
         return self.0.multimedia_task(name).map(|held| MultimediaTask {
@@ -84,8 +86,8 @@ impl Native {
         });
         #[cfg(not(windows))]
         Err(Error::unsupported(format!(
-            "only Windows has a multimedia class scheduler, and so the task {name:?}; raise the \
-             thread's priority instead"
+            "only Windows has a multimedia class scheduler, for the task {name:?}; raise the thread's \
+             priority instead"
         )))
     }
 }

@@ -48,9 +48,7 @@ impl<W: Win32> Bell<W> {
 /// Calls on an open event fail only if some other code of the process has closed it. A wait that
 /// carried on would return at once for ever, or never.
 fn expect_valid<T>(result: Result<T, Win32Error>) -> T {
-    result.unwrap_or_else(|error| {
-        panic!("an event of Punctual's was closed by somebody else: {error}")
-    })
+    result.unwrap_or_else(|error| panic!("other code has closed an event of Punctual: {error}"))
 }
 
 impl<W: Win32> fmt::Debug for Bell<W> {

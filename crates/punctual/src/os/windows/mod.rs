@@ -1,10 +1,10 @@
-//! Windows, in two layers: the calls, and everything there is to decide about them.
+//! Windows, in two layers: the system calls, and the decisions based on them.
 //!
-//! [`Win32`] is one method per system call. [`WindowsOs`] is the operating system that is built on
-//! them, and holds every decision: which timer a wait is given to, when the timer resolution is
-//! raised, what is done when a version lacks a call. So the same decisions run on a real Windows
-//! and on a simulated one of any version, on any computer: nothing in here depends on the system it
-//! is compiled for. On Windows, [`Native`](crate::Native) is this on Windows' own calls.
+//! [`Win32`] has one method per system call. [`WindowsOs`] is an operating system on top of it, and
+//! makes every decision: which timer a wait uses, when to raise the timer resolution, and what to do if
+//! a version lacks a call. So the same decisions run on a real Windows and on every simulated version,
+//! on any computer: nothing here depends on the system that it is compiled for. On Windows,
+//! [`Native`](crate::Native) is a `WindowsOs` on Windows' own calls.
 //!
 //! ```
 //! # #[cfg(feature = "machines")] {
@@ -22,8 +22,9 @@
 //! # What it leaves behind
 //!
 //! Nothing. A request for a higher timer resolution lasts as long as the wait that made it, the
-//! [`Sleeper`](crate::Sleeper) that goes on waiting, or the [`Request`] somebody holds; with the last of them the process's power throttling is put back as
-//! it was found. Events and timers are closed with the last handle of the machine.
+//! [`Sleeper`](crate::Sleeper) that goes on waiting, or a [`Request`]. After the last of them, the
+//! process's former power throttling is restored. Events and timers are closed with the last handle of
+//! the machine.
 
 mod bell;
 mod clock;
@@ -70,33 +71,35 @@ use std::hint;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Windows as an [`Os`], whichever Windows it is.
+/// Windows as an [`Os`]: a real one, or a simulated version.
 ///
-/// A wait costs two system calls where there are high-resolution timers (Windows 10 version 1803
-/// and later) and ends up to half a millisecond late. Elsewhere it costs four: it requests that
-/// timer interrupts come every millisecond while it lasts, or for its last two default intervals
-/// (15.625 ms each on most machines), and ends up to a millisecond late once they do. A loop of
-/// shorter waits is better off under one request for all of them, and a
-/// [`Sleeper`](crate::Sleeper) holds it. A wait with a tolerance of a default interval or
-/// more costs the machine nothing but that wake-up.
+/// With high-resolution timers (Windows 10 version 1803 and later), a wait costs two system calls and
+/// ends up to half a millisecond late.
+///
+/// Without them it costs four calls. It requests timer interrupts every millisecond while it lasts, or
+/// for its last two default intervals (15.625 ms each on most machines), and ends up to a millisecond
+/// late once the request has taken effect. A loop of shorter waits needs one request for all of them,
+/// which a [`Sleeper`](crate::Sleeper) holds. A wait with a tolerance of a default interval or more
+/// makes no request.
 pub struct WindowsOs<W: Win32> {
     shared: Arc<Shared<W>>,
 }
 
 impl<W: Win32> WindowsOs<W> {
-    /// Takes hold of a Windows and finds out what it offers. Calls that fail are done without.
+    /// An operating system on the given calls. Detects which calls the version offers, and does without
+    /// those that fail.
     pub fn on(win32: W) -> Self {
         Self {
             shared: Arc::new(Shared::new(win32)),
         }
     }
 
-    /// The calls it makes.
+    /// The system calls that it uses.
     pub fn win32(&self) -> &W {
         &self.shared.win32
     }
 
-    /// Holds the highest timer resolution that `timeBeginPeriod` gives.
+    /// Requests the highest timer resolution of `timeBeginPeriod`, until the result is dropped.
     ///
     /// # Errors
     /// [System](Error::is_system) if the request is refused.
@@ -128,7 +131,7 @@ impl<W: Win32> Os for WindowsOs<W> {
     /// When the system has no memory for an event.
     fn bell(&self) -> Bell<W> {
         Bell::new(self.win32())
-            .unwrap_or_else(|error| panic!("the system has no event to give: {error}"))
+            .unwrap_or_else(|error| panic!("the system cannot make an event: {error}"))
     }
 
     fn ring(&self, bell: &Bell<W>) {

@@ -1,17 +1,18 @@
-//! A thread in the care of the multimedia class scheduler.
+//! A thread under the multimedia class scheduler.
 
 use super::{Handle, Win32, Win32Error, WindowsOs};
 use crate::Error;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The calling thread does a multimedia task until this is dropped: the multimedia class scheduler
-/// (MMCSS, from Windows Vista on) gives it a priority that no ordinary thread has, without any
-/// privilege, and takes it away for the rest of each 10 ms in which it has used more than its share
-/// of the processor. So it is for threads that mostly wait, and a thread that spins for long may
-/// come off worse than without.
+/// Keeps the calling thread under the multimedia class scheduler (MMCSS, from Windows Vista on) until
+/// this is dropped.
 ///
-/// It changes when a thread that is ready runs, not when its wait ends.
+/// The scheduler gives the thread a priority above ordinary ones, without any privilege. If the thread
+/// uses more than its share of the processor, it loses the priority for the rest of each 10 ms. So this
+/// is for threads that mostly wait. A thread that spins for long may run later than without it.
+///
+/// It changes when a ready thread runs, not when its wait ends.
 ///
 /// ```
 /// # #[cfg(feature = "machines")] {
@@ -33,14 +34,14 @@ pub struct MultimediaTask<W: Win32> {
 }
 
 impl<W: Win32> WindowsOs<W> {
-    /// Makes the calling thread one that does this task: `Pro Audio`, `Audio`, `Games`, `Playback`,
-    /// `Capture`, `Distribution`, `Window Manager`, or another that is registered on this machine.
+    /// Registers the calling thread for a task: `Pro Audio`, `Audio`, `Games`, `Playback`, `Capture`,
+    /// `Distribution`, `Window Manager`, or another that is registered on this machine.
     /// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) for a task that is not registered;
-    /// [unsupported](Error::is_unsupported) where there is no such scheduler;
-    /// [system](Error::is_system) if its service does not run, or the thread does a task already.
+    /// [unsupported](Error::is_unsupported) on versions without the scheduler;
+    /// [system](Error::is_system) if its service does not run, or the thread already does a task.
     pub fn multimedia_task(&self, name: &str) -> Result<MultimediaTask<W>, Error> {
         let task = self.win32().av_set_mm_thread_characteristics_w(name);
         Ok(MultimediaTask {
@@ -61,7 +62,7 @@ fn refused(name: &str, error: Win32Error) -> Error {
              Playback, Capture, Distribution and Window Manager"
         )),
         Win32Error::THREAD_ALREADY_IN_TASK => {
-            Error::system("this thread does a multimedia task already, and can do only one")
+            Error::system("this thread already does a multimedia task, and can do only one")
         }
         error => Error::system(format!(
             "the multimedia class scheduler refuses the task {name:?}: {error}"

@@ -6,25 +6,25 @@ use crate::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// Timer interrupts come as close together as `timeBeginPeriod` can make them, on most machines
-/// every millisecond, until this is dropped.
+/// A request for the shortest timer interval of `timeBeginPeriod`, one millisecond on most machines,
+/// until this is dropped.
 ///
-/// A precise wait that has no better means makes one for itself, for as long as it lasts, and a
-/// [`Sleeper`](crate::Sleeper) that makes short waits holds one from one to the next: a change of
-/// the interval takes effect at the next tick, so that a request which came and went with each wait
-/// would begin every one with a long tick. Computed by that rule, a loop of 10 ms that works for
-/// 1.5 ms would be woken 6.6 ms late on Windows 7 in the median, and is woken 0.6 ms late under a
-/// request that stays. Make one of your own around waits that are not a sleeper's.
+/// A precise wait without high-resolution timers makes a request for as long as it lasts. A
+/// [`Sleeper`](crate::Sleeper) with short waits holds one between them. A change of the interval takes
+/// effect at the next tick, so if each wait made its own request, every wait would begin with a long
+/// tick. By that rule, a loop of 10 ms that works for 1.5 ms would be woken 6.6 ms late on Windows 7 in
+/// the median. Under a lasting request it is woken 0.6 ms late. Make a request of your own for waits
+/// without a sleeper.
 ///
-/// It costs power on the whole machine, and up to Windows 10 version 1909 it speeds up every
-/// process's ticks, so drop it when the loop ends.
+/// It costs power on the whole machine, and up to Windows 10 version 1909 it shortens the interval for
+/// every process. So drop it when the loop ends.
 ///
-/// While any is held, the process opts out of Windows 11's rule that ignores the requests of
-/// programs whose windows nobody sees.
+/// While a request is held, the process opts out of a rule of Windows 11, which ignores the requests of
+/// programs without a visible window.
 ///
-/// The requests of a process are counted by Windows, so any number may be held at once. There is
-/// no way to ask for half a millisecond here: `NtSetTimerResolution` can, but it is undocumented
-/// and knows one request for each process, which it would take away from `timeBeginPeriod`.
+/// Windows counts the requests of a process, so any number may be held at once. Half a millisecond is
+/// not offered: `NtSetTimerResolution` has it, but it is undocumented and knows only one request per
+/// process, which it would take away from `timeBeginPeriod`.
 ///
 /// ```
 /// # #[cfg(feature = "machines")] {

@@ -1,10 +1,9 @@
-//! Windows 11 ignores the requests of a process whose windows nobody sees, unless it opts out.
+//! Opts out of a rule of Windows 11, which ignores the requests of a process without a visible window.
 //!
-//! The setting belongs to the process, so the first who holds a request changes it and the last
-//! puts it back. A lock held across those calls could hang a simulated machine; instead everybody
-//! who changes the number of holders writes the setting that goes with it, looks again, and repeats
-//! if the number has moved on. Whoever writes last has then looked after writing, so the setting
-//! ends up as the number says, in whatever order the calls arrive.
+//! The setting belongs to the process, so the first holder of a request changes it and the last one
+//! restores it. A lock held across these calls could hang a simulated machine. Instead, every thread that
+//! changes the number of holders writes the setting for that number, reads the number again, and repeats
+//! if it has changed. The last writer has checked after writing, so the setting always fits the number.
 
 use super::{PowerThrottling, Win32};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

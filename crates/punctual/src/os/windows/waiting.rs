@@ -1,9 +1,9 @@
-//! Which of Windows' waits is used for what.
+//! The choice between the ways in which Windows can wait.
 //!
-//! | the wait | is given to |
+//! | the wait | uses |
 //! |---|---|
-//! | no instant | the bell alone, for ever |
-//! | over within [`SHORTEST_WAIT`] | nobody: it is spun |
+//! | no instant | only the bell, for ever |
+//! | over within [`SHORTEST_WAIT`] | a spin |
 //! | tolerance of a default interval or more | a plain timer with that tolerable delay |
 //! | otherwise, longer than [`LONG_WAIT`] | a plain timer, until it is near |
 //! | otherwise, from Windows 10 version 1803 on | a high-resolution timer |
@@ -13,24 +13,24 @@
 //!
 //! # Due times are relative
 //!
-//! An absolute due time is a point of the system clock, which a person or a time server can set and
-//! which is slewed: a wait would end early or hours late. A relative one is added to the clock of
-//! ticks, which nobody sets. On Windows XP to 8 it is measured from the *last* tick, and such a
-//! wait can end up to one tick early. Adding a tick to make up for that would oversleep by a tick
-//! whenever it was not needed. What is left after an early end is asked for again instead, in units
-//! of 100 ns, and ends with the very next tick: together, the two waits end at the first tick that
-//! is not before the instant, which is the best that a clock of ticks can do. Asking for the rest
-//! in whole milliseconds would not do: ticks of "1 ms" come every 0.9766 ms (XP) or a hair under
-//! 1 ms (Windows 10), so that a millisecond from a tick is two ticks.
+//! An absolute due time is a point of the system clock. A person or a time server can set that clock, and
+//! it is slewed, so a wait could end early, or hours late. A relative due time is added to the clock of
+//! ticks, which cannot be set.
 //!
-//! Nothing drifts for being relative: each wait asks for what is left until an instant of the
-//! performance counter, read just before the timer is set.
+//! On Windows XP to 8 a relative due time counts from the *last* tick, so a wait can end up to one tick
+//! early. An additional tick would often oversleep by a tick. Instead, a second wait in units of 100 ns
+//! covers the rest, and ends with the next tick. Together, the two waits end at the first tick that is not
+//! before the instant, which is the best possible with ticks. A second wait in whole milliseconds would
+//! take two ticks, because ticks of "1 ms" come every 0.9766 ms (XP) or slightly under 1 ms (Windows 10).
 //!
-//! Nothing is late for being long: the clock of ticks may run slow against the performance counter,
-//! so a long wait ends early enough for any such error, and what is left is asked for anew.
+//! Relative waits do not drift: each wait asks for the time until an instant of the performance counter,
+//! which is read just before the timer is set.
 //!
-//! From Windows 8 on time that the machine spends asleep doesn't count towards a relative due time
-//! while the performance counter goes on, so such a wait ends late by the sleep, never early.
+//! Long waits are not late: the clock of ticks may run slow against the performance counter, so a long
+//! wait ends early enough for any such error, and another wait covers the rest.
+//!
+//! Since Windows 8, a relative due time does not count the time for which the machine is asleep, but the
+//! performance counter does. So such a wait ends late by that time, never early.
 
 use super::bell::Bell;
 use super::clock;

@@ -5,16 +5,15 @@ use super::types::{
 };
 use crate::os::sealed::Sealed;
 
-/// The part of Windows that waiting needs, as a value: the real one, or a simulated version of it.
+/// The system calls of Windows that waiting needs, as a value: a real Windows, or a simulated version.
 ///
-/// Each method is the call of its name, with the same units, results and errors. Parameters that
-/// are always null (security attributes, names, completion routines) are left out, and so are flags
-/// that the library never sets. What a function returns as failure is an error here, with the
-/// code as Windows gives it.
+/// Each method is the call of that name, with the same units, results and errors. Parameters that are
+/// always null (security attributes, names, completion routines) are left out, and so are flags that the
+/// library never sets. A failure is an error with Windows' own code.
 ///
 /// An implementation keeps these promises:
 ///
-/// - A call that a version did not have answers [`Win32Error::PROC_NOT_FOUND`].
+/// - A call that a version lacks returns [`Win32Error::PROC_NOT_FOUND`].
 /// - Only waits block. Every call costs time, reading the counter included.
 /// - Handles belong to the process, not to a thread, and live until they are closed.
 pub trait Win32: Sealed + Clone + Send + Sync + 'static {

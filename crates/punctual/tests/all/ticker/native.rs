@@ -18,9 +18,9 @@ fn takes_what_a_person_has_in_hand() {
 fn what_is_no_period_is_an_error_to_one_and_a_panic_to_the_other() {
     let error = Ticker::try_new(Duration::ZERO).unwrap_err();
     assert!(error.is_invalid_input());
-    assert_eq!(error.to_string(), "a period is longer than zero");
+    assert_eq!(error.to_string(), "a period must be longer than zero");
     let panics = std::panic::catch_unwind(|| Ticker::new(Duration::ZERO));
     let payload = panics.unwrap_err();
     let message = payload.downcast_ref::<String>().unwrap();
-    assert_eq!(message, "a period is longer than zero");
+    assert_eq!(message, "a period must be longer than zero");
 }

@@ -81,7 +81,7 @@ fn an_event_closed_by_somebody_else_is_a_panic_and_not_an_endless_loop() {
     let wait = AssertUnwindSafe(|| bench.wait(MILLISECOND, Duration::ZERO));
     let payload = panic::catch_unwind(wait).unwrap_err();
     let message = payload.downcast_ref::<String>().unwrap();
-    assert!(message.contains("closed by somebody else"), "{message}");
+    assert!(message.contains("other code has closed"), "{message}");
     assert!(bench.fake.state().requests.is_empty());
 }
 
