@@ -141,9 +141,9 @@ fn rate(clock: &ClockRecord) -> String {
 
 fn remarks(recording: &ClocksRecording) -> Vec<String> {
     let mut remarks = vec![
-        "a step is what half the changes between two readings were at most, so no less than a \
-         reading takes; back says how often a reading was behind one that another processor had \
-         made before, and sees is the least difference that this could show"
+        "step: half of the changes between two readings were at most this; it is no less than a \
+         reading takes. back: how often a reading was behind an earlier one of another processor. \
+         sees: the least difference that this could show"
             .to_owned(),
     ];
     let behind = recording.clocks.iter().filter_map(|clock| {
@@ -162,7 +162,7 @@ fn remarks(recording: &ClocksRecording) -> Vec<String> {
     let missing = recording.unavailable.iter();
     remarks.extend(missing.map(|missing| format!("no {}: {}", missing.name, missing.reason)));
     if recording.interrupted {
-        remarks.push("stopped early: the rates are less certain than was asked for".to_owned());
+        remarks.push("stopped early, so the rates are less certain than was asked for".to_owned());
     }
     remarks
 }

@@ -138,12 +138,12 @@ fn one(out: &mut dyn Write, named: &NamedComparison) -> io::Result<()> {
     }
     if !comparison.unmatched.is_empty() {
         let methods = comparison.unmatched.join(", ");
-        paragraph(out, &format!("Only one of them measured {methods}."))?;
+        paragraph(out, &format!("Only one of them measured this: {methods}."))?;
     }
     if comparison.methods.is_empty() {
         return writeln!(
             out,
-            "They have no method in common: nothing can be compared."
+            "They have no method in common, so nothing can be compared."
         );
     }
     let head = format!(

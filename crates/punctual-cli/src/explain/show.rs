@@ -83,7 +83,7 @@ fn title(explanation: &Explanation) -> String {
 
 /// What must be known to read it.
 fn notes(explanation: &Explanation) -> Vec<String> {
-    let full = "the trace was ended when it held as much as it may".to_owned();
+    let full = "the trace ended when it was full".to_owned();
     let changes = explanation.environment_changes.iter().cloned();
     let changes = changes.chain(explanation.was_full.then_some(full));
     changes.chain(explanation.notes.iter().cloned()).collect()
@@ -141,7 +141,7 @@ fn causes(report: &Report) -> Table {
 
 fn left_out(report: &Report) -> Option<String> {
     let more = report.causes.len().checked_sub(MOST_CAUSES + 1)?;
-    Some(format!("and {} more, in the JSON", more + 1))
+    Some(format!("and {} more, which --json shows", more + 1))
 }
 
 /// As much of a name as a column has room for.

@@ -254,14 +254,16 @@ impl fmt::Display for Warning {
         match self {
             Self::Slack { slack_ns, methods } => write!(
                 f,
-                "timer slack lets the kernel delay {methods} of these methods by up to {}; it does \
-                 not apply to futex-waitv, timerfd and the punctual methods (try --method punctual)",
+                "the kernel may delay {methods} of these methods by up to {}, their timer slack. \
+                 It does not delay futex-waitv, timerfd and the punctual methods (try --method \
+                 punctual)",
                 nanos(*slack_ns)
             ),
             Self::Queued { method, p99_ns } => write!(
                 f,
-                "for {method}, 1 % of wake-ups were ready {} or more before they had a processor: \
-                 other threads had it (try --priority high, or --pin to an idle processor)",
+                "in 1 % of {method}'s wake-ups the thread was ready for {} or more before it got a \
+                 processor. Other threads had it (try --priority high, or --pin to an idle \
+                 processor)",
                 nanos(*p99_ns)
             ),
             Self::Ticks {
@@ -269,8 +271,8 @@ impl fmt::Display for Warning {
                 period_ns,
             } => write!(
                 f,
-                "plain waits end with timer interrupts, every {} here, and deadlines are {} apart \
-                 (try {}--method high-res)",
+                "plain waits end with timer interrupts. These come every {} here, and the \
+                 deadlines are {} apart (try {}--method high-res)",
                 nanos(*interval_ns),
                 nanos(*period_ns),
                 match *interval_ns {
@@ -280,7 +282,7 @@ impl fmt::Display for Warning {
             ),
             Self::LeastOfSetTimer { method, missed } => write!(
                 f,
-                "{method} missed {missed} deadlines: SetTimer waits for {} at least (try another \
+                "{method} missed {missed} deadlines. SetTimer waits for {} at least (try another \
                  --method, or a longer --period)",
                 nanos(LEAST_OF_SET_TIMER_NS)
             ),
@@ -290,7 +292,7 @@ impl fmt::Display for Warning {
                 longest_ns,
             } => write!(
                 f,
-                "{method} missed {missed} deadlines: the machine stalls for longer than a period, \
+                "{method} missed {missed} deadlines. The machine stalls for longer than a period, \
                  up to {} (try --priority realtime, or a longer --period)",
                 nanos(*longest_ns)
             ),
@@ -300,8 +302,8 @@ impl fmt::Display for Warning {
                 budget,
             } => write!(
                 f,
-                "{:.1} % of the waits of method punctual ended late where {:.1} % were asked for: \
-                 a processor budget of {:.0} % buys no more here (try --budget {:.0}%)",
+                "{:.1} % of the waits of method punctual ended late, and {:.1} % were asked for. A \
+                 processor budget of {:.0} % is too small for that here (try --budget {:.0}%)",
                 late_share * 100.0,
                 asked * 100.0,
                 budget * 100.0,
@@ -309,7 +311,7 @@ impl fmt::Display for Warning {
             ),
             Self::TailUnknown { count } => write!(
                 f,
-                "of {count} waits, p99.9 rests on {} (try --count {COUNT_FOR_TAIL})",
+                "with {count} waits, p99.9 depends on {} (try --count {COUNT_FOR_TAIL})",
                 match count.div_ceil(1_000) {
                     1 => "the single worst".to_owned(),
                     worst => format!("the worst {worst}"),
@@ -317,23 +319,23 @@ impl fmt::Display for Warning {
             ),
             Self::OthersRunning { load } => write!(
                 f,
-                "other programs kept {load:.1} processors busy over the last minute, and every \
-                 tail shows it (try again when the machine is quiet)"
+                "other programs kept {load:.1} processors busy over the last minute. The latest \
+                 waits may come from that (try again when the machine is quiet)"
             ),
             Self::SlowClock { source, cost_ns } => write!(
                 f,
-                "reading the clock takes {cost_ns:.0} ns: clock source {source}. No spin can be more precise \
-                 than that (try booting with clocksource=tsc)"
+                "reading the clock takes {cost_ns:.0} ns, with the clock source {source}. No spin \
+                 can be more precise than that (try booting with clocksource=tsc)"
             ),
             Self::Early { method, early } => write!(
                 f,
-                "{early} of {method}'s waits ended before their deadline: a program that uses it \
-                 must look at the clock and wait again, as --method punctual does"
+                "{early} of {method}'s waits ended before their deadline. A program that uses it \
+                 must read the clock and wait again, as --method punctual does"
             ),
             Self::Changed(what) => write!(
                 f,
-                "the machine changed while it was measured: {what} (measure again, or compare \
-                 only methods with each other)"
+                "the machine changed during the measurement: {what} (measure again, or only \
+                 compare methods with each other)"
             ),
             Self::Unavailable(missing) => {
                 write!(f, "{} could not be tried: {}", missing.name, missing.reason)

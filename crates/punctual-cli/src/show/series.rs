@@ -38,7 +38,7 @@ pub fn per_deadline(series: &[&SeriesRecord]) -> Table {
 
 /// What the last columns of [`per_deadline`] are.
 pub const TIMER_AND_QUEUE: &str =
-    "timer, queue: p99 of lateness until ready to run, and ready without a processor";
+    "timer: p99 until the thread was ready; queue: p99 of ready without a processor";
 
 fn columns() -> Vec<Column> {
     let statistics = ["p50", "p90", "p99", "p99.9", "max"].map(|name| Column::right(name, 9));

@@ -139,9 +139,9 @@ fn legend_of_marks(machines: &[MachineSweep]) -> Vec<&'static str> {
         .flat_map(|machine| machine.rows.iter().map(|row| mark(machine, row)))
         .collect();
     let meanings = [
-        ("", "no mark: published, and so it comes out"),
+        ("", "no mark: published, and the same here"),
         ("?", "?: a prediction; no publication states it"),
-        ("!", "!: published otherwise; see below"),
+        ("!", "!: published, and different here; see below"),
     ];
     let occurring = meanings.iter().filter(|(mark, _)| marks.contains(mark));
     occurring.map(|(_, meaning)| *meaning).collect()

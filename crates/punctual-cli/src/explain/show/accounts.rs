@@ -87,7 +87,7 @@ fn worst(out: &mut dyn Write, wakeups: &[Split]) -> io::Result<()> {
 /// What it means that a machine has lost time.
 pub fn stolen(ns: u64) -> String {
     let time = nanos(ns);
-    format!("the hypervisor ran others for {time} on our processors, all of them together")
+    format!("the hypervisor gave our processors to others for {time} in all")
 }
 
 fn notes(accounts: &Accounts) -> Vec<String> {
@@ -96,15 +96,15 @@ fn notes(accounts: &Accounts) -> Vec<String> {
         notes.extend(count.filter(|&count| count > 0).map(text));
     };
     add(accounts.involuntary_switches, &|count| {
-        format!("a processor was taken from the thread {count} times while it wanted it")
+        format!("the thread lost its processor {count} times while it still needed it")
     });
     add(accounts.times_throttled, &|count| {
-        format!("the processor quota of its cgroup made the program wait {count} times")
+        format!("the program had to wait {count} times for the processor quota of its cgroup")
     });
     add(accounts.steal_ns, &stolen);
     notes.push(format!(
-        "the kernel's trace would say, of every wake-up, which thread or interrupt had the \
-         processor, and what was slack; but {}",
+        "the kernel's trace would show, for every wake-up, which thread or interrupt had the \
+         processor, and what was slack. It cannot be read: {}",
         accounts.refused
     ));
     notes

@@ -48,11 +48,11 @@ pub(super) fn write(
 fn advice(row: &CauseRow, environment: &Environment) -> String {
     let who = &row.who;
     match row.cause {
-        Cause::ArmedLate => "the program was still busy when its deadline came, or had no \
-             processor. Work less per period, or lengthen it (--period)"
+        Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
+                             less work in a period, or make the period longer (--period)"
             .to_owned(),
-        Cause::AskedLate => "what remained until the deadline was computed before the system used \
-             it. Wait for absolute deadlines (--method clock-nanosleep, futex or timerfd)"
+        Cause::AskedLate => "the remaining time was computed before the system used it. Wait for \
+                             absolute deadlines (--method clock-nanosleep, futex or timerfd)"
             .to_owned(),
         Cause::Slack => slack(environment),
         Cause::InterruptLate if who == "idle" => idle(environment),
@@ -62,44 +62,46 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
                 .to_owned()
         }
         Cause::InterruptLate => format!(
-            "{who} had the processor when the timer interrupt was due. Interrupts were off in it, \
-             or the hypervisor ran others; keep the thread on a processor that has less to do (--pin)"
+            "{who} had the processor when the timer interrupt was due. It had interrupts off, or \
+             the hypervisor ran others. Keep the thread on a processor that has less to do (--pin)"
         ),
         Cause::Handler | Cause::Interrupt | Cause::Deferred if row.max_ns > LONGEST_HANDLER_NS => {
             stopped(row, environment)
         }
-        Cause::Handler => "timers and wake-ups in the same interrupt come one after the other. \
-             Fewer timers on that processor help (--pin)"
+        Cause::Handler => "timers and wake-ups of one interrupt are handled one after the other. \
+                           Use a processor with fewer timers (--pin)"
             .to_owned(),
         Cause::Thread => format!(
-            "{who} had the processor, and the scheduler did not think the waiting thread more \
-             urgent. Raise its priority (--priority high or realtime), or give it a processor"
+            "{who} had the processor, and to the scheduler the waiting thread was not more urgent. \
+             Raise its priority (--priority high or realtime), or give it a processor of its own"
         ),
         Cause::GivingWay if row.max_ns > LONGEST_SWITCH_NS => format!(
-            "{who} was asked to give way and did so only after {} once: this kernel does not \
-             preempt it there. Boot with preempt=full, or keep away from it (--pin)",
+            "{who} was asked to give way, and once took {} to do so. This kernel does not preempt \
+             it there. Boot with preempt=full, or use another processor (--pin)",
             nanos(row.max_ns)
         ),
-        Cause::GivingWay => "the switch from another thread itself; nothing is wrong".to_owned(),
+        Cause::GivingWay => "the switch from another thread. Nothing is wrong".to_owned(),
         Cause::Interrupt if who == "timer interrupt" => "the timer interrupt that made the thread \
-             ready had more to do, or the tick came; nothing is wrong"
+                                                         ready had more to do, or the tick came. \
+                                                         Nothing is wrong"
             .to_owned(),
         Cause::Interrupt | Cause::Deferred => format!(
-            "{who} had the processor. Serve that device elsewhere (/proc/irq/*/smp_affinity), or \
-             keep the thread elsewhere (--pin)"
+            "{who} had the processor. Move that device's interrupts to another processor \
+             (/proc/irq/*/smp_affinity), or the thread (--pin)"
         ),
-        Cause::IdleExit => "ready, on a processor that was asleep: it had to wake first. Shallow \
-             idle states, a real-time governor or a spin (--method punctual) shorten it"
+        Cause::IdleExit => "the thread was ready, and its processor had to wake up first. Shallow \
+                            idle states, a real-time governor or a spin (--method punctual) \
+                            shorten that"
             .to_owned(),
         Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
              it on one (--pin)"
             .to_owned(),
-        Cause::AfterSwitch => "the thread had the processor and had not read the clock yet: the \
-             way back from the kernel, page faults, or a spin"
+        Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
+                               is the return from the kernel, page faults, or a spin"
             .to_owned(),
         Cause::Merged => format!(
-            "{who} had the processor before, and the switch from it was not recorded, as happens \
-             in virtual machines: waking up and running are one part"
+            "{who} had the processor before, and the switch from it was not recorded. That happens \
+             in virtual machines. Waking up and running are shown as one part"
         ),
     }
 }
@@ -109,12 +111,12 @@ fn stopped(row: &CauseRow, environment: &Environment) -> String {
     let (who, longest) = (&row.who, nanos(row.max_ns));
     match hypervisor(environment) {
         Some(hypervisor) => format!(
-            "{who} took {longest} once, which no handler needs: {hypervisor} most likely ran \
+            "{who} once took {longest}. No handler needs that long; most likely {hypervisor} ran \
              others in the middle of it. Nothing inside the machine can help"
         ),
         None => format!(
-            "{who} took {longest} once: a driver that does too much in its handler, or firmware \
-             that stopped the processor. Try without that device, and newer firmware"
+            "{who} once took {longest}. A driver does too much in its handler, or firmware stopped \
+             the processor. Try without that device, or with newer firmware"
         ),
     }
 }
@@ -131,8 +133,8 @@ fn slack(environment: &Environment) -> String {
         _ => "the tolerance that the timer was armed with".to_owned(),
     };
     format!(
-        "{slack}: the kernel may end the wait that much later. prctl(PR_SET_TIMERSLACK, 1), a \
-         real-time priority or timerfd are free of it; so is punctual's Sleeper"
+        "{slack}: the kernel may end the wait that much later. To avoid it, use \
+         prctl(PR_SET_TIMERSLACK, 1), a real-time priority, timerfd, or punctual's Sleeper"
     )
 }
 
@@ -140,12 +142,12 @@ fn idle(environment: &Environment) -> String {
     let sleep = "the processor was idle when its timer interrupt was due, and took time to wake";
     match hypervisor(environment) {
         Some(hypervisor) => format!(
-            "{sleep}: under {hypervisor} the host has to run it first. No setting inside the \
-             machine helps but keeping the processor busy; a margin does (--method punctual)"
+            "{sleep}. Under {hypervisor} the host has to run it first. A margin helps (--method \
+             punctual). Of the settings inside the machine, only keeping the processor busy does"
         ),
         None => format!(
-            "{sleep}. Shallower idle states help (/dev/cpu_dma_latency), or a margin (--method \
-             punctual)"
+            "{sleep}. Shallower idle states help (/dev/cpu_dma_latency), and so does a margin \
+             (--method punctual)"
         ),
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn draw(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         return Ok(());
     };
     let title = format!(
-        "The latest of all, from its deadline until it ran {} later",
+        "The latest wake-up, from its deadline until it ran {} later",
         nanos(worst.lateness_ns)
     );
     heading(out, &title)?;
