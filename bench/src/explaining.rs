@@ -4,6 +4,7 @@ mod cost;
 mod reading;
 mod report;
 
+use crate::aim::{Aim, Bound};
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
@@ -29,15 +30,6 @@ pub struct Report {
     /// Why there are none.
     pub cost_unknown: Option<String>,
     pub aims: Vec<Aim>,
-}
-
-/// One aim.
-#[derive(Debug, Serialize)]
-pub struct Aim {
-    pub aim: String,
-    pub reached: bool,
-    /// None: it was not measured, which does not count as reached.
-    pub value: Option<f64>,
 }
 
 /// Events per second, in millions.
@@ -75,22 +67,17 @@ impl Plan {
 
 fn aims(reading: &Reading, cost: &[Cost]) -> Vec<Aim> {
     let millions = reading.events_per_second.median / 1e6;
-    let mut aims = vec![Aim {
-        aim: format!("million events read a second: at least {LEAST_MILLIONS}"),
-        reached: millions >= LEAST_MILLIONS,
-        value: Some(millions),
-    }];
+    let read = "million events read a second";
+    let mut aims = vec![Aim::new(
+        read,
+        Bound::AtLeast(LEAST_MILLIONS),
+        Some(millions),
+    )];
     for name in cost::NAMES {
         let row = cost.iter().find(|row| row.name == name);
         let moved = row.map(|row| (row.ratio.median - 1.0).abs());
-        aims.push(Aim {
-            aim: format!(
-                "{name}: the median moves by less than {}",
-                crate::share::percent(MOST_MOVED)
-            ),
-            reached: moved.is_some_and(|moved| moved < MOST_MOVED),
-            value: moved,
-        });
+        let what = format!("{name}: the median moves, as a share of it");
+        aims.push(Aim::new(&what, Bound::Below(MOST_MOVED), moved));
     }
     aims
 }

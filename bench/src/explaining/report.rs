@@ -1,6 +1,6 @@
 //! The tables, at most 80 columns wide.
 
-use super::{Aim, Report};
+use super::Report;
 use crate::simulation::rates::Spread;
 use std::fmt;
 
@@ -58,14 +58,4 @@ impl Report {
 fn shown(spread: &Spread, unit: f64, digits: usize) -> String {
     let [median, low, high] = [spread.median, spread.low, spread.high].map(|value| value / unit);
     format!("{median:.digits$} [{low:.digits$} {high:.digits$}]")
-}
-
-impl fmt::Display for Aim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reached = if self.reached { "reached" } else { "missed" };
-        let value = self
-            .value
-            .map_or("unknown".to_owned(), |value| format!("{value:.3}"));
-        writeln!(f, "  {reached:8} {value:>8}  {}", self.aim)
-    }
 }

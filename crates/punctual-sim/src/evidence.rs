@@ -1,8 +1,7 @@
 //! Published measurements of how Windows ends timed waits, as data (feature `evidence`).
 //!
-//! The files of the directory `evidence` are part of the program, so that it can replay them anywhere.
-//! This module does not replay them. A replay, with the rules alone or with programs on a machine, reads
-//! the [cases](sources) and [checks](check()) its results.
+//! The files of the directory `evidence` are part of the program, so that it can replay them
+//! wherever it runs: see [`replay()`].
 //!
 //! ```
 //! let sources = punctual_sim::evidence::sources();
@@ -13,11 +12,13 @@
 
 mod check;
 mod expect;
+mod replay;
 mod run;
 mod schema;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
+pub use replay::{Prediction, Replay, RuleChange, Statement, Verdict, predictions, replay};
 pub use run::{Companion, Late, Loop, Method, Override, Priority, Run, Settings, Step, Throttling};
 pub use schema::{About, Case, Needs, Source, Whose};
 

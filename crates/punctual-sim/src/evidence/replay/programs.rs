@@ -1,16 +1,16 @@
 //! The measuring programs: one loop for each way of waiting.
 
 use super::clock::{note, now};
+use crate::evidence::{Loop, Method, Priority, Throttling, Wake};
+use crate::random::Random;
+use crate::windows::machine::SimWin32;
+use crate::windows::{parse_duration, parse_femtos};
 use punctual::Instant;
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, INFINITE, PowerThrottling, SYNCHRONIZE,
     THREAD_PRIORITY_HIGHEST, TIMER_MODIFY_STATE, TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32,
     Win32Error, Win32Lab,
 };
-use punctual_sim::evidence::{Loop, Method, Priority, Throttling, Wake};
-use punctual_sim::random::Random;
-use punctual_sim::windows::machine::SimWin32;
-use punctual_sim::windows::{parse_duration, parse_femtos};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -3,10 +3,10 @@
 use super::clock::watch;
 use super::scene::Scene;
 use super::{programs, scripts};
+use crate::evidence::{Expect, Expectation, Finding, Outcome, Run, Wake, check};
+use crate::{Error, Limits, Record, Theft, What};
 use punctual::Instant;
 use punctual::os::windows::Win32Error;
-use punctual_sim::evidence::{Expect, Expectation, Finding, Outcome, Run, Wake, check};
-use punctual_sim::{Error, Limits, Record, Theft, What};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -1,24 +1,22 @@
 //! VirtualDub's tables and the study of high-resolution timers, as `punctual pace` runs them: the
 //! same ways, on the same machines, held to the same statements as the programs of the evidence.
 
-use super::super::clock;
-use super::super::programs::duration;
-use super::super::scene::Scene;
-use super::super::shortfalls;
-use super::super::{Case, sources};
 use crate::machine::Machine as _;
 use crate::machine::Wishes;
 use crate::pace::{Plan, keep};
 use crate::simulated::SimulatedOs;
 use punctual::Period;
 use punctual::os::windows::{Win32Lab, WindowsOs};
-use punctual_sim::evidence::check;
 use punctual_sim::evidence::{
-    Expect, Expectation, Finding, Loop, Method, Outcome, Priority, Run, Wake,
+    Case, Expect, Expectation, Finding, Loop, Method, Outcome, Priority, Run, Wake, check, sources,
 };
-use punctual_sim::windows::parse_femtos;
+use punctual_sim::windows::{parse_duration, parse_femtos};
 use std::ops::ControlFlow;
 use std::time::Duration;
+
+fn duration(text: &str) -> Duration {
+    parse_duration(text).unwrap()
+}
 
 /// A loop of the evidence, as flags of `punctual pace` say it.
 struct Paced {
@@ -97,7 +95,7 @@ impl Paced {
         keep(os, self.plan, way.keeping, &mut *method, &mut |beat| {
             beats += 1;
             if beats > warm_up {
-                wakes.push(clock::note(os.win32(), beat.began));
+                wakes.push(Wake::note(os.win32(), beat.began));
             }
             if beats == warm_up + self.beats {
                 ControlFlow::Break(())
@@ -113,7 +111,7 @@ fn wakes(run: &Run, version: &str, expect: &Expectation, phase: Duration) -> Opt
     let mut paced = Paced::of(run.looping.as_ref()?)?;
     // A listing has every call from the first on.
     paced.from_first = matches!(expect.statement, Expect::Listing { .. });
-    let machine = Scene { run, version }.machine(phase);
+    let machine = run.machine_on(version, phase);
     let run = machine.run(move |win32| paced.keep(&WindowsOs::on(win32)));
     Some(run.unwrap().value)
 }
@@ -126,7 +124,7 @@ fn found(case: &Case, expect: &Expectation, wakes: &[Wake]) -> Option<Finding> {
         clock_readings: &[],
     };
     let mut finding = check(expect, &outcome)?;
-    shortfalls::explain(&case.id, &mut finding);
+    case.explain(&mut finding);
     Some(finding)
 }
 

@@ -1,6 +1,6 @@
-//! What whole machines are known not to give, although the rules alone may.
+//! What simulated machines are known not to give, and why.
 
-use punctual_sim::evidence::{Expect, Finding};
+use crate::evidence::{Expect, Finding};
 
 /// Notes why a statement fails on whole machines, if it does and that is known.
 pub(super) fn explain(case: &str, finding: &mut Finding) {

@@ -1,9 +1,9 @@
 //! The machine that a run of a case describes.
 
 use super::programs::duration;
-use punctual_sim::evidence::{Companion as Described, Run};
-use punctual_sim::windows::machine::{Companion, WindowsMachine};
-use punctual_sim::windows::{MachineParameters, Version};
+use crate::evidence::{Companion as Described, Run};
+use crate::windows::machine::{Companion, WindowsMachine};
+use crate::windows::{MachineParameters, Version};
 use std::time::Duration;
 
 /// One run of a case on one version.
@@ -76,7 +76,10 @@ fn companions_of(described: &Described, processors: usize) -> Vec<Companion> {
             lowered: duration(lowered),
         },
         Described::Load { threads } => {
-            let threads = threads.parse().unwrap_or(processors);
+            let threads = match threads.as_str() {
+                "all" => processors,
+                number => number.parse().expect("a number, or all"),
+            };
             return vec![Companion::Load; threads];
         }
     };

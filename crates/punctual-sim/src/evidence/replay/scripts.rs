@@ -1,10 +1,10 @@
 //! Statements about requests: each party of a script is a process that does its part in its turn.
 
 use super::programs::{duration, end_request, high_resolution, request};
+use crate::evidence::{Expect, Expectation, Finding, Step, near};
+use crate::windows::Powercfg;
+use crate::windows::machine::SimWin32;
 use punctual::os::windows::{INFINITE, TimerResolution, Win32, Win32Error, Win32Lab};
-use punctual_sim::evidence::{Expect, Expectation, Finding, Step, near};
-use punctual_sim::windows::Powercfg;
-use punctual_sim::windows::machine::SimWin32;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,7 @@
 //! A rule with another value, on every version.
 
-use punctual_sim::evidence::Override;
-use punctual_sim::windows::VERSIONS;
+use crate::evidence::Override;
+use crate::windows::VERSIONS;
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,9 +1,9 @@
 //! Clocks, as a measuring program reads them.
 
+use crate::evidence::Wake;
+use crate::windows::machine::SimWin32;
 use punctual::Instant;
 use punctual::os::windows::{Win32, Win32Lab};
-use punctual_sim::evidence::Wake;
-use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;
 
 const NANOS_PER_UNIT: u64 = 100;
