@@ -50,10 +50,10 @@ impl ThreadTimes for AlwaysRunning {
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// How many microseconds late a wait ends, by its number; early if negative.
+/// By how many microseconds a wait ends late, by its number; negative if it ends early.
 type Script = fn(u64) -> i64;
 
-/// Wakes as its script says, and writes down its name each time.
+/// Wakes as its script says, and records its name each time.
 struct Scripted {
     os: VirtualOs,
     name: &'static str,
@@ -96,7 +96,8 @@ impl Observer<Series> for Followed {
     }
 }
 
-/// Measures scripted methods at 1 ms; returns what the observer has and who waited, in order.
+/// Measures scripted methods at 1 ms. Returns the observer's series, and the order in which the
+/// methods waited.
 fn measured(
     waits: u64,
     scripts: &[(&'static str, Script)],
@@ -247,7 +248,7 @@ fn methods_that_are_not_punctual_take_no_longer_than_there_is_time() {
     assert_eq!(series[0].per_wake.count(), 12);
     assert_eq!(series[1].per_wake.count(), 150);
     assert_eq!(diary.len(), 16 + 200);
-    // All the waits there were planned, where time is not the bound.
+    // All planned waits were made, if time is not the limit.
     let (series, _) = measured(150, &scripts, Followed::default());
     let counts = [0, 1].map(|index| series[index].per_wake.count());
     assert_eq!(counts, [150, 150]);
@@ -278,7 +279,8 @@ fn question() -> Question {
     }
 }
 
-/// Every method of a machine waits on it, and Punctual's own are never early: once for each world.
+/// Every method of a machine waits on it, and Punctual's own are never early: one test for both
+/// worlds.
 fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
     let mut observer = Followed::default();
     question().run(machine, &mut observer).unwrap();
@@ -324,8 +326,8 @@ fn simulated_every_method_waits() {
     }
 }
 
-/// Of a turn's first waits, on a machine whose request takes a tick of the default interval to take
-/// effect: a loop has that once in its life, and no turn has it among what is counted.
+/// Checks a turn's first waits on a machine where a request takes effect after a tick of the
+/// default interval. A loop has this delay once, so no turn may count it.
 #[cfg(feature = "sim")]
 #[test]
 fn no_turn_counts_the_wait_in_which_a_request_takes_effect() {
@@ -343,7 +345,7 @@ fn no_turn_counts_the_wait_in_which_a_request_takes_effect() {
             question.run(&os, &mut observer).unwrap();
             observer.series.into_iter().flatten().collect::<Vec<_>>()
         });
-        // `sleep` is the one that asks for nothing, and is measured once more under a request.
+        // `sleep` makes no request of its own, so it is measured once more under a request.
         for series in &measured.unwrap().value[1..] {
             let latest = series.per_wake.max();
             let name = (version.name, &series.method);

@@ -1,5 +1,5 @@
-//! What a program may ask of Linux so that its waits end sooner: processors that do not sleep
-//! deeply, and memory that stays.
+//! What a program can request from Linux so that its waits end sooner: processors that do not sleep
+//! deeply, and memory that stays in place.
 
 use crate::machine::Tuning;
 use punctual::Error;
@@ -8,20 +8,22 @@ use rustix::mm::{MlockAllFlags, mlockall, munlockall};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 
-/// The longest that processors may take to leave an idle state, for as long as it is held open.
+/// The longest time that processors may take to leave an idle state. It applies while the file is
+/// open.
+///
 /// <https://docs.kernel.org/power/pm_qos_interface.html>
 pub(super) const LATENCY: &str = "/dev/cpu_dma_latency";
 
-/// Gives the device to who asks, and to nobody else, until the next boot.
+/// Gives the device to the current user only, until the next boot.
 pub(super) const PERMIT_LATENCY: &str = "sudo chown \"$USER\" /dev/cpu_dma_latency";
 
-/// Lifts the limit of the shell from which the program is run.
+/// Raises the limit of the shell that starts the program.
 pub(super) const PERMIT_LOCKING: &str = "sudo prlimit --pid $$ --memlock=unlimited";
 
-/// Both held. Dropped, memory is unlocked first: the order of the declarations.
+/// Holds both. On drop, memory is unlocked first, in the order of the declarations.
 struct Tuned {
     _locked: LockedMemory,
-    /// Closing it is what gives it back, however the process ends.
+    /// The setting ends when this is closed, whichever way the process ends.
     _latency: File,
 }
 
@@ -36,39 +38,39 @@ pub(super) fn tune() -> Result<impl Tuning + use<>, Error> {
 }
 
 pub(super) fn hold_latency() -> Result<File, Error> {
-    /// In microseconds, a 32-bit number of the machine's own byte order.
+    /// In microseconds, as a 32-bit number in the machine's byte order.
     const NONE_AT_ALL: i32 = 0;
     let opened = OpenOptions::new().write(true).open(LATENCY);
     let mut latency = opened.map_err(|error| refusal(&error))?;
     let written = latency.write_all(&NONE_AT_ALL.to_ne_bytes());
-    written.map_err(|error| Error::system(format!("{LATENCY} takes no latency: {error}")))?;
+    written.map_err(|error| Error::system(format!("{LATENCY} refused the latency: {error}")))?;
     Ok(latency)
 }
 
 fn refusal(error: &io::Error) -> Error {
     match error.kind() {
         ErrorKind::NotFound => Error::unsupported(format!(
-            "there is no {LATENCY}; a container has it if it is started with \
+            "there is no {LATENCY}; to give a container this file, start it with \
              --device {LATENCY}"
         )),
         ErrorKind::PermissionDenied => Error::not_permitted(format!(
-            "{LATENCY} may not be written; to permit it until the next boot: {PERMIT_LATENCY}"
+            "writing {LATENCY} is not permitted; to permit it until the next boot: {PERMIT_LATENCY}"
         )),
         _ => Error::system(format!("{LATENCY} cannot be opened: {error}")),
     }
 }
 
-/// All memory that the process has, in place.
+/// Locks all memory that the process has now.
 pub(super) struct LockedMemory;
 
 impl LockedMemory {
-    /// What is mapped later is not locked: beyond a limit on locked memory it could not be mapped at
-    /// all, and a program that cannot have memory ends.
+    /// Memory that is mapped later is not locked. Beyond a limit on locked memory, locked memory
+    /// could not be mapped at all, and a program without memory ends.
     pub(super) fn lock() -> Result<Self, Error> {
         let locked = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::ONFAULT);
         locked.map(|()| Self).map_err(|error| match error {
             Errno::PERM | Errno::NOMEM | Errno::AGAIN => Error::not_permitted(format!(
-                "memory may not be locked ({error}); to permit it to what this shell runs: \
+                "locking memory is not permitted ({error}); to permit it for programs of this shell: \
                  {PERMIT_LOCKING}"
             )),
             _ => Error::system(format!("mlockall failed: {error}")),
@@ -78,7 +80,7 @@ impl LockedMemory {
 
 impl Drop for LockedMemory {
     fn drop(&mut self) {
-        // It only lets memory be given away again.
+        // Unlocking cannot do harm.
         let _ = munlockall();
     }
 }
