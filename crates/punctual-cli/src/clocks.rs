@@ -1,4 +1,4 @@
-//! `punctual clocks`: what a machine's clocks are worth.
+//! `punctual clocks`: how good a machine's clocks are.
 
 mod flags;
 mod show;
@@ -19,7 +19,7 @@ use punctual_lab::{Environment, Machine, Native};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What was found out, and of what.
+/// The findings, and the question.
 struct Found {
     environment: Environment,
     clocks: Vec<Examined>,
@@ -39,7 +39,7 @@ pub fn clocks(args: &ClocksArgs) -> Result<ExitCode, Failure> {
     Ok(interrupt::status(recording.interrupted))
 }
 
-/// Of the time that the rates take, which is nearly all of it.
+/// Steps of progress for the rates, which take nearly all of the time.
 struct Bar(progress::Progress);
 
 impl Bar {
@@ -116,7 +116,7 @@ mod simulated {
         Ok(found)
     }
 
-    /// Shows progress, and cancels the comparison when asked to stop.
+    /// Shows progress, and cancels the comparison on Ctrl-C.
     struct Watched {
         bar: Bar,
         stop: Stop,

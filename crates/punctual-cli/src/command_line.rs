@@ -1,4 +1,4 @@
-//! The command line: every command. Each has its flags in its own folder.
+//! The command line with every command. The flags of each command are in its own folder.
 
 use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
@@ -51,7 +51,7 @@ pub enum Command {
     LoadChild(LoadChildArgs),
 }
 
-/// What a child process that is part of a load or a companion is told.
+/// The argument of a child process that is part of a load or a companion.
 #[derive(Debug, clap::Args)]
 pub struct LoadChildArgs {
     pub kind: String,

@@ -1,4 +1,4 @@
-//! `punctual compare`: recordings are read, compared with the first of them, and shown.
+//! `punctual compare`: reads recordings, compares each with the first, and shows the results.
 
 mod flags;
 mod show;
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 /// The schema of `--json`.
 const SCHEMA: &str = "punctual.comparison/1";
 
-/// A recording with the name it is shown under.
+/// A recording with its name in the output.
 struct Named {
     name: String,
     recording: Recording,
@@ -40,7 +40,7 @@ pub struct NamedComparison {
     pub comparison: Comparison,
 }
 
-/// All there are, against one baseline.
+/// All comparisons with one baseline.
 pub struct Comparisons(pub Vec<NamedComparison>);
 
 impl Serialize for Comparisons {
@@ -62,7 +62,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
         ensure_same_conditions(&comparisons)?;
     }
     output::show(args.format, &Comparisons(comparisons))?;
-    // What a recording in a file lacks is for the comparison to say.
+    // The comparison itself handles what a recorded file lacks.
     let interrupted = !args.on.is_empty() && recordings.iter().any(Named::is_interrupted);
     Ok(interrupt::status(interrupted))
 }
@@ -71,7 +71,7 @@ fn recordings(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
     match args.on.as_slice() {
         [] => args.files.iter().map(|file| read(file)).collect(),
         [alone] => {
-            let problem = format!("{alone} has nothing to be compared with; give --on once more");
+            let problem = format!("there is nothing to compare {alone} with; give --on once more");
             Err(Failure::flag("--on", problem))
         }
         _ => simulated(args),
@@ -90,7 +90,7 @@ fn simulated(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
         .collect())
 }
 
-/// No machine can be given in a build without them.
+/// In a build without simulated machines none can be given.
 #[cfg(not(feature = "sim"))]
 fn simulated(_: &CompareArgs) -> Result<Vec<Named>, Failure> {
     Ok(Vec::new())
@@ -180,7 +180,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 /// Why a method is not judged.
 pub fn reason(unjudged: Unjudged) -> &'static str {
     match unjudged {
-        Unjudged::NoBatches => "a recording is of an older version, which kept no batches",
-        Unjudged::TooShort => "a recording is too short to know its own variation (raise --count)",
+        Unjudged::NoBatches => "a recording is from an older version without batches",
+        Unjudged::TooShort => "a recording is too short to show its own variation (raise --count)",
     }
 }

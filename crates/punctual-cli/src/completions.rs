@@ -1,4 +1,4 @@
-//! `punctual completions`: scripts by which shells complete the command line.
+//! `punctual completions`: scripts with which shells complete the command line.
 
 use crate::failure::Failure;
 use crate::output;

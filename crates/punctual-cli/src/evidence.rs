@@ -1,4 +1,5 @@
-//! `punctual evidence`: published measurements are replayed and shown beside what came out.
+//! `punctual evidence`: replays published measurements and shows them next to the simulated
+//! results.
 
 mod flags;
 mod json;
@@ -17,18 +18,18 @@ use std::process::ExitCode;
 
 const EXIT_DOES_NOT_HOLD: u8 = 3;
 
-/// A case, the short name of its source, and what came of it.
+/// A case, the short name of its source, and the result of its replay.
 pub struct Row {
     pub source: String,
     pub case: Case,
     pub replay: Replay,
 }
 
-/// All that came out.
+/// All results.
 pub struct Replayed {
     pub rows: Vec<Row>,
     pub predicted: Vec<Prediction>,
-    /// The rules that were others than the versions'.
+    /// The rules that were changed.
     pub changes: Vec<RuleChange>,
 }
 
@@ -43,7 +44,7 @@ pub fn evidence(args: EvidenceArgs) -> Result<ExitCode, Failure> {
     check_rules(&args.rule)?;
     let chosen = chosen(sources(), &args)?;
     let rows = replay_all(chosen, &args.rule);
-    // They are of no source.
+    // These belong to no source.
     let is_whole = args.case.is_empty() && args.source.is_none();
     let predicted = if is_whole {
         predictions(&args.rule)
@@ -82,7 +83,7 @@ fn check_rules(changes: &[RuleChange]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The cases asked for, in the order of the files; all of them if none is named.
+/// The requested cases, in the order of the files; all of them if none is named.
 fn chosen(sources: Vec<Source>, args: &EvidenceArgs) -> Result<Vec<(String, Case)>, Failure> {
     let names: Vec<_> = sources
         .iter()

@@ -1,4 +1,5 @@
-//! `punctual explain`: a loop, a process or a recording is traced, explained and shown.
+//! `punctual explain`: traces a loop, a process or a recording, explains its wake-ups and shows
+//! them.
 
 mod capture;
 mod explanation;
@@ -57,26 +58,26 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(interrupt::status(interrupted))
 }
 
-/// What can be told of wake-ups, wherever it comes from.
+/// What is known about wake-ups, from any source.
 struct Told {
     head: Head,
     trace: Trace,
     wake_ups: Vec<WakeUp>,
-    /// What must be known to read it, a sentence each.
+    /// Notes for the reader, a sentence each.
     notes: Vec<String>,
-    /// Whose advice applies.
+    /// The system whose advice applies.
     system: System,
 }
 
-/// What came of our own loop.
+/// The result of our own loop.
 enum Traced {
     /// The kernel's trace, and whether Ctrl-C ended it.
     Kernel(Box<Recording>, bool),
-    /// What can be known without, and the same.
+    /// What is known without the trace, and the same flag.
     OwnAccounts(Box<unprivileged::Accounts>, bool),
 }
 
-/// Writes and shows it.
+/// Writes the files and shows the explanation.
 fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
     if let Some(file) = &args.perfetto {
         output::file(file, |out| {
@@ -87,7 +88,7 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
     let explanation = Explanation {
         schema: SCHEMA.to_owned(),
         punctual_version: head.punctual_version.clone(),
-        // What another version asked may be nothing that this one knows.
+        // Another version's question may be unknown to this one.
         question: serde_json::from_value(head.question.clone()).unwrap_or_default(),
         subject: head.subject.clone(),
         environment: head.environment.clone(),
@@ -100,7 +101,7 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
     output::show(args.format, &explanation)
 }
 
-/// Refuses what could not be written in the end, before anything runs.
+/// Refuses files that could not be written at the end, before anything runs.
 fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
     let outputs = [("--save", &args.save), ("--perfetto", &args.perfetto)];
     let outputs: Vec<_> = outputs

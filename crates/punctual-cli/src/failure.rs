@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked, and the exit status that says so to programs.
+//! Why a command failed, and its exit status.
 
 use crate::quantity;
 use anstyle::{AnsiColor, Color, Style};
@@ -7,7 +7,7 @@ use std::fmt::{Arguments, Display};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// As the parser of the command line shows its own errors, so that all look alike.
+/// The same as in the parser's own errors, so that all errors look alike.
 const LABEL: Style = Style::new()
     .bold()
     .fg_color(Some(Color::Ansi(AnsiColor::Red)));
@@ -21,18 +21,18 @@ const EXIT_USAGE: u8 = 2;
 pub enum Failure {
     /// The command line is wrong; nothing was run.
     Usage(String),
-    /// Something went wrong while it ran.
+    /// Something failed while it ran.
     Run(String),
 }
 
 impl Failure {
-    /// A flag's value that only this machine makes wrong, said as the parser says it.
+    /// A flag's value that is wrong on this machine, in the parser's words.
     pub fn flag(flag: &str, problem: impl Display) -> Self {
         Self::Usage(format!("invalid value for '{flag}': {problem}"))
     }
 
-    /// What a machine says to a question, by the flag that asked for it. `length_flag` says how long
-    /// it was to take.
+    /// A machine's refusal of a question, with the flag that caused it. `length_flag` is the flag
+    /// for how long it takes.
     pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Self {
         let flag = match &refusal {
             Refusal::Unknown { kind, .. } | Refusal::Twice { kind, .. } => format!("--{kind}"),
@@ -57,12 +57,12 @@ impl Failure {
         Self::flag(&flag, problem(&refusal, is_simulated))
     }
 
-    /// Anything that stops a run.
+    /// An error that stops a run.
     pub fn run(problem: impl Display) -> Self {
         Self::Run(problem.to_string())
     }
 
-    /// Says it on standard error, and returns the exit status.
+    /// Prints it to standard error, and returns the exit status.
     pub fn report(self) -> ExitCode {
         let (problem, status) = match self {
             Self::Usage(problem) => (problem + "\n\n" + HINT, EXIT_USAGE),
@@ -73,7 +73,7 @@ impl Failure {
     }
 }
 
-/// Where there is what this machine lacks, if anywhere.
+/// Where to find what this machine lacks.
 pub const INSTEAD: &str = if cfg!(feature = "sim") {
     " (try --on windows-10-2004)"
 } else {
@@ -84,39 +84,39 @@ pub const INSTEAD: &str = if cfg!(feature = "sim") {
 fn problem(refusal: &Refusal, is_simulated: bool) -> String {
     match refusal {
         Refusal::Unheard { kind, name, .. } => {
-            format!("it is for {kind} '{name}', which --{kind} leaves out")
+            format!("it applies to {kind} '{name}', which --{kind} leaves out")
         }
         Refusal::NoInterval => format!("{refusal}{INSTEAD}"),
         Refusal::NothingToTune if is_simulated => {
-            "the processors of a simulated machine do not sleep and its memory stays: there is \
-             nothing to tune"
+            "there is nothing to tune on a simulated machine: its processors do not sleep, and \
+             its memory stays in place"
                 .to_owned()
         }
         Refusal::NothingToTune => {
             "there is nothing to tune here: only Linux has /dev/cpu_dma_latency".to_owned()
         }
         Refusal::TooShort { tried, least } => format!(
-            "too short for {tried} to have a turn each; the least is {}",
+            "too short for a turn of each of {tried}; the least is {}",
             quantity::show(*least)
         ),
         Refusal::TooMuchWork { work, period } => format!(
-            "{} of work leaves nothing of a period of {} to wait",
+            "{} of work leaves no time to wait in a period of {}",
             quantity::show(*work),
             quantity::show(*period)
         ),
         Refusal::Companion { companion, reason } => {
             let hint = if cfg!(feature = "sim") {
-                "; a simulated machine can have it (try --on windows-10-2004)"
+                "; simulated machines can have it (try --on windows-10-2004)"
             } else {
                 ""
             };
-            format!("no {companion} here: {reason}{hint}")
+            format!("{companion} is not available here: {reason}{hint}")
         }
         refusal => refusal.to_string(),
     }
 }
 
-/// Says it on standard error, if anybody can hear it: the exit status says it, too.
+/// Prints to standard error. A failure to print is ignored, because the exit status also tells.
 pub fn complain(complaint: Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{complaint}");
 }

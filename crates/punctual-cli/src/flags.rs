@@ -15,8 +15,8 @@ use punctual::Period;
 use punctual_lab::quantity;
 use std::time::Duration;
 
-/// The shortest period that can be measured: reading the clock and keeping count take up to a
-/// microsecond themselves.
+/// The shortest period that can be measured: reading the clock and counting take up to a
+/// microsecond.
 const SHORTEST_PERIOD: Duration = Duration::from_micros(1);
 
 /// Reads a period that can be measured.
@@ -30,7 +30,7 @@ pub fn parse_period(text: &str) -> Result<Period, String> {
     Ok(period)
 }
 
-/// Reads how often something is to be done.
+/// Reads a number of times.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(count) if count > 0 => Ok(count),
@@ -40,18 +40,18 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Reads a timer interval that can be asked for.
+/// Reads a timer interval that can be requested.
 pub fn parse_interval(text: &str) -> Result<Duration, String> {
     let interval = quantity::parse_duration(text)?;
     if interval.is_zero() {
-        return Err("nobody can ask for an interval of zero; write one such as 1ms".to_owned());
+        return Err("an interval of zero cannot be requested; write one such as 1ms".to_owned());
     }
     Ok(interval)
 }
 
-/// Names with what they stand for, a line each, for help.
+/// Names with their descriptions, a line each, for the help.
 pub fn listed<'a>(offers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    /// The longest name, `clock-nanosleep`, and some air.
+    /// The width of the longest name, `clock-nanosleep`, and some space.
     const NAME: usize = 17;
     offers
         .map(|(name, summary)| format!("  {name:NAME$}{summary}\n"))
@@ -61,10 +61,24 @@ pub fn listed<'a>(offers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use punctual_lab::{Machine, Native};
 
     #[test]
     fn a_period_that_cannot_be_measured_is_refused() {
         assert!(parse_period("999ns").unwrap_err().contains("least is 1us"));
         assert!(parse_period("1us").is_ok());
+    }
+
+    #[test]
+    fn the_lines_of_a_listing_fit_the_help() {
+        /// 80 columns without the help's indentation.
+        const ROOM: usize = 70;
+        let (methods, ways) = (Native::methods(), Native::ways());
+        let methods = methods.iter().map(|offer| (offer.name, offer.summary));
+        let ways = ways.iter().map(|way| (way.name, way.summary));
+        let text = listed(methods.chain(ways));
+        for line in text.lines() {
+            assert!(line.chars().count() <= ROOM, "{line}");
+        }
     }
 }

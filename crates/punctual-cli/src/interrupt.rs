@@ -1,4 +1,4 @@
-//! Ctrl-C: heard here, and nowhere else.
+//! Ctrl-C. Only this module listens for it.
 
 use crate::failure::Failure;
 use punctual::Cancel;
@@ -10,14 +10,14 @@ use std::sync::mpsc::{self, Receiver};
 #[cfg(feature = "sim")]
 use std::{thread, time::Duration};
 
-/// What a shell shows for a command ended by Ctrl-C: 128 and the number of SIGINT.
+/// The exit status that shells show after Ctrl-C: 128 and the number of SIGINT.
 const EXIT_INTERRUPTED: u8 = 130;
 
-/// How long after Ctrl-C a computation may go on that looks rarely whether to stop.
+/// How long a computation may continue after Ctrl-C if it checks rarely.
 #[cfg(feature = "sim")]
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Whether somebody wants the command to stop.
+/// A request to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     asked_for: Arc<AtomicBool>,
@@ -26,13 +26,13 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// From now on, and once in a process, Ctrl-C is asked about instead of ending the process.
+    /// From now on, Ctrl-C sets a flag and does not end the process. Called once in a process.
     pub fn on_ctrl_c() -> Result<Self, Failure> {
         Self::reacting(|_, _| ())
     }
 
-    /// The same, for simulations, which look rarely: if it is not [heeded](Self::heed) within two
-    /// seconds, or Ctrl-C is pressed again, the process ends.
+    /// The same for simulations, which check the flag rarely. If it is not [heeded](Self::heed)
+    /// within two seconds, or if Ctrl-C is pressed again, the process ends.
     #[cfg(feature = "sim")]
     pub fn or_exit_on_ctrl_c() -> Result<Self, Failure> {
         Self::reacting(|stop, was_asked_for| {
@@ -60,7 +60,7 @@ impl Stop {
         self.asked_for.load(Ordering::Relaxed)
     }
 
-    /// The simulation is over: what it brought may take its time to be shown.
+    /// The simulation is over. Showing its results may take longer than two seconds.
     #[cfg(feature = "sim")]
     pub fn heed(&self) {
         self.heeded.store(true, Ordering::Relaxed);
@@ -75,17 +75,17 @@ pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel<Native>, Failure> {
     Ok(stop)
 }
 
-/// From now on Ctrl-C is a message, not this program's end.
+/// From now on, Ctrl-C sends a message and does not end this program.
 pub fn message_on_ctrl_c() -> Result<Receiver<()>, Failure> {
     let (heard, stop) = mpsc::channel();
     listen(move || {
-        // Nobody listens while a command runs: it hears Ctrl-C itself, and we end with it.
+        // Sending fails while a command runs. The command gets Ctrl-C itself, and we end with it.
         let _ = heard.send(());
     })?;
     Ok(stop)
 }
 
-/// The exit status of a command that was stopped by Ctrl-C, or was not.
+/// The exit status, depending on whether Ctrl-C stopped the command.
 pub fn status(interrupted: bool) -> ExitCode {
     match interrupted {
         true => ExitCode::from(EXIT_INTERRUPTED),

@@ -1,4 +1,4 @@
-//! `punctual machines`: the simulated machines, the rules they go by, and what can be changed.
+//! `punctual machines`: the simulated machines, their rules, and their settings.
 
 mod flags;
 mod show;
@@ -16,14 +16,14 @@ use std::process::ExitCode;
 /// The schema that this version writes.
 const SCHEMA: &str = "punctual.machines/1";
 
-/// All there is to choose from.
+/// The catalogue of machines.
 pub struct Catalogue {
     /// The versions' names, oldest first.
     pub versions: Vec<&'static str>,
     pub rules: Vec<Rule>,
-    /// What differs between machines with the same Windows, as it is unless set.
+    /// The settings of a machine, with their defaults.
     pub parameters: Vec<Parameter>,
-    /// Whether text says what each rule decides, and what fixes it.
+    /// Whether the text says what each rule decides, and which cases fix it.
     pub is_long: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Rule {
     pub name: &'static str,
     /// What it decides.
     pub about: &'static str,
-    /// What it can be.
+    /// The possible values.
     pub values: &'static [&'static str],
-    /// What it is in each version.
+    /// The value in each version.
     pub by_version: Vec<&'static str>,
     /// The ids of the cases that fix it.
     pub evidence: &'static [&'static str],
@@ -57,7 +57,7 @@ pub fn machines(args: &MachinesArgs) -> Result<ExitCode, Failure> {
 }
 
 impl Rule {
-    /// Whether it tells any two versions apart.
+    /// Whether any two versions differ in it.
     pub fn differs(&self) -> bool {
         self.by_version
             .iter()

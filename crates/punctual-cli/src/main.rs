@@ -41,7 +41,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        // Help and version come this way, too.
+        // Help and version also come as errors of the parser.
         Err(instead) => return tell(&instead),
     };
     let outcome = match args.command {
@@ -67,7 +67,8 @@ fn main() -> ExitCode {
     outcome.unwrap_or_else(Failure::report)
 }
 
-/// Shows what the parser says instead of running anything. Help that nobody could read is a failure.
+/// Prints the parser's message instead of running anything. If help cannot be printed, the command
+/// fails.
 fn tell(instead: &clap::Error) -> ExitCode {
     let status = match instead.print() {
         Ok(()) => instead.exit_code(),

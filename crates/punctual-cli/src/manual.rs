@@ -20,7 +20,7 @@ Examples:
   punctual man | man -l -
   punctual man ~/.local/share/man/man1";
 
-/// What every page says it belongs to.
+/// The source that every page names.
 const SOURCE: &str = concat!("punctual ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the command.
@@ -37,7 +37,7 @@ pub fn man(args: &ManArgs, command: Command) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page of the command itself, then those of the commands below it.
+/// The page of the command itself, and then those of its subcommands.
 fn pages(command: Command) -> Vec<Man> {
     let mut command = command.disable_help_subcommand(true);
     // Gives every command its full name, such as `punctual-resolution-sweep`.

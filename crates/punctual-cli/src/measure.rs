@@ -43,7 +43,7 @@ pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Refuses what only this command asks for, before anything runs.
+/// Refuses what only this command can be asked for, before anything runs.
 fn check(args: &MeasureArgs, series: &[String]) -> Result<(), Failure> {
     for bound in &args.fail_if {
         let method = bound.method.as_ref();
@@ -62,7 +62,7 @@ fn slackened(question: &Question) -> Vec<&'static str> {
     slackened.map(|offer| offer.name).collect()
 }
 
-/// What simulated machines do with questions, one after the other.
+/// Asks simulated machines questions, one after the other.
 #[cfg(feature = "sim")]
 pub fn simulated_recordings(questions: &[Question]) -> Result<Vec<Recording>, Failure> {
     let stop = interrupt::Stop::or_exit_on_ctrl_c()?;
@@ -88,7 +88,7 @@ fn recording(question: &Question, plan: Plan, ran: &Ran<Series>) -> Recording {
     }
 }
 
-/// Of every method there is, those that had no turn included.
+/// Every method in the question, including those without a turn.
 fn series(collected: &Collected<Series>) -> Vec<SeriesRecord> {
     let named = collected.names.iter().zip(&collected.series);
     let record = |(name, series): (&String, &Option<Series>)| match series {

@@ -1,4 +1,4 @@
-//! Standard output and files, as every command writes them.
+//! Standard output and files, for every command.
 
 mod file;
 
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 pub use file::{ensure_writable, file};
 
-/// Prints. A reader that has seen enough (`| head`) is no failure.
+/// Prints. If the reader closes the pipe early (`| head`), that is not a failure.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     match write(&mut anstream::stdout().lock()) {
         Err(error) if !is_closed_pipe(&error) => Err(Failure::run(error)),
@@ -17,7 +17,7 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
     }
 }
 
-/// Prints what a command has found, in the form asked for.
+/// Prints a command's results in the requested format.
 pub fn show(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {
     print(|out| {
         if format.json {
@@ -33,10 +33,12 @@ pub fn show(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {
     })
 }
 
-/// Whether nobody reads any more.
+/// Whether the reader has closed the pipe.
 pub fn is_closed_pipe(error: &io::Error) -> bool {
     /// `ERROR_PIPE_NOT_CONNECTED`, for which the standard library has no kind. Other systems number
     /// their errors up to 133.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--0-499->
     /// <https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--0-499->
     const NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(NOT_CONNECTED)

@@ -1,17 +1,16 @@
-//! How far something is, and how long it will still take: bars on standard error, if that is a
-//! terminal.
+//! Progress bars with the remaining time, on standard error if that is a terminal.
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::{self, Write};
 use std::time::{Duration, Instant};
 
-/// How long nobody needs to be told that something is going on.
+/// The time before a bar is shown.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What every bar looks like behind the word that says what is being done.
+/// The template of every bar. The word before it says what is running.
 const TEMPLATE: &str = "{msg} {bar:40} {percent:>3} %{left}";
 
-/// A bar of so many steps, drawn from the first on.
+/// A bar with this many steps, shown at once.
 pub fn bar(doing: &'static str, steps: u64) -> ProgressBar {
     styled(doing, steps, ProgressDrawTarget::stderr())
 }
@@ -19,7 +18,7 @@ pub fn bar(doing: &'static str, steps: u64) -> ProgressBar {
 fn styled(doing: &'static str, steps: u64, target: ProgressDrawTarget) -> ProgressBar {
     let style = ProgressStyle::with_template(TEMPLATE).expect("the template is a constant");
     let style = style.with_key("left", |state: &ProgressState, out: &mut dyn Write| {
-        // Nobody hears that it failed, and the next drawing has it.
+        // A failure here shows nothing, and the next drawing has the time again.
         let _ = left(out, state.pos(), state.eta());
     });
     let bar = ProgressBar::with_draw_target(Some(steps), target);
@@ -28,7 +27,7 @@ fn styled(doing: &'static str, steps: u64, target: ProgressDrawTarget) -> Progre
     bar
 }
 
-/// Before the first step nobody can know.
+/// Before the first step the remaining time is unknown.
 fn left(out: &mut dyn Write, done: u64, eta: Duration) -> fmt::Result {
     match done {
         0 => Ok(()),
@@ -36,8 +35,7 @@ fn left(out: &mut dyn Write, done: u64, eta: Duration) -> fmt::Result {
     }
 }
 
-/// A bar of what is computed, shown only to somebody who has waited for a while. It is cleared when
-/// this is dropped.
+/// A bar for a computation. It is shown only after a while, and is cleared when this is dropped.
 pub struct Progress {
     bar: ProgressBar,
     began: Instant,
@@ -51,7 +49,7 @@ impl Progress {
         }
     }
 
-    /// So many steps are done.
+    /// Sets the number of steps that are done.
     pub fn reach(&self, step: u64) {
         if self.bar.is_hidden() && self.began.elapsed() > PATIENCE {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());

@@ -1,9 +1,9 @@
-//! Quantities as people read them: rounded, with units.
+//! Quantities for people: rounded, with units.
 
 use punctual::Period;
 use std::time::Duration;
 
-/// A period in nanoseconds, as near as floats are.
+/// A period in nanoseconds, as precise as a float.
 pub fn period_ns(period: Period) -> f64 {
     let (numerator, denominator) = period.to_nanos_fraction();
     numerator as f64 / denominator as f64
@@ -27,8 +27,8 @@ pub fn show(duration: Duration) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// A duration that somebody asked for, in the largest unit that it is whole in: `30 d`, `90 s`; else
-/// as any other.
+/// A requested duration, in the largest unit in which it is a whole number: `30 d`, `90 s`;
+/// otherwise like any other duration.
 pub fn show_asked(duration: Duration) -> String {
     const UNITS: [(u64, &str); 3] = [(86_400, "d"), (3_600, "h"), (60, "min")];
     let seconds = duration.as_secs();

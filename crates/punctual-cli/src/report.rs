@@ -1,4 +1,4 @@
-//! `punctual report`: what other commands print as JSON, run now or recorded before, as one page.
+//! `punctual report`: one page from the JSON of other commands, which run now or ran before.
 
 mod clocks;
 mod commands;
@@ -37,18 +37,18 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What the page is made of.
+/// The contents of the page.
 #[derive(Debug, Default)]
 struct Material {
     documents: Vec<Document>,
-    /// What could not be found out, a sentence each.
+    /// What could not be measured, a sentence each.
     lacking: Vec<String>,
 }
 
 /// Runs the command.
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     ensure_named(args)?;
-    // A recording is not to be replaced by a picture of it.
+    // The page must not replace one of its own recordings.
     let sources: Vec<_> = args
         .from
         .iter()
@@ -76,7 +76,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is in a file is told by the end of its name; a name without one may be that of a pipe.
+/// The end of a file's name gives the format; a name without one may be a pipe.
 fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
     let end = args.file.extension().map(OsStr::to_ascii_lowercase);
     let end = end.as_deref().and_then(OsStr::to_str);
@@ -88,7 +88,7 @@ fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
         )),
         (None, Some("svg")) => Err(Failure::flag(
             "FILE",
-            "a page is HTML; name the figure that is to be in the SVG with --figure",
+            "a page is HTML; choose a figure for the SVG with --figure",
         )),
         (None, _) => Err(Failure::flag(
             "FILE",

@@ -1,4 +1,5 @@
-//! `punctual resolution`: the timer interval, as it is, held, swept, and asked for by others.
+//! `punctual resolution`: shows the timer interval, holds a request, sweeps requests, and lists
+//! requesters.
 
 mod flags;
 mod hold;

@@ -1,5 +1,6 @@
-//! Runs an experiment: natively on a thread of its own, while this one shows progress and hears
-//! Ctrl-C, or on a simulated machine. `S` is the series that it gives of each contender.
+//! Runs an experiment. On this machine it runs on a thread of its own, while this thread shows
+//! progress and handles Ctrl-C. It can also run on a simulated machine. `S` is the series of each
+//! contender.
 
 #[cfg(feature = "sim")]
 pub mod simulated;
@@ -17,18 +18,18 @@ use punctual_lab::{Environment, Machine, Native};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// An experiment that was made, whole or in part.
+/// A finished or stopped experiment.
 pub struct Ran<S> {
-    /// The machine as it was before.
+    /// The machine before the experiment.
     pub environment: Environment,
-    /// What had changed when it was over.
+    /// The changes of the machine by the end.
     pub environment_changes: Vec<String>,
     pub collected: Collected<S>,
-    /// Why it is worth less than was asked for.
+    /// Why the result is incomplete.
     pub spoiled: Option<Failure>,
 }
 
-/// What an experiment has brought so far.
+/// The results of an experiment so far.
 #[derive(Debug)]
 pub struct Collected<S> {
     /// The contenders' names.
@@ -59,24 +60,25 @@ impl<S> Default for Collected<S> {
     }
 }
 
-/// What the measuring thread tells.
+/// A message from the measuring thread.
 enum News<S> {
     Begins(Vec<String>, Vec<Unavailable>),
-    /// A contender's series so far, and how much is done.
+    /// A contender's series so far, and the steps that are done.
     Block(usize, Box<S>, u64),
     Failed(Error),
 }
 
-/// How often this thread wakes to look whether to stop and to draw: rarely enough not to disturb.
+/// How often this thread wakes to check for a stop and to draw: rarely, so that it does not
+/// disturb.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long after Ctrl-C the wait that was under way may still end and be counted. A thread that is
-/// in the middle of a longer one is left there, and ends with the process.
+/// How long after Ctrl-C the current wait may still end and be counted. A thread in a longer wait
+/// is left there, and ends with the process.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Who follows every single wait, on the measuring thread. It must be quick.
+/// Follows every single wait, on the measuring thread. It must be quick.
 pub trait Witness: Send + 'static {
-    /// The thread is set up, and measuring begins.
+    /// The thread is set up, and the measurement begins.
     fn begins(&mut self) -> Result<(), Error> {
         Ok(())
     }
@@ -86,26 +88,26 @@ pub trait Witness: Send + 'static {
         let _ = deadline;
     }
 
-    /// It has ended; for so long the thread was ready in it and did not run.
+    /// The wait has ended; the thread was ready but not running for this long.
     fn woke(&mut self, woke: punctual::Instant, queued: Option<Duration>) {
         let _ = (woke, queued);
     }
 }
 
-/// Nobody looks on.
+/// An observer that does nothing.
 impl Witness for () {}
 
-/// What a question comes to on the machine that it is asked of.
+/// What a question means on its machine.
 pub struct Prepared<P> {
-    /// The names of the series that will come out.
+    /// The names of the resulting series.
     pub series: Vec<String>,
     pub plan: P,
     steps: u64,
 }
 
 impl<P> Prepared<P> {
-    /// If the machine can answer it; nothing is run. `length_flag` is the one that says how long it
-    /// takes.
+    /// Checks that the machine can answer the question; nothing runs. `length_flag` is the flag for
+    /// how long it takes.
     pub fn of<E: Experiment<Plan = P>>(
         question: &E,
         length_flag: &'static str,
@@ -127,7 +129,7 @@ impl<P> Prepared<P> {
     }
 }
 
-/// Asks it of the machine that it names, until it is answered or Ctrl-C ends it.
+/// Asks the machine that it names, until it is answered or Ctrl-C stops it.
 pub fn ask<E: Experiment>(
     question: &E,
     prepared: &Prepared<E::Plan>,
@@ -149,15 +151,15 @@ fn native<E: Experiment>(
     let machine = Native::detect().map_err(Failure::run)?;
     rehearse(question, &machine)?;
     let environment = machine.environment();
-    // First of all, so that whoever sees the load run can stop it in an orderly way.
+    // This comes first, so that Ctrl-C always stops the load in an orderly way.
     let stop = cancel_on_ctrl_c(&machine)?;
     let running = start(question.conditions())?;
     let collected = before(&machine, question, prepared, stop, (), &mut || Ok(()))?;
-    // Only who lasted to the end was there all the time.
+    // A load that ended early did not run all the time.
     let one_ended = running.iter().find_map(|running| running.check().err());
     let timer_interval_ns = match running.is_empty() {
         true => environment.timer_interval_ns,
-        // What the company has asked for is part of the machine that was measured.
+        // The companions' requests are part of the measured machine.
         false => machine.environment().timer_interval_ns,
     };
     drop(running);
@@ -177,7 +179,7 @@ fn native<E: Experiment>(
 /// Tries on this thread what the measuring thread will do, and undoes it.
 pub fn rehearse<E: Experiment>(question: &E, machine: &Native) -> Result<(), Failure> {
     let tried = question.rehearse(machine);
-    // How long it takes is not among what is tried.
+    // The length is not tried.
     tried.map_err(|refusal| Failure::refused(refusal, "--duration", false))
 }
 
@@ -189,8 +191,8 @@ pub fn start(conditions: &Conditions) -> Result<Vec<Running>, Failure> {
     children::start(conditions, &program).map_err(Failure::run)
 }
 
-/// Runs on this machine, on a thread of its own, before a witness. Meanwhile, ten times a second, this
-/// thread does what it is given.
+/// Runs on this machine, on a thread of its own, with a witness. Meanwhile, this thread calls the
+/// given function ten times a second.
 pub fn before<E: Experiment>(
     machine: &Native,
     question: &E,
@@ -212,7 +214,7 @@ pub fn before<E: Experiment>(
             observer.tell(News::Failed(error));
         }
     };
-    // Joined through its channel, which closes when it ends.
+    // The thread ends when its channel closes.
     let thread = machine
         .spawn("measure", Box::new(body))
         .map_err(Failure::run)?;
@@ -234,7 +236,7 @@ struct Messenger<S, W> {
 
 impl<S, W> Messenger<S, W> {
     fn tell(&self, news: News<S>) {
-        // Nobody listens any more only when the command is already ending.
+        // Sending fails only while the command is already ending.
         let _ = self.news.send(news);
     }
 }
@@ -265,7 +267,8 @@ impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
     }
 }
 
-/// Takes in the news until the measuring thread ends, or until it has had its grace after Ctrl-C.
+/// Receives the news until the measuring thread ends, or until the grace period after Ctrl-C is
+/// over.
 fn collect<S: Clone + Send + 'static>(
     inbox: &Receiver<News<S>>,
     stop: &Cancel<Native>,
@@ -286,7 +289,7 @@ fn collect<S: Clone + Send + 'static>(
             Ok(News::Failed(error)) => return Err(Failure::run(error)),
             Err(RecvTimeoutError::Timeout) => bar.tick(),
             Err(RecvTimeoutError::Disconnected) => {
-                // It stops as soon as it hears of Ctrl-C, which may be before this thread looks.
+                // The thread stops when it hears of Ctrl-C, which may be before this thread checks.
                 collected.interrupted = stop.is_cancelled();
                 break;
             }
@@ -306,7 +309,7 @@ fn collect<S: Clone + Send + 'static>(
 mod tests {
     use super::*;
 
-    /// What is collected of a thread that ends at once.
+    /// The news from a thread that ends at once.
     fn of_a_thread_that_ended(cancelled: bool) -> Collected<u8> {
         let (news, inbox) = mpsc::channel();
         news.send(News::Begins(

@@ -1,5 +1,5 @@
-//! What commands have found, as they show it: text for people, at most 80 columns wide, Markdown, and
-//! CSV. Here, the parts that all texts are made of.
+//! The output of commands: text for people, at most 80 columns wide, Markdown, and CSV. This file
+//! has the parts that all texts share.
 
 pub mod chart;
 pub mod csv;
@@ -19,24 +19,24 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The width of a terminal that nobody has widened.
+/// The usual width of a terminal.
 pub const WIDTH: usize = 80;
-/// Headings. Styles are removed where standard output is no terminal.
+/// Headings. Styles are removed if standard output is not a terminal.
 pub const HEADING: Style = Style::new().bold();
-/// What is worth a look.
+/// The style of warnings.
 pub const ATTENTION: Style = Style::new()
     .bold()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Yellow)));
 
-/// What a command has found. As JSON, all of it.
+/// The result of a command. JSON has all of it.
 pub trait Show: Serialize {
-    /// For whoever looks at a terminal.
+    /// As text for a terminal.
     fn text(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// For an issue tracker.
+    /// As Markdown for an issue tracker.
     fn page(&self) -> Page;
 
-    /// For a spreadsheet.
+    /// As CSV for a spreadsheet.
     fn sheet(&self) -> Table;
 }
 
@@ -59,7 +59,7 @@ pub fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
     lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
 }
 
-/// What a machine was like meanwhile, as the rest of a title.
+/// The conditions of a measurement, for the end of a title.
 pub fn circumstances(
     conditions: &Conditions,
     on: Option<&Simulated>,
@@ -88,7 +88,7 @@ pub fn circumstances(
     text
 }
 
-/// A heading of several lines, if it takes them.
+/// A heading of one or more lines.
 pub fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
     for (index, line) in wrapped(title, WIDTH).enumerate() {
         if index == 0 {

@@ -1,4 +1,4 @@
-//! `punctual sweep`: what a request does to the sleeps of a process, or what timer slack does.
+//! `punctual sweep`: how a request, or timer slack, affects the sleeps of a process.
 
 mod flags;
 mod native;

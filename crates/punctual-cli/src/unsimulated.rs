@@ -1,14 +1,14 @@
-//! What stands where simulated machines would, in a build without them: the words are known, and
-//! answered with the reason.
+//! Replaces simulated machines in a build without them: their flags and commands are known, and
+//! give an error with the reason.
 
 use crate::failure::Failure;
 use std::process::ExitCode;
 
-/// Why there is none.
-pub const REASON: &str = "this build of Punctual has no simulated machines; build it with its feature \
-                          `sim`, which is on unless it is turned off";
+/// The error message.
+pub const REASON: &str = "this build of Punctual has no simulated machines; build it with the feature \
+                          `sim`, which is on by default";
 
-/// Whatever follows a command that this build does not have.
+/// The arguments of a command that this build does not have.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub struct Anything {
@@ -16,13 +16,13 @@ pub struct Anything {
     words: Vec<String>,
 }
 
-/// Answers whatever would run on a machine that there cannot be.
+/// Returns the error for everything that would run on a simulated machine.
 pub fn run<A, T>(_: A) -> Result<T, Failure> {
     Err(Failure::Usage(REASON.to_owned()))
 }
 
-/// Answers a sweep of nothing that is here.
+/// Returns the error for a sweep of simulated machines.
 pub fn sweep<A>(_: A) -> Result<ExitCode, Failure> {
-    let problem = format!("{REASON}; --native sweeps what this machine itself has");
+    let problem = format!("{REASON}; --native sweeps this machine");
     Err(Failure::Usage(problem))
 }

@@ -1,5 +1,4 @@
-//! Questions as the words of a command line, which asks the same again: each command prints its own
-//! from these parts.
+//! Questions as command lines that ask them again. Each command builds its own from these parts.
 
 use punctual::margin::{Budget, LateRate};
 use punctual_lab::conditions::{Companion, Load, Priority};
@@ -12,7 +11,7 @@ use std::fmt;
 pub struct Words(Vec<String>);
 
 impl Words {
-    /// Of a command without flags.
+    /// The words of a command without flags.
     pub fn of(command: &str) -> Self {
         Self(vec![command.to_owned()])
     }
@@ -22,14 +21,14 @@ impl Words {
         self.0.extend([name.to_owned(), value.to_string()]);
     }
 
-    /// A flag with a value, if there is one.
+    /// A flag with a value, if the value is set.
     pub fn optional(&mut self, name: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.flag(name, value);
         }
     }
 
-    /// A flag once for each of its values.
+    /// A flag, once for each of its values.
     pub fn each(&mut self, name: &str, values: impl IntoIterator<Item = impl ToString>) {
         for value in values {
             self.flag(name, value);
@@ -75,13 +74,13 @@ impl Words {
         self.optional("--budget", budget.map(|budget| write_share(budget.share())));
     }
 
-    /// One by one, for a process that is to be started.
+    /// The words one by one, to start a process.
     pub fn as_slice(&self) -> &[String] {
         &self.0
     }
 }
 
-/// As a shell takes them, with the program's name.
+/// The words for a shell, with the program's name.
 impl fmt::Display for Words {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("punctual")?;
@@ -91,7 +90,7 @@ impl fmt::Display for Words {
     }
 }
 
-/// A word as a shell takes it.
+/// A word in a shell's syntax.
 fn quoted(word: &str) -> String {
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || "-_=.,:/%+".contains(character);

@@ -20,7 +20,7 @@ pub fn portable<O: Os>() -> [Offer<O>; 4] {
         },
         Offer {
             name: PUNCTUAL,
-            summary: "Sleeper: wakes early by a learned margin, then spins",
+            summary: "Sleeper: wakes a learned margin early, then spins",
             slack_applies: false,
             make: |os, wishes: Wishes| {
                 Ok(sleeper(os, Margin::new(wishes.late_rate, wishes.budget)))

@@ -35,7 +35,7 @@ pub struct ClocksArgs {
 }
 
 impl ClocksArgs {
-    /// What is asked.
+    /// The question.
     pub fn question(&self) -> Result<Question, Failure> {
         let usual = Question::default().duration;
         let duration = match self.quick {
@@ -53,7 +53,7 @@ impl ClocksArgs {
     }
 }
 
-/// A question as the words that ask it.
+/// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("clocks");
     words.on(question.on.as_ref());

@@ -1,4 +1,4 @@
-//! What clocks are worth, as a table.
+//! The clocks as a table.
 
 use super::words;
 use crate::show::csv::or_empty;
@@ -7,7 +7,7 @@ use crate::show::{Page, Show, Table, heading, machine, notes};
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use std::io::{self, Write};
 
-/// Columns of a name: the longest, `QueryUnbiasedInterruptTimePrecise`.
+/// The width of the longest name, `QueryUnbiasedInterruptTimePrecise`.
 const NAME: usize = 33;
 
 impl Show for ClocksRecording {
@@ -95,7 +95,7 @@ fn cells(clock: &ClockRecord) -> Vec<String> {
     ]
 }
 
-/// Nanoseconds in three digits and a unit, with the fractions of a nanosecond that a cost has.
+/// Nanoseconds in three digits and a unit. A cost can have fractions of a nanosecond.
 fn short(ns: f64) -> String {
     match ns {
         ..9.95 => format!("{ns:.1} ns"),
@@ -106,7 +106,7 @@ fn short(ns: f64) -> String {
     }
 }
 
-/// How often a reading was behind another processor's.
+/// The number of readings that were behind another processor's.
 fn back(across: Option<&AcrossRecord>) -> String {
     match across {
         None => "-".to_owned(),
@@ -126,7 +126,7 @@ fn rate(clock: &ClockRecord) -> String {
     };
     match (clock.rate_ppm, clock.unit_ns) {
         (Some(ppm), _) => {
-            // No more digits than mean something.
+            // The number of digits follows the uncertainty.
             let digits = match uncertainty {
                 ..9.95 => 2,
                 ..99.5 => 1,
@@ -141,9 +141,9 @@ fn rate(clock: &ClockRecord) -> String {
 
 fn remarks(recording: &ClocksRecording) -> Vec<String> {
     let mut remarks = vec![
-        "step: half of the changes between two readings were at most this; it is no less than a \
-         reading takes. back: how often a reading was behind an earlier one of another processor. \
-         sees: the least difference that this could show"
+        "step: the median change between two readings, which is at least the time of a \
+         reading. back: how often a reading was behind an earlier one of another processor. \
+         sees: the smallest difference that this comparison can show"
             .to_owned(),
     ];
     let behind = recording.clocks.iter().filter_map(|clock| {
@@ -152,17 +152,20 @@ fn remarks(recording: &ClocksRecording) -> Vec<String> {
         let (back, compared) = (across.back, across.compared);
         let name = &clock.clock;
         Some(format!(
-            "{name} went back {back} times in {compared}, by up to {by}, from processor to processor"
+            "{name} went back {back} times in {compared} between processors, by up to {by}"
         ))
     });
     remarks.extend(behind);
     if recording.clocks.iter().all(|clock| clock.across.is_none()) {
-        remarks.push("there is one processor, so no clock can differ between two".to_owned());
+        remarks.push(
+            "there is only one processor, so clocks were not compared between processors"
+                .to_owned(),
+        );
     }
     let missing = recording.unavailable.iter();
     remarks.extend(missing.map(|missing| format!("no {}: {}", missing.name, missing.reason)));
     if recording.interrupted {
-        remarks.push("stopped early, so the rates are less certain than was asked for".to_owned());
+        remarks.push("stopped early, so the rates are less certain than requested".to_owned());
     }
     remarks
 }

@@ -59,7 +59,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "WHO", requires = "on")]
     pub with: Vec<Companion>,
 
-    /// Measure each method a second time while its own process asks for a timer interval
+    /// Measure each method a second time while its own process requests a timer interval
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, requires = "on")]
     pub request: Option<Duration>,
 
@@ -87,7 +87,7 @@ wrong, or --strict refuses.";
 
 #[cfg(feature = "sim")]
 impl CompareArgs {
-    /// What is asked of each simulated machine.
+    /// The question for each simulated machine.
     pub fn questions(&self) -> Vec<Question> {
         const USUAL: Period = Period::from_hertz(1_000);
         let seed = self.seed.unwrap_or(1);

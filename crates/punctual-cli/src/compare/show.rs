@@ -1,4 +1,4 @@
-//! Comparisons as tables, a block of rows for each method.
+//! Comparisons as tables, with a block of rows for each method.
 
 use super::{Comparisons, NamedComparison, reason, verdict};
 use crate::show::csv::or_empty;
@@ -68,7 +68,7 @@ fn table(named: &NamedComparison) -> Table {
     Table::of(columns).with(rows)
 }
 
-/// What the tables' reader has to know.
+/// The notes below the tables.
 fn remarks(named: &NamedComparison) -> Vec<String> {
     let (comparison, other) = (&named.comparison, &named.other);
     let differences = comparison.differences.iter();
@@ -107,7 +107,7 @@ fn sheet_rows(named: &NamedComparison) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// Both sides, their ratio, and the interval it lies in.
+/// Both sides, their ratio, and its interval.
 fn figures(found: &StatisticComparison) -> [String; 4] {
     let show = |value: f64| {
         if found.statistic.is_time() {
@@ -143,7 +143,7 @@ fn one(out: &mut dyn Write, named: &NamedComparison) -> io::Result<()> {
     if comparison.methods.is_empty() {
         return writeln!(
             out,
-            "They have no method in common, so nothing can be compared."
+            "The recordings have no method in common, so nothing can be compared."
         );
     }
     let head = format!(
@@ -183,7 +183,7 @@ fn row(out: &mut dyn Write, found: &StatisticComparison) -> io::Result<()> {
     )
 }
 
-/// Two digits behind the point up to ten, fewer above.
+/// Two digits after the point up to ten, fewer above.
 fn ratio(ratio: f64) -> String {
     if ratio < 10.0 {
         format!("{ratio:.2}")

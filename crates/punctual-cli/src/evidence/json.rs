@@ -1,13 +1,13 @@
-//! The table for programs.
+//! The table as JSON.
 
 use super::Row;
 use punctual_lab::evidence::{Prediction, RuleChange, Statement, Verdict};
 use serde_json::{Value, json};
 
-/// Changes whenever a key changes its meaning or goes.
+/// Changes whenever a key changes its meaning or is removed.
 const SCHEMA: &str = "punctual.evidence/1";
 
-/// All of it.
+/// The whole document.
 pub fn document(rows: &[Row], predicted: &[Prediction], changes: &[RuleChange]) -> Value {
     let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
     json!({
@@ -19,7 +19,7 @@ pub fn document(rows: &[Row], predicted: &[Prediction], changes: &[RuleChange]) 
     })
 }
 
-/// `holds` is null of what was not replayed.
+/// `holds` is null if a case was not replayed.
 fn case(row: &Row) -> Value {
     let verdict = row.replay.verdict();
     let holds = match verdict {
@@ -60,7 +60,7 @@ fn statement(statement: &Statement) -> Value {
     })
 }
 
-/// Nobody has published it.
+/// A result that is not published.
 fn prediction(prediction: &Prediction) -> Value {
     json!({
         "says": prediction.says,
@@ -69,7 +69,7 @@ fn prediction(prediction: &Prediction) -> Value {
     })
 }
 
-/// What variations and versions have in common is said once.
+/// Joins the different values; equal values of several variations and versions appear once.
 fn distinct(texts: impl Iterator<Item = String>) -> String {
     let mut distinct = Vec::new();
     for text in texts {

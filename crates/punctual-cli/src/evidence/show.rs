@@ -1,4 +1,4 @@
-//! Published measurements beside what simulated machines give, a row per case.
+//! Published measurements next to the simulated results, a row per case.
 
 use super::{Replayed, Row};
 use crate::show::table::Column;
@@ -6,7 +6,7 @@ use crate::show::{ATTENTION, Page, Show, Table, heading};
 use punctual_lab::evidence::{Prediction, Replay, RuleChange, Verdict};
 use std::io::{self, Write};
 
-/// The longest id.
+/// The width of the longest id.
 const ID: usize = 27;
 const PUBLISHED: usize = 20;
 const SIMULATED: usize = 14;
@@ -67,8 +67,8 @@ impl Show for Replayed {
 }
 
 const UNITS: &str = "\
-Milliseconds, and units of 100 ns of powercfg. Where a case has several
-statements, the first is shown that fails, or the first; --json has all.";
+Values are in milliseconds; those of powercfg are in units of 100 ns. Of several
+statements, the first one that fails is shown, or the first; --json has all.";
 
 /// The table, the sum and the reasons.
 fn text(out: &mut dyn Write, replayed: &Replayed) -> io::Result<()> {
@@ -116,7 +116,7 @@ fn row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
     }
 }
 
-/// What is published, and what came out.
+/// The published value, and the simulated one.
 fn telling(replay: &Replay) -> (String, String) {
     let finding = replay.telling().map(|statement| &statement.finding);
     let shown = finding.map(|finding| (finding.statement.to_string(), finding.found.clone()));
@@ -137,7 +137,7 @@ fn verdict(replay: &Replay) -> String {
     }
 }
 
-/// Lines of a row's own for whatever has a reason.
+/// A section with the cases that have a reason.
 fn reasons(
     out: &mut dyn Write,
     title: &str,
@@ -167,7 +167,7 @@ fn predictions(out: &mut dyn Write, predicted: &[Prediction]) -> io::Result<()> 
     if predicted.is_empty() {
         return Ok(());
     }
-    heading(out, "Predictions: nobody has published these")?;
+    heading(out, "Predictions, for which no measurement is published")?;
     for Prediction {
         says,
         version,

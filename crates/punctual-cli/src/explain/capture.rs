@@ -1,4 +1,4 @@
-//! A capture, and the recording that is made of it.
+//! A capture, and the recording that is made from it.
 
 use super::show::stolen;
 use crate::os::steal_ns;
@@ -7,9 +7,9 @@ use punctual_lab::{Environment, Machine, Native};
 use punctual_trace::recording::{Head, RecordedWait};
 use punctual_trace::{Capture, Recording};
 
-/// What is known of a recording when its capture ends.
+/// What is known about a recording when its capture ends.
 pub(super) struct Known {
-    /// What was asked, if a loop of our own was.
+    /// The question, if a loop of our own ran.
     pub(super) question: Option<Question>,
     pub(super) subject: String,
     pub(super) before: Before,
@@ -19,7 +19,7 @@ pub(super) struct Known {
     pub(super) waits: Option<Vec<RecordedWait>>,
 }
 
-/// What the machine was like before.
+/// The machine before the capture.
 pub(super) struct Before {
     pub(super) environment: Environment,
     steal_ns: Option<u64>,
@@ -33,7 +33,7 @@ impl Before {
         }
     }
 
-    /// What is different now, a sentence each.
+    /// The changes of the machine, a sentence each.
     fn changes(&self, after: &Environment) -> Vec<String> {
         let mut changes = self.environment.differences(after);
         let lost = steal_ns().zip(self.steal_ns);
@@ -45,7 +45,7 @@ impl Before {
     }
 }
 
-/// Ends a capture and makes a recording of it.
+/// Ends a capture and makes a recording from it.
 pub(super) fn recording(capture: Capture, known: Known) -> Result<Recording, punctual::Error> {
     let was_full = capture.is_full();
     let raw = capture.finish()?;

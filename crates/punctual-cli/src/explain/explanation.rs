@@ -1,4 +1,4 @@
-//! Explained wake-ups with all that their reader has to know, as JSON has them.
+//! Explained wake-ups with everything that the reader needs, as JSON.
 
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
@@ -9,30 +9,30 @@ use serde_json::Value;
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.explanation/2";
 
-/// What was found out about wake-ups from a trace.
+/// The findings about wake-ups from a trace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Explanation {
     pub schema: String,
     pub punctual_version: String,
-    /// The loop that was explained; none for programs that know nothing of us.
+    /// The question of the explained loop; none for other programs.
     pub question: Option<Question>,
     /// What was explained, in words.
     pub subject: String,
-    /// Where it was traced, in the words of the version that did.
+    /// The machine on which it was traced, in the words of the version that traced it.
     pub environment: Value,
-    /// What was different about the machine at the end, a sentence each.
+    /// The changes of the machine by the end, a sentence each.
     pub environment_changes: Vec<String>,
-    /// Whether the trace was ended because it held as much as it may.
+    /// Whether the trace ended because it was full.
     pub was_full: bool,
-    /// Whose advice applies.
+    /// The system whose advice applies.
     pub system: System,
-    /// What must be known to read it, a sentence each.
+    /// Notes for the reader, a sentence each.
     pub notes: Vec<String>,
     #[serde(flatten)]
     pub report: Report,
 }
 
-/// Whose wake-ups they are, and whose advice applies.
+/// The subject of the wake-ups, and the system whose advice applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum System {
@@ -41,8 +41,8 @@ pub enum System {
 }
 
 impl Explanation {
-    /// The machine, as far as this version knows the facts: what another version recorded may lack
-    /// some, or have others, and then there are none.
+    /// The machine, as far as this version knows the facts. If another version's recording has
+    /// different facts, there are none.
     pub fn machine(&self) -> Environment {
         serde_json::from_value(self.environment.clone()).unwrap_or_default()
     }

@@ -53,7 +53,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP, conflicts_with = "on")]
     pub pid: Option<u32>,
 
-    /// Explain the loop while its own process asks for a timer interval
+    /// Explain the loop while its own process requests a timer interval
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, requires = "on")]
     pub request: Option<Duration>,
@@ -86,19 +86,19 @@ pub struct ExplainArgs {
     pub command: Vec<OsString>,
 }
 
-/// Flags that say how our own loop waits.
+/// Flags for how our own loop waits.
 const OF_THE_LOOP: [&str; 7] = [
     "period", "count", "method", "load", "with", "priority", "pin",
 ];
-/// Flags that say what to run.
+/// Flags for what to run.
 const OF_A_RUN: [&str; 10] = [
     "count", "method", "load", "with", "priority", "pin", "duration", "pid", "command", "on",
 ];
 
-/// How often a loop turns unless told.
+/// The default period of a loop.
 const USUAL: Period = Period::from_hertz(1_000);
 
-/// How a loop waits unless told.
+/// The default method of a loop.
 pub fn usual_method(is_simulated: bool) -> &'static str {
     match is_simulated {
         true => "sleep",
@@ -107,7 +107,7 @@ pub fn usual_method(is_simulated: bool) -> &'static str {
 }
 
 impl ExplainArgs {
-    /// What is asked of a loop of our own.
+    /// The question for a loop of our own.
     pub fn question(&self) -> Question {
         let usual = usual_method(self.on.on.is_some());
         let length = match (self.count, self.duration) {
@@ -126,7 +126,7 @@ impl ExplainArgs {
     }
 }
 
-/// A loop as the words that have it explained.
+/// An explained loop as the command line that explains it.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("explain");
     words.on(question.on.as_ref());

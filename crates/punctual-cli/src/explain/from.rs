@@ -1,4 +1,4 @@
-//! What `--from` reads: a recording, or the text of a Windows trace.
+//! Reads the file of `--from`: a recording, or the text of a Windows trace.
 
 use super::explanation::System;
 use super::{ExplainArgs, Told, windows};
@@ -30,7 +30,7 @@ pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
     Ok(told)
 }
 
-/// Keeps the wake-ups of the threads of this name, or of the thread of this number.
+/// Keeps the wake-ups of the threads with this name, or of the thread with this id.
 fn keep(told: &mut Told, name: &str) -> Result<(), Failure> {
     let names = &told.trace.names;
     let mut threads = names.threads_called(name);
@@ -44,7 +44,7 @@ fn keep(told: &mut Told, name: &str) -> Result<(), Failure> {
 }
 
 impl Told {
-    /// What a recording tells.
+    /// The contents of a recording.
     pub(super) fn of(recording: Recording) -> Result<Self, Failure> {
         let (trace, wake_ups) = recording.explain().map_err(Failure::run)?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! The periodic loop of `measure`, explained.
+//! Explains the periodic loop of `measure`.
 
 use super::capture::{self, Before, Known};
 use super::subject::subject;
@@ -16,7 +16,7 @@ use punctual_trace::{Capture, Starter, ThreadId};
 use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
-/// The name of the thread that measures, as the kernel has it.
+/// The kernel's name for the measuring thread.
 const THREAD_NAME: &str = "measure";
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
@@ -102,7 +102,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     Ok(Traced::Kernel(recording, collected.interrupted))
 }
 
-/// On the measuring thread: begins the trace, and keeps what only that thread knows.
+/// Runs on the measuring thread. Starts the trace, and keeps what only that thread knows.
 struct Watcher {
     machine: Native,
     starter: Option<Starter>,
@@ -132,7 +132,7 @@ impl Witness for Watcher {
             return;
         }
         self.wait.woke_ns = woke.as_nanos();
-        // Nobody listens any more only when the command is already ending.
+        // Sending fails only while the command is already ending.
         let _ = self.waits.send((self.wait, queued));
     }
 }

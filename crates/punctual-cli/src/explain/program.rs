@@ -1,4 +1,4 @@
-//! A program that knows nothing of us, explained: its timers tell what it waited for.
+//! Explains another program: its timers show what it waited for.
 
 use super::capture::{self, Before, Known};
 use super::{ExplainArgs, check_files};
@@ -16,13 +16,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to look at a process unless told.
+/// How long to watch a process by default.
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
-/// How often to drain the trace and to look whether it is over.
+/// How often to drain the trace and to check for the end.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Follows a process that runs already.
+/// Follows a running process.
 pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording>, bool), Failure> {
     let threads = threads_of(process);
     if threads.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn process(args: &ExplainArgs, process: u32) -> Result<(Box<Recording
     look.finish(subject, threads, Some(duration), || Ok(!is_alive(process)))
 }
 
-/// Starts a command and follows it and all that it starts.
+/// Starts a command, and follows it and all that it starts.
 pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     check_files(args)?;
@@ -51,7 +51,7 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
     if !args.format.is_text() {
-        // Standard output is for the report alone.
+        // Standard output is only for the report.
         command.stdout(Stdio::from(io::stderr()));
     }
     let child = command.spawn();
@@ -64,7 +64,7 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
     })
 }
 
-/// A command as it fits into a title: in one line, and not the whole of a script.
+/// A command as a title: one line, shortened.
 fn title(command: &str) -> String {
     const MOST_CHARACTERS: usize = 120;
     let words: Vec<_> = command.split_whitespace().collect();
@@ -75,18 +75,18 @@ fn title(command: &str) -> String {
     }
 }
 
-/// A command that ends when nobody looks any more.
+/// A command that ends when this is dropped.
 struct Started(Child);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // One that has ended by itself refuses, and is only waited for.
+        // Killing fails if it has already ended; then it is only waited for.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// A trace of everything, while it is made.
+/// A running trace of everything.
 struct Look {
     machine: Native,
     before: Before,
@@ -108,7 +108,7 @@ impl Look {
         })
     }
 
-    /// Looks on until it is over, time is up, the trace is full or Ctrl-C ends it.
+    /// Watches until the program ends, the time is up, the trace is full, or Ctrl-C.
     fn finish(
         mut self,
         subject: String,
@@ -144,7 +144,7 @@ impl Look {
     }
 }
 
-/// On a terminal only, on standard error.
+/// Shown only on a terminal, on standard error.
 fn progress_bar(duration: Option<Duration>) -> ProgressBar {
     if let Some(duration) = duration {
         return progress::bar("tracing", millis(duration));

@@ -1,4 +1,4 @@
-//! Explained wake-ups as text for people, at most 80 columns wide.
+//! Explained wake-ups as text, at most 80 columns wide.
 
 mod accounts;
 mod advice;
@@ -17,7 +17,7 @@ use punctual_lab::Environment;
 use punctual_trace::Report;
 use std::io::{self, Write};
 
-/// Causes that a table shows; the JSON has them all.
+/// The number of causes in the table; the JSON has all of them.
 const MOST_CAUSES: usize = 15;
 
 impl Show for Explanation {
@@ -45,7 +45,8 @@ impl Show for Explanation {
     fn page(&self) -> Page {
         let report = &self.report;
         let unexplained = report.unexplained.iter();
-        let unexplained = unexplained.map(|row| format!("{} not: {}", row.count, row.because));
+        let unexplained =
+            unexplained.map(|row| format!("{} not explained: {}", row.count, row.because));
         let explained = format!("{} of {} explained", report.explained(), report.of);
         Page {
             tables: vec![(CAUSES.to_owned(), causes(report))],
@@ -81,7 +82,7 @@ fn title(explanation: &Explanation) -> String {
     format!("Wake-ups of {}", explanation.subject)
 }
 
-/// What must be known to read it.
+/// The notes for the reader.
 fn notes(explanation: &Explanation) -> Vec<String> {
     let full = "the trace ended when it was full".to_owned();
     let changes = explanation.environment_changes.iter().cloned();
@@ -97,7 +98,10 @@ fn counts(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "{}", on_processors(&report.processors))?;
     for row in &report.unexplained {
-        for line in wrapped(&format!("{} not: {}", row.count, row.because), WIDTH - 2) {
+        for line in wrapped(
+            &format!("{} not explained: {}", row.count, row.because),
+            WIDTH - 2,
+        ) {
             writeln!(out, "  {line}")?;
         }
     }
@@ -113,8 +117,8 @@ fn on_processors(processors: &[u16]) -> String {
     }
 }
 
-/// The widths of the columns before the numbers: the longest cause, and the longest name of a thread
-/// with some room.
+/// The widths of the columns before the numbers: the longest cause, and the longest name of a
+/// thread with some room.
 const CAUSE_WIDTH: usize = 15;
 const WHO_WIDTH: usize = 28;
 
@@ -144,7 +148,7 @@ fn left_out(report: &Report) -> Option<String> {
     Some(format!("and {} more, which --json shows", more + 1))
 }
 
-/// As much of a name as a column has room for.
+/// The part of a name that fits the column.
 fn cut_to(name: &str, width: usize) -> String {
     if name.chars().count() <= width {
         return name.to_owned();
@@ -153,7 +157,7 @@ fn cut_to(name: &str, width: usize) -> String {
     kept + "…"
 }
 
-/// A label and a text that may need several lines.
+/// A label and a text of one or more lines.
 fn labelled(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     for (index, line) in wrapped(text, WIDTH - 6).enumerate() {
         let label = if index == 0 { label } else { "" };

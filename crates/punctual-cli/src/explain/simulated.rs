@@ -1,4 +1,4 @@
-//! The loop on a simulated machine, explained from the machine's own log.
+//! Explains the loop on a simulated machine from the machine's own log.
 
 use super::explanation::System;
 use super::subject::subject;
@@ -20,15 +20,15 @@ use punctual_trace::simulated::Simulated;
 use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
 use std::time::Duration;
 
-/// Records that are kept of what happens on a machine: half a gigabyte of them. A wake-up on an idle
-/// machine has a dozen.
+/// The number of records that are kept, which takes half a gigabyte. A wake-up on an idle machine
+/// has a dozen.
 const MOST_RECORDS: usize = 1 << 23;
 
-/// What can be told, and whether Ctrl-C ended the loop.
+/// The findings, and whether Ctrl-C ended the loop.
 pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
     let question = args.question();
     let Some(simulated) = &question.on else {
-        return Err(Failure::run("no simulated machine is named"));
+        return Err(Failure::run("no simulated machine is given"));
     };
     let refused = |refusal| Failure::refused(refusal, "--duration", true);
     let steps = question.steps::<SimulatedOs>().map_err(refused)?;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
         };
         let environment = os.environment();
         let outcome = asked.run(&os, &mut watcher);
-        // Nothing that belongs to the machine may leave it.
+        // No value of the machine may outlive it.
         outcome.map(|()| (environment, watcher.seen))
     });
     stop.heed();
@@ -94,34 +94,34 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
     Ok((told, stop.is_asked_for()))
 }
 
-/// Nothing is missing from a machine's log: a wait that no timer ended was ended by a thread.
+/// A machine's log is complete: a wait without a timer's end was ended by a thread.
 fn notes(wake_ups: &[WakeUp]) -> Vec<String> {
     let without_timer = Verdict::Unexplained(Reason::NoTimer);
     let was_woken = wake_ups.iter().any(|up| up.verdict == without_timer);
-    let note = "timer-queue and time-set-event call back on a thread of their own, which then wakes \
-                the loop's: such wake-ups are not explained";
+    let note = "timer-queue and time-set-event call back on a thread of their own, which wakes \
+                the loop's thread; such wake-ups are not explained";
     was_woken.then(|| note.to_owned()).into_iter().collect()
 }
 
-/// Which of the methods is explained: with a request there is a second, that makes it.
+/// Which of the methods is explained: with a request there is a second one, which makes it.
 fn contender(request: Option<Duration>) -> usize {
     usize::from(request.is_some())
 }
 
-/// What a watcher brings from the machine.
+/// What the observer returns from the machine.
 #[derive(Default)]
 struct Seen {
     waits: Vec<Wait>,
     unavailable: Vec<Unavailable>,
 }
 
-/// Keeps every wait of one contender but those of its warm-up.
+/// Keeps every wait of one contender, without its warm-up.
 struct Watcher {
     os: SimulatedOs,
     contender: usize,
     progress: Progress,
     stop: Stop,
-    /// Those of the block that is under way, whose contender is told at its end.
+    /// The waits of the current block, whose contender is known at its end.
     block: Vec<Wait>,
     is_warm: bool,
     seen: Seen,

@@ -1,10 +1,10 @@
-//! A loop that is explained, as a title.
+//! The title of an explained loop.
 
 use crate::quantity;
 use punctual_lab::conditions::{Load, Priority};
 use punctual_lab::measure::Question;
 
-/// What was asked, in words.
+/// The question in words.
 pub(super) fn subject(question: &Question) -> String {
     let period = quantity::show(question.period.to_duration());
     let method = question.methods.join(", ");

@@ -1,5 +1,5 @@
-//! What can be said of our own loop where the kernel's trace may not be read: the two parts of each
-//! lateness, and what the system's accounts name.
+//! Explains our own loop without the kernel's trace: the two parts of each lateness, and the
+//! system's accounts.
 
 use super::ExplainArgs;
 use crate::failure::Failure;
@@ -16,26 +16,26 @@ use std::time::Duration;
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.accounts/1";
 
-/// The system's accounts of the time in which a loop ran.
+/// The system's accounts for the time of the loop.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Accounts {
     schema: String,
     pub punctual_version: String,
     /// The loop.
     pub question: Question,
-    /// What was asked.
+    /// The question.
     pub subject: String,
     /// Why the trace could not be read.
     pub refused: String,
-    /// Where it ran, as it was before.
+    /// The machine before the loop.
     pub environment: Environment,
-    /// What was different afterwards.
+    /// The changes of the machine afterwards.
     pub environment_changes: Vec<String>,
-    /// How often a processor was taken from the loop's thread. `None` where nobody tells.
+    /// How often a processor was taken from the loop's thread. `None` if the system does not tell.
     pub involuntary_switches: Option<u64>,
-    /// How often a quota made the loop, or others under it, wait.
+    /// How often a quota made the loop, or other programs under the same quota, wait.
     pub times_throttled: Option<u64>,
-    /// Time in which the hypervisor ran others on our processors, in all of them together.
+    /// Time in which the hypervisor ran other machines on our processors, summed over all of them.
     pub steal_ns: Option<u64>,
     /// How late the loop was.
     pub series: Option<SeriesRecord>,
@@ -46,7 +46,7 @@ pub struct Accounts {
 /// A lateness in its two parts.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Split {
-    /// All of it.
+    /// The whole lateness.
     pub lateness_ns: u64,
     /// Until the thread was ready.
     pub timer_ns: Option<u64>,
@@ -54,7 +54,7 @@ pub struct Split {
     pub queue_ns: Option<u64>,
 }
 
-/// The accounts while they are kept.
+/// The accounts during the run.
 pub(super) struct Books {
     environment: Environment,
     steal_before: Option<u64>,
@@ -62,7 +62,7 @@ pub(super) struct Books {
     switches: Option<u64>,
 }
 
-/// What the run left.
+/// The results of the run.
 pub(super) struct Run {
     pub(super) question: Question,
     pub(super) subject: String,
@@ -81,7 +81,7 @@ impl Books {
         }
     }
 
-    /// Looks at a thread that is alive; of one that has ended, nobody tells any more.
+    /// Reads the accounts of a running thread. They end with the thread.
     pub(super) fn look(&mut self, thread: u32) {
         if let Some(switches) = involuntary_switches(thread) {
             self.switches_before.get_or_insert(switches);
@@ -119,7 +119,7 @@ impl Books {
 fn split(wait: &RecordedWait, queued: Option<Duration>) -> Split {
     let lateness_ns = wait.woke_ns.saturating_sub(wait.deadline_ns);
     let nanos = |queued: Duration| u64::try_from(queued.as_nanos()).unwrap_or(u64::MAX);
-    // Of the queue's time some may have passed before the deadline.
+    // Part of the queue's time may have passed before the deadline.
     let queue_ns = queued.map(|queued| nanos(queued).min(lateness_ns));
     Split {
         lateness_ns,
@@ -128,7 +128,7 @@ fn split(wait: &RecordedWait, queued: Option<Duration>) -> Split {
     }
 }
 
-/// Shows them.
+/// Shows the accounts.
 pub(super) fn show(
     args: &ExplainArgs,
     accounts: &Accounts,

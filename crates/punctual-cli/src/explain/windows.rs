@@ -1,4 +1,4 @@
-//! The text of a Windows trace, explained as far as it tells.
+//! Explains the text of a Windows trace.
 
 use super::explanation::System;
 use super::{ExplainArgs, Told};
@@ -9,14 +9,17 @@ use punctual_trace::recording::Head;
 use punctual_trace::xperf::{Dump, Explained};
 use std::path::Path;
 
-/// How many processes an error names.
+/// The number of processes that an error names.
 const MOST_NAMES: usize = 8;
 
 pub(super) fn read(args: &ExplainArgs, file: &Path, text: &[u8]) -> Result<Told, Failure> {
     let dump = Dump::read(text)
         .map_err(|error| Failure::flag("--from", format!("{}: {error}", file.display())))?;
     let Some(name) = &args.thread else {
-        let problem = format!("say which thread, by its process: {}", candidates(&dump));
+        let problem = format!(
+            "name the thread or its process, one of: {}",
+            candidates(&dump)
+        );
         return Err(Failure::flag("--thread", problem));
     };
     let threads = dump.threads(name);
@@ -44,7 +47,7 @@ pub(super) fn read(args: &ExplainArgs, file: &Path, text: &[u8]) -> Result<Told,
     })
 }
 
-/// The processes with most timed waits.
+/// The processes with the most timed waits.
 fn candidates(dump: &Dump) -> String {
     let mut counts = dump.timed_waits();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
@@ -63,18 +66,18 @@ fn candidates(dump: &Dump) -> String {
 fn notes(args: &ExplainArgs, explained: &Explained) -> Vec<String> {
     let counted = match args.period {
         Some(period) => format!(
-            "a Windows trace does not say until when a thread waits: deadlines were taken to lie {} \
-             apart, on the grid of its most punctual wake-ups",
+            "a Windows trace has no deadlines: they were assumed {} \
+             apart, on the grid of the most punctual wake-ups",
             quantity::show(period.to_duration())
         ),
-        None => "a Windows trace does not say until when a thread waits: lateness is counted from \
-             the interrupt that ended the wait (if the thread is periodic, say so with --period)"
+        None => "a Windows trace has no deadlines: lateness is counted from \
+             the interrupt that ended the wait (if the thread is periodic, give --period)"
             .to_owned(),
     };
     let mut notes = vec![counted];
     if explained.ended_by_threads > 0 {
         notes.push(format!(
-            "waits that another thread ended, and no timer, are left out: {}",
+            "waits that ended through another thread and not a timer are left out: {}",
             explained.ended_by_threads
         ));
     }

@@ -1,4 +1,4 @@
-//! What else goes on while a thread waits, and how that thread is scheduled.
+//! The conditions of a wait: load, companions, and the scheduling of the waiting thread.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual_lab::conditions::{Companion, Load, Priority};
@@ -18,8 +18,8 @@ pub struct ConditionArgs {
     pub load: Load,
 
     /// What else runs on the machine: sleepers=20 (threads of another program, which sleep for 1 to
-    /// 40 ms), requester=2ms (another process that asks for a timer interval), or driver=1ms (a
-    /// driver that asks for one); may be given several times
+    /// 40 ms), requester=2ms (another process that requests a timer interval), or driver=1ms (a
+    /// driver that requests one); may be given several times
     ///
     /// Every machine has sleepers. On this machine they are a separate process, which ends with
     /// this one.
@@ -38,7 +38,7 @@ pub struct ConditionArgs {
 fn priority() -> impl TypedValueParser<Value = Priority> {
     let named = |priority: Priority| {
         let help = match priority {
-            Priority::Normal => "As it is",
+            Priority::Normal => "Unchanged",
             Priority::High => "Ahead of ordinary threads (Linux: nice -11)",
             Priority::Realtime => "Ahead of every ordinary thread, always (Linux: SCHED_FIFO)",
         };
@@ -48,7 +48,7 @@ fn priority() -> impl TypedValueParser<Value = Priority> {
 }
 
 impl ConditionArgs {
-    /// As a question has them.
+    /// The conditions of a question.
     pub fn conditions(&self) -> Conditions {
         Conditions {
             load: self.load.clone(),

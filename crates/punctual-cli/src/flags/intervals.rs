@@ -3,7 +3,7 @@
 use punctual_lab::quantity::parse_duration;
 use std::time::Duration;
 
-/// More than a table for people wants.
+/// The most rows of a readable table.
 pub const MOST: usize = 60;
 
 const STEP: Duration = Duration::from_millis(1);
@@ -11,17 +11,17 @@ const STEP: Duration = Duration::from_millis(1);
 /// Windows takes requests in units of 100 ns.
 const UNIT_NS: u32 = 100;
 
-/// What one `--interval` names, ascending.
+/// The intervals of one `--interval`, ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals(pub Vec<Duration>);
 
 impl Intervals {
-    /// What the article looks at.
+    /// The intervals of the article.
     pub fn of_the_article() -> Self {
         Self((1..=15).map(Duration::from_millis).collect())
     }
 
-    /// What shows most of it in a third of the time.
+    /// A third of them, which show most of the curve.
     pub fn few() -> Self {
         Self([1, 2, 4, 8, 15].map(Duration::from_millis).to_vec())
     }
@@ -42,9 +42,9 @@ pub fn parse(text: &str) -> Result<Intervals, String> {
 /// Intervals from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
-    /// The least of them.
+    /// The shortest of them.
     pub first: Duration,
-    /// The greatest.
+    /// The longest of them.
     pub last: Duration,
 }
 
@@ -59,7 +59,7 @@ impl Range {
         Ok(Self { first, last })
     }
 
-    /// How many intervals there are in such steps.
+    /// The number of intervals in steps of this length.
     pub fn steps(self, step: Duration) -> u128 {
         (self.last - self.first).as_nanos() / step.as_nanos() + 1
     }
@@ -79,13 +79,13 @@ pub fn parse_range(text: &str) -> Result<Range, String> {
     Range::between(text, first, last)
 }
 
-/// Parses one interval that can be asked for.
+/// Parses one interval that can be requested.
 pub fn parse_one(text: &str) -> Result<Duration, String> {
     let interval = parse_duration(text)?;
     let in_units = interval.subsec_nanos() % UNIT_NS == 0;
     if interval.is_zero() || !in_units {
         return Err(format!(
-            "'{text}' cannot be asked for; write whole units of 100 ns above zero, such as 1ms"
+            "'{text}' cannot be requested; write whole units of 100 ns above zero, such as 1ms"
         ));
     }
     Ok(interval)
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_ask_for_is_refused() {
+    fn impossible_requests_are_refused() {
         for (wrong, hint) in [
             ("0ms", "such as 1ms"),
             ("50ns", "100 ns"),

@@ -1,4 +1,4 @@
-//! What Punctual's own waits are asked for.
+//! The settings of Punctual's own waits.
 
 use punctual::margin::{Budget, LateRate};
 use punctual_lab::quantity::parse_share;

@@ -1,4 +1,4 @@
-//! Which machine is asked.
+//! The machine to ask.
 
 use punctual_lab::question::Simulated;
 use std::fmt;
@@ -23,18 +23,18 @@ pub struct OnArgs {
 }
 
 impl OnArgs {
-    /// As a question has it.
+    /// The choice as a question holds it.
     pub fn simulated(&self) -> Option<Simulated> {
         self.on.as_ref().map(|machine| machine.seeded(self.seed))
     }
 }
 
-/// The name of a simulated machine with its settings, as this build would print it.
+/// The name of a simulated machine with its settings, in normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineName(String);
 
 impl MachineName {
-    /// The machine with this seed of its chance.
+    /// The machine with this seed of its random numbers.
     pub fn seeded(&self, seed: u64) -> Simulated {
         Simulated {
             machine: self.0.clone(),

@@ -6,16 +6,16 @@ use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
 use punctual_lab::simulated::Parameter;
 use std::io::{self, Write};
 
-/// Columns of a rule's name and of a value's: the longest, and a space.
+/// The widths of a rule's name and value: the longest, and a space.
 const NAME: usize = 18;
 const VALUE: usize = 16;
 /// Columns of a version.
 const VERSION: usize = 8;
-/// Columns of a parameter's name, and of its value with the space behind it.
+/// The widths of a setting's name, and of its value with the space after it.
 const PARAMETER: usize = 20;
 const SET_TO: usize = 11;
 
-/// Says that a version has a value.
+/// The mark of a version that has the value.
 const HAS: char = '●';
 
 impl Show for Catalogue {
@@ -59,7 +59,7 @@ fn rules(catalogue: &Catalogue) -> Table {
 }
 
 fn settings(catalogue: &Catalogue) -> Table {
-    let names = ["setting", "unless set", "what it is"];
+    let names = ["setting", "default", "meaning"];
     let columns = names.map(|name| Column::left(name, 0)).to_vec();
     Table::of(columns).with(catalogue.parameters.iter().map(|parameter| {
         let cells = [parameter.name, parameter.value.as_str(), parameter.about];
@@ -67,7 +67,7 @@ fn settings(catalogue: &Catalogue) -> Table {
     }))
 }
 
-/// The table, and if it is to be long, what each rule is about and what fixes it.
+/// The table, and in the long form what each rule decides and which cases fix it.
 fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
     let long = catalogue.is_long;
     heading(&mut out, "Simulated machines, for --on")?;
@@ -76,7 +76,10 @@ fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
     }
     heading(&mut out, "The rules in which they differ")?;
     differences(out, catalogue)?;
-    heading(&mut out, "The same on all, until somebody measures it")?;
+    heading(
+        &mut out,
+        "Rules that are the same on all; no published measurement decides them",
+    )?;
     for rule in catalogue.rules.iter().filter(|rule| !rule.differs()) {
         let others = rule.values.iter().copied();
         let others: Vec<_> = others
@@ -85,8 +88,8 @@ fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
         let (name, value) = (rule.name, rule.by_version[0]);
         writeln!(
             out,
-            "{name:NAME$}{value:VALUE$}could be {}",
-            others.join(" or ")
+            "{name:NAME$}{value:VALUE$}other values: {}",
+            others.join(", ")
         )?;
     }
     if long {
@@ -99,20 +102,17 @@ fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
             .iter()
             .try_for_each(|rule| evidence(out, rule))?;
     }
-    heading(
-        &mut out,
-        "Hardware and settings, with what they are unless set",
-    )?;
+    heading(&mut out, "Hardware and settings, with their defaults")?;
     let mut parameters = catalogue.parameters.iter();
     parameters.try_for_each(|parameter| setting(out, parameter))?;
     writeln!(
         out,
-        "Set them behind the name: --on windows-7,default-interval=15.6ms,processors=2"
+        "Append them to the name: --on windows-7,default-interval=15.6ms,processors=2"
     )?;
     if !long {
         writeln!(
             out,
-            "What each rule decides, and which published cases fix it: --long"
+            "--long shows what each rule decides and which published cases fix it"
         )?;
     }
     Ok(())

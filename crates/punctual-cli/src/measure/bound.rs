@@ -1,4 +1,4 @@
-//! `--fail-if`: a bound on what was measured, and whether it was kept.
+//! `--fail-if`: a bound on the results, and whether it was kept.
 
 use crate::quantity::show;
 use punctual_lab::measure::SeriesRecord;
@@ -8,10 +8,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// `[METHOD.]STATISTIC>LIMIT`: what must not be.
+/// `[METHOD.]STATISTIC>LIMIT`: a condition that must not become true.
 #[derive(Debug, Clone)]
 pub struct Bound {
-    /// The method it is about; all of them if none.
+    /// The method that it applies to; all of them if none.
     pub method: Option<String>,
     limit: Limit,
     /// As it was typed.
@@ -25,9 +25,9 @@ enum Limit {
     ProcessorShare(f64),
 }
 
-/// A figure of a distribution: its name, and where it is found.
+/// A statistic that is a duration: its name, and the function that finds it.
 type Statistic = (&'static str, fn(&Summary) -> u64);
-/// A number of times: its name, and where it is found.
+/// A statistic that is a count: its name, and the function that finds it.
 type Counter = (&'static str, fn(&SeriesRecord) -> u64);
 
 const STATISTICS: [Statistic; 7] = [
@@ -47,7 +47,7 @@ const COUNTERS: [Counter; 2] = [
 
 const PROCESSOR: &str = "processor";
 
-/// What the statistics are called, for messages and help.
+/// The names of the statistics, for messages and help.
 const NAMES: &str = "p50, p90, p99, p99.9, max, mean, early, missed, processor";
 
 impl FromStr for Bound {
@@ -55,7 +55,7 @@ impl FromStr for Bound {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (subject, limit) = text.split_once('>').ok_or_else(|| {
-            format!("'{text}' is not a bound; write what must not be, such as 'p99>200us' or 'punctual.p99>5us'")
+            format!("'{text}' is not a bound; write the condition to fail on, such as 'p99>200us' or 'punctual.p99>5us'")
         })?;
         let (method, statistic) = split_subject(subject.trim());
         Ok(Self {
@@ -66,7 +66,8 @@ impl FromStr for Bound {
     }
 }
 
-/// Method and statistic. The dot of `p99.9` separates nothing, and no method begins with a digit.
+/// Method and statistic. The dot of `p99.9` is not a separator, because no method begins with a
+/// digit.
 fn split_subject(subject: &str) -> (Option<&str>, &str) {
     match subject.split_once('.') {
         Some((method, statistic))
@@ -95,8 +96,8 @@ impl Limit {
         Err(format!("there is no statistic '{name}'; there are {NAMES}"))
     }
 
-    /// What was measured, in words, if it is beyond the limit. Lateness is judged per deadline, so
-    /// that missing deadlines cannot make a machine look better.
+    /// The measured value in words, if it is beyond the limit. Lateness counts per deadline, so
+    /// that missed deadlines cannot make a machine look better.
     fn violation(self, series: &SeriesRecord) -> Option<String> {
         match self {
             Self::Lateness((name, of), limit) => {
@@ -116,8 +117,8 @@ impl Limit {
 }
 
 impl Bound {
-    /// How the measurement breaks this bound, a sentence for each method that does. A method that
-    /// was never measured breaks it too: nothing is known of it.
+    /// The violations of this bound, a sentence for each method. A method that was never measured
+    /// also breaks it.
     pub fn violations(&self, series: &[SeriesRecord]) -> Vec<String> {
         let concerns = |record: &&SeriesRecord| {
             let method = self.method.as_ref();
@@ -126,7 +127,7 @@ impl Bound {
         let concerned: Vec<_> = series.iter().filter(concerns).collect();
         if concerned.is_empty() {
             let whom = self.method.as_deref().unwrap_or("any method");
-            return vec![format!("{self}: nothing was measured of {whom}")];
+            return vec![format!("{self}: there is no measurement of {whom}")];
         }
         let violation = |record: &&SeriesRecord| {
             let measured = self.limit.violation(record)?;

@@ -1,17 +1,17 @@
-//! A bar per method: where its wake-ups fall, on one logarithmic scale for all.
+//! A bar per method: the distribution of its wake-ups, on one logarithmic scale for all.
 
 use crate::show::nanos;
 use crate::show::series::METHOD_WIDTH;
 use punctual_lab::measure::SeriesRecord;
 use std::io::{self, Write};
 
-/// Columns of a bar: what 80 leave beside the method's name.
+/// The width of a bar: 80 columns without the method's name.
 const WIDTH: usize = 63;
 
-/// From nothing to all. Whatever occurred at all is seen.
+/// From nothing to all. Anything that occurred is visible.
 const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The scale's ends, in nanoseconds: a bar's columns are equal ratios between them.
+/// The ends of the scale, in nanoseconds: each column is the same ratio.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     low: f64,
@@ -19,7 +19,8 @@ struct Scale {
 }
 
 impl Scale {
-    /// Whole decades around everything that occurred; lateness below 10 ns is not told apart.
+    /// Whole decades that contain everything that occurred. Latenesses below 10 ns share the first
+    /// column.
     fn around(series: &[&SeriesRecord]) -> Self {
         let values = || {
             series
@@ -42,7 +43,7 @@ impl Scale {
         (self.high / self.low).log10()
     }
 
-    /// The column a value falls in.
+    /// The column of a value.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -54,7 +55,7 @@ impl Scale {
         (position * WIDTH as f64).clamp(0.0, last) as usize
     }
 
-    /// A label at each decade that has room for it.
+    /// A label at each decade with enough room.
     fn labels(self) -> String {
         let mut line = String::new();
         let mut decade = self.low;

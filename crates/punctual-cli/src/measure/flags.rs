@@ -1,4 +1,4 @@
-//! The command line of `punctual measure`: flags become a question, and a question words.
+//! The command line of `punctual measure`: from flags to a question, and back to words.
 
 use super::bound::Bound;
 use crate::flags::{
@@ -55,7 +55,7 @@ pub struct MeasureArgs {
     #[command(flatten)]
     pub on: OnArgs,
 
-    /// Measure each method a second time while this process asks for a timer interval (Windows,
+    /// Measure each method a second time while this process requests a timer interval (Windows,
     /// simulated or not)
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval)]
     pub request: Option<Duration>,
@@ -87,7 +87,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// What is asked.
+    /// The question.
     pub fn question(&self) -> Question {
         let length = match (self.count, self.duration) {
             (_, Some(duration)) => Length::Duration(duration),
@@ -108,13 +108,13 @@ impl MeasureArgs {
         }
     }
 
-    /// The flag that says how long it takes.
+    /// The flag for how long it takes.
     pub fn length_flag(&self) -> &'static str {
         if self.quick { "--quick" } else { "--duration" }
     }
 }
 
-/// A question as the words that ask it.
+/// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("measure");
     words.on(question.on.as_ref());
@@ -131,7 +131,7 @@ pub fn words(question: &Question) -> Words {
     words
 }
 
-/// What there is to measure, from the methods themselves.
+/// The help on methods, made from the methods themselves.
 fn methods() -> String {
     let here = Native::methods();
     let here = here.iter().map(|offer| (offer.name, offer.summary));

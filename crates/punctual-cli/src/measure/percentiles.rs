@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 const FLAG: &str = "--hdr";
 
-/// Where a file's name has the method's.
+/// The placeholder for the method in a file's name.
 const METHOD: &str = "{method}";
 
-/// Refuses what could not be written in the end, before anything runs.
+/// Refuses files that could not be written at the end, before anything runs.
 pub(super) fn check(args: &MeasureArgs, series: usize) -> Result<(), Failure> {
     let Some(file) = &args.hdr else {
         return Ok(());
@@ -26,7 +26,7 @@ pub(super) fn check(args: &MeasureArgs, series: usize) -> Result<(), Failure> {
     output::ensure_writable(&[(FLAG, file)], &[])
 }
 
-/// Writes what was asked for.
+/// Writes the requested files.
 pub(super) fn write(args: &MeasureArgs, recording: &Recording) -> Result<(), Failure> {
     let Some(file) = &args.hdr else {
         return Ok(());

@@ -1,5 +1,5 @@
-//! A measurement: the machine, what each method achieved, how that is distributed, and what to make of
-//! it.
+//! A measurement as text: the machine, the results of each method, their distribution, and
+//! warnings.
 
 use super::{distribution, sheet, warnings, words};
 use crate::quantity;
@@ -10,7 +10,7 @@ use punctual_lab::measure::{Recording, SeriesRecord};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// A recording, and what it does not say itself.
+/// A recording, and what the output needs besides.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub struct Measurement<'a> {
@@ -20,8 +20,8 @@ pub struct Measurement<'a> {
     pub slackened: &'a [&'static str],
 }
 
-/// What tells the second table from the first.
-pub const PER_DEADLINE: &str = "The same per deadline, every missed deadline counted";
+/// The title of the second table.
+pub const PER_DEADLINE: &str = "The same per deadline, with missed deadlines";
 
 impl Measurement<'_> {
     fn measured(&self) -> Vec<&SeriesRecord> {
@@ -43,7 +43,7 @@ impl Show for Measurement<'_> {
         heading(out, PER_DEADLINE)?;
         per_deadline(&measured).text(out)?;
         writeln!(out, "{TIMER_AND_QUEUE}")?;
-        heading(out, "Where the wake-ups fall")?;
+        heading(out, "The distribution of the wake-ups")?;
         distribution::bars(out, &measured)?;
         warnings::write(out, recording, &|name| self.slackened.contains(&name))
     }
@@ -75,7 +75,7 @@ fn title(recording: &Recording) -> String {
     let (asked, planned) = (&recording.question, recording.plan.count);
     let period = quantity::show(asked.period.to_duration());
     let mut counts = recording.series.iter().map(|series| series.count);
-    // Those that took long had time for fewer.
+    // Slow methods had time for fewer waits.
     let up_to = match !recording.interrupted && counts.any(|count| count < planned) {
         true => "up to ",
         false => "",

@@ -1,4 +1,4 @@
-//! What to make of a measurement: each warning names a cause and a flag to try.
+//! Warnings about a measurement. Each names a cause and a flag to try.
 
 use crate::show::{nanos, notes};
 use punctual_lab::REQUESTED;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Every warning there is.
+/// Every warning.
 #[derive(Debug, PartialEq)]
 enum Warning {
     Slack {
@@ -26,7 +26,7 @@ enum Warning {
         interval_ns: u64,
         period_ns: u64,
     },
-    /// `SetTimer` waits for no less.
+    /// The shortest wait of `SetTimer`.
     LeastOfSetTimer {
         method: String,
         missed: u64,
@@ -59,27 +59,29 @@ enum Warning {
     Unavailable(Unavailable),
 }
 
-/// Slack below this is lost in what waking costs anyway.
+/// A smaller slack is invisible among the other costs of a wake-up.
 const SLACK_WORTH_A_WORD_NS: u64 = 10_000;
 
-/// A clock that takes longer than this is no user-space read of a processor's counter (20-40 ns)
-/// but a system call or a device.
+/// A clock that takes longer than this is a system call or a device, and not a processor's counter
+/// that is read in user space (20-40 ns).
 const SLOW_CLOCK_NS: f64 = 200.0;
 
-/// `USER_TIMER_MINIMUM`: what `SetTimer` makes of anything shorter.
+/// `USER_TIMER_MINIMUM`: `SetTimer` extends shorter times to this.
+///
 /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
 const LEAST_OF_SET_TIMER_NS: u64 = 10_000_000;
 
-/// Half a processor kept busy by others, over the last minute, shows in every tail.
+/// If other programs kept half a processor busy over the last minute, every tail shows it.
 pub const BUSY_LOAD_AVERAGE: f64 = 0.5;
 
-/// Of this many waits, p99.9 is at least the tenth worst: fewer make it a story about one.
+/// With this many waits, p99.9 is at least the tenth worst. With fewer it depends on one wait.
 const COUNT_FOR_TAIL: u64 = 10_000;
 
-/// Punctual's waits that end later than this missed their spin: it ends within tens of nanoseconds.
+/// Punctual's waits that end later than this missed their spin, which ends within tens of
+/// nanoseconds.
 const LATE: Duration = Duration::from_micros(1);
 
-/// Writes the warnings there are, if any.
+/// Writes the warnings, if there are any.
 pub(super) fn write(
     out: &mut dyn Write,
     recording: &Recording,
@@ -138,8 +140,8 @@ fn slack(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Option<
         .then_some(Warning::Slack { slack_ns, methods })
 }
 
-/// Where waits end with timer interrupts, they last for up to two of their intervals: deadlines that
-/// are nearer to each other are missed, and not because anything stalls.
+/// If waits end with timer interrupts, they last for up to two intervals. Deadlines closer together
+/// than that are missed without a stall.
 fn ticks(recording: &Recording) -> Option<Warning> {
     let interval_ns = recording.environment.timer_interval_ns?;
     let period_ns = period_ns(recording);
@@ -150,7 +152,7 @@ fn ticks(recording: &Recording) -> Option<Warning> {
     })
 }
 
-/// Cut to whole nanoseconds.
+/// Rounded down to whole nanoseconds.
 fn period_ns(recording: &Recording) -> u64 {
     let period = recording.question.period.to_duration();
     u64::try_from(period.as_nanos()).unwrap_or(u64::MAX)
@@ -169,7 +171,7 @@ fn least_of_set_timer(recording: &Recording) -> Option<Warning> {
     })
 }
 
-/// `SetTimer` has its own reason.
+/// `SetTimer` has a warning of its own.
 fn stalled(series: &SeriesRecord) -> Option<Warning> {
     (series.missed > 0 && !is_set_timer(series)).then(|| Warning::Stalled {
         method: series.method.clone(),
@@ -185,7 +187,8 @@ fn missed(warning: &Warning) -> u64 {
     }
 }
 
-/// The queue's part is most of the tail: the timer did its work, and others had the processor.
+/// Most of the tail is the queue's part: the timer was on time, and other threads had the
+/// processor.
 fn queued(series: &SeriesRecord) -> Option<Warning> {
     let (timer, queue) = (series.timer.as_ref()?, series.queue.as_ref()?);
     (queue.p99_ns > timer.p99_ns).then(|| Warning::Queued {
@@ -201,8 +204,8 @@ fn queue_p99(warning: &Warning) -> u64 {
     }
 }
 
-/// More waits of method `punctual` were late than asked for, beyond what chance explains, and more
-/// budget could have changed that.
+/// More waits of method `punctual` were late than requested, beyond chance, and a larger budget
+/// could have changed that.
 fn budget_binds(recording: &Recording) -> Option<Warning> {
     let series = recording
         .series
@@ -302,7 +305,7 @@ impl fmt::Display for Warning {
                 budget,
             } => write!(
                 f,
-                "{:.1} % of the waits of method punctual ended late, and {:.1} % were asked for. A \
+                "{:.1} % of the waits of method punctual ended late, and {:.1} % were requested. A \
                  processor budget of {:.0} % is too small for that here (try --budget {:.0}%)",
                 late_share * 100.0,
                 asked * 100.0,

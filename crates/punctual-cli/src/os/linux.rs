@@ -1,15 +1,15 @@
-//! Linux tells in the files of `/proc`.
+//! The facts in Linux's files of `/proc`.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-/// What to use where there is no timer interval to hold.
-pub const INSTEAD_OF_AN_INTERVAL: &str = "What delays its timers is timer slack, 50 µs unless \
-    somebody changed it, which belongs to each thread: a program lowers its own with \
-    prctl(PR_SET_TIMERSLACK), and Punctual's waits are free of it. 'punctual resolution' shows it";
+/// The advice where there is no timer interval to hold.
+pub const INSTEAD_OF_AN_INTERVAL: &str = "Its timers are delayed by timer slack, by default \
+    50 µs for each thread. A program lowers its own with \
+    prctl(PR_SET_TIMERSLACK). Punctual's waits have none. 'punctual resolution' shows the slack";
 
-/// The calling thread's number, as the kernel's trace has it.
+/// The calling thread's id, as the kernel's trace has it.
 pub fn own_thread() -> Option<u32> {
     let path = fs::read_link("/proc/thread-self").ok()?;
     path.file_name()?.to_str()?.parse().ok()
@@ -29,12 +29,13 @@ pub fn threads_of(process: u32) -> Vec<(u32, String)> {
     threads.filter_map(thread).collect()
 }
 
-/// Whether there is a process of this number.
+/// Whether there is a process with this id.
 pub fn is_alive(process: u32) -> bool {
     Path::new(&format!("/proc/{process}")).exists()
 }
 
-/// How often a processor was taken from a thread of this process while it wanted it.
+/// How often a processor was taken from a thread of this process while it needed it.
+///
 /// <https://man7.org/linux/man-pages/man5/proc_pid_status.5.html>
 pub fn involuntary_switches(thread: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/self/task/{thread}/status")).ok()?;
@@ -43,9 +44,10 @@ pub fn involuntary_switches(thread: u32) -> Option<u64> {
     count.trim().parse().ok()
 }
 
-/// Time in which the hypervisor ran others on our processors, all of them together.
-/// <https://man7.org/linux/man-pages/man5/proc_stat.5.html>: the eighth number of the first line, in
-/// hundredths of a second.
+/// Time in which the hypervisor ran other machines on our processors, summed over all of them.
+///
+/// <https://man7.org/linux/man-pages/man5/proc_stat.5.html>: the eighth number of the first line,
+/// in hundredths of a second.
 pub fn steal_ns() -> Option<u64> {
     const NANOS_PER_TICK: u64 = 10_000_000;
     let stat = fs::read_to_string("/proc/stat").ok()?;

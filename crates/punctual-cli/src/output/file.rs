@@ -1,4 +1,5 @@
-//! The one door for files that commands write: whole or not at all, and nothing else is touched.
+//! Writes the files of commands: a file is written as a whole or not at all, and no other file is
+//! touched.
 
 use crate::failure::Failure;
 use same_file::is_same_file;
@@ -7,17 +8,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// A file's name, and the flag that it was given with.
+/// A file's name, and its flag.
 pub type Named<'a> = (&'a str, &'a Path);
 
-/// As many links to links as Linux follows.
+/// The most links in a chain that Linux follows.
 const MOST_LINKS: usize = 40;
 
-/// Where a name leads.
+/// The target of a name.
 enum Place {
-    /// A file, or the place for one, with links followed: what is written replaces it.
+    /// A file, or the place for one, with links followed. Writing replaces it.
     File(PathBuf),
-    /// A terminal, a pipe, a device: it is written into.
+    /// A terminal, a pipe or a device. Writing goes into it.
     Stream(PathBuf),
 }
 
@@ -25,7 +26,7 @@ impl Place {
     fn of(name: &Path) -> io::Result<Self> {
         match fs::metadata(name) {
             Ok(found) if found.is_dir() => return Err(io::Error::other("it is a folder")),
-            // What a link such as /dev/stdout leads to may have no name of its own.
+            // The target of a link such as /dev/stdout may have no name of its own.
             Ok(found) if !found.is_file() => return Ok(Self::Stream(name.to_owned())),
             _ => {}
         }
@@ -40,8 +41,8 @@ impl Place {
     }
 }
 
-/// Writes a file. What stood there before is replaced as a whole and keeps its permissions; when
-/// anything goes wrong it is as it was. What is no file, such as a pipe, is written into.
+/// Writes a file. The old file is replaced as a whole, and its permissions are kept. After an error
+/// the old file is unchanged. A pipe or device is written into.
 pub fn file(
     name: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -63,7 +64,8 @@ fn replace(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         beside.as_file().set_permissions(found.permissions())?;
     }
     fill(beside.as_file(), write)?;
-    // Or a crash of the machine could leave an empty file where a whole one was.
+    // Without this, a crash of the machine could leave an empty file in the place of a complete
+    // one.
     beside.as_file().sync_all()?;
     beside.persist(place)?;
     Ok(())
@@ -75,8 +77,8 @@ fn fill(open: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io
     out.flush()
 }
 
-/// A new file in the same folder, by a name that nobody can guess, with the permissions that any new
-/// file has. It is removed unless it becomes the file itself.
+/// A new file in the same folder, with an unpredictable name and the usual permissions of new
+/// files. It is removed unless it becomes the file itself.
 fn beside(place: &Path) -> io::Result<NamedTempFile> {
     let open = |name: &Path| OpenOptions::new().write(true).create_new(true).open(name);
     Builder::new()
@@ -91,8 +93,8 @@ fn folder_of(place: &Path) -> &Path {
     }
 }
 
-/// Refuses what could not be written in the end, before anything runs: places that cannot be written
-/// to, a file that is also read, and two outputs in one file.
+/// Refuses files that could not be written at the end, before anything runs: places that cannot be
+/// written to, a file that is also an input, and two outputs in one file.
 pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<(), Failure> {
     for (number, &(flag, name)) in outputs.iter().enumerate() {
         let refused = |error| Failure::flag(flag, format!("{}: {error}", name.display()));
@@ -111,14 +113,14 @@ pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<()
             return Err(Failure::flag(flag, problem));
         }
         if let Some((other, _)) = outputs[..number].iter().find(|(_, output)| is_it(output)) {
-            let problem = format!("{other} writes into the same file; give each one of its own");
+            let problem = format!("{other} writes into the same file; give each its own file");
             return Err(Failure::flag(flag, problem));
         }
     }
     Ok(())
 }
 
-/// Whether a file can be written here. Leaves nothing behind.
+/// Checks that a file can be written here. Leaves nothing behind.
 fn try_out(place: &Path) -> io::Result<()> {
     let folder = folder_of(place);
     if !folder.is_dir() {
@@ -126,7 +128,7 @@ fn try_out(place: &Path) -> io::Result<()> {
         return Err(io::Error::other(problem));
     }
     if place.exists() {
-        // Who may not write to a file may perhaps replace it, and should not.
+        // A user who may not write to a file might still be able to replace it, but should not.
         OpenOptions::new().append(true).open(place)?;
     }
     beside(place).map(drop)

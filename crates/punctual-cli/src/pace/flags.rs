@@ -53,7 +53,7 @@ pub struct PaceArgs {
     #[command(flatten)]
     pub on: OnArgs,
 
-    /// Measure each way a second time while this process asks for a timer interval (Windows,
+    /// Measure each way a second time while this process requests a timer interval (Windows,
     /// simulated or not)
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval)]
     pub request: Option<Duration>,
@@ -63,7 +63,7 @@ pub struct PaceArgs {
 }
 
 impl PaceArgs {
-    /// What is asked.
+    /// The question.
     pub fn question(&self) -> Question {
         let length = match self.duration {
             Some(duration) => Length::Each(duration),
@@ -83,13 +83,13 @@ impl PaceArgs {
         }
     }
 
-    /// The flag that says how long it takes.
+    /// The flag for how long it takes.
     pub fn length_flag(&self) -> &'static str {
         if self.quick { "--quick" } else { "--duration" }
     }
 }
 
-/// A question as the words that ask it.
+/// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("pace");
     words.on(question.on.as_ref());
@@ -108,7 +108,7 @@ pub fn words(question: &Question) -> Words {
     words
 }
 
-/// What there is to try, from the ways themselves.
+/// The help on ways, made from the ways themselves.
 fn ways() -> String {
     let here = Native::ways();
     let here = here.iter().map(|way| (way.name, way.summary));

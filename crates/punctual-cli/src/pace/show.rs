@@ -1,4 +1,4 @@
-//! How steadily beats were kept, as a table and the intervals that occurred most.
+//! The pace of beats as a table, and the most frequent intervals.
 
 use super::words;
 use crate::quantity::{self, period_ns};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-const COMMONEST: &str = "The intervals from beat to beat that occurred most";
+const COMMONEST: &str = "The most frequent intervals between beats";
 
 impl Show for PaceRecording {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -145,7 +145,8 @@ fn row(way: &PaceRecord) -> Vec<String> {
     ]
 }
 
-/// To the fourth digit of a millisecond, or of whatever unit fits: VirtualDub's tables need them.
+/// To the fourth digit of a millisecond or of another unit: VirtualDub's tables have this
+/// precision.
 pub fn average_interval(ns: f64) -> String {
     match ns {
         ..999_999.5 => format!("{:.3} µs", ns / 1e3),
@@ -154,7 +155,7 @@ pub fn average_interval(ns: f64) -> String {
     }
 }
 
-/// As many digits as mean something beside each other: `+0.02`, `-1.3`, `+93750`.
+/// With a reasonable number of digits: `+0.02`, `-1.3`, `+93750`.
 fn millionths(ppm: f64) -> String {
     let digits = match ppm.abs() {
         ..9.995 => 2,
@@ -170,14 +171,14 @@ pub fn signed_seconds(seconds: f64) -> String {
     format!("{sign}{}", quantity::show(shown))
 }
 
-/// How many lengths fit a line.
+/// The number of intervals that fit a line.
 const MOST_LENGTHS: usize = 4;
 
-/// Less than this share of all is not worth a word.
+/// Intervals with a smaller share are left out.
 const LEAST_SHARE: f64 = 0.005;
 
-/// Lengths are told apart in tenths of a period: the half milliseconds of the study at 1 kHz, and
-/// the timer interrupts of 15.6 ms in a period of 100 ms.
+/// Intervals are grouped in tenths of a period. This separates the half milliseconds of the study
+/// at 1 kHz, and the timer interrupts of 15.6 ms in a period of 100 ms.
 fn commonest(way: &PaceRecord, period_ns: f64) -> String {
     let tenth = period_ns / 10.0;
     let mut lengths: BTreeMap<u64, (u64, f64)> = BTreeMap::new();
@@ -210,7 +211,7 @@ fn rounded(value: f64) -> u64 {
     value.round() as u64
 }
 
-/// What changed, and what there is not.
+/// The changes of the machine, and the missing ways.
 fn remarks(recording: &PaceRecording) -> Vec<String> {
     let changes = recording.environment_changes.iter().cloned();
     let missing = recording.unavailable.iter();

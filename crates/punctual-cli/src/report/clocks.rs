@@ -1,4 +1,4 @@
-//! What this machine's clocks are worth: a table.
+//! How good this machine's clocks are: a table.
 
 use super::markup::{Markup, table};
 use super::text::nanos;
@@ -15,7 +15,7 @@ pub(super) fn write(out: &mut Markup, recording: &ClocksRecording) {
         "back between processors",
         "rate",
     ];
-    let caption = "For each clock: its least step, what a reading costs, how often one processor's \
+    let caption = "For each clock: its smallest step, the cost of a reading, how often one processor's \
                    reading was behind another's, and its rate against the first clock";
     table(out, caption, &head, &rows);
 }
@@ -32,7 +32,7 @@ fn row(clock: &ClockRecord) -> Vec<String> {
     ]
 }
 
-/// What costs a few nanoseconds has fractions of one.
+/// Small costs have fractions of a nanosecond.
 fn short(ns: f64) -> String {
     if ns < 10.0 {
         return format!("{ns:.1} ns");
@@ -51,7 +51,7 @@ fn back(across: &AcrossRecord) -> String {
 
 fn rate(clock: &ClockRecord) -> Option<String> {
     let (ppm, uncertainty) = (clock.rate_ppm?, clock.rate_uncertainty_ppm?);
-    Some(format!("{ppm:+.2} ppm, to {uncertainty:.2}"))
+    Some(format!("{ppm:+.2} ±{uncertainty:.2} ppm"))
 }
 
 #[expect(

@@ -1,4 +1,4 @@
-//! How each part was measured: the command that would do it again.
+//! How each part was measured: the command that repeats it.
 
 use super::document::{Document, Explanation};
 use crate::words::Words;
@@ -10,7 +10,7 @@ use punctual_lab::slack::SlackSweep;
 use punctual_lab::sweep::{Machines, SweepRecording};
 use std::time::Duration;
 
-/// A command, and what must be known beside it.
+/// A command, and a remark about its run.
 pub(super) struct Made {
     pub(super) command: String,
     pub(super) by_version: String,
@@ -28,7 +28,7 @@ impl Made {
     }
 }
 
-/// How a document came about.
+/// How a document was made.
 pub(super) fn made(document: &Document) -> Made {
     match document {
         Document::Recording(recording) => measured(recording),
@@ -43,17 +43,17 @@ pub(super) fn made(document: &Document) -> Made {
 fn measured(recording: &Recording) -> Made {
     let plan = &recording.plan;
     let mut remark = format!(
-        "{} waits of each method in turns of {}, after {} that are not counted",
+        "{} waits of each method in turns of {}, after {} uncounted ones",
         plan.count, plan.block_count, plan.warm_up_count
     );
     if recording.interrupted {
         remark += "; stopped early";
     }
     for change in &recording.environment_changes {
-        remark += &format!("; meanwhile {change}");
+        remark += &format!("; during the run {change}");
     }
     for missing in &recording.unavailable {
-        remark += &format!("; no {} here: {}", missing.name, missing.reason);
+        remark += &format!("; {} is missing here: {}", missing.name, missing.reason);
     }
     let words = measure::words(&recording.question);
     Made::by(words, &recording.punctual_version, remark)
@@ -61,7 +61,7 @@ fn measured(recording: &Recording) -> Made {
 
 fn swept(sweep: &SweepRecording) -> Made {
     let remark = match sweep.question.machines {
-        Machines::Native => "on this machine itself",
+        Machines::Native => "on this machine",
         Machines::Simulated { .. } => "in virtual time, on simulated machines",
     };
     let words = sweep::words(&sweep.question);
@@ -85,8 +85,8 @@ fn slackened(sweep: &SlackSweep) -> Made {
 
 fn clocked(found: &ClocksRecording) -> Made {
     let unavailable = found.unavailable.iter();
-    let unavailable = unavailable.map(|missing| format!("; no {} here", missing.name));
-    let remark = "each clock read alone, and against the first".to_owned()
+    let unavailable = unavailable.map(|missing| format!("; {} is missing here", missing.name));
+    let remark = "each clock was read alone and against the first".to_owned()
         + &unavailable.collect::<String>();
     Made::by(
         clocks::words(&found.question),
@@ -102,7 +102,7 @@ fn explained(explanation: &Explanation) -> Made {
     let version = &explanation.punctual_version;
     match &explanation.question {
         Some(question) => Made::by(explain::words(question), version, remark),
-        // A program cannot be asked the same again.
+        // A program's run cannot be repeated.
         None => Made {
             command: "punctual explain … --json".to_owned(),
             by_version: version.clone(),
@@ -114,7 +114,7 @@ fn explained(explanation: &Explanation) -> Made {
 fn paced(pace: &PaceRecording) -> Made {
     let plan = &pace.plan;
     let mut remark = format!(
-        "each way for {}, after {} beats that are not counted",
+        "each way for {}, after {} uncounted beats",
         quantity::show_asked(Duration::from_nanos(plan.duration_ns)),
         plan.warm_up_count
     );

@@ -1,5 +1,5 @@
 //! Lateness by percentile, as HdrHistogram's plotters draw it: every nine is as wide as the one
-//! before, so that the rarest wake-ups have as much room as all others.
+//! before, so the rarest wake-ups have as much room as all others.
 
 use super::figure::Figure;
 use super::markup::{Markup, table};
@@ -8,7 +8,7 @@ use super::text::{nanos, percent};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::statistics::Summary;
 
-/// What 100 % is drawn at if nothing else decides: two nines.
+/// The minimum width of the axis: two nines.
 const LEAST_NINES: f64 = 2.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 330.0;
@@ -16,7 +16,7 @@ const BOTTOM: f64 = 330.0;
 /// The figure alone.
 pub(super) fn figure(series: &[&SeriesRecord]) -> Figure {
     let drawn = &series[..series.len().min(MOST_LINES)];
-    let title = "Lateness by percentile, every missed deadline counted";
+    let title = "Lateness by percentile, with missed deadlines";
     Figure::draw(title, description(series), BOTTOM + 2.5 * LINE, |out| {
         draw(out, drawn);
     })
@@ -39,7 +39,7 @@ pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
     ];
     table(
         out,
-        "Lateness per deadline, missed ones included",
+        "Lateness per deadline, with missed deadlines",
         &head,
         &rows,
     );
@@ -120,7 +120,7 @@ fn percentiles(out: &mut Markup, x: &Scale, nines: f64) {
         if f64::from(at) > nines {
             break;
         }
-        // Wide names leave out every second of many.
+        // If names are wide and many, every second one is left out.
         let is_crowded = nines > 5.0 && at % 2 == 1;
         svg::rule(out, "grid", (place, TOP), (place, BOTTOM));
         if !is_crowded {
@@ -138,7 +138,7 @@ fn percentiles(out: &mut Markup, x: &Scale, nines: f64) {
     );
 }
 
-/// How many values a summary is of.
+/// The number of values in a summary.
 pub(super) fn count(summary: &Summary) -> u64 {
     let counts = summary
         .histogram
@@ -148,8 +148,8 @@ pub(super) fn count(summary: &Summary) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-/// Each value from the share of those before it to the share of those up to it. The last would end
-/// at infinity, and ends where the last of so many begins.
+/// Each value covers the shares from those before it to those up to it. The last would end at
+/// infinity, so it ends where the last value begins.
 fn points(summary: &Summary, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
     let all = count(summary) as f64;
     let end = all.max(1.0).log10();

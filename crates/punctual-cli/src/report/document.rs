@@ -1,4 +1,4 @@
-//! What other commands print with `--json`, each read with the type that wrote it.
+//! Documents that other commands print with `--json`. Each is read with the type that wrote it.
 
 use crate::explain;
 use crate::show::circumstances;
@@ -10,7 +10,7 @@ use punctual_lab::sweep::{self, SweepRecording};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Something to show.
+/// A document to show.
 #[derive(Debug)]
 pub(super) enum Document {
     Recording(Box<Recording>),
@@ -21,11 +21,11 @@ pub(super) enum Document {
     Clocks(Box<ClocksRecording>),
 }
 
-/// Late wake-ups and why, whether the kernel's trace told or only the system's accounts did.
+/// Late wake-ups and their causes, from the kernel's trace or from the system's accounts.
 #[derive(Debug, Clone)]
 pub(super) struct Explanation {
     pub(super) punctual_version: String,
-    /// The loop that was explained; none for programs that know nothing of us.
+    /// The question of the explained loop; none for other programs.
     pub(super) question: Option<Question>,
     pub(super) subject: String,
     /// Why the trace could not be read.
@@ -37,7 +37,7 @@ pub(super) struct Explanation {
     pub(super) wakeups: Vec<WakeUp>,
 }
 
-/// What a cause took of all lateness.
+/// The share of a cause in the whole lateness.
 #[derive(Debug, Clone)]
 pub(super) struct CauseTotal {
     pub(super) cause: String,
@@ -95,7 +95,7 @@ impl Explanation {
         }
     }
 
-    /// Two parts of each lateness, as far as the system tells them.
+    /// The two parts of each lateness, if the system tells them.
     fn of_accounts(found: explain::Accounts) -> Self {
         let part = |cause: &str, ns: Option<u64>| {
             ns.map(|ns| Segment {
@@ -131,11 +131,11 @@ struct Header {
 }
 
 impl Document {
-    /// Reads what another command printed.
+    /// Reads the output of another command.
     pub(super) fn from_json(text: &str) -> Result<Self, String> {
         let header: Result<Header, _> = serde_json::from_str(text);
         let Header { schema } =
-            header.map_err(|error| format!("not what Punctual prints: {error}"))?;
+            header.map_err(|error| format!("not the JSON of a Punctual command: {error}"))?;
         match schema.as_str() {
             measure::SCHEMA => read(text, Self::Recording),
             sweep::SCHEMA => read(text, Self::Sweep),
@@ -162,23 +162,23 @@ fn read<T: DeserializeOwned>(
     document: impl FnOnce(Box<T>) -> Document,
 ) -> Result<Document, String> {
     let read = serde_json::from_str(text).map(document);
-    read.map_err(|error| format!("not what Punctual prints: {error}"))
+    read.map_err(|error| format!("not the JSON of a Punctual command: {error}"))
 }
 
-/// The simulated machine a recording is of, if it is.
+/// The simulated machine of a recording, if there is one.
 pub(super) fn simulated(recording: &Recording) -> Option<&str> {
     let on = recording.question.on.as_ref()?;
     Some(&on.machine)
 }
 
-/// A recording's machine, and what it was like meanwhile: what tells a page's recordings apart.
+/// A recording's machine and conditions. They tell a page's recordings apart.
 pub(super) fn described(recording: &Recording) -> String {
     let asked = &recording.question;
     let meanwhile = circumstances(&asked.conditions, None, asked.request);
     machine_name(recording) + &meanwhile
 }
 
-/// What a recording's machine is called.
+/// The name of a recording's machine.
 pub(super) fn machine_name(recording: &Recording) -> String {
     let system = recording.environment.system.as_deref();
     match (simulated(recording), system) {

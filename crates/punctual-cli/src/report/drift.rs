@@ -1,8 +1,8 @@
-//! What is lost by counting beats: for each way of keeping one, how far a clock that counts its beats
-//! would be off after a day.
+//! The drift of each way to keep a beat: how far a clock that counts its beats would be off after a
+//! day.
 //!
-//! A run is not a day. Its first and its last beat can each be as late as any, so what a run that
-//! short cannot tell from none is called so, with the bound that it gives.
+//! A run is shorter than a day, and its first and last beat can each be late. If a run is too short
+//! to show a drift, the page says so and gives the limit.
 
 use super::figure::Figure;
 use super::markup::{Attributes, Markup};
@@ -18,11 +18,11 @@ const ROW: f64 = 46.0;
 const THICK: f64 = 10.0;
 const DAY_NS: f64 = 86_400e9;
 
-/// What a run says about a day.
+/// What a run shows about a day.
 enum Drift {
-    /// It is off by so many seconds.
+    /// It is off by this many seconds.
     Seconds(f64),
-    /// By no more than so many nanoseconds, and perhaps not at all.
+    /// It is off by at most this many nanoseconds, and maybe not at all.
     Within(u64),
     /// There were too few beats.
     Unknown,
@@ -42,7 +42,7 @@ impl Drift {
         }
     }
 
-    /// As far as a bar of it goes.
+    /// The length of its bar.
     fn nanos(&self) -> u64 {
         match self {
             Self::Seconds(seconds) => whole(seconds.abs() * 1e9),
@@ -72,7 +72,7 @@ pub(super) fn figure(pace: &PaceRecording) -> Figure {
         places: (LEFT, RIGHT),
     };
     let title = format!(
-        "{} asked for: how far off it is after a day",
+        "How far a clock of {} beats is off after a day",
         average_interval(asked)
     );
     Figure::draw(
@@ -97,7 +97,7 @@ pub(super) fn description(ways: &[PaceRecord], asked_ns: f64) -> String {
     words.collect::<Vec<_>>().join("; ") + "."
 }
 
-/// How far off it is in a day, as far as that is known.
+/// The drift in a day, if it is known.
 pub(super) fn in_a_day(way: &PaceRecord, asked_ns: f64) -> String {
     Drift::of(way, asked_ns).text()
 }
@@ -107,7 +107,7 @@ fn named(way: &PaceRecord) -> String {
     format!("{}: {}", way.way, average.unwrap_or_default())
 }
 
-/// Above the bar whose it is and its average interval, and what that makes in a day.
+/// Above the bar: the way and its average interval, and the drift in a day.
 fn row(out: &mut Markup, way: &PaceRecord, drift: &Drift, x: &Scale, floor: f64) {
     let above = floor - THICK - 9.0;
     svg::label(out, (LEFT, above), "start", "name", &named(way));
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_one_late_beat_can_cause_is_no_drift() {
-        // A beat that is 10 ms late at the end of 2 s makes 432 s of a day.
+        // A beat that is 10 ms late at the end of 2 s makes 432 s in a day.
         let short = in_a_day(&way(200, -416.0, 20_000_000), 1e7);
         assert_eq!(short, "none seen, within ±432 s");
         assert_eq!(in_a_day(&way(20_000, -416.0, 20_000_000), 1e7), "-416 s");

@@ -1,12 +1,12 @@
-//! A figure: what it is called, what it shows in words, and its drawing. On a page it has a caption;
-//! alone it is a picture with its own colours.
+//! A figure: its title, a description in words, and its drawing. On a page it has a caption; alone
+//! it is a picture with its own colours.
 
 use super::look;
 use super::markup::{Attributes, Markup};
 use super::svg::{self, At, LINE, WIDTH};
 use crate::show;
 
-/// A drawing with what those need who cannot see it.
+/// A drawing with a title and a description for readers who cannot see it.
 pub(super) struct Figure {
     title: String,
     about: String,
@@ -32,7 +32,7 @@ impl Figure {
         }
     }
 
-    /// Puts it onto a page, where `id` is its own.
+    /// Puts it onto a page, with an `id` that is unique there.
     pub(super) fn write(self, out: &mut Markup, id: &str) {
         let title = self.title.clone();
         out.element("figure", &[], |out| {
@@ -43,8 +43,8 @@ impl Figure {
         out.line();
     }
 
-    /// As a file of its own. It fetches nothing, and has paper of its own colour, because where it is
-    /// shown need not be as light or dark as its reader's system. `setting` is the line below its title.
+    /// The figure as a file of its own. It fetches nothing, and has a background of its own,
+    /// because the page that shows it may have any colour. `setting` is the line below its title.
     pub(super) fn alone(self, setting: &str) -> String {
         let mut out = Markup::default();
         let titles: Vec<_> = show::wrapped(&self.title, TITLE_LENGTH).collect();
@@ -80,7 +80,7 @@ impl Figure {
         out.finish()
     }
 
-    /// The drawing's element with its names, and what is in it.
+    /// The drawing's element with its names, and its contents.
     fn frame(
         self,
         out: &mut Markup,
@@ -106,7 +106,7 @@ impl Figure {
 }
 
 const MARGIN: f64 = 12.0;
-/// Characters of a line of a title, as wide as they are on a phone.
+/// The most characters in a line of a title, with the width of text on a phone.
 const TITLE_LENGTH: usize = 54;
-/// The same of what stands below it, which is smaller.
+/// The same for the line below it, which is smaller.
 const SETTING_LENGTH: usize = 66;

@@ -1,4 +1,4 @@
-//! What a page says first: whether the machine is fit for the period that was asked for, and what to
+//! The page's first sentence: whether the machine is fit for the requested period, and what to
 //! change.
 
 use super::document::described;
@@ -8,18 +8,18 @@ use crate::quantity::{self, period_ns};
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::statistics::Summary;
 
-/// Who has a processor for more than this share of the time does not wait, but polls.
+/// A method that uses a processor for more than this share of the time polls and does not wait.
 const POLLS: f64 = 0.5;
 
-/// A deadline that 99 of 100 waits meet within this share of the period is met, as far as most
-/// programs can tell: a frame of video is then late by less than an eye sees, and a sample by less than
-/// a tenth of the distance to the next.
+/// If 99 of 100 waits are late by at most this share of the period, most programs work well: the
+/// eye does not see so small a delay of a video frame, and the error of a sample's time is at most
+/// a tenth of the period.
 const FIT: f64 = 1.0 / PERIODS_OF_LATENESS as f64;
 
-/// How many times as long as its lateness a period has to be.
+/// The ratio of a fit period to its lateness.
 const PERIODS_OF_LATENESS: u64 = 10;
 
-/// Of all ways that leave the processor to others, the one that is latest by the least.
+/// The method with the lowest p99 among those that leave the processor to others.
 pub(super) fn best(recording: &Recording) -> Option<&SeriesRecord> {
     let waiting = recording
         .series
@@ -45,14 +45,14 @@ pub(super) fn sentences(recording: &Recording, best: &SeriesRecord) -> String {
     )
 }
 
-/// How late 99 of 100 are at most, as a share of the period.
+/// The p99 as a share of the period.
 fn late(recording: &Recording, series: &SeriesRecord) -> f64 {
     series.per_deadline.p99_ns as f64 / period_ns(recording.question.period)
 }
 
 fn change(recording: &Recording, best: &SeriesRecord) -> String {
     if late(recording, best) <= FIT {
-        // The first is what programs use that do nothing about it.
+        // The first method is what programs use without further thought.
         let usual = recording.series.iter().find(|series| series.count > 0);
         return match usual.filter(|usual| late(recording, usual) > FIT) {
             Some(usual) => format!(
@@ -66,7 +66,7 @@ fn change(recording: &Recording, best: &SeriesRecord) -> String {
     if load.is_some_and(|load| load > BUSY_LOAD_AVERAGE) {
         return "Stop the other programs that need a processor, then measure again.".to_owned();
     }
-    // The queue made it late, and not the timer.
+    // The queue made it late, not the timer.
     let p99 = |part: &Option<Summary>| part.as_ref().map_or(0, |part| part.p99_ns);
     let queued = p99(&best.queue);
     if queued > p99(&best.timer) && queued > best.per_deadline.p99_ns / 2 {
@@ -75,5 +75,5 @@ fn change(recording: &Recording, best: &SeriesRecord) -> String {
             .to_owned();
     }
     let least = best.per_deadline.p99_ns.saturating_mul(PERIODS_OF_LATENESS);
-    format!("A period of {} or more would suit it.", nanos(least))
+    format!("It is fit for a period of {} or more.", nanos(least))
 }

@@ -1,4 +1,4 @@
-//! Where the wake-ups fall: a histogram for each method, one above the other on one scale.
+//! The distribution of the wake-ups: a histogram for each method, one above the other on one scale.
 
 use super::curve;
 use super::figure::Figure;
@@ -13,10 +13,10 @@ use std::ops::RangeInclusive;
 const BINS_PER_DECADE: f64 = 12.0;
 const LEFT: f64 = 32.0;
 const RIGHT: f64 = svg::WIDTH - 40.0;
-/// What one method has, its name included.
+/// The height for one method, with its name.
 const ROW: f64 = 64.0;
 const HIGHEST: f64 = 36.0;
-/// What occurred once in millions must be seen, too.
+/// The smallest height of a bar: one event in millions must be visible.
 const LEAST: f64 = 1.5;
 
 /// The figure alone.
@@ -24,10 +24,10 @@ pub(super) fn figure(series: &[&SeriesRecord]) -> Figure {
     let decades = decades(series);
     let drawn = &series[..series.len().min(MOST_LINES)];
     let bottom = ROW * drawn.len() as f64;
-    let title = "Where the wake-ups fall";
+    let title = "The distribution of the wake-ups";
     let about = format!(
-        "A histogram of lateness for each method, on one logarithmic scale; what is rare is drawn \
-         higher than it is, so that it is seen. {}",
+        "A histogram of lateness for each method, on one logarithmic scale; rare values are drawn \
+         higher than they are, so that they are visible. {}",
         curve::description(series)
     );
     Figure::draw(title, about, bottom + 1.6 * LINE, |out| {
@@ -57,7 +57,7 @@ pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
     shares(out, series, &decades(series));
 }
 
-/// Those that hold every lateness.
+/// The decades that contain every lateness.
 fn decades(series: &[&SeriesRecord]) -> RangeInclusive<i32> {
     let values = series.iter().flat_map(|series| {
         let counts = &series.per_deadline.histogram.counts_by_ns;
@@ -71,7 +71,7 @@ fn decades(series: &[&SeriesRecord]) -> RangeInclusive<i32> {
     reason = "a few hundred bins at most"
 )]
 fn bin(nanos: u64) -> i32 {
-    // A bin begins with its own first value: rounding must not move that into the one before.
+    // A bin begins with its first value: rounding must not move that value into the bin before.
     (svg::log(nanos) * BINS_PER_DECADE + 1e-9).floor() as i32
 }
 

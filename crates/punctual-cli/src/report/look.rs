@@ -1,9 +1,9 @@
-//! Colours, light and dark, and the rules that use them.
+//! Colours, light and dark, and the style rules that use them.
 
 use super::markup::Markup;
 
-/// A colour's name in the rules, its value on light paper, and its value on dark paper. Text has a
-/// contrast of at least 4.5 to 1 with its paper.
+/// A colour's name in the rules, its value on a light background, and its value on a dark one. Text
+/// has a contrast of at least 4.5 to 1 with its background.
 const COLOURS: [(&str, &str, &str); 21] = [
     ("paper", "#ffffff", "#14171b"),
     ("ink", "#1c1f23", "#e8eaed"),
@@ -28,17 +28,17 @@ const COLOURS: [(&str, &str, &str); 21] = [
     ("c15", "#1b4d2e", "#8fcf9f"),
 ];
 
-/// Looks of pages.
+/// The style of pages.
 const PAGE: &str = include_str!("style.css");
-/// Colours of figures, on pages and alone.
+/// The colours of figures, on pages and alone.
 const FIGURE: &str = include_str!("figure.css");
-/// Sizes and strokes of figures.
+/// The sizes and strokes of figures.
 const STROKES: &str = include_str!("strokes.css");
 
 const DARK: &str = "@media (prefers-color-scheme: dark) {\n";
 const REFERENCE: &str = "var(--";
 
-/// Which colours.
+/// The theme.
 #[derive(Clone, Copy)]
 enum Paper {
     Light,
@@ -57,8 +57,8 @@ pub(super) fn of_page(out: &mut Markup) {
         .for_each(|rules| out.constant(rules));
 }
 
-/// The style of a picture, without variables: what is no browser knows none, and shows it on light
-/// paper.
+/// The style of a picture, without variables: programs other than browsers do not support them and
+/// show the picture on a light background.
 pub(super) fn of_picture(out: &mut Markup) {
     out.constant("\n");
     coloured(out, Paper::Light);
@@ -78,7 +78,7 @@ fn variables(out: &mut Markup, paper: Paper) {
     out.constant(" }\n");
 }
 
-/// The rules of figures with each variable replaced by its value.
+/// The rules of figures, with each variable replaced by its value.
 fn coloured(out: &mut Markup, paper: Paper) {
     let mut parts = FIGURE.split(REFERENCE);
     out.constant(parts.next().unwrap_or_default());
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(style.matches('{').count(), style.matches('}').count());
     }
 
-    /// The contrast of two colours, as the Web Content Accessibility Guidelines compute it.
+    /// The contrast of two colours, by the formula of the Web Content Accessibility Guidelines.
     fn contrast(one: &str, other: &str) -> f64 {
         let luminance = |colour: &str| {
             let part = |at: usize| {

@@ -1,10 +1,10 @@
-//! The machine section: the facts that a measurement depends on.
+//! The machine section: the facts on which a measurement depends.
 
 use super::document::{Document, machine_name, simulated};
 use super::markup::Markup;
 use punctual_lab::Environment;
 
-/// Writes every machine that measured itself, each once. What a simulated one is, its name says.
+/// Writes every real machine once. A simulated machine is described by its name.
 pub(super) fn write(out: &mut Markup, documents: &[Document]) {
     let mut shown: Vec<&Environment> = Vec::new();
     for document in documents {
@@ -46,7 +46,7 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
     }
 }
 
-/// The load of the last minute and what a clock costs are another every time.
+/// The load of the last minute and the cost of a clock differ in every recording.
 fn same_machine(one: &Environment, other: &Environment) -> bool {
     one.system == other.system && one.differences(other).is_empty()
 }

@@ -1,16 +1,16 @@
-//! Markup that is well-formed however it is made: what is opened is closed, and text is escaped.
+//! Markup that is always well-formed: every element is closed, and text is escaped.
 
 use std::fmt::{Display, Write};
 
-/// Attributes of an element: names, and values that are escaped.
+/// The attributes of an element: names, and values to be escaped.
 pub(super) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
 
-/// HTML that is XML as well.
+/// HTML that is also XML.
 #[derive(Debug, Default)]
 pub(super) struct Markup(String);
 
 impl Markup {
-    /// An element and what is in it.
+    /// An element and its contents.
     pub(super) fn element(
         &mut self,
         name: &str,
@@ -23,12 +23,12 @@ impl Markup {
         self.put(format_args!("</{name}>"));
     }
 
-    /// An element that holds text alone.
+    /// An element that contains only text.
     pub(super) fn leaf(&mut self, name: &str, attributes: Attributes, text: &str) {
         self.element(name, attributes, |inside| inside.text(text));
     }
 
-    /// An element that can hold nothing.
+    /// An element that cannot have contents.
     pub(super) fn empty(&mut self, name: &str, attributes: Attributes) {
         self.open(name, attributes);
         self.0.push_str("/>");
@@ -39,22 +39,22 @@ impl Markup {
         text.chars().for_each(|character| self.escaped(character));
     }
 
-    /// A line's end, for those who read the source.
+    /// A line end, for readers of the source.
     pub(super) fn line(&mut self) {
         self.0.push('\n');
     }
 
-    /// What is markup already: only constants of this program are.
+    /// Existing markup: only for constants of this program.
     pub(super) fn constant(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }
 
-    /// What has been put together elsewhere.
+    /// Markup that was built elsewhere.
     pub(super) fn append(&mut self, other: Self) {
         self.0 += &other.0;
     }
 
-    /// All of it.
+    /// The whole text.
     pub(super) fn finish(self) -> String {
         self.0
     }
@@ -72,7 +72,7 @@ impl Markup {
         self.0.write_fmt(arguments).expect("strings take anything");
     }
 
-    /// What XML forbids, HTML's readers choke on as well: it becomes the sign for what is unknown.
+    /// Characters that XML forbids also break HTML readers. They become the replacement character.
     fn escaped(&mut self, character: char) {
         match character {
             '&' => self.0.push_str("&amp;"),
@@ -87,7 +87,8 @@ impl Markup {
     }
 }
 
-/// A table that scrolls in itself where it is too wide, below its caption, which does not. The first cell of each row names the row.
+/// A table below its caption. If it is too wide, the table scrolls and the caption does not. The
+/// first cell of each row names the row.
 pub(super) fn table(out: &mut Markup, caption: &str, head: &[&str], rows: &[Vec<String>]) {
     out.leaf("p", &[("class", &"caption")], caption);
     let attributes: Attributes = &[

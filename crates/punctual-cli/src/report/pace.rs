@@ -1,4 +1,4 @@
-//! Pace over time: how far from the beat that was asked for, stretch by stretch.
+//! Pace over time: how far the average interval of each window is from the requested period.
 
 use super::drift;
 use super::figure::Figure;
@@ -13,8 +13,7 @@ use std::time::Duration;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
 
-/// The figure alone, if there is a second stretch of time to compare the first with: a quick run has
-/// none.
+/// The figure alone, if there are at least two windows of time: a quick run has fewer.
 pub(super) fn figure(pace: &PaceRecording) -> Option<Figure> {
     let is_line = |way: &PaceRecord| way.stretches.len() > 1;
     pace.ways.iter().any(is_line).then(|| over_time(pace))
@@ -23,7 +22,7 @@ pub(super) fn figure(pace: &PaceRecording) -> Option<Figure> {
 fn over_time(pace: &PaceRecording) -> Figure {
     let drawn = &pace.ways[..pace.ways.len().min(MOST_LINES)];
     let title = format!(
-        "Average interval over time, of {:.3} ms asked for",
+        "Average interval over time; {:.3} ms was requested",
         period_ns(pace.question.period) / 1e6
     );
     let about = drift::description(drawn, period_ns(pace.question.period));
@@ -32,11 +31,11 @@ fn over_time(pace: &PaceRecording) -> Figure {
     })
 }
 
-/// Instead of a picture.
+/// Shown instead of a picture.
 const TOO_SHORT: &str = "Each way ran for less than two seconds. That is too short to show whether its \
                          interval changes over time; the table has the average of each.";
 
-/// The machine, and what was asked of it.
+/// The machine and the question.
 pub(super) fn setting(pace: &PaceRecording) -> String {
     let asked = &pace.question;
     let machine = machine(pace);
@@ -53,7 +52,7 @@ pub(super) fn setting(pace: &PaceRecording) -> String {
     setting
 }
 
-/// Where the beat was kept.
+/// The machine on which the beat was kept.
 pub(super) fn machine(pace: &PaceRecording) -> String {
     match (&pace.question.on, &pace.environment.system) {
         (Some(simulated), _) => format!("{}, simulated", simulated.machine),
@@ -62,7 +61,7 @@ pub(super) fn machine(pace: &PaceRecording) -> String {
     }
 }
 
-/// Writes both figures, and their table.
+/// Writes both figures and their table.
 pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
     out.leaf("h3", &[], &setting(pace));
     drift::figure(pace).write(out, &format!("{id}-drift"));
@@ -79,13 +78,13 @@ pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
         "way",
         "average",
         "error",
-        "in a day",
+        "per day",
         "jitter",
         "missed",
         "beats",
         "processor",
     ];
-    table(out, "How each way kept the beat", &head, &rows);
+    table(out, "The pace of each way", &head, &rows);
 }
 
 fn row(way: &PaceRecord, asked_ns: f64) -> Vec<String> {
@@ -114,7 +113,7 @@ fn rounded(nanos: f64) -> u64 {
     nanos.round() as u64
 }
 
-/// The least range shown, as a share of the period: what nobody would call a deviation.
+/// The smallest range of the axis, as a share of the period: smaller deviations do not matter.
 const LEAST_RANGE: f64 = 1e-3;
 
 fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceRecord]) {
@@ -140,7 +139,7 @@ fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceRecord]) {
         values: (least, most.max(least + 1.0)),
         places: (BOTTOM, TOP),
     };
-    // What was asked for is named; another name that would cover it is not.
+    // The requested period has a label; a label that would overlap it is left out.
     let asked = y.place(period_ns);
     for mark in [period_ns, least, most] {
         let at = y.place(mark);

@@ -1,4 +1,4 @@
-//! The page: its parts, in the order in which they are asked for.
+//! The page and the order of its parts.
 
 use super::document::{Document, described, simulated};
 use super::markup::Markup;
@@ -9,12 +9,12 @@ use super::{
 };
 use punctual_lab::measure::Recording;
 
-/// Nothing may be fetched, whatever a recording holds.
+/// The page fetches nothing, whatever a recording contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const TITLE: &str = "How punctual is this machine?";
 
-/// The page as text: the same for the same material.
+/// The page as text. The same material gives the same text.
 pub(super) fn page(material: &Material) -> String {
     let mut out = Markup::default();
     out.constant("<!DOCTYPE html>\n");
@@ -82,7 +82,7 @@ fn measured(out: &mut Markup, documents: &[Document]) {
     let are_many = recordings.len() > 1;
     for (number, recording) in recordings.into_iter().enumerate() {
         let name = described(recording);
-        // Beside others, what is simulated is folded away: its overview stands further below.
+        // Next to real machines, simulated ones are collapsed: they have an overview further below.
         if are_many && simulated(recording).is_some() {
             out.element("details", &[], |out| {
                 out.leaf("summary", &[], &name);
@@ -106,7 +106,7 @@ fn lateness(out: &mut Markup, number: usize, recording: &Recording) {
     histogram::write(out, &format!("histogram-{number}"), &measured);
 }
 
-/// A section of all documents of a kind, if there are any. Each is written with an id of its own.
+/// A section of all documents of a kind, if there are any. Each gets an id of its own.
 fn section<T>(
     out: &mut Markup,
     title: &str,
@@ -129,7 +129,7 @@ fn explained(out: &mut Markup, documents: &[Document]) {
     });
     section(
         out,
-        "The latest wake-ups, and why",
+        "The latest wake-ups and their causes",
         found,
         |out, number, found| {
             timeline::write(out, &format!("timeline-{number}"), found);
@@ -178,7 +178,7 @@ fn swept(out: &mut Markup, documents: &[Document]) {
 }
 
 fn how(out: &mut Markup, material: &Material) {
-    out.leaf("h2", &[], "How each was measured");
+    out.leaf("h2", &[], "How each part was measured");
     out.element("ol", &[], |out| {
         for document in &material.documents {
             let made = commands::made(document);

@@ -9,7 +9,7 @@ use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::pace::PaceRecording;
 
-/// The figure of what was read, as SVG; or what it would take.
+/// A figure of the documents, as SVG; or what is missing for it.
 pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<String, String> {
     match wanted {
         FigureArg::Lateness => of_recording(documents, curve::figure),
@@ -38,16 +38,16 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
         }),
         FigureArg::Predictions => {
             let figure = predictions::figure(documents).ok_or(
-                "it takes recordings of two machines or more, one of them simulated, as 'measure \
-                 --on' and 'measure' print them",
+                "it needs recordings of two machines or more, one of them simulated, from 'measure \
+                 --on' and 'measure'",
             )?;
             Ok(figure.alone(&periods(documents)))
         }
     }
 }
 
-/// Draws the only document that is of a kind; `draw` answers `None` to those of other kinds, and
-/// `Some(None)` where there is nothing to draw.
+/// Draws the only document of a kind. `draw` returns `None` for documents of other kinds, and
+/// `Some(None)` if there is nothing to draw.
 fn of_one(
     documents: &[Document],
     verb: &str,
@@ -56,9 +56,9 @@ fn of_one(
     let drawn: Vec<_> = documents.iter().filter_map(draw).collect();
     match <[_; 1]>::try_from(drawn) {
         Ok([Some(picture)]) => Ok(picture),
-        Ok([None]) => Err(format!("nothing came out of that {verb}: nothing to draw")),
+        Ok([None]) => Err(format!("the result of {verb} is empty: nothing to draw")),
         Err(several) => Err(format!(
-            "it is of one file that {verb} printed with --json, and {} of those given are such",
+            "it shows one file that {verb} printed with --json, and {} such files are given",
             several.len()
         )),
     }
@@ -102,7 +102,7 @@ fn measured(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
     recording.series.iter().filter(|series| series.count > 0)
 }
 
-/// What was waited for, of all recordings that the same was asked of.
+/// The period of the waits, if it is the same in all recordings.
 fn periods(documents: &[Document]) -> String {
     let mut periods: Vec<_> = documents
         .iter()

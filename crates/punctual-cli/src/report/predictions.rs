@@ -1,5 +1,5 @@
-//! Predictions for simulated machines beside what real ones did: for every method of every recording
-//! a bar from its median to its 99th percentile.
+//! Predictions for simulated machines next to the results of real ones: for every method of every
+//! recording, a bar from its median to its 99th percentile.
 
 use super::document::{Document, described, simulated};
 use super::figure::Figure;
@@ -12,7 +12,7 @@ use punctual_lab::measure::SeriesRecord;
 const LEFT: f64 = 32.0;
 const RIGHT: f64 = svg::WIDTH - 40.0;
 const ROW: f64 = 34.0;
-/// A figure of more rows is no overview; the table has all.
+/// The most rows of the figure; the table has all.
 const MOST_ROWS: usize = 60;
 
 struct Row<'a> {
@@ -20,13 +20,13 @@ struct Row<'a> {
     series: &'a SeriesRecord,
 }
 
-/// The figure alone, if there is anything to compare.
+/// The figure alone, if there is something to compare.
 pub(super) fn figure(documents: &[Document]) -> Option<Figure> {
     let rows = rows(documents);
     (!rows.is_empty()).then(|| draw(&rows[..rows.len().min(MOST_ROWS)]))
 }
 
-/// Measured machines first, then simulated ones; nothing if nothing is predicted, or alone.
+/// Real machines first, then simulated ones; empty if nothing is predicted or compared.
 fn rows(documents: &[Document]) -> Vec<Row<'_>> {
     let recordings = documents.iter().filter_map(|document| match document {
         Document::Recording(recording) => Some(&**recording),
@@ -45,17 +45,17 @@ fn rows(documents: &[Document]) -> Vec<Row<'_>> {
     rows.collect()
 }
 
-/// Writes the section if anything is predicted.
+/// Writes the section if there are predictions.
 pub(super) fn write(out: &mut Markup, documents: &[Document]) {
     let rows = rows(documents);
     let Some(figure) = figure(documents) else {
         return;
     };
-    out.leaf("h2", &[], "This machine, and every Windows predicted");
+    out.leaf("h2", &[], "This machine, and predictions for every Windows");
     out.leaf(
         "p",
         &[],
-        "A simulated machine ends waits as the timers of its Windows do. It knows nothing of your \
+        "A simulated machine has the timers of its version of Windows. It does not have your \
          drivers, your firmware, or the speed of your processor.",
     );
     figure.write(out, "predictions");
@@ -123,7 +123,7 @@ fn range(out: &mut Markup, row: &Row, x: &Scale, y: f64) {
     let [p50, p99] = [late.p50_ns, late.p99_ns].map(|nanos| x.place(svg::log(nanos)));
     let number = usize::from(simulated(row.recording).is_some());
     let (from, to) = (p50.min(p99), p50.max(p99));
-    // The name goes where the bar is not.
+    // The name stands on the side without the bar.
     let is_right = from > f64::midpoint(LEFT, RIGHT);
     let (at, anchor) = if is_right {
         (from - 12.0, "end")

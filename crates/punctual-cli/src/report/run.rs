@@ -1,8 +1,7 @@
-//! Finding out what fits this machine: other commands of this program, one after the other, whose
-//! JSON is read back.
+//! Runs the commands that fit this machine, one after the other, and reads their JSON.
 //!
-//! They are processes of their own: each hears Ctrl-C and cleans up as it does for anybody, and the
-//! command that the page names is the one that ran.
+//! They are separate processes. Each handles Ctrl-C and cleans up by itself, and the command that
+//! the page shows is the one that ran.
 
 use super::Material;
 use super::document::Document;
@@ -19,17 +18,17 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often to look whether a command has ended, and to draw.
+/// How often to check whether a command has ended, and to draw.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long a command may clean up after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// What a simulated version takes in processor time, as a guess for the progress.
+/// An estimate of the processor time for a simulated version, for the progress bar.
 #[cfg(feature = "sim")]
 const PER_SIMULATION: Duration = Duration::from_millis(250);
 
-/// The ways of waiting to measure, where there are such: each system's usual one, its best, and ours.
+/// The methods to measure, if they exist here: each system's usual one, its best one, and ours.
 const METHODS: [&str; 11] = [
     "std-sleep",
     "clock-nanosleep",
@@ -44,8 +43,8 @@ const METHODS: [&str; 11] = [
     "spin",
 ];
 
-/// The ways of keeping a beat to measure, where there are such: what programs do first, the system's
-/// best, and ours.
+/// The ways to keep a beat that are measured, if they exist here: the usual one, the system's best
+/// one, and ours.
 const WAYS: [&str; 6] = [
     "nanosleep",
     "sleep",
@@ -55,7 +54,7 @@ const WAYS: [&str; 6] = [
     "ticker-coarse",
 ];
 
-/// Those to simulate: what programs use, what Windows has to offer, and ours.
+/// The methods to simulate: the usual one, Windows' best one, and ours.
 #[cfg(feature = "sim")]
 const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
 
@@ -64,7 +63,7 @@ const PREDICTED: [&str; 3] = ["sleep", "high-res", "punctual"];
 struct Step {
     words: Words,
     takes: Duration,
-    /// Without it there is no report.
+    /// Without its result there is no report.
     is_needed: bool,
 }
 
@@ -97,14 +96,14 @@ pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
     Ok(Some(material))
 }
 
-/// How often loops turn, in whatever is measured or explained.
+/// The period of the loops that are measured or explained.
 const PERIOD: Period = Period::from_hertz(1_000);
 
-/// The beat to be kept.
+/// The period of the beat.
 const BEAT: Period = Period::from_hertz(100);
 
-/// About half a minute in all, or ten seconds: measuring, and what reading the machine, simulating
-/// and starting programs takes.
+/// About half a minute in total, or ten seconds. Besides measuring, it takes time to read the
+/// machine, to simulate, and to start programs.
 fn steps(quick: bool) -> Vec<Step> {
     let (measured_s, explained_s, paced_ms) = if quick { (4, 1, 400) } else { (14, 4, 2_000) };
     let [measured, explained] = [measured_s, explained_s].map(Duration::from_secs);
@@ -134,7 +133,7 @@ fn steps(quick: bool) -> Vec<Step> {
     steps
 }
 
-/// A loop in each way for so long.
+/// A loop with each way for this long.
 fn paced(each: Duration) -> Step {
     let offered = Native::ways();
     let is_here = |name: &&str| offered.iter().any(|way| way.name == *name);
@@ -177,7 +176,7 @@ fn named<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// What came of a step.
+/// The result of a step.
 enum Outcome {
     Printed(String),
     Failed(String),
@@ -220,7 +219,7 @@ impl Step {
     }
 }
 
-/// A command that runs. It has ended when this is dropped.
+/// A running command. It has ended when this is dropped.
 struct Running {
     child: Child,
     printed: Option<JoinHandle<String>>,
@@ -244,7 +243,7 @@ impl Running {
         })
     }
 
-    /// What it wrote to standard output and to standard error.
+    /// Its standard output and its standard error.
     fn output(&mut self) -> (String, String) {
         let text = |reader: Option<JoinHandle<String>>| {
             reader
@@ -254,7 +253,7 @@ impl Running {
         (text(self.printed.take()), text(self.said.take()))
     }
 
-    /// A terminal's Ctrl-C has reached it as well.
+    /// A terminal's Ctrl-C reaches the command, too.
     fn let_clean_up(&mut self) {
         let began = Instant::now();
         while began.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
@@ -265,17 +264,17 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // One that has ended by itself refuses, and is only waited for.
+        // Killing fails if it has already ended; then it is only waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Pipes hold little: whoever writes into them would wait.
+/// Reads a pipe on a thread of its own: a full pipe would make the writer wait.
 fn read_all(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What cannot be read is missing, and the reader of the JSON says so.
+        // If reading fails, the JSON is incomplete, and its reader reports that.
         let _ = pipe.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })

@@ -1,4 +1,4 @@
-//! The sweep that Linux has: what timer slack does to sleeps.
+//! The sweep on Linux: how timer slack affects sleeps.
 
 use super::figure::Figure;
 use super::markup::{Markup, table};
@@ -10,7 +10,7 @@ use punctual_lab::statistics::Summary;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
 
-/// What a line shows of a row: a call, and a statistic of what it took.
+/// What a line shows of a row: a call, and a statistic of its sleeps.
 struct Line {
     name: &'static str,
     took: fn(&Row) -> u64,
@@ -42,7 +42,7 @@ pub(super) fn figure(sweep: &SlackSweep) -> Option<Figure> {
         return None;
     }
     let title = format!(
-        "By how much sleeps of {} are late, by timer slack",
+        "Lateness of sleeps of {}, by timer slack",
         nanos(sweep.sleep_ns)
     );
     let late = |row: &&Row| {

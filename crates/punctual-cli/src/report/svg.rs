@@ -1,28 +1,28 @@
-//! What every figure is made of: scales, the looks of lines, labels that don't overlap.
+//! The parts of every figure: scales, line styles, and labels that do not overlap.
 
 use super::markup::{Attributes, Markup};
 use super::text;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// A figure's width in its own units: pixels, where there is room.
+/// The width of a figure in its own units, which are pixels if there is room.
 pub(super) const WIDTH: f64 = 640.0;
 
-/// Distance between lines of text, as large as it is on a phone.
+/// The distance between lines of text, which is large enough for a phone.
 pub(super) const LINE: f64 = 21.0;
 
-/// Lines and bars of one figure. More cannot be told apart, and are in the table alone.
+/// The most lines or bars in one figure. The others are only in the table.
 pub(super) const MOST_LINES: usize = 16;
 
 /// As many as a timeline has causes, and one more.
 const COLOURS: usize = 16;
-/// Told apart without colours, too.
+/// Dashes tell lines apart without colours.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 
-/// A coordinate: a tenth of a unit is less than anybody sees.
+/// A coordinate in tenths of a unit, which is finer than the eye can see.
 ///
-/// Logarithms differ in their last bits from system to system, and pictures must not: what lies half
-/// way between two tenths is first put there exactly.
+/// Logarithms differ in their last bits between systems, and pictures must not. So a value half way
+/// between two tenths is first rounded to that exact half.
 #[derive(Clone, Copy)]
 pub(super) struct At(pub(super) f64);
 
@@ -32,7 +32,7 @@ impl fmt::Display for At {
     }
 }
 
-/// Maps values onto coordinates.
+/// Maps values to coordinates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     pub(super) values: (f64, f64),
@@ -40,7 +40,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Where a value is; one beyond the scale is at its end.
+    /// The coordinate of a value; a value beyond the scale is at its end.
     pub(super) fn place(&self, value: f64) -> f64 {
         let (from, to) = self.values;
         let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
@@ -48,7 +48,7 @@ impl Scale {
     }
 }
 
-/// The decades that hold these durations, at least one.
+/// The decades that contain these durations, at least one.
 pub(super) fn decades(nanos: impl Iterator<Item = u64>) -> RangeInclusive<i32> {
     let (mut least, mut most) = (u64::MAX, 0);
     for nanos in nanos {
@@ -61,7 +61,7 @@ pub(super) fn decades(nanos: impl Iterator<Item = u64>) -> RangeInclusive<i32> {
     from..=to.max(from + 1)
 }
 
-/// A duration on a logarithmic scale, where nothing is shorter than a nanosecond.
+/// A duration on a logarithmic scale. The shortest is a nanosecond.
 pub(super) fn log(nanos: u64) -> f64 {
     (nanos.max(1) as f64).log10()
 }
@@ -124,20 +124,20 @@ pub(super) fn decade_columns(
     }
 }
 
-/// Where lines end, so that there is room for their names.
+/// The right end of lines, which leaves room for their names.
 pub(super) const PLOT_RIGHT: f64 = WIDTH - 186.0;
 
-/// Room for the names of decades.
+/// The room for the name of a decade.
 pub(super) const LEFT: f64 = 78.0;
 
-/// As many decades as have room for their names.
+/// The number of decades with room for their names.
 fn every_few(decades: &RangeInclusive<i32>) -> impl Iterator<Item = i32> {
     const MOST: i32 = 7;
     let step = (decades.end() - decades.start()) / MOST + 1;
     decades.clone().step_by(usize::try_from(step).unwrap_or(1))
 }
 
-/// A line through points, in the look of its number.
+/// A line through points, in the style of its number.
 pub(super) fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name: &str) {
     let mut path = String::new();
     for (index, &(x, y)) in points.iter().enumerate() {
@@ -152,13 +152,13 @@ pub(super) fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name:
     out.element("path", attributes, |out| out.leaf("title", &[], name));
 }
 
-/// The dashes of a number: neighbours have others, and so has the next number of the same colour.
+/// The dashes of a number: neighbours differ, and so does the next number with the same colour.
 fn dashes(number: usize) -> &'static str {
     DASHES[(number + number / COLOURS) % DASHES.len()]
 }
 
-/// A filled rectangle in the look of its number: its colour, and along its lower edge its dashes, so
-/// that it is told apart without colours, too. `title` is what it shows to who points at it.
+/// A filled rectangle in the style of its number: its colour, and its dashes along the lower edge,
+/// which tell it apart without colours. `title` appears when the mouse points at it.
 pub(super) fn block(
     out: &mut Markup,
     number: usize,
@@ -166,7 +166,7 @@ pub(super) fn block(
     (width, height): (f64, f64),
     title: &str,
 ) {
-    /// From the lower edge to the middle of the dashes.
+    /// The distance from the lower edge to the middle of the dashes.
     const ABOVE_EDGE: f64 = 4.0;
     let attributes: Attributes = &[
         ("class", &(filled(number) + " part")),
@@ -191,12 +191,12 @@ pub(super) fn block(
     }
 }
 
-/// The class of what is filled in the colour of a number.
+/// The class of a fill in the colour of a number.
 pub(super) fn filled(number: usize) -> String {
     format!("fill c{}", number % COLOURS)
 }
 
-/// Leaves out points that nobody could tell from those before them.
+/// Leaves out points that look the same as those before them.
 pub(super) fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     const VISIBLE: f64 = 0.7;
     let mut kept: Vec<(f64, f64)> = Vec::new();
@@ -216,14 +216,14 @@ pub(super) fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64
     kept
 }
 
-/// Where a line ends, and what it is called.
+/// The end of a line, and its name.
 pub(super) struct End<'a> {
     pub(super) at: (f64, f64),
     pub(super) number: usize,
     pub(super) name: &'a str,
 }
 
-/// Names at the ends of lines, moved apart where they would cover each other.
+/// Names at the ends of lines, moved apart so that they do not overlap.
 pub(super) fn end_labels(out: &mut Markup, ends: &[End], bottom: f64) {
     let mut ends: Vec<&End> = ends.iter().collect();
     ends.sort_by(|one, other| one.at.1.total_cmp(&other.at.1));

@@ -1,4 +1,4 @@
-//! The sweep's curve, "The Great Rule Change": what another process's request does to ours.
+//! The sweep's curve, "The Great Rule Change": how another process's request affects ours.
 
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
@@ -9,7 +9,7 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
 const NANOS_PER_MS: f64 = 1e6;
 
-/// Machines whose means are the same are one line.
+/// Machines with equal means share one line.
 struct Group<'a> {
     names: Vec<&'a str>,
     rows: &'a [Row],
@@ -69,7 +69,7 @@ fn groups(machines: &[MachineSweep]) -> Vec<Group<'_>> {
     groups
 }
 
-/// To what a figure could show of a difference.
+/// The precision of a comparison: smaller differences are invisible in the figure.
 fn same(one: &[Row], other: &[Row]) -> bool {
     const INVISIBLE_NS: u64 = 20_000;
     let is_same = |(one, other): (&Row, &Row)| {
@@ -171,8 +171,8 @@ fn marks(to: f64, step: f64) -> impl Iterator<Item = f64> {
         .take_while(move |mark| *mark <= to + step / 1e3)
 }
 
-/// A star marks what is published and came out, a dagger what is published and did not, two what is
-/// published of a machine with more programs on it.
+/// The mark of a published mean: a star if the result agrees, a dagger if it does not, and a double
+/// dagger if the published machine had other programs on it.
 fn means(out: &mut Markup, sweep: &SweepRecording) {
     let names = sweep
         .machines
@@ -207,8 +207,8 @@ fn means(out: &mut Markup, sweep: &SweepRecording) {
         [asked].into_iter().chain(rows.map(cell)).collect()
     };
     let rows: Vec<_> = (0..most.unwrap_or(0)).map(row).collect();
-    let caption = "Mean of Sleep(1). *: published, and the same. †: published, and different. ‡: \
-                   different, but published of a machine on which other programs slept. All others \
+    let caption = "Mean of Sleep(1). *: agrees with a published mean. †: differs from a published mean. ‡: \
+                   differs from a mean that was published for a machine with other programs. All others \
                    are predictions";
     table(out, caption, &head, &rows);
 }

@@ -1,4 +1,4 @@
-//! Whole pages: well-formed whatever is in the recordings, and the same every time.
+//! Whole pages: well-formed with any recordings, and the same every time.
 
 use super::document::Document;
 use super::flags::FigureArg;
@@ -21,7 +21,8 @@ fn material(documents: &[String]) -> Material {
     }
 }
 
-/// The page, if an XML parser takes it, nothing in it runs, and nothing in it is fetched.
+/// The page, after checks: an XML parser accepts it, nothing in it runs, and nothing in it is
+/// fetched.
 fn checked(documents: &[String]) -> String {
     let page = page::page(&material(documents));
     let options = roxmltree::ParsingOptions {
@@ -90,7 +91,7 @@ fn recording(counts: &[(u64, u64)]) -> String {
     value.to_string()
 }
 
-/// A distribution with nothing but these figures.
+/// A distribution with only these figures.
 fn summary(mean_ns: u64, max_ns: u64) -> Value {
     json!({
         "p50_ns": mean_ns, "p90_ns": mean_ns, "p99_ns": max_ns, "p999_ns": max_ns,
@@ -152,7 +153,7 @@ fn explanation() -> String {
     .to_string()
 }
 
-/// Where the kernel's trace could not be read.
+/// A run without the kernel's trace.
 fn accounts() -> String {
     let mut recorded: Value = serde_json::from_str(RECORDED).unwrap();
     recorded["question"]["methods"] = json!(["timerfd"]);
@@ -251,13 +252,13 @@ fn everything_is_on_the_page_and_the_same_every_time() {
     let sections = [
         "Machine",
         "Lateness",
-        "The latest wake-ups, and why",
+        "The latest wake-ups and their causes",
         "Pace over time",
         "Timer slack",
         "Clocks",
-        "This machine, and every Windows predicted",
+        "This machine, and predictions for every Windows",
         "The Great Rule Change",
-        "How each was measured",
+        "How each part was measured",
     ];
     for section in sections {
         assert!(page.contains(&format!("<h2>{section}</h2>")), "{section}");
@@ -265,10 +266,10 @@ fn everything_is_on_the_page_and_the_same_every_time() {
     assert_eq!(page, checked(&everything()));
 }
 
-/// A picture of everything, if an XML parser takes it, it has a text alternative, and it fetches
-/// nothing.
+/// A picture of all documents, after checks: an XML parser accepts it, it has a text alternative,
+/// and it fetches nothing.
 fn checked_picture(wanted: FigureArg, documents: &[String]) -> String {
-    // Most figures are of one document alone.
+    // Most figures show one document alone.
     let documents: Vec<_> = match wanted {
         FigureArg::Predictions => documents.to_vec(),
         _ => [&documents[..1], &documents[2..5]].concat(),
@@ -303,7 +304,7 @@ fn a_figure_of_what_is_not_there_is_refused_with_what_it_takes() {
     };
     assert!(refused(FigureArg::Sweep, &[pace()]).contains("'sweep'"));
     let twice = [RECORDED.to_owned(), simulated()];
-    assert!(refused(FigureArg::Lateness, &twice).contains("2 of those given"));
+    assert!(refused(FigureArg::Lateness, &twice).contains("2 such files"));
     assert!(refused(FigureArg::Predictions, &[RECORDED.to_owned()]).contains("two machines"));
 }
 
@@ -345,7 +346,7 @@ fn timer_slack_is_a_sweep_as_well() {
     assert!(drawn.contains("timer slack") && drawn.contains("nanosleep"));
 }
 
-/// As of `report --quick`: a run of less than two seconds has one stretch or none.
+/// As from `report --quick`: a run of less than two seconds has at most one window.
 #[test]
 fn a_pace_too_short_for_a_picture_is_said_in_words() {
     let mut short: Value = serde_json::from_str(&pace()).unwrap();
@@ -402,7 +403,7 @@ fn poisoned(value: &mut Value, key: &str) {
     }
 }
 
-/// Strings that are read as something else than text.
+/// Strings that are not read as text.
 fn is_read(key: &str) -> bool {
     let read = [
         "schema",

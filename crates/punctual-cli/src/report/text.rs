@@ -1,4 +1,4 @@
-//! Quantities as the page shows them.
+//! Quantities in the form that the page uses.
 
 use crate::quantity;
 use std::time::Duration;
@@ -8,7 +8,7 @@ pub(super) fn nanos(nanos: u64) -> String {
     quantity::show(Duration::from_nanos(nanos))
 }
 
-/// A power of ten of nanoseconds, as axes have it: `10 µs`.
+/// A power of ten of nanoseconds, as on axes: `10 µs`.
 pub(super) fn decade(exponent: i32) -> String {
     let (unit, rest) = match exponent {
         ..3 => ("ns", exponent),

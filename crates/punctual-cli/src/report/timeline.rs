@@ -1,5 +1,4 @@
-//! The latest wake-ups as a timeline: from the deadline until the thread ran, and why it took so
-//! long.
+//! The latest wake-ups as a timeline: from the deadline until the thread ran, with the causes.
 
 use super::document::{Explanation, Segment, WakeUp};
 use super::figure::Figure;
@@ -7,18 +6,18 @@ use super::markup::{Markup, table};
 use super::svg::{self, LINE, Scale};
 use super::text::{nanos, percent};
 
-/// How many of the latest are drawn.
+/// The number of wake-ups that are drawn.
 const WORST: usize = 6;
 const CAUSES: usize = 12;
 const LEFT: f64 = 8.0;
 const RIGHT: f64 = svg::WIDTH - 8.0;
 const ROW: f64 = 62.0;
 const THICK: f64 = 30.0;
-/// What has room side by side on a phone.
+/// The number of entries that fit side by side on a phone.
 const LEGEND_COLUMNS: usize = 3;
-/// What a bold character takes on a phone, in most fonts.
+/// The width of a bold character on a phone, in most fonts.
 const CHARACTER: f64 = 11.5;
-/// A segment as narrow as this has no room for its number.
+/// A narrower segment has no room for its number.
 const ROOM_FOR_NUMBER: f64 = 22.0;
 
 /// Writes the section.
@@ -65,7 +64,7 @@ fn worst(explanation: &Explanation) -> Vec<&WakeUp> {
 fn known(explanation: &Explanation) -> String {
     match &explanation.refused {
         Some(reason) => format!(
-            "The kernel's trace could not be read ({reason}). So lateness is known in two parts: \
+            "The kernel's trace could not be read ({reason}). So lateness is split in two parts: \
              until the timer had made the thread ready (timer), and until the thread had a \
              processor (queue)."
         ),
@@ -104,7 +103,7 @@ fn draw(worst: &[&WakeUp]) -> Figure {
     })
 }
 
-/// What the figure shows, a line for each wake-up.
+/// A description of the figure, a line for each wake-up.
 fn in_words(out: &mut Markup, worst: &[&WakeUp]) {
     out.element("ol", &[("class", &"worst")], |out| {
         lines(worst)
@@ -126,7 +125,7 @@ fn lines(worst: &[&WakeUp]) -> Vec<String> {
     worst.iter().zip(&all).map(line).collect()
 }
 
-/// The number of a part, and who it was where there is room for that.
+/// The number of a part, and its name if there is room.
 fn inside(part: &Segment, number: usize, width: f64) -> String {
     let named = format!("{number} {}", part.who);
     let needed = named.chars().count() as f64 * CHARACTER;
@@ -137,9 +136,9 @@ fn inside(part: &Segment, number: usize, width: f64) -> String {
     }
 }
 
-/// What the numbers, colours and dashes stand for.
+/// The legend of numbers, colours and dashes.
 fn legend(out: &mut Markup, causes: &[String], top: f64) {
-    /// Wide enough to show a dash and a gap of every kind.
+    /// Wide enough for a dash and a gap of every kind.
     const SWATCH: (f64, f64) = (26.0, 15.0);
     for (number, cause) in causes.iter().enumerate() {
         let (column, row) = (number % LEGEND_COLUMNS, number / LEGEND_COLUMNS);
@@ -151,7 +150,8 @@ fn legend(out: &mut Markup, causes: &[String], top: f64) {
     }
 }
 
-/// Every cause that occurs, in the order in which they do: its place is its number, its colour and its dashes.
+/// Every cause, in the order of first occurrence. Its place gives its number, its colour and its
+/// dashes.
 fn causes(all: &[Vec<Segment>]) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     for part in all.iter().flatten() {
@@ -204,7 +204,8 @@ mod tests {
     use punctual_trace::Cause;
     use std::collections::BTreeSet;
 
-    /// All that a timeline can name: the causes of a trace, and the two parts that are known without.
+    /// All names in a timeline: the causes of a trace, and the two parts that are known without
+    /// one.
     fn all_causes() -> Vec<String> {
         let known_without = ["timer", "queue"].map(str::to_owned);
         let of_a_trace = Cause::ALL.map(|cause| cause.name().to_owned());
@@ -242,7 +243,7 @@ mod tests {
         assert_eq!(in_bar, in_legend, "the legend shows what is in the bar");
         let colours: BTreeSet<_> = in_bar.iter().map(|(colour, _)| colour).collect();
         assert_eq!(colours.len(), causes.len(), "{in_bar:?}");
-        // Beside each other they differ for who sees no colours, too.
+        // Neighbours differ for readers who see no colours, too.
         assert!(in_bar.windows(2).all(|pair| pair[0].1 != pair[1].1));
     }
 }

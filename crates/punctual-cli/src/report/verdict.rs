@@ -1,4 +1,4 @@
-//! What it all amounts to, in sentences with the numbers in them.
+//! The summary of the page, in sentences with numbers.
 
 use super::document::{Document, Explanation, described, simulated};
 use super::text::{nanos, percent};
@@ -14,7 +14,7 @@ use punctual_lab::pace::{PaceRecord, PaceRecording};
 use punctual_lab::slack::SlackSweep;
 use punctual_lab::sweep::{MachineSweep, Machines, SweepRecording};
 
-/// One sentence or two for each document; simulated recordings have their own section.
+/// One or two sentences for each document. Simulated recordings have their own section.
 pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
     let are_all_simulated = documents.iter().all(|document| match document {
         Document::Recording(recording) => simulated(recording).is_some(),
@@ -38,7 +38,9 @@ fn measured(recording: &Recording) -> Vec<String> {
     let machine = described(recording);
     let series = || recording.series.iter().filter(|series| series.count > 0);
     let Some(best) = fitness::best(recording) else {
-        return vec![format!("{machine}: nothing was measured that waits.")];
+        return vec![format!(
+            "{machine}: there is no measurement of a method that waits."
+        )];
     };
     let mut sentences = vec![fitness::sentences(recording, best)];
     if let Some(usual) = series().find(|series| series.method != best.method) {
@@ -73,12 +75,12 @@ fn measured(recording: &Recording) -> Vec<String> {
     sentences
 }
 
-/// Whose tails these may be.
+/// A busy machine may explain the rarest waits.
 fn busy(recording: &Recording) -> Option<String> {
     let load = recording.environment.load_average_1_minute?;
     (load > BUSY_LOAD_AVERAGE).then(|| {
         format!(
-            "The machine was busy before the measurement: {load:.1} threads wanted a processor in \
+            "The machine was busy before the measurement: {load:.1} threads wanted a processor on average in \
              the last minute. On an idle machine the rarest waits may be less late."
         )
     })
@@ -150,7 +152,7 @@ fn slackened(sweep: &SlackSweep) -> Option<String> {
     ))
 }
 
-/// Only what nobody expects of a clock.
+/// Only clocks that went back, which nobody expects.
 fn clocked(found: &ClocksRecording) -> Option<String> {
     let back = found.clocks.iter().filter(|clock| {
         let across = clock.across.as_ref();
@@ -159,7 +161,7 @@ fn clocked(found: &ClocksRecording) -> Option<String> {
     let names: Vec<_> = back.map(|clock| clock.clock.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "Read on one processor and then on another, {} went back.",
+            "{} went back between readings on two processors.",
             names.join(", ")
         )
     })
@@ -181,7 +183,7 @@ fn paced(pace: &PaceRecording) -> Option<String> {
         ));
     }
     Some(format!(
-        "{}: take a clock that counts beats of {period}. After a day it is off the most with {} ({}), \
+        "{}: a clock that counts beats of {period} would be off the most after a day with {} ({}), \
          and the least with {} ({}).",
         pace::machine(pace),
         worst.way,

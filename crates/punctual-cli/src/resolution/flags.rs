@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Show the timer interval, request another, find the best one, or list its requesters.
 ///
 /// On Windows, waits end at timer interrupts. The time between two interrupts is the timer interval,
-/// which Windows calls resolution: 15.625 ms on most machines, shorter when a program asks for less.
+/// which Windows calls resolution: 15.625 ms on most machines, shorter when a program requests less.
 /// It can change many times a second, so this command watches it for one second.
 ///
 /// On Linux each timer has its own interrupt. There the command shows the clock sources, the tick
@@ -53,7 +53,7 @@ pub struct MachineArgs {
     #[command(flatten)]
     pub on: OnArgs,
 
-    /// What else runs on it: requester=2ms (another process that asks for an interval), driver=1ms,
+    /// What else runs on it: requester=2ms (another process that requests an interval), driver=1ms,
     /// or sleepers=20 (threads of another program); may be given several times
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO", requires = "on")]
@@ -137,17 +137,17 @@ pub struct WhoArgs {
     pub json: bool,
 }
 
-/// From one request to the next, unless said.
+/// The default step from one request to the next.
 const STEP: Duration = Duration::from_micros(2);
 
-/// As few as show the curve: ten seconds for the usual range.
+/// The step of a quick sweep: ten seconds for the usual range, which still shows the curve.
 const QUICK_STEP: Duration = Duration::from_micros(10);
 
-/// A range of this many takes five minutes, and is finer than anybody has found a difference.
+/// This many requests take five minutes. No finer difference has been found.
 const MOST_ROWS: u128 = 1_001;
 
 impl ResolutionSweepArgs {
-    /// What is asked.
+    /// The question.
     pub fn question(&self) -> Result<Question, Failure> {
         let step = match self.quick {
             true => QUICK_STEP,
@@ -174,7 +174,7 @@ impl ResolutionSweepArgs {
     }
 }
 
-/// A question as the words that ask it.
+/// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("resolution");
     words.switch("sweep", true);

@@ -1,4 +1,4 @@
-//! `punctual resolution hold`: a request, until Ctrl-C or while a command runs.
+//! `punctual resolution hold`: holds a request, until Ctrl-C or while a command runs.
 
 use super::flags::HoldArgs;
 use super::show;
@@ -21,7 +21,7 @@ pub(super) fn hold(args: &HoldArgs) -> Result<ExitCode, Failure> {
     })??;
     match status {
         None => Ok(ExitCode::SUCCESS),
-        // By now the request has been given back.
+        // The request has ended by now.
         Some(status) => std::process::exit(status),
     }
 }
@@ -35,17 +35,17 @@ impl OnWindows for Hold<'_> {
     type Output = Result<Option<i32>, Failure>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        // First of all, so that Ctrl-C never finds a request that nobody gives back.
+        // This comes first, so that Ctrl-C always ends the request.
         let stop = interrupt::message_on_ctrl_c()?;
         let held = Held::ask(os, self.args.interval).map_err(Failure::run)?;
         let in_force = held.in_force().map_err(Failure::run)?;
         let [program, arguments @ ..] = &self.args.command[..] else {
             say(&in_force)?;
-            // Nobody sends but Ctrl-C, and the sender lives as long as the program.
+            // Only Ctrl-C sends, and the sender lives as long as the program.
             let _ = stop.recv();
             return Ok(None);
         };
-        // Standard output is the command's.
+        // Standard output belongs to the command.
         show::held(&mut anstream::stderr(), &in_force, true).map_err(Failure::run)?;
         run(program, arguments).map(Some)
     }
@@ -56,7 +56,7 @@ fn say(in_force: &InForce) -> Result<(), Failure> {
 }
 
 fn run(program: &OsString, arguments: &[OsString]) -> Result<i32, Failure> {
-    /// For a command that somebody else has killed, where that leaves no status.
+    /// The status of a command that was killed and so has none.
     const KILLED: i32 = 1;
     let status = Command::new(program).args(arguments).status();
     let status = status.map_err(|error| {

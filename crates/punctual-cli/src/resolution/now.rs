@@ -1,4 +1,4 @@
-//! `punctual resolution`: what the interval is.
+//! `punctual resolution`: shows the current interval.
 
 use super::flags::NowArgs;
 use super::show;
@@ -15,7 +15,7 @@ use punctual_lab::{Environment, Machine};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// For how long it is looked at.
+/// How long to watch the interval.
 const WHILE: Duration = Duration::from_secs(1);
 
 pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
@@ -34,7 +34,7 @@ pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a machine tells.
+/// The facts of a machine.
 struct Found {
     environment: Environment,
     interval: Option<Observed>,
@@ -45,7 +45,7 @@ fn native() -> Result<Found, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let interval = match resolution::native(Observe) {
         Ok(observed) => Some(observed.map_err(Failure::run)?),
-        // Timers there don't wait for ticks: the environment says what matters instead.
+        // Timers there do not wait for ticks. The environment has what matters instead.
         Err(_) => None,
     };
     Ok(Found {

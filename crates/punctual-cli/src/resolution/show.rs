@@ -1,4 +1,4 @@
-//! The timer interval as text for people, at most 80 columns wide.
+//! The timer interval as text, at most 80 columns wide.
 
 mod asked;
 mod now;
@@ -14,7 +14,7 @@ use punctual_lab::resolution::InForce;
 use punctual_lab::resolution::recording::Origin;
 use std::io::{self, Write};
 
-/// What a held request has come to. With a command, the lines stand above its own output.
+/// The effect of a held request. With a command, these lines stand above the command's output.
 pub fn held(out: &mut dyn Write, in_force: &InForce, with_command: bool) -> io::Result<()> {
     writeln!(
         out,
@@ -27,8 +27,8 @@ pub fn held(out: &mut dyn Write, in_force: &InForce, with_command: bool) -> io::
         note(out, &refusal(in_force))?;
     }
     if with_command {
-        let reach = "from Windows 10 version 2004 on, a request shortens the waits of the process \
-                     that made it, which is this one and not the command (Windows 11: unless \
+        let reach = "since Windows 10 version 2004, a request shortens only the waits of the process \
+                     that made it: this one, and not the command (Windows 11: unless \
                      GlobalTimerResolutionRequests is set)";
         return note(out, reach);
     }
@@ -38,26 +38,26 @@ pub fn held(out: &mut dyn Write, in_force: &InForce, with_command: bool) -> io::
 fn refusal(in_force: &InForce) -> String {
     if in_force.requested_ns < in_force.minimum_ns {
         let least = ms(in_force.minimum_ns);
-        return format!("not honoured: {least} is the least there is (try {least})");
+        return format!("not honoured: {least} is the shortest possible interval (try {least})");
     }
-    "not honoured: interrupts come further apart than was asked for, as Windows 11 may let them for \
-     a process that nobody sees, and Wine always does"
+    "not honoured: the interval is longer than requested. Windows 11 does that to processes without a \
+     visible window, and Wine to all"
         .to_owned()
 }
 
-/// An interval as `clockres` has it, with a fourth digit where it needs one: `0.500 ms`.
+/// An interval in the format of `clockres`, with a fourth digit if it needs one: `0.500 ms`.
 fn ms(nanos: u64) -> String {
     let digits = format!("{:.4}", nanos as f64 / 1e6);
     let digits = digits.strip_suffix('0').unwrap_or(&digits);
     format!("{digits} ms")
 }
 
-/// Where something was found, behind a title.
+/// The machine, for the end of a title.
 fn place(origin: &Origin) -> String {
     machine_and_company(origin.on.as_ref(), &origin.with)
 }
 
-/// Of a simulated machine, and of who else is there.
+/// The simulated machine and its companions.
 fn machine_and_company(on: Option<&Simulated>, with: &[Companion]) -> String {
     let on = on
         .into_iter()
@@ -68,7 +68,7 @@ fn machine_and_company(on: Option<&Simulated>, with: &[Companion]) -> String {
 
 /// A title of any length.
 fn title(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    // A machine's settings stand behind commas without a space: they may be broken there.
+    // A machine's settings have commas without spaces. Lines may break there.
     let text = text.replace(',', ", ").replace(",  ", ", ");
     let mut lines = wrapped(&text, WIDTH);
     heading(out, &lines.next().unwrap_or_default())?;

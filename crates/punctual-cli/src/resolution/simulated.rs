@@ -1,4 +1,4 @@
-//! What is asked of simulated machines.
+//! Questions to simulated machines.
 
 use crate::failure::Failure;
 use crate::run::simulated::machine;
@@ -11,8 +11,8 @@ use punctual_lab::{Environment, Machine};
 /// Longer than any default interval, after which a request has taken effect.
 const SETTLING_MS: u32 = 100;
 
-/// Runs something on a simulated machine with its company, once every program there has made its
-/// request.
+/// Runs something on a simulated machine with its companions, after every program there has made
+/// its request.
 pub(super) fn run_on<T: Send + 'static>(
     simulated: &Simulated,
     with: &[Companion],

@@ -1,4 +1,4 @@
-//! `punctual resolution sweep`: which request suits a machine best.
+//! `punctual resolution sweep`: finds the best request for a machine.
 
 use super::flags::ResolutionSweepArgs;
 use crate::failure::{Failure, INSTEAD};

@@ -1,4 +1,4 @@
-//! `punctual resolution who`: who has asked for a timer interval.
+//! `punctual resolution who`: lists the requesters of a timer interval.
 
 mod powercfg;
 

@@ -11,18 +11,18 @@ use punctual_lab::observer::Observer;
 use punctual_lab::question::{Conditions, Experiment, Simulated};
 use punctual_lab::simulated::SimulatedMachine;
 
-/// Longer than any default interval: by then this process's own request has ended, and only those of
-/// the company count.
+/// Longer than any default interval. By then this process's own request has ended, and only those
+/// of the companions count.
 const SETTLING_MS: u32 = 100;
 
-/// Asks a simulated machine until it has answered or somebody stops it.
+/// Asks a simulated machine until it has answered or is stopped.
 pub fn ask<E: Experiment>(
     question: &E,
     prepared: &Prepared<E::Plan>,
     stop: &Stop,
 ) -> Result<Ran<E::Series>, Failure> {
     let Some(simulated) = question.on() else {
-        return Err(Failure::run("no simulated machine is named"));
+        return Err(Failure::run("no simulated machine is given"));
     };
     let machine = machine(simulated, question.conditions())?;
     let (asked, steps) = (question.clone(), prepared.steps);
@@ -36,7 +36,7 @@ pub fn ask<E: Experiment>(
         };
         let outcome = asked.run(&os, &mut watched);
         watched.collected.interrupted = watched.stops();
-        // Before the first tick, nobody's request counted.
+        // Before the first tick, no request counts.
         os.win32().sleep(SETTLING_MS);
         environment.timer_interval_ns = os.environment().timer_interval_ns;
         outcome.map(|()| (environment, watched.collected))
@@ -52,17 +52,17 @@ pub fn ask<E: Experiment>(
     })
 }
 
-/// The machine that a question names, under its conditions.
+/// The machine that a question names, with its conditions.
 pub fn machine(
     simulated: &Simulated,
     conditions: &Conditions,
 ) -> Result<SimulatedMachine, Failure> {
     let machine = SimulatedMachine::of(simulated).and_then(|machine| machine.under(conditions));
-    // How long it takes is none of its conditions.
+    // The length does not depend on the conditions.
     machine.map_err(|refusal| Failure::refused(refusal, "--duration", true))
 }
 
-/// Shows progress, and stops when asked to.
+/// Shows progress, and stops on request.
 struct Watched<S> {
     collected: Collected<S>,
     progress: Progress,

@@ -1,17 +1,17 @@
-//! A chart of points in characters: readable without colour.
+//! A chart of points in characters: readable without colours.
 
 use std::io::{self, Write};
 
-/// Rows above the axis: four times four, so that four labels stand at whole rows.
+/// The rows above the axis: four times four, so that four labels stand at whole rows.
 const HEIGHT: usize = 16;
 const ROWS_PER_LABEL: usize = 4;
-/// Columns: what 80 leave beside the axis.
+/// The width: 80 columns without the axis.
 pub const WIDTH: usize = 70;
 
-/// Where several different marks meet.
+/// The mark where several different marks meet.
 const SEVERAL: char = '*';
 
-/// Points between a least and a greatest value.
+/// Points between a lowest and a highest value.
 pub struct Chart {
     bottom: f64,
     top: f64,
@@ -20,7 +20,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// An empty chart of so many columns.
+    /// An empty chart with this many columns.
     pub fn new(bottom: f64, top: f64, columns: usize) -> Self {
         Self {
             bottom,
@@ -29,8 +29,8 @@ impl Chart {
         }
     }
 
-    /// Marks a value; one beyond the chart, at its edge. Different marks that meet show as
-    /// several.
+    /// Marks a value; a value beyond the chart is marked at its edge. Different marks that meet
+    /// become one mark for several.
     pub fn mark(&mut self, column: usize, value: f64, glyph: char) {
         let cell = self.cell(column, value);
         *cell = if [' ', glyph].contains(cell) {
@@ -40,7 +40,7 @@ impl Chart {
         };
     }
 
-    /// Marks a value, over whatever is there.
+    /// Marks a value, and replaces what is there.
     pub fn mark_over(&mut self, column: usize, value: f64, glyph: char) {
         *self.cell(column, value) = glyph;
     }

@@ -1,4 +1,4 @@
-//! Figures as spreadsheets read them: plain numbers, whose units are in the columns' names.
+//! Figures for spreadsheets: plain numbers, with their units in the columns' names.
 
 use punctual_lab::statistics::Summary;
 

@@ -1,20 +1,20 @@
-//! What was found as Markdown, to paste into an issue tracker.
+//! Results as Markdown, to paste into an issue tracker.
 
 use super::table::{Table, escaped};
 use crate::words::Words;
 use punctual_lab::Environment;
 use std::io::{self, Write};
 
-/// A page: tables, each below a line that says what it is, and what their reader has to know.
+/// A page: tables, each below a line with its title, and remarks.
 #[derive(Debug, Default)]
 pub struct Page {
     pub title: String,
-    /// The first may need no line above it.
+    /// The tables. The first needs no title of its own.
     pub tables: Vec<(String, Table)>,
     pub remarks: Vec<String>,
-    /// The command that makes it again, where there is one.
+    /// The command that repeats the run, if there is one.
     pub command: Option<Words>,
-    /// The facts of the machine, a line each; none where there is not one machine.
+    /// The facts of the machine, a line each; empty if there is not just one machine.
     pub machine: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Page {
         self.write_machine(out)
     }
 
-    /// Folded: needed by whoever compares, in the way of whoever reads.
+    /// Collapsed, because most readers do not need it.
     fn write_machine(&self, out: &mut dyn Write) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         if self.machine.is_empty() {

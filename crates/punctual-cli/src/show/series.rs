@@ -5,7 +5,7 @@ use super::table::{Column, Table};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::statistics::Summary;
 
-/// How wide the first column is: the longest name, of `punctual-coarse` under a request.
+/// The width of the first column: the longest name, of `punctual-coarse` under a request.
 pub const METHOD_WIDTH: usize = 16;
 
 /// Lateness per wake, then counts, then cost.
@@ -26,7 +26,7 @@ pub fn per_wake(series: &[&SeriesRecord]) -> Table {
     }))
 }
 
-/// Lateness per deadline, then the two parts of lateness where the system tells them.
+/// Lateness per deadline, then the two parts of lateness if the system tells them.
 pub fn per_deadline(series: &[&SeriesRecord]) -> Table {
     let mut columns = columns();
     columns.extend([Column::right("timer", 9), Column::right("queue", 9)]);
@@ -36,9 +36,9 @@ pub fn per_deadline(series: &[&SeriesRecord]) -> Table {
     }))
 }
 
-/// What the last columns of [`per_deadline`] are.
+/// The meaning of the last columns of [`per_deadline`].
 pub const TIMER_AND_QUEUE: &str =
-    "timer: p99 until the thread was ready; queue: p99 of ready without a processor";
+    "timer: p99 until the thread was ready; queue: p99 of waiting for a processor";
 
 fn columns() -> Vec<Column> {
     let statistics = ["p50", "p90", "p99", "p99.9", "max"].map(|name| Column::right(name, 9));
@@ -54,7 +54,7 @@ fn cells<const N: usize>(method: &str, summary: &Summary, others: [String; N]) -
     cells
 }
 
-/// The statistics that every table has, in the order of its head.
+/// The statistics of every table, in the order of its head.
 fn shown(summary: &Summary) -> [String; 5] {
     let Summary {
         p50_ns,

@@ -1,5 +1,5 @@
-//! A table, and the three ways in which it is written: as text for a terminal, as Markdown for an
-//! issue tracker, and as CSV for a spreadsheet.
+//! A table and its three formats: text for a terminal, Markdown for an issue tracker, and CSV for a
+//! spreadsheet.
 
 use std::io::{self, Write};
 
@@ -7,32 +7,32 @@ use std::io::{self, Write};
 #[derive(Debug, Clone)]
 pub struct Column {
     name: String,
-    /// On a terminal; a cell that is longer pushes those behind it away.
+    /// The width on a terminal; a longer cell pushes the following ones to the right.
     width: usize,
     place: Place,
 }
 
-/// Where cells stand in a column.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// At its left, and a terminal does not show its name: what it lists is plain to see.
+    /// Left, and without its name on a terminal, because its contents are obvious.
     Row,
     Left,
     Right,
 }
 
 impl Column {
-    /// What the rows are named by.
+    /// A column that names the rows.
     pub fn of_rows(name: &str, width: usize) -> Self {
         Self::new(name, width, Place::Row)
     }
 
-    /// Words.
+    /// A column of words.
     pub fn left(name: &str, width: usize) -> Self {
         Self::new(name, width, Place::Left)
     }
 
-    /// Figures.
+    /// A column of figures.
     pub fn right(name: &str, width: usize) -> Self {
         Self::new(name, width, Place::Right)
     }
@@ -54,7 +54,7 @@ impl Column {
     }
 }
 
-/// Rows of as many cells as there are columns.
+/// Rows with one cell for each column.
 #[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<Column>,
@@ -74,19 +74,19 @@ impl Table {
     }
 
     /// # Panics
-    /// If a cell has no column, or a column no cell.
+    /// If a row has more or fewer cells than there are columns.
     pub fn push(&mut self, cells: Vec<String>) {
         assert_eq!(cells.len(), self.columns.len(), "{cells:?}");
         self.rows.push(cells);
     }
 
-    /// The same with these rows.
+    /// The same table with these rows.
     pub fn with(mut self, rows: impl IntoIterator<Item = Vec<String>>) -> Self {
         rows.into_iter().for_each(|row| self.push(row));
         self
     }
 
-    /// As a terminal has it.
+    /// As text for a terminal.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = self.columns.iter().map(|column| match column.place {
             Place::Row => "",
@@ -107,7 +107,7 @@ impl Table {
         writeln!(out, "{}", line.trim_end())
     }
 
-    /// As issue trackers read it.
+    /// As Markdown for issue trackers.
     pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
         let names = self.columns.iter().map(|column| column.name.as_str());
         writeln!(out, "| {} |", joined(names))?;
@@ -120,7 +120,7 @@ impl Table {
         rows.try_for_each(|row| writeln!(out, "| {} |", joined(row.iter().map(String::as_str))))
     }
 
-    /// As spreadsheets read it.
+    /// As CSV for spreadsheets.
     pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(self.columns.iter().map(|column| &column.name))?;
@@ -136,7 +136,7 @@ fn joined<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     cells.join(" | ")
 }
 
-/// Text that Markdown shows as it is.
+/// Escapes text so that Markdown shows it unchanged.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -92,7 +92,7 @@ fn by() -> impl TypedValueParser<Value = By> {
 }
 
 impl SweepArgs {
-    /// What is asked of these machines.
+    /// The question for these machines.
     pub fn question(&self, machines: Machines) -> Result<Question, Failure> {
         Ok(Question {
             by: self.by,
@@ -102,7 +102,7 @@ impl SweepArgs {
         })
     }
 
-    /// The intervals asked for, ascending, each once.
+    /// The requested intervals, ascending, each once.
     fn intervals(&self) -> Result<Vec<Duration>, Failure> {
         let usual = match self.quick {
             true => Intervals::few(),
@@ -117,15 +117,15 @@ impl SweepArgs {
         Ok(intervals)
     }
 
-    /// What is asked of a system with timer slack.
+    /// The question for a system with timer slack.
     pub fn about_slack(&self) -> Result<slack::Question, Failure> {
         for (flag, given) in [
             ("--interval", !self.interval.is_empty()),
             ("--by", self.by != By::Other),
         ] {
             if given {
-                let problem = "nobody can ask this system for a timer interval; --slack varies \
-                               what it has";
+                let problem = "this system has no timer interval to request; --slack varies \
+                               what it has instead";
                 return Err(Failure::flag(flag, problem));
             }
         }
@@ -142,7 +142,7 @@ impl SweepArgs {
     }
 }
 
-/// Each once; what is usual if none is given.
+/// The slacks, each once; the usual ones if none is given.
 fn ascending(given: impl Iterator<Item = Duration>, usual: Vec<Duration>) -> Vec<Duration> {
     let mut all: Vec<_> = given.collect();
     if all.is_empty() {
@@ -153,7 +153,7 @@ fn ascending(given: impl Iterator<Item = Duration>, usual: Vec<Duration>) -> Vec
     all
 }
 
-/// A question as the words that ask it.
+/// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("sweep");
     match &question.machines {
@@ -171,7 +171,7 @@ pub fn words(question: &Question) -> Words {
     words
 }
 
-/// A question about slack as the words that ask it.
+/// A question about slack as the command line that asks it.
 pub fn words_about_slack(question: &slack::Question) -> Words {
     let mut words = Words::of("sweep");
     words.switch("--native", true);

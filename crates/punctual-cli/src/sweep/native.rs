@@ -1,4 +1,4 @@
-//! `punctual sweep --native` where there is no interval to ask for: timer slack.
+//! `punctual sweep --native` on a system without a timer interval: timer slack.
 
 use super::SweepArgs;
 use crate::failure::Failure;
@@ -39,7 +39,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     Ok(interrupt::status(swept.interrupted))
 }
 
-/// Tried and undone, before anything runs.
+/// Tries it and undoes it, before anything runs.
 fn refuse_without_slack(machine: &Native, question: &Question) -> Result<(), Failure> {
     for &slack in &question.slacks {
         drop(machine.slacken(slack).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Sweeps as text, at most 80 columns wide: a table, the curve, and what to make of them.
+//! Sweeps as text, at most 80 columns wide: a table, the curve, and remarks.
 
 mod curve;
 mod sheet;
@@ -89,7 +89,7 @@ fn with(who: &Companion) -> String {
     format!("with {who}")
 }
 
-/// Where one machine is shown, which; and who else is there.
+/// The machine, if only one is shown, and the companions.
 fn setting(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
     let mut words = Vec::new();
     if let [machine] = &recording.machines[..] {
@@ -103,7 +103,7 @@ fn setting(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
         .try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// What tells the machines apart: the version, and which of several with that version.
+/// The labels of the machines: the version, and a number if several have that version.
 fn labels(machines: &[MachineSweep]) -> Vec<String> {
     let same = |machine: &MachineSweep, among: &[MachineSweep]| {
         let like = among
@@ -121,8 +121,7 @@ fn labels(machines: &[MachineSweep]) -> Vec<String> {
     machines.iter().enumerate().map(label).collect()
 }
 
-/// After a mean: whether it is published. What was measured here is no prediction, and nobody has
-/// published it.
+/// The mark after a mean: whether it is published. A mean from a real machine has no mark.
 fn mark(machine: &MachineSweep, row: &Row) -> &'static str {
     match &row.published {
         None if machine.version == NATIVE => "",
@@ -132,22 +131,22 @@ fn mark(machine: &MachineSweep, row: &Row) -> &'static str {
     }
 }
 
-/// What the marks that occur mean.
+/// The meaning of the marks that occur.
 fn legend_of_marks(machines: &[MachineSweep]) -> Vec<&'static str> {
     let simulated = machines.iter().filter(|machine| machine.version != NATIVE);
     let marks: Vec<_> = simulated
         .flat_map(|machine| machine.rows.iter().map(|row| mark(machine, row)))
         .collect();
     let meanings = [
-        ("", "no mark: published, and the same here"),
-        ("?", "?: a prediction; no publication states it"),
-        ("!", "!: published, and different here; see below"),
+        ("", "no mark: agrees with the published value"),
+        ("?", "?: a prediction without a published value"),
+        ("!", "!: differs from the published value; see below"),
     ];
     let occurring = meanings.iter().filter(|(mark, _)| marks.contains(mark));
     occurring.map(|(_, meaning)| *meaning).collect()
 }
 
-/// What to make of it.
+/// The remarks below the table.
 fn remarks(recording: &SweepRecording) -> Vec<String> {
     let machines = &recording.machines;
     let disagreements = machines.iter().flat_map(|machine| {
@@ -165,18 +164,18 @@ fn thrown_away(machines: &[MachineSweep]) -> Option<String> {
     let rows = machines.iter().flat_map(|machine| &machine.rows);
     let count: u32 = rows.map(|row| row.samples_thrown_away).sum();
     (count > 0).then(|| {
-        format!("{count} samples were thrown away: the interval in force changed meanwhile")
+        format!("{count} samples were discarded, because the interval in force changed during them")
     })
 }
 
-/// Where the rules and a publication differ, and why that may be.
+/// How the result and a publication differ, and a possible reason.
 fn disagreement(machine: &str, row: &Row, with: &[Companion]) -> Option<String> {
     let published = row
         .published
         .as_ref()
         .filter(|published| !published.agrees)?;
     let mut text = format!(
-        "on {machine}, a request for {} ms is published to give about {:.1} ms ({}), not {:.2} ms",
+        "on {machine}, the published result of a request for {} ms is about {:.1} ms ({}), not {:.2} ms",
         short_ms(row.requested_ns),
         f64::midpoint(published.from_ms, published.to_ms),
         published.case,
@@ -192,12 +191,12 @@ fn ms(nanos: u64) -> f64 {
     nanos as f64 / 1e6
 }
 
-/// Milliseconds with as many digits as it takes: `2`, `0.5`.
+/// Milliseconds with as many digits as necessary: `2`, `0.5`.
 fn short_ms(nanos: u64) -> String {
     ms(nanos).to_string()
 }
 
-/// The mean as the table shows it, by which curves are told apart, too.
+/// The mean as in the table. Curves with the same means are drawn as one.
 fn mean(row: &Row) -> String {
     format!("{:.1}", ms(row.sleep_1.mean_ns))
 }

@@ -9,11 +9,11 @@ use punctual_lab::sweep::simulated::{Plan, run, usual_machines};
 use punctual_lab::sweep::{Machines, SCHEMA, SweepRecording};
 use std::process::ExitCode;
 
-/// Seconds of virtual time per request: enough for a mean that repeats to a tenth of a millisecond
-/// where sleeps differ, few enough for six versions in less than a second.
+/// Seconds of virtual time per request. If sleeps differ, the mean still repeats to a tenth of a
+/// millisecond. Six versions take less than a second.
 const SAMPLES: u32 = 10;
 
-/// What fits side by side in 80 columns.
+/// The number of machines that fit side by side in 80 columns.
 const MOST_MACHINES: usize = 7;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
@@ -45,7 +45,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The machines named, each once, or all there are.
+/// The given machines, each once, or all machines.
 fn names(given: &[MachineName]) -> Result<Vec<String>, Failure> {
     if given.is_empty() {
         return Ok(usual_machines().iter().map(ToString::to_string).collect());

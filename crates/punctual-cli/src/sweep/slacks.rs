@@ -3,19 +3,19 @@
 use punctual_lab::quantity::parse_duration;
 use std::time::Duration;
 
-/// What fits a picture with room for labels.
+/// The most slacks whose labels fit the picture.
 pub const MOST: usize = 20;
 
 /// More than any program sets: a thread of Linux has 50 µs, and the longest sleep here is a
 /// millisecond.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What one `--slack` names, ascending.
+/// The slacks of one `--slack`, ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slacks(pub Vec<Duration>);
 
 impl Slacks {
-    /// None to speak of, then from 10 µs to the length of the sleeps themselves.
+    /// Practically none, and then from 10 µs to the length of the sleeps themselves.
     pub fn usual() -> Self {
         let mut slacks = vec![Duration::from_nanos(1)];
         let (first, last) = (Duration::from_micros(10), Duration::from_millis(1));
@@ -46,7 +46,7 @@ fn parse_one(text: &str) -> Result<Duration, String> {
     let slack = parse_duration(text)?;
     if slack.is_zero() || slack > LONGEST {
         return Err(format!(
-            "'{text}' is no timer slack; the least is 1ns, the most 1s"
+            "'{text}' is not a timer slack; the least is 1ns, the most 1s"
         ));
     }
     Ok(slack)

@@ -1,4 +1,4 @@
-//! `punctual sweep --native` on Windows: the experiment on the machine itself.
+//! `punctual sweep --native` on Windows: the experiment on this machine.
 
 use super::SweepArgs;
 use crate::failure::Failure;
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Seconds for each request: with those that settling takes, half a minute for fifteen.
+/// Seconds for each request. Fifteen requests take half a minute, with the time for them to take
+/// effect.
 const SAMPLES: u32 = 1;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
@@ -58,7 +59,7 @@ struct Experiment {
 impl OnWindows for Experiment {
     type Output = Result<Vec<Row>, Failure>;
 
-    /// A request that is under way when Ctrl-C comes has its row.
+    /// The request that is under way at Ctrl-C still gets its row.
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
         let bar = progress::bar("sweeping", self.intervals.len() as u64);
         let goes_on = |_: &&Duration| !self.stop.is_asked_for();

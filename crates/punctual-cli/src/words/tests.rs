@@ -1,4 +1,4 @@
-//! What is printed of a question, read as flags, is that question: over all its fields.
+//! The printed words of a question, read as flags, give the same question: for all its fields.
 
 use super::*;
 use crate::command_line::{Args, Command};
@@ -89,7 +89,7 @@ fn learning() -> impl Strategy<Value = (Option<LateRate>, Option<Budget>)> {
     })
 }
 
-/// None where this build has none.
+/// Empty if this build has no simulated machines.
 #[cfg(feature = "sim")]
 fn simulated() -> impl Strategy<Value = Option<Simulated>> {
     let machines = ["windows-xp", "windows-10-2004", "windows-11,processors=2"];
@@ -188,7 +188,7 @@ proptest! {
             late_rate: None,
             budget: None,
             tuned: false,
-            // On this machine nobody can be asked for an interval while a loop is explained.
+            // On this machine a loop cannot be explained under a request.
             request: question.request.filter(|_| question.on.is_some()),
             ..question
         };
@@ -221,7 +221,7 @@ proptest! {
             },
             None => of_sweep::Machines::Native,
         };
-        // Only simulated machines have such company in a sweep.
+        // Only simulated machines can have such companions in a sweep.
         let with = match machines {
             of_sweep::Machines::Native => Vec::new(),
             of_sweep::Machines::Simulated { .. } => with,

@@ -1,4 +1,4 @@
-//! `punctual clocks` as a person or a script meets it. Nothing here depends on how fast anything is.
+//! `punctual clocks` as a person or a script uses it. No test here depends on speed.
 
 use crate::command::Punctual;
 
@@ -45,7 +45,7 @@ mod simulated {
             shown.contains("no GetTickCount64: this Windows has no"),
             "{shown}"
         );
-        assert!(shown.contains("there is one processor"), "{shown}");
+        assert!(shown.contains("only one processor"), "{shown}");
         let wide = CLOCKS.text(&["--on", "windows-11", "--quick"]);
         assert!(
             wide.contains("QueryUnbiasedInterruptTimePrecise "),
@@ -56,7 +56,7 @@ mod simulated {
     }
 
     #[test]
-    fn an_interval_that_somebody_asks_for_is_not_needed_to_see_the_default_step() {
+    fn the_default_step_is_seen_without_a_request() {
         let recording = CLOCKS.json(&["--on", "windows-10-2004"]);
         let step = |name: &str| {
             let mut clocks = recording["clocks"].as_array().unwrap().iter();

@@ -9,14 +9,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-/// A recording as programs of an earlier version wrote it.
+/// A recording from a program of an earlier version.
 pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/idle.json");
 
 /// The command with its first arguments, which all calls in a module share.
 pub struct Punctual(pub &'static [&'static str]);
 
 impl Punctual {
-    /// With more arguments, and nothing to read on standard input.
+    /// With more arguments, and an empty standard input.
     pub fn with(&self, arguments: &[&str]) -> Command {
         let mut command = cargo_bin_cmd!("punctual");
         command.args(self.0).args(arguments);
@@ -27,21 +27,22 @@ impl Punctual {
         self.with(arguments).output().unwrap()
     }
 
-    /// What it prints when it succeeds.
+    /// Its output when it succeeds.
     #[track_caller]
     pub fn text(&self, arguments: &[&str]) -> String {
         let succeeded = self.with(arguments).assert().success();
         String::from_utf8(succeeded.get_output().stdout.clone()).unwrap()
     }
 
-    /// What it prints with `--json` when it succeeds.
+    /// Its output with `--json` when it succeeds.
     #[track_caller]
     pub fn json(&self, arguments: &[&str]) -> Value {
         let text = self.text(&[arguments, &["--json"]].concat());
         serde_json::from_str(&text).unwrap()
     }
 
-    /// A refusal comes before anything runs, names the flag, and says what would be right.
+    /// Checks a refusal: it comes before anything runs, names the flag, and says what would be
+    /// right.
     #[track_caller]
     pub fn refuses(&self, arguments: &[&str], flag: &str, hint: &str) {
         let refused = self.with(arguments).assert().code(2).stdout("");
@@ -68,7 +69,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A folder of a test's own, empty.
+/// An empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);

@@ -1,11 +1,11 @@
-//! `punctual measure --with`: other programs beside the one that measures, on this machine and on a
+//! `punctual measure --with`: other programs next to the measuring one, on this machine and on a
 //! simulated one.
 
 use crate::command::{Punctual, stderr};
 
 const MEASURE: Punctual = Punctual(&["measure", "--count", "50", "--method", "punctual"]);
 
-/// The same measurement in each world: `on` is nothing or a machine.
+/// The same measurement in each world: `on` is empty or names a machine.
 fn everybody_is_in_the_recording_and_the_measurement_is_whole(on: &[&str]) {
     let with = ["--with", "sleepers=3", "--with", "sleepers=2"];
     let recording = MEASURE.json(&[on, &with].concat());

@@ -1,4 +1,4 @@
-//! `punctual compare` from the outside, on recordings of simulated machines: the same every time.
+//! `punctual compare` on recordings of simulated machines, which are the same every time.
 
 use crate::command::{Punctual, fits_80_columns, folder, stderr};
 use serde_json::Value;
@@ -101,7 +101,7 @@ fn simulated_machines_are_measured_and_compared_at_once() {
     let compared = COMPARE.json(&[two, how].concat());
     let comparison = &compared["comparisons"][0];
     assert_eq!(comparison["other"], "windows-10-2004");
-    // The Great Rule Change: another's request no longer helps.
+    // The Great Rule Change: another process's request no longer helps.
     assert_eq!(
         comparison["methods"][0]["statistics"][0]["verdict"],
         "higher"

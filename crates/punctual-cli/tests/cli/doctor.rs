@@ -1,4 +1,4 @@
-//! `punctual doctor`, whatever this machine permits.
+//! `punctual doctor`, on a machine with any permissions.
 
 use crate::command::{Punctual, fits_80_columns};
 
@@ -36,7 +36,7 @@ fn nothing_is_left_behind() {
     };
     let before = find();
     DOCTOR.json(&[]);
-    // Other captures may come and go meanwhile; none that is left is of a process that has ended.
+    // Other captures may come and go meanwhile. None that remains belongs to an ended process.
     let ours = find().unwrap_or_default().into_iter().filter(|name| {
         let name = name.to_string_lossy().into_owned();
         let process = name

@@ -1,4 +1,4 @@
-//! `punctual evidence` as a person or a script meets it.
+//! `punctual evidence` as a person or a script uses it.
 
 use crate::command::{Punctual, fits_80_columns, stdout};
 use serde_json::Value;
@@ -23,7 +23,7 @@ fn the_whole_table_holds_and_fits_80_columns() {
         "expected to fail",
         "not replayed",
         "quoted",
-        "Predictions: nobody",
+        "Predictions, for which",
         " 0 fail, ",
     ] {
         assert!(table.contains(expected), "{expected} is not in\n{table}");

@@ -1,4 +1,4 @@
-//! `punctual explain` of recorded traces, which are explained anywhere.
+//! `punctual explain` of recorded traces, which works on any system.
 
 use crate::command::{Punctual, fits_80_columns};
 use serde_json::Value;

@@ -10,7 +10,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap()
 }
 
-/// The share of all lateness that went to a cause.
+/// The share of a cause in the whole lateness.
 fn share(explanation: &Value, cause: &str) -> f64 {
     let causes = explanation["causes"].as_array().unwrap();
     let of_cause = causes.iter().filter(|row| row["cause"] == cause);

@@ -1,4 +1,5 @@
-//! What `punctual measure` writes besides tables and JSON, on a simulated machine: the same every time.
+//! The output of `punctual measure` besides text and JSON, on a simulated machine: the same every
+//! time.
 
 use crate::command::{Punctual, folder};
 use std::fs;
@@ -6,7 +7,7 @@ use std::fs;
 const PUNCTUAL: Punctual = Punctual(&[]);
 const MEASURE: Punctual = Punctual(&["measure", "--on", "windows-10-2004", "--count", "50"]);
 
-/// The tables of a page: each row has as many cells as its head. Returns how many rows there are.
+/// Checks the tables of a page: each row has as many cells as its head. Returns the number of rows.
 fn rows_of(text: &str) -> usize {
     let mut cells = None;
     let mut rows = 0;
@@ -31,8 +32,8 @@ fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
     assert!(text.contains("| +high-res |"));
 }
 
-/// Every command that shows a table, with what its page begins with, the first columns of its CSV, and
-/// the least number of rows.
+/// Every command with a table, the beginning of its page, the first columns of its CSV, and the
+/// smallest number of rows.
 const WITH_TABLES: [(&str, &str, &str, usize); 9] = [
     (
         "pace --on windows-xp --duration 1s",

@@ -1,6 +1,6 @@
-//! The command as a person or a script meets it. Nothing here depends on how fast anything is.
+//! The command as a person or a script uses it. No test here depends on speed.
 //!
-//! One program of tests, because each is linked anew.
+//! All tests are one program, because linking takes long.
 
 mod clocks;
 mod command;

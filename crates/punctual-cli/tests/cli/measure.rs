@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 const MEASURE: Punctual = Punctual(&["measure"]);
 
 #[test]
-fn tables_fit_80_columns_and_have_no_colour_when_nobody_looks() {
+fn tables_fit_80_columns_and_have_no_colour_in_a_pipe() {
     let text = MEASURE.text(&["--count", "3", "--period", "200us"]);
     fits_80_columns(&text);
     for expected in [

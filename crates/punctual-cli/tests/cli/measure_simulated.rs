@@ -1,5 +1,5 @@
-//! `punctual measure --on`: the same experiment on machines that nobody here owns. Virtual time, so
-//! everything can be asserted.
+//! `punctual measure --on`: the same experiment on simulated machines. Time is virtual, so the
+//! tests can check everything.
 
 use crate::command::{Punctual, fits_80_columns};
 use serde_json::Value;
@@ -20,7 +20,7 @@ fn series<'a>(recording: &'a Value, method: &str) -> Option<&'a Value> {
     all.iter().find(|series| series["method"] == method)
 }
 
-/// The mean time a wait of a method took, in milliseconds, at a period of 1 ms.
+/// The mean duration of a method's waits, in milliseconds, at a period of 1 ms.
 fn mean_wait_ms(recording: &Value, method: &str) -> f64 {
     let series = series(recording, method).unwrap();
     let (count, missed) = (
@@ -184,7 +184,7 @@ fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
     assert!(queued("cpu:8") > 1_000_000);
 }
 
-/// A bound may name a series as the table does.
+/// A bound may name a series by its name in the table.
 #[test]
 fn a_bound_may_be_about_a_method_under_a_request() {
     let asked = ["--on", "windows-7", "--method", "sleep"];
@@ -194,7 +194,7 @@ fn a_bound_may_be_about_a_method_under_a_request() {
     assert_eq!(with(&[request, bound].concat()).status.code(), Some(3));
     let kept = ["--fail-if", "+sleep.p99>20ms"];
     assert_eq!(with(&[request, kept].concat()).status.code(), Some(0));
-    // Without the request there is no such series, and never was one of a tuned machine.
+    // Without a request there is no such series, and there is never one for a tuned machine.
     assert_eq!(with(&bound).status.code(), Some(2));
     let tuned = with(&[request, ["--fail-if", "!sleep.p99>1ms"]].concat());
     assert_eq!(tuned.status.code(), Some(2));
@@ -213,7 +213,8 @@ fn missed_deadlines_of_set_timer_are_not_blamed_on_the_machine() {
         "{text}"
     );
     assert!(!text.contains("stalls"), "{text}");
-    // Waits that end with interrupts miss deadlines that are hardly further apart than those.
+    // Waits that end with interrupts miss deadlines that are almost as close together as the
+    // interrupts.
     let text = says(&["--method", "sleep", "--period", "0.9ms"]);
     assert!(!text.contains("stalls"), "{text}");
     assert!(text.contains("end with timer interrupts"), "{text}");
@@ -230,7 +231,7 @@ fn quickly_is_ten_seconds_in_all() {
     MEASURE.refuses(&["--quick"], "--quick", "--count");
 }
 
-/// The interval in the header is the one that waits ended with.
+/// The interval in the header is the one in force during the waits.
 #[test]
 fn what_the_company_asks_for_is_among_the_facts() {
     let interval = |arguments: &[&str]| {

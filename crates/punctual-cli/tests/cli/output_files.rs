@@ -1,4 +1,4 @@
-//! Whatever an output's name leads to, nothing is destroyed that was not asked for.
+//! Writing an output destroys no other file, wherever its name leads.
 
 use crate::command::{Punctual, RECORDED, folder};
 use std::fs;

@@ -1,4 +1,4 @@
-//! `punctual pace` as a person or a script meets it.
+//! `punctual pace` as a person or a script uses it.
 
 use crate::command::Punctual;
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn what_cannot_be_asked_is_refused_with_what_can() {
     PACE.refuses(&["--pin", "99999"], "'--pin'", "processor 99999");
 }
 
-/// The two invocations that the help names, beside what was published.
+/// The two commands in the help, with the published values.
 #[cfg(feature = "sim")]
 mod simulated {
     use super::*;

@@ -1,4 +1,4 @@
-//! `punctual report`: a page from recordings, whole or not at all.
+//! `punctual report`: a page from recordings, written as a whole or not at all.
 
 use crate::command::{Punctual, RECORDED, folder};
 use std::fs;

@@ -1,5 +1,5 @@
-//! `punctual resolution` as a person or a script meets it: on simulated machines, with reports made
-//! by us, and refused where there is nothing to ask for.
+//! `punctual resolution` as a person or a script uses it: on simulated machines, with reports that
+//! we wrote, and refused where there is no interval to request.
 
 use crate::command::{Punctual, fits_80_columns};
 
@@ -8,7 +8,7 @@ const RESOLUTION: Punctual = Punctual(&["resolution"]);
 #[track_caller]
 fn text(arguments: &[&str]) -> String {
     let text = RESOLUTION.text(arguments);
-    // Paths stay in one piece.
+    // Paths are not broken between lines.
     let is_path = |line: &&str| line.contains(['\\', '/']);
     text.lines()
         .filter(|line| !is_path(line))
@@ -35,10 +35,10 @@ fn a_simulated_machine_tells_its_interval_and_who_asked() {
 }
 
 #[test]
-fn nobody_asks_on_a_machine_of_its_own() {
+fn a_fresh_machine_has_no_requests() {
     let text = text(&["--on", "windows-7"]);
     assert!(text.contains("15.625 ms  100.0 %"), "{text}");
-    assert!(text.contains("nobody"), "{text}");
+    assert!(text.contains("\n  none\n"), "{text}");
 }
 
 #[test]

@@ -1,15 +1,14 @@
-//! `punctual sweep` and `punctual machines` as a person or a script meets them. All of it happens in
-//! virtual time.
+//! `punctual sweep` and `punctual machines` as a person or a script uses them. Everything happens
+//! in virtual time.
 
 use crate::command::{Punctual, fits_80_columns};
 
 const PUNCTUAL: Punctual = Punctual(&[]);
 
-/// The cells of the sweep's table, by row: the request, then what stands in each column.
+/// The cells of the sweep's table, by row: the request, then the cell of each column.
 fn table(text: &str) -> Vec<Vec<&str>> {
-    let rows = text
-        .lines()
-        .filter(|line| line.contains(" ms ") && !line.contains("note"));
+    let above_the_notes = text.lines().take_while(|line| !line.starts_with("note"));
+    let rows = above_the_notes.filter(|line| line.contains(" ms "));
     let rows = rows.filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
     rows.map(|row| row.split_whitespace().collect()).collect()
 }
@@ -139,7 +138,7 @@ fn one_machine_is_shown_in_full_and_other_hardware_is_a_prediction() {
 }
 
 #[test]
-fn everything_fits_80_columns_and_has_no_colour_when_nobody_looks() {
+fn everything_fits_80_columns_and_has_no_colour_in_a_pipe() {
     let twins = [
         "--on",
         "windows-11,processors=2,overshoot=50ns,quantum=5.33us,smallest-interval=0.4ms",

@@ -1,4 +1,4 @@
-//! What `punctual sweep --native` refuses.
+//! The refusals of `punctual sweep --native`.
 
 use crate::command::Punctual;
 
@@ -6,7 +6,7 @@ const SWEEP: Punctual = Punctual(&["sweep"]);
 
 #[test]
 fn what_cannot_be_asked_is_refused() {
-    // Without simulated machines, none can be named.
+    // A build without simulated machines cannot name any.
     let on = match cfg!(feature = "sim") {
         true => "cannot be used with",
         false => "feature `sim`",
@@ -37,7 +37,7 @@ fn what_cannot_be_asked_is_refused() {
     }
 }
 
-/// What another system would vary is refused with what this one has.
+/// A setting of another system is refused, and the error names this system's own.
 #[test]
 fn what_only_another_system_has_is_refused() {
     let cases: &[(&[&str], &str, &str)] = if std::env::consts::OS == "windows" {

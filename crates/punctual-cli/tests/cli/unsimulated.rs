@@ -1,4 +1,4 @@
-//! A build without simulated machines says so wherever one is asked for.
+//! A build without simulated machines says so for every flag and command that needs one.
 
 use crate::command::Punctual;
 
@@ -25,7 +25,7 @@ fn the_help_does_not_offer_them() {
     );
 }
 
-/// What needs no simulated machine is there without them.
+/// Commands that need no simulated machine work.
 #[test]
 fn this_machine_is_swept_and_asked_for_its_interval() {
     PUNCTUAL.text(&["resolution"]);

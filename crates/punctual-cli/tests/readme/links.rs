@@ -5,7 +5,7 @@ use super::{files_below, read, root};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 
-/// What a document links to, and what can be linked to in it.
+/// The links of a document, and its anchors.
 struct Document {
     links: Vec<String>,
     anchors: Vec<String>,
@@ -44,13 +44,13 @@ impl Document {
     }
 }
 
-/// The pictures that a piece of HTML shows.
+/// The pictures in a piece of HTML.
 fn sources(html: &str) -> impl Iterator<Item = &str> {
     let after = html.split("src=\"").skip(1);
     after.filter_map(|after| after.split('"').next())
 }
 
-/// The anchor that GitHub gives a heading.
+/// The anchor that GitHub makes from a heading.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let lower = heading.to_lowercase();
@@ -61,7 +61,7 @@ fn anchor(heading: &str) -> String {
         .replace(' ', "-")
 }
 
-/// What is wrong with a link of a document, if anything is.
+/// The error in a document's link, if there is one.
 fn problem(document: &Path, link: &str) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;

@@ -1,13 +1,13 @@
-//! The documents show what the command prints and draws: every block between
-//! `<!-- generated:` and `<!-- end -->` of README.md and of docs/ is made anew and compared. The lines of
-//! the first comment are commands, run one after the other:
+//! The documents show what the command prints and draws. Every block between `<!-- generated:` and
+//! `<!-- end -->` of README.md and of docs/ is made again and compared. The lines of the first
+//! comment are commands, which run one after the other:
 //!
-//! - a last `>FILE` keeps what a command prints, for those after it;
-//! - what a command writes into `docs/` is a picture, shown within the block;
-//! - what else a command prints stands in the block as text. A line `paragraphs N...` before the
-//!   commands chooses from that, counted from 1.
+//! - a final `>FILE` keeps a command's output for the following commands;
+//! - a file that a command writes into `docs/` is a picture, which the block shows;
+//! - all other output of a command is text in the block. A line `paragraphs N...` before the
+//!   commands selects paragraphs of it, counted from 1.
 //!
-//! Everything is simulated or recorded, so that it is the same everywhere. To renew all of it:
+//! Everything is simulated or recorded, so it is the same on every machine. To renew all of it:
 //! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme`
 
 mod formats;
@@ -24,12 +24,12 @@ const BEGIN_END: &str = "-->\n";
 const END: &str = "<!-- end -->";
 const RENEW: &str = "PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme";
 
-/// Where the documents are, and what the names in their commands are relative to.
+/// The folder of the documents. The names in their commands are relative to it.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// README.md and what is in docs/, relative to the root.
+/// README.md and the files in docs/, relative to the root.
 fn documents() -> Vec<String> {
     let in_docs = files_in("docs").into_iter();
     let documents = in_docs.filter(|name| name.ends_with(".md"));
@@ -49,8 +49,8 @@ fn files_in(folder: &str) -> Vec<String> {
     names
 }
 
-/// Files of a folder and of those below it, relative to the root. What is built and what is hidden
-/// is left out.
+/// Files of a folder and of those below it, relative to the root. Build results and hidden files
+/// are left out.
 fn files_below(folder: &str, is_wanted: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(root().join(folder)).unwrap() {
@@ -66,21 +66,21 @@ fn files_below(folder: &str, is_wanted: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
     files
 }
 
-/// A checkout may have ends of lines of its system's.
+/// A checkout may have its system's line ends.
 fn read(path: &Path) -> String {
     let text = fs::read_to_string(path);
     text.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
         .replace("\r\n", "\n")
 }
 
-/// What a block is to be made of.
+/// The parts of a block.
 #[derive(Debug, Default, PartialEq)]
 struct Recipe {
     paragraphs: Vec<usize>,
     commands: Vec<CommandLine>,
 }
 
-/// A command without its first word, and where its output is kept.
+/// A command without its first word, and the file for its output.
 #[derive(Debug, PartialEq)]
 struct CommandLine {
     words: Vec<String>,
@@ -109,7 +109,7 @@ impl Recipe {
         recipe
     }
 
-    /// The paragraphs that are wanted of what was printed, in that order.
+    /// The requested paragraphs of the output, in that order.
     fn chosen(&self, printed: &str) -> String {
         if self.paragraphs.is_empty() {
             return printed.trim_matches('\n').to_owned();
@@ -123,15 +123,15 @@ impl Recipe {
     }
 }
 
-/// What the commands of a block made.
+/// The results of a block's commands.
 struct Made {
-    /// What was printed and not kept.
+    /// The output that was not kept in a file.
     text: String,
     /// Names relative to the root, and contents.
     pictures: Vec<(String, String)>,
 }
 
-/// Runs the commands in a folder that is like the root as far as they name files of it.
+/// Runs the commands in a folder that looks like the root, as far as they name its files.
 fn make(recipe: &Recipe, folder: &Path) -> Made {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).unwrap();
@@ -171,7 +171,7 @@ fn make(recipe: &Recipe, folder: &Path) -> Made {
     made
 }
 
-/// A document with every block made anew, and the pictures in them.
+/// A document with every block made again, and its pictures.
 fn renewed(name: &str, folder: &Path) -> (String, Vec<(String, String)>) {
     let document = read(&root().join(name));
     let (mut renewed, mut pictures) = (String::new(), Vec::new());
@@ -190,7 +190,7 @@ fn renewed(name: &str, folder: &Path) -> (String, Vec<(String, String)>) {
         }
         renewed += END;
         for (picture, drawn) in made.pictures {
-            // From a document in docs/, its name is relative to that.
+            // From a document in docs/, the name is relative to docs/.
             let file = picture.trim_start_matches("docs/");
             assert!(
                 shown.contains(file),

@@ -21,7 +21,7 @@ pub trait Method {
 pub struct Offer<M> {
     /// The name in flags, tables and recordings.
     pub name: &'static str,
-    /// A description in one line, of fewer than 60 characters.
+    /// A description in one line, of at most 51 characters.
     pub summary: &'static str,
     /// Whether the thread's timer slack or leeway delays it.
     pub slack_applies: bool,

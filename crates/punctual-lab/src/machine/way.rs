@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Way<M> {
     /// The name in flags, tables and recordings.
     pub name: &'static str,
-    /// A description in one line, of fewer than 60 characters.
+    /// A description in one line, of at most 51 characters.
     pub summary: &'static str,
     /// The rule for when each wait ends.
     pub keeping: Keeping,

@@ -1,4 +1,4 @@
-//! What can be said without the kernel's trace.
+//! What is known without the kernel's trace.
 
 use super::labelled;
 use crate::explain::unprivileged::{Accounts, Split};
@@ -10,7 +10,7 @@ use crate::show::{Page, Show, Table, heading, machine, nanos, titled};
 use punctual_lab::measure::SeriesRecord;
 use std::io::{self, Write};
 
-/// How many wake-ups are listed.
+/// The number of wake-ups in the list.
 const MOST: usize = 10;
 
 impl Show for Accounts {
@@ -46,7 +46,7 @@ impl Show for Accounts {
         }
     }
 
-    /// Of every wake-up, because there are no causes to be counted.
+    /// A row for every wake-up, because there are no causes to count.
     fn sheet(&self) -> Table {
         let names = ["lateness_ns", "timer_ns", "queue_ns"];
         Table::sheet(&names).with(self.wakeups.iter().map(|up| {
@@ -84,10 +84,10 @@ fn worst(out: &mut dyn Write, wakeups: &[Split]) -> io::Result<()> {
     Ok(())
 }
 
-/// What it means that a machine has lost time.
+/// A note about time that the hypervisor took.
 pub fn stolen(ns: u64) -> String {
     let time = nanos(ns);
-    format!("the hypervisor gave our processors to others for {time} in all")
+    format!("the hypervisor gave our processors to other machines for {time} in total")
 }
 
 fn notes(accounts: &Accounts) -> Vec<String> {
@@ -103,8 +103,8 @@ fn notes(accounts: &Accounts) -> Vec<String> {
     });
     add(accounts.steal_ns, &stolen);
     notes.push(format!(
-        "the kernel's trace would show, for every wake-up, which thread or interrupt had the \
-         processor, and what was slack. It cannot be read: {}",
+        "without the kernel's trace, the threads, interrupts and slack behind each wake-up are \
+         unknown. It cannot be read: {}",
         accounts.refused
     ));
     notes

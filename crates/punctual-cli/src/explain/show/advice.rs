@@ -1,4 +1,4 @@
-//! What to do about each cause that matters.
+//! Advice for each important cause.
 
 use super::{System, labelled, windows_advice};
 use crate::show::nanos;
@@ -7,16 +7,16 @@ use punctual_trace::report::CauseRow;
 use punctual_trace::{Cause, Report};
 use std::io::{self, Write};
 
-/// A cause with less of the lateness than this is not worth a word.
+/// A cause with a smaller share of the lateness gets no advice.
 const LEAST_SHARE: f64 = 0.02;
 
-/// A switch of threads takes less; what takes longer is a kernel that does not preempt.
+/// A switch of threads takes less time than this. If it takes longer, the kernel does not preempt.
 const LONGEST_SWITCH_NS: u64 = 20_000;
 
-/// Handlers take microseconds, seldom a few hundred.
+/// Handlers take microseconds, rarely a few hundred.
 const LONGEST_HANDLER_NS: u64 = 1_000_000;
 
-/// An interrupt that nobody holds up comes sooner, in a virtual machine, too.
+/// An interrupt comes sooner than this if nothing delays it, in a virtual machine, too.
 const LONGEST_DELIVERY_NS: u64 = 20_000;
 
 pub(super) fn write(
@@ -63,7 +63,7 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
         }
         Cause::InterruptLate => format!(
             "{who} had the processor when the timer interrupt was due. It had interrupts off, or \
-             the hypervisor ran others. Keep the thread on a processor that has less to do (--pin)"
+             the hypervisor ran other machines. Keep the thread on a processor that has less to do (--pin)"
         ),
         Cause::Handler | Cause::Interrupt | Cause::Deferred if row.max_ns > LONGEST_HANDLER_NS => {
             stopped(row, environment)
@@ -106,13 +106,13 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
     }
 }
 
-/// An interrupt that lasts so long did not run all the time.
+/// Advice for an interrupt that took so long that it cannot have run all the time.
 fn stopped(row: &CauseRow, environment: &Environment) -> String {
     let (who, longest) = (&row.who, nanos(row.max_ns));
     match hypervisor(environment) {
         Some(hypervisor) => format!(
-            "{who} once took {longest}. No handler needs that long; most likely {hypervisor} ran \
-             others in the middle of it. Nothing inside the machine can help"
+            "{who} once took {longest}. No handler needs that long; most likely {hypervisor} ran other \
+             machines in the middle of it. Nothing inside this machine can help"
         ),
         None => format!(
             "{who} once took {longest}. A driver does too much in its handler, or firmware stopped \
@@ -121,7 +121,7 @@ fn stopped(row: &CauseRow, environment: &Environment) -> String {
     }
 }
 
-/// The hypervisor under the machine, if there is one.
+/// The hypervisor below the machine, if there is one.
 fn hypervisor(environment: &Environment) -> Option<&str> {
     let name = environment.hypervisor.as_deref();
     name.filter(|&name| name != "none")

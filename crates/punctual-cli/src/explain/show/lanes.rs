@@ -1,18 +1,18 @@
-//! A wake-up's segments, those of one cause and one name together.
+//! The segments of a wake-up, grouped by cause and name.
 
 use punctual_trace::report::{SegmentRow, WakeUpRow};
 
-/// All segments of one cause and one name.
+/// All segments with one cause and one name.
 pub(super) struct Lane<'a> {
-    /// Any of them.
+    /// Any of these segments.
     pub(super) like: &'a SegmentRow,
-    /// How long they are together.
+    /// Their total duration.
     pub(super) ns: u64,
-    /// How long after the deadline each began, and how long it was.
+    /// The start of each after the deadline, and its duration.
     pub(super) parts: Vec<(u64, u64)>,
 }
 
-/// The lanes in the order in which they begin; beyond so many, the shortest are left out.
+/// The lanes in the order of their starts. Beyond this many, the shortest are left out.
 pub(super) fn lanes(wake_up: &WakeUpRow, most: usize) -> Vec<Lane<'_>> {
     let mut lanes: Vec<Lane<'_>> = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! The latest wake-up as a drawing: a line for each cause and name.
+//! A drawing of the latest wake-up, with a line for each cause and name.
 
 use super::cut_to;
 use super::lanes::{Lane, lanes};
@@ -6,12 +6,12 @@ use crate::show::{heading, nanos};
 use punctual_trace::Report;
 use std::io::{self, Write};
 
-/// Columns of the drawing: what 80 leave beside names and lengths.
+/// The width of the drawing: 80 columns without names and durations.
 const WIDTH: usize = 36;
 const CAUSE_WIDTH: usize = 15;
 const WHO_WIDTH: usize = 18;
 
-/// Lines that a drawing has at most.
+/// The most lines of a drawing.
 const MOST_LANES: usize = 16;
 
 pub(super) fn draw(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -51,7 +51,7 @@ fn bars(lane: &Lane<'_>, lateness_ns: u64) -> String {
     cells.iter().collect()
 }
 
-/// The columns from which and to which a bar goes. However short, it has one.
+/// The first and the last column of a bar. It has at least one column.
 fn columns(start: u64, ns: u64, lateness_ns: u64) -> (usize, usize) {
     let column = |at: u64| {
         let column = u128::from(at) * WIDTH as u128 / u128::from(lateness_ns.max(1));

@@ -1,4 +1,4 @@
-//! What to do about each cause that matters, on Windows.
+//! Advice for each important cause, on Windows.
 
 use punctual_trace::Cause;
 use punctual_trace::report::CauseRow;

@@ -1,4 +1,4 @@
-//! The worst wake-ups, a sum each, exact to the nanosecond.
+//! The worst wake-ups, each as a sum that is exact to the nanosecond.
 
 use super::lanes::{Lane, lanes};
 use crate::show::{WIDTH, heading, wrapped};
@@ -6,9 +6,9 @@ use punctual_trace::Report;
 use punctual_trace::report::WakeUpRow;
 use std::io::{self, Write};
 
-/// How many are listed.
+/// The number of wake-ups in the list.
 const MOST: usize = 10;
-/// Terms that a sum has; a thread that waited long in a busy queue has dozens.
+/// The most terms of a sum; a thread that waited long in a busy queue has dozens.
 const MOST_TERMS: usize = 8;
 
 pub(super) fn list(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -42,7 +42,7 @@ pub(super) fn list(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 const TOTAL_WIDTH: usize = 12;
 const INDENT: usize = TOTAL_WIDTH + 1;
 
-/// What a lateness consists of, each cause and name once, and the sum of what is left out.
+/// The parts of a lateness, each cause and name once, and the sum of the parts left out.
 fn terms(wake_up: &WakeUpRow) -> Vec<String> {
     let lanes = lanes(wake_up, MOST_TERMS);
     let mut terms: Vec<_> = lanes.iter().map(term).collect();
@@ -62,7 +62,7 @@ fn term(lane: &Lane<'_>) -> String {
     }
 }
 
-/// Microseconds with every nanosecond.
+/// Microseconds with all digits of the nanoseconds.
 pub(super) fn micros(ns: u64) -> String {
     format!("{}.{:03}", ns / 1000, ns % 1000)
 }

@@ -1,4 +1,4 @@
-//! Files are replaced as a whole, and nothing that is not theirs is touched.
+//! Files are replaced as a whole, and other files are not touched.
 
 use super::*;
 use std::sync::Barrier;
@@ -115,7 +115,7 @@ fn places_where_nothing_can_be_written_are_refused_before_anything_runs() {
     let mut permissions = fs::metadata(&fixed).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&fixed, permissions.clone()).unwrap();
-    // Root may write to anything; then it is not refused.
+    // Root may write to everything, so then it is not refused.
     let may_write = OpenOptions::new().append(true).open(&fixed).is_ok();
     assert_eq!(refused(&fixed), !may_write);
     assert_eq!(names(&folder), ["fixed"]);

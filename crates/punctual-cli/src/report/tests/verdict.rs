@@ -1,9 +1,9 @@
-//! What a page says first.
+//! The first sentences of a page.
 
 use super::{checked, explanation, recording};
 use serde_json::{Value, json};
 
-/// The page of a recording of these methods, each late by so much in 99 of 100, at 1 ms.
+/// The page of a recording with these methods and this p99 for each, at 1 ms.
 fn verdict(methods: &[(&str, u64)], change: impl Fn(&mut Value)) -> String {
     let mut value: Value = serde_json::from_str(&recording(&[(1, 1)])).unwrap();
     let one = value["series"][0].clone();

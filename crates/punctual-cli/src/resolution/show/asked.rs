@@ -1,11 +1,11 @@
-//! Who has asked for a timer interval.
+//! The requesters of a timer interval.
 
 use super::{ms, place, title};
 use punctual_lab::resolution::recording::Asked;
 use punctual_lab::resolution::{Requesters, Who};
 use std::io::{self, Write};
 
-/// Writes a list that is all there is.
+/// Writes a list as the whole output.
 pub fn asked(out: &mut dyn Write, asked: &Asked) -> io::Result<()> {
     let of = asked.report.as_ref().map(|report| format!(" ({report})"));
     let place = place(&asked.origin);
@@ -15,26 +15,26 @@ pub fn asked(out: &mut dyn Write, asked: &Asked) -> io::Result<()> {
     requesters(out, &asked.requesters)
 }
 
-/// Writes a list below other things.
+/// Writes a list below other output.
 pub(super) fn requesters(out: &mut dyn Write, requesters: &Requesters) -> io::Result<()> {
-    title(out, "Who asks, as powercfg /energy tells it")?;
+    title(out, "Requests for a timer interval, as in powercfg /energy")?;
     for request in &requesters.requests {
         let (who, path) = named(&request.who);
         writeln!(out, "  {:>10}  {who}", ms(request.interval_ns))?;
-        // In one line however long, so that it can be copied.
+        // In one line, however long, so that it can be copied.
         if let Some(path) = path {
             writeln!(out, "{:14}{path}", "")?;
         }
     }
     if requesters.requests.is_empty() {
-        writeln!(out, "  nobody")?;
+        writeln!(out, "  none")?;
     }
     for (nanos, meaning) in [
         (
             requesters.platform_interval_ns,
-            "the platform's resolution; from Windows 10 2004 on, only drivers count there",
+            "the platform's resolution; since Windows 10 2004 only drivers count in it",
         ),
-        (requesters.maximum_ns, "the most, while nobody asks"),
+        (requesters.maximum_ns, "the longest, without requests"),
     ] {
         if let Some(nanos) = nanos {
             for (index, line) in super::wrapped(meaning, super::WIDTH - 14).enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn requesters(out: &mut dyn Write, requesters: &Requesters) -> io::Re
     Ok(())
 }
 
-/// A name for who asks, and the program's path if it has one.
+/// A name for the requester, and the program's path if it has one.
 fn named(who: &Who) -> (String, Option<&str>) {
     let (process_id, program) = match who {
         Who::Kernel => return ("a driver, or the kernel itself".to_owned(), None),

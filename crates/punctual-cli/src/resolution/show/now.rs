@@ -1,4 +1,4 @@
-//! What the interval is, how it changes, and who has asked; or what there is in its place.
+//! The interval, its changes, and its requesters; or the facts that matter on a system without one.
 
 use super::{asked, ms, place, title};
 use crate::quantity;
@@ -8,10 +8,10 @@ use punctual_lab::resolution::recording::Now;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Columns of the longest bar.
+/// The width of the longest bar.
 const BAR: f64 = 40.0;
 
-/// Writes all of it.
+/// Writes everything.
 pub fn now(out: &mut dyn Write, now: &Now) -> io::Result<()> {
     match &now.interval {
         Some(observed) => interval(out, now, observed)?,
@@ -20,7 +20,7 @@ pub fn now(out: &mut dyn Write, now: &Now) -> io::Result<()> {
     match &now.requesters {
         Some(requesters) => asked::requesters(out, requesters),
         None if now.interval.is_some() => {
-            writeln!(out, "\nwho asks: punctual resolution who")
+            writeln!(out, "\nto list the requesters: punctual resolution who")
         }
         None => Ok(()),
     }
@@ -29,11 +29,11 @@ pub fn now(out: &mut dyn Write, now: &Now) -> io::Result<()> {
 fn interval(out: &mut dyn Write, now: &Now, observed: &Observed) -> io::Result<()> {
     title(out, &format!("Timer interval{}", place(&now.origin)))?;
     for (name, nanos, meaning) in [
-        ("maximum", observed.maximum_ns, "while nobody asks for less"),
+        ("maximum", observed.maximum_ns, "without requests"),
         (
             "minimum",
             observed.minimum_ns,
-            "the least that can be asked for",
+            "the shortest that can be requested",
         ),
         ("current", observed.current_ns, "at the last look"),
     ] {
@@ -42,7 +42,7 @@ fn interval(out: &mut dyn Write, now: &Now, observed: &Observed) -> io::Result<(
     let (looks, time) = (observed.looks, Duration::from_nanos(observed.observed_ns));
     title(
         out,
-        &format!("Looked at {looks} times in {}", quantity::show(time)),
+        &format!("Read {looks} times in {}", quantity::show(time)),
     )?;
     for share in &observed.shares {
         let bar = "█".repeat(bar(share.share));
@@ -53,7 +53,7 @@ fn interval(out: &mut dyn Write, now: &Now, observed: &Observed) -> io::Result<(
     Ok(())
 }
 
-/// Whatever occurred is seen.
+/// Every share that occurred is visible.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -63,7 +63,7 @@ fn bar(share: f64) -> usize {
     (share * BAR).round().max(1.0) as usize
 }
 
-/// Where timers have interrupts of their own.
+/// A system where timers have interrupts of their own.
 fn timers(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
     title(out, "Timers of this machine")?;
     for (name, value) in facts(environment) {
@@ -71,12 +71,12 @@ fn timers(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
             writeln!(out, "  {name:<15} {value}")?;
         }
     }
-    writeln!(out, "\nThere is no timer interval to ask for.")?;
+    writeln!(out, "\nThere is no timer interval to request.")?;
     if environment.timer_slack_ns.is_some() {
         writeln!(
             out,
-            "Timer slack is how much later than asked the kernel may end waits, so that\n\
-             wake-ups coincide; it belongs to each thread."
+            "Timer slack is how much later than requested the kernel may end waits, so\n\
+             that wake-ups can be shared. Each thread has its own."
         )?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A sweep: a picture of all requests, a table of the best, and which to prefer.
+//! A sweep: a picture of all requests, a table of the best, and the recommended one.
 
 use super::{machine_and_company, ms, title};
 use crate::resolution::words;
@@ -11,7 +11,7 @@ use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Row};
 use std::io::{self, Write};
 
-/// More rows than this are shown as the best of them, and both ends.
+/// With more rows than this, the table shows the best of them and both ends.
 const MOST_ROWS: usize = 20;
 const BEST_ROWS: usize = 10;
 
@@ -68,9 +68,9 @@ impl Show for Swept {
     }
 }
 
-const LEGEND: &str = "All in ms; in force: the interval, by NtQueryTimerResolution";
+const LEGEND: &str = "Times in ms; in force: the interval, from NtQueryTimerResolution";
 
-/// `None` if there is nothing.
+/// `None` if the sweep is empty.
 fn what(swept: &Swept) -> Option<String> {
     let (first, last) = (swept.rows.first()?, swept.rows.last()?);
     Some(format!(
@@ -87,7 +87,7 @@ fn title_of_table(swept: &Swept) -> String {
     if rows > MOST_ROWS {
         format!("The best of {rows}, and both ends")
     } else {
-        "The same in figures".to_owned()
+        "The same as a table".to_owned()
     }
 }
 
@@ -97,15 +97,14 @@ fn value(nanos: u64) -> f64 {
 }
 
 fn picture(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
-    /// The widest that a request gets.
+    /// The most columns per request.
     const WIDEST: usize = 6;
     let room = (WIDTH / rows.len()).clamp(1, WIDEST);
     let columns = (rows.len() * room).min(WIDTH);
     let means = || rows.iter().map(|row| value(row.sleep_1.mean_ns));
     let least = means().fold(f64::INFINITY, f64::min);
     let most = means().fold(0.0, f64::max);
-    // A single late wake-up must not flatten the means: what exceeds them by more stands at the
-    // edge.
+    // A single late wake-up must not flatten the means. Larger values stand at the edge.
     let p99s = rows.iter().map(|row| value(row.sleep_1.p99_ns));
     let highest = p99s.fold(most, f64::max).min(most * 1.5);
     let (bottom, top) = chart::range(least, highest);
@@ -114,25 +113,26 @@ fn picture(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
     for (index, row) in rows.iter().enumerate() {
         chart.mark(column(index), value(row.sleep_1.p99_ns), P99);
     }
-    // Over the tails: where there is none to speak of, the mean is what is seen.
+    // Drawn over the tails: if the two are equal, the mean is visible.
     for (index, row) in rows.iter().enumerate() {
         chart.mark_over(column(index), value(row.sleep_1.mean_ns), MEAN);
     }
     chart.write(out, &labels(rows, columns))?;
     writeln!(
         out,
-        "{:>7}{MEAN} mean, {P99} p99 where it is another, of Sleep(1) in ms, by the request",
+        "{:>7}{MEAN} mean, {P99} p99 where it differs, of Sleep(1) in ms, by the request",
         ""
     )
 }
 
-/// Requests below the axis, as far as there is room for each.
+/// The requests below the axis, if there is room for them.
 fn labels(rows: &[Row], columns: usize) -> String {
-    /// Columns from one label to the next: `0.502` and some air.
+    /// The distance of two labels: `0.502` and some space.
     const ROOM: usize = 10;
     let mut line = String::new();
     for column in (0..columns).step_by(ROOM) {
-        // The first request at this column or after it; few requests may have none there.
+        // The first request at this column or after it. If there are few requests, there may be
+        // none.
         let Some(row) = rows.get((column * rows.len()).div_ceil(columns)) else {
             break;
         };
@@ -159,7 +159,7 @@ fn table(swept: &Swept) -> Table {
     let figures = ["in force", "mean", "deviation", "p99"].map(|name| Column::right(name, 12));
     let mut columns = vec![Column::right("requested", 11)];
     columns.extend(figures);
-    // The recommended row has a mark behind it.
+    // The recommended row has a mark after it.
     columns.push(Column::right("max   ", 15));
     Table::of(columns).with(shown.into_iter().map(|row| {
         let figures = [
@@ -182,17 +182,17 @@ fn recommendation(swept: &Swept) -> Option<String> {
     let row = swept.rows.iter().find(|row| row.requested_ns == best);
     let mean = row.map_or(0, |row| row.sleep_1.mean_ns);
     Some(format!(
-        "recommended: {}, under which Sleep(1) takes {:.4} ms (the least mean;\n\
-         among means within 1 %, the least deviation)",
+        "recommended: {}; Sleep(1) then takes {:.4} ms (the shortest mean;\n\
+         among means within 1 %, the smallest deviation)",
         ms(best),
         value(mean)
     ))
 }
 
 fn remarks(swept: &Swept) -> Vec<&'static str> {
-    let without_effect = "no request changed the interval in force: another program asks for less \
+    let without_effect = "no request changed the interval in force: another program requests less \
                           (try 'punctual resolution who'), or the system honours none, as Wine does";
-    let stopped = "stopped early: the requests that follow were not tried";
+    let stopped = "stopped early: later requests were not tried";
     let mut remarks = Vec::new();
     if sweep::is_without_effect(&swept.rows) {
         remarks.push(without_effect);

@@ -1,4 +1,4 @@
-//! Runs `powercfg /energy`, which only an administrator may, and reads what it has written.
+//! Runs `powercfg /energy`, which needs an administrator, and reads its report.
 
 use super::read;
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use punctual_lab::resolution::{self, OnWindows, Requesters};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Seconds that it looks at the machine: the least it takes.
+/// The seconds of its trace: the fewest that it allows.
 const SECONDS: &str = "1";
 
 pub(super) fn run() -> Result<Requesters, Failure> {
@@ -27,14 +27,14 @@ impl OnWindows for Ask {
 
     fn on<W: Win32Lab>(self, _: &WindowsOs<W>) -> Self::Output {
         let report = Report::new();
-        // Ctrl-C ends powercfg, which hears it itself; we end with it, and delete the report.
+        // Ctrl-C also reaches powercfg and ends it. Then this process ends and deletes the report.
         let _stop = Stop::on_ctrl_c()?;
         write(&report.0)?;
         read(&report.0).map_err(Failure::run)
     }
 }
 
-/// Has the report written.
+/// Runs powercfg, which writes the report.
 fn write(report: &Path) -> Result<(), Failure> {
     let mut command = Command::new("powercfg");
     command
@@ -44,14 +44,14 @@ fn write(report: &Path) -> Result<(), Failure> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| Failure::run(format!("cannot run powercfg: {error}")))?;
-    // Its status also tells of findings in the report: what counts is whether there is one.
+    // Its status also depends on findings in the report, so only the report itself counts.
     if report.exists() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stdout);
-    let said = said.trim().lines().last().unwrap_or("it says nothing");
+    let said = said.trim().lines().last().unwrap_or("it gave no reason");
     Err(Failure::run(format!(
-        "powercfg has written no report: {said} (it takes an administrator; or give a report with \
+        "powercfg did not write a report: {said} (it needs an administrator; or give a report with \
          --from)"
     )))
 }
@@ -68,7 +68,7 @@ impl Report {
 
 impl Drop for Report {
     fn drop(&mut self) {
-        // There is none if powercfg was refused.
+        // There is no file if powercfg was refused.
         let _ = std::fs::remove_file(&self.0);
     }
 }

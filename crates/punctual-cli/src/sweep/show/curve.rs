@@ -1,16 +1,16 @@
-//! The curve of "The Great Rule Change", in characters: readable without colour.
+//! The curve of "The Great Rule Change", in characters: readable without colours.
 
 use super::{mean, short_ms};
 use crate::show::chart::{Chart, WIDTH};
 use punctual_lab::sweep::{MachineSweep, Row};
 use std::io::{self, Write};
 
-/// The widest that a request gets.
+/// The most columns per request.
 const WIDEST: usize = 8;
 
 const GLYPHS: [char; 7] = ['x', 'o', '+', '#', '@', 'v', '%'];
 
-/// What is drawn: the machines whose means are the same all along, under one glyph.
+/// A curve: machines with the same means at every request, and their glyph.
 #[derive(Debug, PartialEq)]
 pub(super) struct Curve {
     pub(super) glyph: char,
@@ -54,7 +54,7 @@ pub(super) fn draw(out: &mut dyn Write, curves: &[Curve], rows: &[Row]) -> io::R
     legend(out, curves)
 }
 
-/// The least multiple of 4 ms that no mean exceeds; of 1 ms where all are small.
+/// The smallest multiple of 4 ms that no mean exceeds; of 1 ms if all are small.
 fn top(curves: &[Curve]) -> f64 {
     let means = curves.iter().flat_map(|curve| &curve.means);
     let most = means
@@ -73,7 +73,7 @@ fn offset(number: usize, curves: usize, room: usize) -> usize {
     }
 }
 
-/// The requests below the axis, as far as there is room for each.
+/// The requests below the axis, if there is room for them.
 fn requests(rows: &[Row], room: usize) -> String {
     let mut line = String::new();
     for (number, row) in rows.iter().enumerate() {

@@ -6,9 +6,9 @@ use crate::show::{Table, WIDTH, wrapped};
 use punctual_lab::sweep::MachineSweep;
 use std::io::{self, Write};
 
-/// Columns of a request: the longest that is likely, `0.5001`, and some air.
+/// The width of a request: the longest that is likely, `0.5001`, and some space.
 const REQUEST: usize = 10;
-/// Columns of a machine: the longest label, `10-2004/2`, and a mark after a mean.
+/// The width of a machine: the longest label, `10-2004/2`, and a mark after a mean.
 const MACHINE: usize = 9;
 
 pub(super) fn write(
@@ -31,14 +31,14 @@ pub(super) fn write(
         let curve = curves.find(|curve| curve.labels.contains(label));
         format!("{} ", curve.map_or(' ', |curve| curve.glyph))
     };
-    let drawn_as = ["drawn as".to_owned()].into_iter();
+    let drawn_as = ["symbol".to_owned()].into_iter();
     table.push(drawn_as.chain(labels.iter().map(glyph)).collect());
     table.text(out)
 }
 
 pub(super) fn table(machines: &[MachineSweep], labels: &[String]) -> Table {
     let mut columns = vec![Column::left("requested", REQUEST)];
-    // A mark may stand behind a mean.
+    // A mark may stand after a mean.
     let names = labels.iter().map(|label| format!("{label} "));
     columns.extend(names.map(|name| Column::right(&name, MACHINE + 1)));
     let rows = machines[0].rows.iter().enumerate().map(|(index, row)| {
@@ -52,7 +52,7 @@ pub(super) fn table(machines: &[MachineSweep], labels: &[String]) -> Table {
     Table::of(columns).with(rows)
 }
 
-/// What a label stands for, hardware and settings included.
+/// The machine behind a label, with its hardware and settings.
 fn describe(out: &mut dyn Write, label: &str, machine: &str) -> io::Result<()> {
     let mut label = label;
     let machine = machine.replace(',', ", ");

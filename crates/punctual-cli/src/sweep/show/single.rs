@@ -1,4 +1,4 @@
-//! One machine: a row per request, with all that was found.
+//! One machine: a row per request, with all results.
 
 use super::{mark, ms, short_ms};
 use crate::show::Table;
@@ -6,14 +6,14 @@ use crate::show::table::Column;
 use punctual_lab::sweep::{MachineSweep, Row};
 use std::io::{self, Write};
 
-/// Columns of the last column: what 80 leave.
+/// The width of the last column, in a table of 80 columns.
 const ENDS: usize = 15;
 
-/// What the columns are.
+/// The meaning of the columns.
 pub(super) const LEGEND: &str = "\
-All in ms. in force: the interval, by NtQueryTimerResolution; step: of
-timeGetTime; article: what the article's program prints, 1000 / sleeps within
-1000 of timeGetTime; ended after: so many intervals, rounded";
+Times in ms. in force: the interval, from NtQueryTimerResolution; step: of
+timeGetTime; article: the output of the article's program, 1000 / sleeps within
+1000 of timeGetTime; ended after: the number of intervals, rounded";
 
 pub(super) fn write(out: &mut dyn Write, machine: &MachineSweep) -> io::Result<()> {
     table(machine).text(out)?;
@@ -25,7 +25,7 @@ pub(super) fn table(machine: &MachineSweep) -> Table {
         Column::right("requested", 9),
         Column::right("in force", 10),
         Column::right("step", 6),
-        // A mark may stand behind the mean.
+        // A mark may stand after the mean.
         Column::right("mean ", 9),
         Column::right("article", 8),
         Column::right("p50", 7),
@@ -60,8 +60,8 @@ fn steps((least, most): (u32, u32)) -> String {
     }
 }
 
-/// After how many intervals, each with its share where there are several: `1 22%, 2 78%`. Where
-/// there is no room for all, the most frequent.
+/// After how many intervals sleeps ended, each with its share if there are several: `1 22%, 2 78%`.
+/// If there is no room for all, the most frequent ones.
 fn ends(counts: &[(u64, u64)]) -> String {
     if let [(intervals, _)] = counts {
         return intervals.to_string();
@@ -71,7 +71,7 @@ fn ends(counts: &[(u64, u64)]) -> String {
     if fits { all } else { most_frequent(counts, 1) }
 }
 
-/// The so many most frequent ends, and the share of the rest.
+/// The most frequent ends, as many as requested, and the share of the rest.
 fn most_frequent(counts: &[(u64, u64)], shown: usize) -> String {
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let percent = |count: u64| format!("{:.0}%", count as f64 / total as f64 * 100.0);

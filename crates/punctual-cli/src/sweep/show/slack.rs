@@ -23,7 +23,8 @@ impl Show for SlackSweep {
             return writeln!(out, "Stopped before anything was measured.");
         }
         heading(&mut out, &title(self))?;
-        // Which columns are whose; their own names are too long for 80 columns.
+        // The names of the calls, above their columns. In the columns' own names they would be too
+        // long for 80 columns.
         writeln!(
             out,
             "{:>9}  {:>20}{:>32}",
@@ -60,9 +61,9 @@ impl Show for SlackSweep {
     }
 }
 
-const LEGEND: &str = "All but the slack in ms. One is asked for a time, the other for an instant.";
+const LEGEND: &str = "In ms, except the slack. nanosleep gets a time, clock_nanosleep an instant.";
 
-/// What the columns' names begin with where there is room.
+/// The beginning of the columns' names if there is room.
 const CALLS: [&str; 2] = ["nanosleep ", "clock_nanosleep "];
 
 fn measured(swept: &SlackSweep) -> Vec<&Row> {
@@ -83,7 +84,7 @@ fn title(swept: &SlackSweep) -> String {
 }
 
 fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
-    /// The first column of a call stands apart from what is before it.
+    /// The first column of a call is set apart from the column before it.
     const STATISTICS: [(&str, usize); 3] = [("mean", 12), ("p50", 10), ("p99", 10)];
     let mut columns = vec![Column::right("slack", 9)];
     for call in calls {
@@ -105,7 +106,7 @@ fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
 }
 
 fn picture(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {
-    /// Columns that a label takes, with some air: `50.0 µs`.
+    /// The room for a label, with some space: `50.0 µs`.
     const WIDEST: usize = 9;
     let room = (WIDTH / rows.len()).clamp(1, WIDEST);
     let means = rows
@@ -117,7 +118,7 @@ fn picture(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {
     let (bottom, top) = chart::range(least, most);
     let mut chart = Chart::new(bottom, top, room * rows.len());
     for (number, row) in rows.iter().enumerate() {
-        // Side by side where there is room, so that none hides another.
+        // Side by side if there is room, so that none hides another.
         let column = |place: usize| number * room + place.min(room - 1);
         chart.mark(column(0), ms(row.nanosleep.mean_ns), RELATIVE);
         chart.mark(column(1), ms(row.clock_nanosleep.mean_ns), ABSOLUTE);

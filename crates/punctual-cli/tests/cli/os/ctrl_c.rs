@@ -1,4 +1,5 @@
-//! Ctrl-C, sent as a signal: what was measured so far is shown. On Windows `.ci/wine` does the like.
+//! Ctrl-C, sent as a signal: the results so far are shown. On Windows `.ci/wine` has a similar
+//! test.
 
 #![cfg(target_os = "linux")]
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// Long enough for something to be measured, on a machine with something to spare.
+/// Long enough to measure something on most machines.
 const LATER: Duration = Duration::from_secs(2);
 
 fn started(arguments: &[&str]) -> Child {
@@ -21,7 +22,7 @@ fn started(arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// What the command said that was interrupted.
+/// The output of the interrupted command.
 #[track_caller]
 fn interrupted(arguments: &[&str]) -> Output {
     let child = started(arguments);
@@ -37,7 +38,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Nothing, if the machine was so busy that the simulation was not stopped within its grace.
+/// Empty if the machine was so busy that the simulation did not stop in time.
 #[cfg(feature = "sim")]
 #[track_caller]
 fn simulated(arguments: &[&str]) -> Option<Value> {
@@ -58,7 +59,7 @@ fn a_measurement_is_shown_as_far_as_it_was_made_and_its_load_is_gone() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let text = stdout(&output);
-    // The second, if two seconds were not enough for a first block.
+    // The second signal, if two seconds were too short for a first block.
     let stopped = text.contains("(stopped") || text.contains("Stopped before");
     assert!(stopped, "{text}");
     eventually("the load is gone", || !is_running("sleep\x0012345.6789"));

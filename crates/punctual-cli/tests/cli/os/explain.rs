@@ -1,5 +1,5 @@
-//! `punctual explain` of what runs on this machine. What needs the kernel's trace says so where it may
-//! not be read.
+//! `punctual explain` of programs on this machine. Tests that need the kernel's trace say so if it
+//! cannot be read.
 
 #![cfg(target_os = "linux")]
 
@@ -15,7 +15,7 @@ fn who_is_not_there_is_not_watched() {
     EXPLAIN.refuses(&["--pin", "9999", "--", "true"], "--pin", "");
 }
 
-/// Where the trace may not be read, a loop is still split into timer and queue.
+/// Without the trace, a loop is still split into timer and queue.
 #[test]
 fn a_loop_is_explained_as_far_as_the_system_permits() {
     let explanation = EXPLAIN.json(&["--count", "20"]);

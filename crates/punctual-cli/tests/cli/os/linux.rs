@@ -1,4 +1,4 @@
-//! Every command on a Linux: the ways of waiting it has, its clocks, its slack and its processes.
+//! Every command on Linux: its ways of waiting, its clocks, its slack and its processes.
 
 #![cfg(target_os = "linux")]
 
@@ -72,7 +72,7 @@ fn check_series(series: &Value) {
     }
 }
 
-/// Where it is not permitted, nothing is measured, and the command that would permit it is said.
+/// Without permission, nothing is measured, and the error names the command that permits it.
 #[test]
 fn tuned_series_stand_beside_the_others_or_nothing_is_measured() {
     let output = MEASURE.run(&["--tuned", "--method", "nanosleep", "--json"]);
@@ -105,7 +105,7 @@ fn a_load_that_ends_early_fails_the_run_and_loses_nothing() {
     let output = MEASURE.run(&["--method", "poll", "--load", "command:true", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("ended"), "{}", stderr(&output));
-    // It may already have ended before the first wait, and then nothing was measured.
+    // It may have ended before the first wait, and then nothing was measured.
     if output.stdout.is_empty() {
         return;
     }
@@ -153,7 +153,7 @@ fn a_sweep_of_intervals_names_the_machines_that_have_them() {
     RESOLUTION.refuses(&["sweep"], "--on", "windows-10-2004");
 }
 
-/// No advice is given that this build cannot follow.
+/// Advice names only flags that this build has.
 #[cfg(not(feature = "sim"))]
 #[test]
 fn an_interval_is_refused_without_naming_simulated_machines() {
@@ -191,7 +191,7 @@ fn the_picture_of_slack_fits_80_columns() {
     assert!(text.contains("clock_nanosleep"), "{text}");
 }
 
-/// The figures of a table as spreadsheets and issue trackers read them.
+/// The figures of a table in the formats for spreadsheets and issue trackers.
 #[test]
 fn a_quick_sweep_is_also_a_sheet_and_a_page() {
     for (format, begins) in [
@@ -203,7 +203,7 @@ fn a_quick_sweep_is_also_a_sheet_and_a_page() {
     }
 }
 
-/// A child that is to measure under its parent's request says why it cannot, and ends.
+/// A child that cannot measure under its parent's request gives the reason and ends.
 #[test]
 fn a_child_that_cannot_measure_says_why() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
@@ -213,13 +213,13 @@ fn a_child_that_cannot_measure_says_why() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // At the end of this pipe it would end without a word.
+    // If this pipe closed, the child would end without a message.
     let held = child.stdin.take();
     let child = child.wait_with_output().unwrap();
     drop(held);
     assert_eq!(child.status.code(), Some(1));
     assert!(child.stdout.is_empty());
     let message = stderr(&child);
-    let expected = "no timer interval to ask for";
+    let expected = "no timer interval to request";
     assert!(message.contains(expected), "{message}");
 }

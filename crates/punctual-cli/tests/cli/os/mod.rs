@@ -1,4 +1,4 @@
-//! What only some systems have.
+//! Tests for particular systems.
 
 mod ctrl_c;
 mod explain;

@@ -24,7 +24,7 @@ fn a_link_is_followed_and_stays_a_link() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(fs::read_to_string(&target).unwrap().ends_with(END));
 
-    // One that leads nowhere yet leads there afterwards; one that leads to itself is refused.
+    // A link to a file that does not exist yet is followed; a link to itself is refused.
     let (later, circle) = (folder.join("later.html"), folder.join("circle.html"));
     symlink("made.html", &later).unwrap();
     symlink("circle.html", &circle).unwrap();
@@ -34,7 +34,7 @@ fn a_link_is_followed_and_stays_a_link() {
 }
 
 #[test]
-fn a_link_that_somebody_prepared_beside_it_is_not_followed() {
+fn a_planted_link_next_to_it_is_not_followed() {
     let folder = folder("files-prepared");
     let victim = folder.join("victim");
     fs::write(&victim, "untouched").unwrap();
@@ -97,8 +97,8 @@ fn standard_output_by_name_is_a_pipe_like_any_other() {
     assert!(String::from_utf8(made.stdout).unwrap().ends_with(END));
 }
 
-/// A device that takes everything, or that is always full: one of the test's own where that is
-/// permitted, because who may make one may also destroy the system's.
+/// A device that takes everything, or that is always full. It is a device of the test's own if
+/// permitted: a user who may make devices may also destroy the system's.
 #[cfg(target_os = "linux")]
 fn device(folder: &Path, name: &str, minor: &str) -> PathBuf {
     let own = folder.join(name);

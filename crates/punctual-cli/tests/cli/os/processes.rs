@@ -1,4 +1,4 @@
-//! Other processes, as `/proc` shows them.
+//! Other processes, from `/proc`.
 
 #![cfg(target_os = "linux")]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const SIGINT: u64 = 1 << 1;
 
-/// Whether any process has this in its command line, arguments separated by NUL.
+/// Whether any process has this in its command line, with arguments separated by NUL.
 pub fn is_running(command_line: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     processes.into_iter().any(|process| {
@@ -27,7 +27,7 @@ fn listens(process: u32) -> bool {
     caught.is_some_and(|mask| mask & SIGINT != 0)
 }
 
-/// Waits until a process catches Ctrl-C and then for as long as is given, and sends it.
+/// Waits until a process catches Ctrl-C, then for the given time, and sends Ctrl-C.
 #[track_caller]
 pub fn interrupt(child: &Child, later: Duration) {
     eventually("it listens", || listens(child.id()));
@@ -37,7 +37,7 @@ pub fn interrupt(child: &Child, later: Duration) {
     assert!(killed.success());
 }
 
-/// Waits until something holds. A minute is enough on any machine that is not broken.
+/// Waits until a condition holds. A minute is enough on any working machine.
 #[track_caller]
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! What is asked of a Windows, or of Wine.
+//! Commands for Windows, or Wine.
 
 #![cfg(windows)]
 
@@ -6,7 +6,7 @@ use crate::command::{Punctual, stderr};
 
 const RESOLUTION: Punctual = Punctual(&["resolution"]);
 
-/// Whatever the interval is: under Wine it never changes.
+/// Works with any interval: under Wine it never changes.
 #[test]
 fn the_interval_is_told_and_lent_to_a_command() {
     let now = RESOLUTION.json(&[]);

@@ -25,7 +25,7 @@ pub(super) fn timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn pool_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "pool-timer",
-        summary: "a periodic timer of the thread pool that sets an event",
+        summary: "a periodic thread-pool timer that sets an event",
         slack_applies: false,
         make: |os, wishes| make(os, wishes, start_pool_timer),
     }

@@ -13,7 +13,7 @@ pub const SET_TIMER: &str = "set-timer";
 pub(super) fn set_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: SET_TIMER,
-        summary: "SetTimer and its messages; a period of at least 10 ms",
+        summary: "SetTimer and its messages; at least 10 ms",
         slack_applies: false,
         make: |os, wishes| {
             let mut method = Messages {

@@ -11,7 +11,7 @@ use punctual::{Instant, Os};
 pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "sleep",
-        summary: "Sleep for the remaining time, in whole ms, rounded up",
+        summary: "Sleep for the remaining time, rounded up to ms",
         slack_applies: false,
         make: |os, _| Ok(Box::new(Sleep(os.clone()))),
     }
@@ -21,7 +21,7 @@ pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "wait-object",
-        summary: "WaitForSingleObject on an unset event, with a timeout",
+        summary: "WaitForSingleObject on an unset event",
         slack_applies: false,
         make: |os, _| {
             let event = Object::event(os.win32())?;
@@ -36,7 +36,7 @@ pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn nt_delay_execution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "nt-delay",
-        summary: "NtDelayExecution for the remaining time, in 100 ns units",
+        summary: "NtDelayExecution for the remaining time",
         slack_applies: false,
         make: |os, _| Ok(Box::new(NtDelayExecution(os.clone()))),
     }

@@ -39,7 +39,7 @@ pub(super) fn periodic<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "high-res",
-        summary: "a high-resolution waitable timer set for the remaining time",
+        summary: "as waitable, with a high-resolution timer",
         slack_applies: false,
         make: |os, _| make_relative_high_resolution(os),
     }

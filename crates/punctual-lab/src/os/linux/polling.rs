@@ -14,7 +14,7 @@ use std::time::Duration;
 /// <https://man7.org/linux/man-pages/man2/select.2.html>
 pub(super) const SELECT: Offer<Native> = Offer {
     name: "select",
-    summary: "select without files, with a timeout in microseconds",
+    summary: "select without files, timeout in microseconds",
     slack_applies: true,
     make: |os, _| Ok(Box::new(Select(os.clone()))),
 };
@@ -22,7 +22,7 @@ pub(super) const SELECT: Offer<Native> = Offer {
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
 pub(super) const POLL: Offer<Native> = Offer {
     name: "poll",
-    summary: "ppoll without files, with a timeout in nanoseconds",
+    summary: "ppoll without files, timeout in nanoseconds",
     slack_applies: true,
     make: |os, _| Ok(Box::new(Poll(os.clone()))),
 };
@@ -30,7 +30,7 @@ pub(super) const POLL: Offer<Native> = Offer {
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
 pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
     name: "epoll-wait",
-    summary: "epoll_wait without files, with a timeout in milliseconds",
+    summary: "epoll_wait without files, timeout in milliseconds",
     slack_applies: true,
     make: |os, _| {
         let epoll = empty_epoll()?;
@@ -44,7 +44,7 @@ pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
 pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     name: "epoll-pwait2",
-    summary: "epoll_pwait2 without files, a timeout in nanoseconds",
+    summary: "epoll_pwait2 without files, timeout in nanoseconds",
     slack_applies: true,
     make: |os, _| {
         let epoll = empty_epoll()?;

@@ -23,7 +23,7 @@ pub(super) fn all() -> Vec<Way<Native>> {
     let mut ways = vec![
         Way {
             name: "nanosleep",
-            summary: "nanosleep for the rest of the period since the last beat",
+            summary: "nanosleep for the rest of the period",
             keeping: Keeping::Remainder {
                 early: Duration::ZERO,
             },
@@ -31,14 +31,14 @@ pub(super) fn all() -> Vec<Way<Native>> {
         },
         Way {
             name: "sleep-spin",
-            summary: "nanosleep until 200 µs before the deadline, then spin",
+            summary: "nanosleep until 200 µs before deadlines, then spin",
             keeping: Keeping::Schedule { margin: SPIN },
             make: NANOSLEEP.make,
         },
         FEEDBACK,
         Way {
             name: "clock-nanosleep",
-            summary: "clock_nanosleep until deadlines computed from the start",
+            summary: "clock_nanosleep until deadlines of a schedule",
             keeping: NO_MARGIN,
             make: CLOCK_NANOSLEEP.make,
         },
@@ -55,7 +55,7 @@ pub(super) fn all() -> Vec<Way<Native>> {
 
 const FEEDBACK: Way<Native> = Way {
     name: "feedback",
-    summary: "std::thread::sleep by a schedule in whole milliseconds",
+    summary: "std::thread::sleep by a schedule in whole ms",
     keeping: Keeping::Itself,
     make: |os, wishes| {
         let (clock, os) = (os.clone(), os.clone());

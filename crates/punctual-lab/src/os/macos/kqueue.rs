@@ -9,7 +9,7 @@ use std::ptr;
 /// <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/kevent64.2.html>
 pub(super) const KQUEUE: Offer<Native> = Offer {
     name: "kqueue",
-    summary: "kevent64 with an absolute EVFILT_TIMER and no leeway",
+    summary: "kevent64 with an absolute EVFILT_TIMER, no leeway",
     slack_applies: false,
     make: |os, _| {
         // SAFETY: no arguments; the result is checked.

@@ -26,7 +26,7 @@ type ByMethod = (&'static str, &'static str, Keeping, &'static str);
 const BY_METHOD: [ByMethod; 12] = [
     (
         "sleep",
-        "Sleep for the rest of the period since the last beat",
+        "Sleep for the rest of the period",
         REMAINDER,
         "sleep",
     ),
@@ -38,7 +38,7 @@ const BY_METHOD: [ByMethod; 12] = [
     ),
     (
         "waitable-due",
-        "a waitable timer, due one period after the last beat",
+        "a waitable timer for the rest of the period",
         REMAINDER,
         "waitable",
     ),
@@ -50,7 +50,7 @@ const BY_METHOD: [ByMethod; 12] = [
     ),
     (
         "waitable-abs",
-        "a waitable timer, due at times computed from the start",
+        "a waitable timer, due at times of a schedule",
         Keeping::Itself,
         "waitable-abs",
     ),
