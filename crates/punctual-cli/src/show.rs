@@ -83,7 +83,7 @@ pub fn circumstances(
     }
     if let Some(interval) = request {
         let interval = quantity::show(interval);
-        text += &format!("; {REQUESTED} under its own request of {interval}");
+        text += &format!("; {REQUESTED}: under its own request of {interval}");
     }
     text
 }

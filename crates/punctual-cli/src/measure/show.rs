@@ -83,7 +83,7 @@ fn title(recording: &Recording) -> String {
     let mut title = format!("Lateness of {up_to}{} waits of {period}", planned);
     title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
     if asked.tuned {
-        title += &format!("; {TUNED} with the machine tuned");
+        title += &format!("; {TUNED}: with the machine tuned");
     }
     if recording.interrupted {
         title += " (stopped early)";

@@ -71,10 +71,7 @@ pub(super) fn figure(pace: &PaceRecording) -> Figure {
         values: (f64::from(*decades.start()), f64::from(*decades.end())),
         places: (LEFT, RIGHT),
     };
-    let title = format!(
-        "How far a clock of {} beats is off after a day",
-        average_interval(asked)
-    );
+    let title = format!("Drift per day, for beats of {}", average_interval(asked));
     Figure::draw(
         title,
         description(ways, asked),

@@ -47,8 +47,8 @@ fn measured(recording: &Recording) -> Vec<String> {
         let late = &usual.per_deadline;
         let [p50, p99, max] = [late.p50_ns, late.p99_ns, late.max_ns].map(nanos);
         sentences.push(format!(
-            "{} was at most {p50} late half of the time, more than {p99} late once in a hundred, \
-             and {max} at worst{}.",
+            "{} was late by at most {p50} half of the time, by at most {p99} in 99 of 100, and by \
+             {max} at worst{}.",
             usual.method,
             missed(usual)
         ));
@@ -57,8 +57,8 @@ fn measured(recording: &Recording) -> Vec<String> {
     sentences.extend(ours.map(|ours| {
         let late = &ours.per_deadline;
         format!(
-            "Punctual's own wait was at most {} late half of the time, and at most {} in 99 of 100. \
-             It used {} of a processor.",
+            "Punctual's own wait was late by at most {} half of the time, and by at most {} in 99 of \
+             100. It used {} of a processor.",
             nanos(late.p50_ns),
             nanos(late.p99_ns),
             percent(ours.processor_share)

@@ -38,7 +38,7 @@ fn the_published_means_stand_in_the_table_without_a_mark() {
             _ => assert!(row[3].ends_with('?'), "{row:?}"),
         }
     }
-    assert!(text.contains("no publication states it"), "{text}");
+    assert!(text.contains("a prediction without"), "{text}");
     assert!(
         text.contains("grc-2004-8") && text.contains("--with"),
         "{text}"

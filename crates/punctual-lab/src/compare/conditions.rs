@@ -49,7 +49,7 @@ fn asked(baseline: &Question, other: &Question) -> Vec<String> {
             asked.budget.unwrap_or_default().share().to_string()
         }),
         ("the companions", |asked| company(&asked.conditions.with)),
-        ("the own request", |asked| {
+        ("the process's own request", |asked| {
             or_none(asked.request.map(write_duration))
         }),
         ("measuring with the machine tuned", |asked| {

@@ -150,7 +150,7 @@ impl Environment {
         });
         let others = others
             .filter(|others| !others.is_empty())
-            .map(|others| format!("could be {others}"));
+            .map(|others| format!("also available: {others}"));
         let rate = self
             .performance_counter_hertz
             .map(|hertz| format!("{} counts a µs", millionths(hertz)));

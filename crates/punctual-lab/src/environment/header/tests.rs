@@ -42,7 +42,7 @@ system      Ubuntu 24.04.1 LTS, Linux 6.8.0-45-generic, x86_64
 processor   13th Gen Intel(R) Core(TM) i7-1365U, 4 of 12 processors (0-3)
 machine     LENOVO 21HM, no hypervisor, no container
 timers      high-resolution, tick 1000 Hz, slack 50 µs
-clock       tsc, 21 ns a reading, could be hpet, acpi_pm
+clock       tsc, 21 ns a reading, also available: hpet, acpi_pm
 preemption  PREEMPT_DYNAMIC, mode voluntary
 idle        intel_idle, governor menu, deepest state C10, 230 µs to leave
 frequency   governor powersave, driver intel_pstate
