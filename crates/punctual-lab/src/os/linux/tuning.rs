@@ -1,7 +1,7 @@
 //! What a program may ask of Linux so that its waits end sooner: processors that do not sleep
 //! deeply, and memory that stays.
 
-use crate::machine::Tuning;
+use crate::machine::{Refused, Remedy, Tuning};
 use punctual::Error;
 use rustix::io::Errno;
 use rustix::mm::{MlockAllFlags, mlockall, munlockall};
@@ -12,12 +12,6 @@ use std::io::{self, ErrorKind, Write};
 /// <https://docs.kernel.org/power/pm_qos_interface.html>
 pub(super) const LATENCY: &str = "/dev/cpu_dma_latency";
 
-/// Gives the device to who asks, and to nobody else, until the next boot.
-pub(super) const PERMIT_LATENCY: &str = "sudo chown \"$USER\" /dev/cpu_dma_latency";
-
-/// Lifts the limit of the shell from which the program is run.
-pub(super) const PERMIT_LOCKING: &str = "sudo prlimit --pid $$ --memlock=unlimited";
-
 /// Both held. Dropped, memory is unlocked first: the order of the declarations.
 struct Tuned {
     _locked: LockedMemory,
@@ -27,7 +21,7 @@ struct Tuned {
 
 impl Tuning for Tuned {}
 
-pub(super) fn tune() -> Result<impl Tuning + use<>, Error> {
+pub(super) fn tune() -> Result<impl Tuning + use<>, Refused> {
     let latency = hold_latency()?;
     Ok(Tuned {
         _locked: LockedMemory::lock()?,
@@ -35,26 +29,29 @@ pub(super) fn tune() -> Result<impl Tuning + use<>, Error> {
     })
 }
 
-pub(super) fn hold_latency() -> Result<File, Error> {
+pub(super) fn hold_latency() -> Result<File, Refused> {
     /// In microseconds, a 32-bit number of the machine's own byte order.
     const NONE_AT_ALL: i32 = 0;
     let opened = OpenOptions::new().write(true).open(LATENCY);
     let mut latency = opened.map_err(|error| refusal(&error))?;
     let written = latency.write_all(&NONE_AT_ALL.to_ne_bytes());
-    written.map_err(|error| Error::system(format!("{LATENCY} takes no latency: {error}")))?;
-    Ok(latency)
+    match written {
+        Ok(()) => Ok(latency),
+        Err(error) => Err(Error::system(format!("{LATENCY} takes no latency: {error}")).into()),
+    }
 }
 
-fn refusal(error: &io::Error) -> Error {
+fn refusal(error: &io::Error) -> Refused {
     match error.kind() {
-        ErrorKind::NotFound => Error::unsupported(format!(
-            "there is no {LATENCY}; a container has it if it is started with \
-             --device {LATENCY}"
-        )),
-        ErrorKind::PermissionDenied => Error::not_permitted(format!(
-            "{LATENCY} may not be written; to permit it until the next boot: {PERMIT_LATENCY}"
-        )),
-        _ => Error::system(format!("{LATENCY} cannot be opened: {error}")),
+        ErrorKind::NotFound => Refused {
+            error: Error::unsupported(format!("there is no {LATENCY}")),
+            remedy: Some(Remedy::AddLatencyDevice),
+        },
+        ErrorKind::PermissionDenied => Refused {
+            error: Error::not_permitted(format!("{LATENCY} may not be written")),
+            remedy: Some(Remedy::PermitLatency { contained: false }),
+        },
+        _ => Error::system(format!("{LATENCY} cannot be opened: {error}")).into(),
     }
 }
 
@@ -64,14 +61,14 @@ pub(super) struct LockedMemory;
 impl LockedMemory {
     /// What is mapped later is not locked: beyond a limit on locked memory it could not be mapped at
     /// all, and a program that cannot have memory ends.
-    pub(super) fn lock() -> Result<Self, Error> {
+    pub(super) fn lock() -> Result<Self, Refused> {
         let locked = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::ONFAULT);
         locked.map(|()| Self).map_err(|error| match error {
-            Errno::PERM | Errno::NOMEM | Errno::AGAIN => Error::not_permitted(format!(
-                "memory may not be locked ({error}); to permit it to what this shell runs: \
-                 {PERMIT_LOCKING}"
-            )),
-            _ => Error::system(format!("mlockall failed: {error}")),
+            Errno::PERM | Errno::NOMEM | Errno::AGAIN => Refused {
+                error: Error::not_permitted(format!("memory may not be locked ({error})")),
+                remedy: Some(Remedy::PermitLocking { contained: false }),
+            },
+            _ => Error::system(format!("mlockall failed: {error}")).into(),
         })
     }
 }
@@ -88,25 +85,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_says_the_command_that_would_permit_it() {
+    fn a_refusal_says_what_would_permit_it() {
         let denied = refusal(&ErrorKind::PermissionDenied.into());
-        assert!(denied.is_not_permitted());
-        assert!(denied.to_string().contains(PERMIT_LATENCY), "{denied}");
+        assert!(denied.error.is_not_permitted());
+        let permit = Remedy::PermitLatency { contained: false };
+        assert_eq!(denied.remedy, Some(permit));
         let missing = refusal(&ErrorKind::NotFound.into());
-        assert!(missing.is_unsupported());
-        assert!(missing.to_string().contains("--device"), "{missing}");
+        assert!(missing.error.is_unsupported());
+        assert_eq!(missing.remedy, Some(Remedy::AddLatencyDevice));
     }
 
     #[test]
     fn a_machine_is_tuned_or_says_what_would_permit_it() {
         match tune() {
             Ok(held) => drop(held),
-            Err(error) if error.is_not_permitted() => {
-                assert!(error.to_string().contains("sudo "), "{error}");
-                println!("skipped: {error}");
-            }
-            Err(error) => {
-                assert!(error.to_string().contains(LATENCY), "{error}");
+            Err(refused) => {
+                let error = &refused.error;
+                let is_system = !error.is_not_permitted() && !error.is_unsupported();
+                assert!(is_system || refused.remedy.is_some(), "{refused:?}");
                 println!("skipped: {error}");
             }
         }
