@@ -1,6 +1,7 @@
 //! What a page says first.
 
-use super::{checked, explanation, recording};
+use super::checked;
+use super::documents::{explanation, recording};
 use serde_json::{Value, json};
 
 /// The page of a recording of these methods, each late by so much in 99 of 100, at 1 ms.
