@@ -11,6 +11,7 @@ pub use format::FormatArgs;
 pub use learning::LearningArgs;
 pub use simulated::{MachineName, OnArgs};
 
+use crate::show::{WIDTH, wrapped};
 use punctual::Period;
 use punctual_lab::quantity;
 use std::time::Duration;
@@ -49,13 +50,21 @@ pub fn parse_interval(text: &str) -> Result<Duration, String> {
     Ok(interval)
 }
 
-/// Names with what they stand for, a line each, for help.
+/// Names with what they stand for, for help: in the columns that the parser leaves to a flag's text.
 pub fn listed<'a>(offers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     /// The longest name, `clock-nanosleep`, and some air.
     const NAME: usize = 17;
-    offers
-        .map(|(name, summary)| format!("  {name:NAME$}{summary}\n"))
-        .collect()
+    /// What the parser puts before each line of a flag's text.
+    const INDENT: usize = 10;
+    let mut list = String::new();
+    for (name, summary) in offers {
+        let lines = wrapped(summary, WIDTH - INDENT - 2 - NAME).enumerate();
+        for (index, line) in lines {
+            let name = if index == 0 { name } else { "" };
+            list += &format!("  {name:NAME$}{line}\n");
+        }
+    }
+    list
 }
 
 #[cfg(test)]
