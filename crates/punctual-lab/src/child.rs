@@ -1,4 +1,4 @@
-//! One process of a load or a companion, seen from inside: what the hidden subcommand does.
+//! One process of a load or a companion: what the hidden subcommand does.
 
 mod command;
 mod cpu;
@@ -18,10 +18,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
-/// Plays the part of one process, until standard input ends. `kind` is the argument of
+/// Does the work of one process, until standard input ends. `kind` is the argument of
 /// [`CHILD_SUBCOMMAND`](crate::children::CHILD_SUBCOMMAND).
 ///
-/// Returns only when the work cannot be done, having printed why.
+/// Returns only if the work cannot be done. It has printed the reason then.
 pub fn run(kind: &str) -> ExitCode {
     let Err(error) = serve(kind);
     complain(&error.to_string());
@@ -49,7 +49,7 @@ fn serve(kind: &str) -> Result<Infallible, Error> {
 
 fn serve_load(load: Load) -> Result<Infallible, Error> {
     match load {
-        Load::None => Err(Error::invalid_input("no process belongs to the load none")),
+        Load::None => Err(Error::invalid_input("the load 'none' has no process")),
         Load::Cpu { .. } => {
             end_with_starter(end_alone)?;
             cpu::serve()
@@ -74,11 +74,11 @@ fn serve_load(load: Load) -> Result<Infallible, Error> {
     }
 }
 
-/// Ends this process when the program that started it closes the pipe, or ends in whatever way: the
-/// system then closes it.
+/// Ends this process when the pipe from the program that started it closes. The system also closes
+/// it when that program ends or is killed.
 fn end_with_starter(end: fn() -> !) -> Result<(), Error> {
     spawn("load-end", move || {
-        // An error is an end too: whatever it was, nobody is left to hear.
+        // An error counts as an end: nobody could hear of it.
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         end()
     })
@@ -94,11 +94,15 @@ fn say_ready() -> Result<(), Error> {
     output
         .write_all(READY)
         .and_then(|()| output.flush())
-        .map_err(|error| Error::system(format!("the load's starter does not listen: {error}")))
+        .map_err(|error| {
+            Error::system(format!(
+                "cannot tell the program that started the load: {error}"
+            ))
+        })
 }
 
-/// Prints for the starter to read. Unlike `eprintln!`, it does not panic when the starter is gone:
-/// a wrapper that panicked would not end its command.
+/// Prints for the starter to read. Unlike `eprintln!`, it does not panic when the starter is gone.
+/// A panic here would leave the command running.
 fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }

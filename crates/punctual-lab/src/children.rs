@@ -1,17 +1,18 @@
-//! Loads and companions as processes, seen from the program that starts them.
+//! Loads and companions as processes, from the side of the program that starts them.
 //!
-//! They run in processes of their own, never in the process that measures: their threads would share
-//! the measuring process's locks, its priority, and its quota of attention. Each process is this
-//! same program, started again with a hidden subcommand ([`CHILD_SUBCOMMAND`]) that calls
-//! [`child::run`](crate::child::run).
+//! They run in processes of their own, because threads of the measuring process would share its
+//! locks, its priority and its processor quota. Each process is this same program, started again
+//! with a hidden subcommand ([`CHILD_SUBCOMMAND`]) that calls [`child::run`](crate::child::run).
 //!
-//! **A process ends when the program that started it ends**, however that happens: its standard
-//! input is a pipe of which only the starter has the other end, and the system closes that end even
-//! for a program that was killed. What a `command` starts is ended with it: on Windows by a job that
-//! ends with its last handle, elsewhere as a process group, with two exceptions: what leaves the
-//! group (`setsid`); and all of it, when the process that wraps the command is killed by force and
-//! so is the starter before it can clean up. Linux has a signal for a parent's death, but it would
-//! reach the shell alone and not what the shell started.
+//! **A process ends when the program that started it ends**, even if that program is killed. The
+//! process's standard input is a pipe, and only the starter has the other end. The system closes
+//! that end with the starter.
+//!
+//! What a `command` starts is ended with it: on Windows by a job that ends with its last handle,
+//! elsewhere as a process group. Two cases escape on systems with groups: a process that leaves the
+//! group (`setsid`), and the whole group if both the wrapper and the starter are killed by force.
+//! Linux has a signal for a parent's death, but only the shell would get it, and not the shell's
+//! children.
 
 mod measuring;
 mod part;
@@ -28,22 +29,22 @@ use punctual::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// The hidden subcommand with which a program that starts children must answer its own call: its one
-/// argument goes to [`child::run`](crate::child::run).
+/// The hidden subcommand. A program that starts children must handle it: it passes the one argument
+/// to [`child::run`](crate::child::run).
 pub const CHILD_SUBCOMMAND: &str = "load-child";
 
-/// What a process says on its standard output when its work has begun, once and nothing else.
+/// What a process prints to its standard output, once, when its work has begun.
 pub(crate) const READY: &[u8; 6] = b"ready\n";
 
-/// Starts the load and the companions, and returns when all of them run. `program` is the executable
-/// to start, which must know [`CHILD_SUBCOMMAND`].
+/// Starts the load and the companions, and returns when all of them run. `program` is the
+/// executable to start, which must handle [`CHILD_SUBCOMMAND`].
 ///
-/// Processes inherit the calling thread's priority and processors, so a thread that raises or pins
-/// itself does so after.
+/// Processes inherit the calling thread's priority and processors. So start them before the thread
+/// raises its priority or pins itself.
 ///
 /// # Errors
-/// When a process cannot be started, ends at once, or is not ready within five seconds; the message
-/// has what it printed. Nothing is left running then.
+/// If a process cannot be started, ends at once, or is not ready within five seconds. The message
+/// contains what it printed. No process is left running then.
 pub fn start(conditions: &Conditions, program: &Path) -> Result<Vec<Running>, Error> {
     let mut running = Vec::new();
     if conditions.load != Load::None {
@@ -61,7 +62,7 @@ pub fn start(conditions: &Conditions, program: &Path) -> Result<Vec<Running>, Er
 /// # Errors
 /// As [`start`].
 pub fn start_load(load: &Load, program: &Path, processors: usize) -> Result<Running, Error> {
-    // Each kind's processes are alike; only the starter needs to know how many.
+    // All processes of a kind are alike, so only the starter needs their number.
     let alike = match load {
         Load::Cpu { .. } => Load::Cpu { processes: None },
         other => other.clone(),
@@ -83,7 +84,8 @@ fn process_count(load: &Load, processors: usize) -> usize {
     }
 }
 
-/// Starts a companion. `number` tells companions apart, and theirs is the same chance each time.
+/// Starts a companion. `number` tells companions apart and seeds their random numbers, so a
+/// companion behaves the same every time.
 ///
 /// # Errors
 /// As [`start`]; and [unsupported](Error::is_unsupported) if no process can be that companion.

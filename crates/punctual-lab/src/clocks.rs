@@ -1,6 +1,5 @@
-//! What a machine's clocks are worth: by how much each steps, what a reading costs, whether it ever
-//! goes back from one processor to another, and how fast it goes by the clock that waits are
-//! measured with.
+//! How good a machine's clocks are: the step of each, the cost of a reading, whether it goes back
+//! between processors, and its rate against the clock that waits are measured with.
 //!
 //! A clock is data that a [`Machine`] offers, as a method is.
 
@@ -35,38 +34,38 @@ pub fn portable<M: Machine>() -> Vec<Clock<M>> {
     }]
 }
 
-/// What is known of one clock.
+/// The findings about one clock.
 #[derive(Debug, Clone)]
 pub struct Examined {
     /// Its name.
     pub clock: &'static str,
-    /// What it counts.
+    /// What it measures: time, or processor time.
     pub counts: Counts,
-    /// The length of one count in nanoseconds; `None` where the system does not tell.
+    /// The length of one count in nanoseconds; `None` if the system does not tell it.
     pub unit_ns: Option<f64>,
-    /// By how much it moves; `None` if it stood still.
+    /// Its steps; `None` if it stood still.
     pub steps: Option<Steps>,
-    /// What one reading costs, in nanoseconds.
+    /// The cost of one reading, in nanoseconds.
     pub cost_ns: f64,
-    /// Readings of several processors against each other; `None` with only one, and for clocks that
-    /// each thread has for itself.
+    /// Readings of several processors against each other; `None` with only one processor, and for
+    /// clocks that each thread has for itself.
     pub across: Option<Across>,
-    /// How fast it goes by the reference; `None` for clocks that don't count time, and if it stood
-    /// still.
+    /// Its rate against the reference clock; `None` for clocks that do not count time, and if it
+    /// stood still.
     pub rate: Option<Rate>,
 }
 
-/// Whoever wants to know how far it is.
+/// Follows the progress.
 pub trait Progress {
-    /// So much of the time that the rates take has passed.
+    /// Part of the time for the rates has passed.
     fn reach(&mut self, elapsed: Duration);
 }
 
-/// Examines clocks, and then compares their rates for this long, or until that is cancelled. Those
-/// that the machine lacks are returned apart.
+/// Examines clocks, and then compares their rates for this long, or until the comparison is
+/// cancelled. Clocks that the machine lacks are returned separately.
 ///
 /// # Errors
-/// When a thread cannot be started or kept on its processor.
+/// If a thread cannot be started or kept on its processor.
 pub fn examine<M: Machine>(
     machine: &M,
     clocks: &[Clock<M>],
@@ -126,7 +125,7 @@ fn race<M: Machine>(
     across::race(machine, reader, &processors).map(Some)
 }
 
-/// The rate of each by the machine's own clock, over what time there was.
+/// The rate of each against the machine's own clock, over the time that there was.
 fn rates<M: Machine>(
     machine: &M,
     readers: &[&Reader],
@@ -136,7 +135,7 @@ fn rates<M: Machine>(
 ) -> Vec<Option<Rate>> {
     let sample = |reader: &&Reader| Sample::take(machine, reader);
     let before: Vec<_> = readers.iter().map(sample).collect();
-    // Somebody who does not want to wait gets rates that are less certain.
+    // After an early stop the rates are less certain.
     pause(machine, duration, stop, progress);
     let after = readers.iter().map(sample);
     let pairs = before.iter().zip(after).zip(readers);
@@ -145,17 +144,17 @@ fn rates<M: Machine>(
         .collect()
 }
 
-/// Waits as coarsely as can be: on Windows a precise wait would make a request, and that moves the
-/// ticks that half of the clocks are made of.
+/// Waits as coarsely as possible. On Windows a precise wait would make a request, which would move
+/// the ticks that half of the clocks count.
 fn pause<M: Machine>(
     machine: &M,
     duration: Duration,
     stop: &Cancel<M>,
     progress: &mut dyn Progress,
 ) {
-    /// Often enough for whoever watches, or wants to stop.
+    /// Often enough for progress and for a stop.
     const LOOK: Duration = Duration::from_millis(200);
-    /// No system's default interval is longer.
+    /// The longest default interval of any system.
     const TOLERANCE: Duration = Duration::from_millis(20);
     let silent = machine.bell();
     let start = machine.now();

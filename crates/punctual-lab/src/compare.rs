@@ -1,15 +1,14 @@
-//! Two recordings compared, method by method: the ratio of each statistic, and whether it means
-//! anything.
+//! Compares two recordings, method by method: the ratio of each statistic, with a confidence
+//! interval.
 //!
-//! A ratio alone says little: the same machine measured twice gives two numbers. So each ratio comes
-//! with an interval, found by resampling the recordings themselves (a *bootstrap*). What is drawn
-//! anew is not waits but batches of consecutive turns, because wake-ups that follow each other share
-//! the machine's moods; drawing waits would take ten thousand bad wake-ups of one bad second for ten
-//! thousand witnesses. Only what the interval keeps apart from 1, by a hundredth at least, is called
-//! a change.
+//! Two measurements of the same machine give two numbers, so a ratio alone says little. Each ratio
+//! has a confidence interval, found by resampling the recordings (a *bootstrap*). The resampling
+//! draws batches of consecutive turns and not single waits, because consecutive wake-ups depend on
+//! each other: ten thousand bad wake-ups in one bad second are one event. If the interval contains
+//! 1 or comes within a hundredth of it: no change.
 //!
-//! What it cannot know: a mood that lasts longer than a recording. Record alternately, more than
-//! once, before believing a small change.
+//! The interval cannot cover changes of the machine that last longer than a recording. Record both
+//! sides several times in turns before you believe a small change.
 
 mod bootstrap;
 mod conditions;
@@ -17,55 +16,55 @@ mod conditions;
 use crate::measure::{Recording, SeriesRecord};
 use bootstrap::Resampler;
 
-/// The share of intervals that contain the true ratio, as far as batches are independent. Higher
-/// than the usual 95 %, because a comparison makes dozens of them.
+/// The share of intervals that contain the true ratio, if batches are independent. It is higher
+/// than the usual 95 %, because a comparison makes dozens of intervals.
 pub const CONFIDENCE: f64 = 0.99;
 
-/// Less than this is not called a change, however sure it is: a tenth of it is lost where values are
-/// rounded to three digits, and simulated machines repeat themselves to the nanosecond.
+/// A smaller change is not called one, even if it is certain. A tenth of it is lost where values
+/// are rounded to three digits, and simulated machines repeat themselves to the nanosecond.
 pub const LEAST_CHANGE: f64 = 0.01;
 
-/// The fewest batches from which a variation can be told.
+/// The fewest batches that show a variation.
 pub const FEWEST_BATCHES: usize = 10;
 
 /// A recording against a baseline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// In sentences, what about the machines and about what was asked is not the same.
+    /// The differences between the machines and between the questions, in sentences.
     pub differences: Vec<String>,
-    /// Methods that both have, in the baseline's order.
+    /// Methods that both recordings have, in the baseline's order.
     pub methods: Vec<MethodComparison>,
-    /// Methods that only one of them measured.
+    /// Methods that only one recording has.
     pub unmatched: Vec<String>,
 }
 
-/// How a method did in both recordings.
+/// One method in both recordings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MethodComparison {
     /// Its name.
     pub method: String,
-    /// Each statistic there is.
+    /// Every statistic.
     pub statistics: Vec<StatisticComparison>,
-    /// Why no interval could be given, if none could.
+    /// Why there are no intervals, if there are none.
     pub unjudged: Option<Unjudged>,
 }
 
-/// A statistic in both recordings.
+/// One statistic in both recordings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticComparison {
-    /// Which.
+    /// Which one.
     pub statistic: Statistic,
     /// Its value in the baseline.
     pub baseline: f64,
     /// Its value in the other recording.
     pub other: f64,
-    /// The other's to the baseline's; `None` where the baseline's is zero.
+    /// The ratio of the other to the baseline; `None` if the baseline is zero.
     pub ratio: Option<f64>,
-    /// Where the true ratio is, at [`CONFIDENCE`]; `None` where that cannot be told.
+    /// The interval that contains the true ratio at [`CONFIDENCE`]; `None` if it is unknown.
     pub interval: Option<(f64, f64)>,
 }
 
-/// What is compared. Lateness is per deadline.
+/// A statistic. Lateness is per deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statistic {
     /// Median lateness, in nanoseconds.
@@ -85,7 +84,7 @@ pub enum Statistic {
 }
 
 impl Statistic {
-    /// All of them, in the order in which to show them.
+    /// All of them, in display order.
     pub const ALL: [Self; 7] = [
         Self::P50,
         Self::P90,
@@ -96,7 +95,7 @@ impl Statistic {
         Self::Processor,
     ];
 
-    /// The name it has in tables and in JSON.
+    /// The name in tables and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::P50 => "p50",
@@ -109,7 +108,7 @@ impl Statistic {
         }
     }
 
-    /// Whether it is a time in nanoseconds; otherwise it is a share from 0 to 1.
+    /// Whether it is a time in nanoseconds. Otherwise it is a share from 0 to 1.
     pub fn is_time(self) -> bool {
         !matches!(self, Self::Missed | Self::Processor)
     }
@@ -118,23 +117,22 @@ impl Statistic {
 /// Whether a statistic changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It became less, which is better: every statistic is a cost.
+    /// It became smaller. That is better: every statistic is a cost.
     Lower,
-    /// It became more.
+    /// It became larger.
     Higher,
-    /// By less than [`LEAST_CHANGE`], or by nothing that the recordings' own variation does not
-    /// explain.
+    /// It changed by less than [`LEAST_CHANGE`], or by no more than the recordings' own variation.
     NoChange,
-    /// The recordings do not tell.
+    /// The recordings do not show it.
     Unjudged,
 }
 
 /// Why a method has no intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unjudged {
-    /// A recording was made by a version that kept no batches.
+    /// A recording was made by a version without batches.
     NoBatches,
-    /// A recording is too short to know its own variation.
+    /// A recording is too short to show its own variation.
     TooShort,
 }
 
@@ -151,7 +149,7 @@ impl StatisticComparison {
     }
 }
 
-/// Compares a recording with a baseline. The same two give the same comparison.
+/// Compares a recording with a baseline. The result depends on the two recordings alone.
 pub fn compare(baseline: &Recording, other: &Recording) -> Comparison {
     let counterpart = |series: &SeriesRecord, recording: &Recording| {
         let same = |candidate: &&SeriesRecord| candidate.method == series.method;
@@ -170,7 +168,7 @@ pub fn compare(baseline: &Recording, other: &Recording) -> Comparison {
     }
 }
 
-/// The methods that had a turn: a recording that was interrupted has others, too.
+/// The methods that had a turn. An interrupted recording also lists others.
 fn measured(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
     recording.series.iter().filter(|series| series.count > 0)
 }

@@ -1,5 +1,5 @@
-//! What else goes on while something is measured, as data: what the machine is made to do, who else
-//! is there, and at which priority the thread waits.
+//! What else happens during a measurement, as data: the load, the companions, and the priority of
+//! the waiting thread.
 
 mod companion;
 mod load;

@@ -1,4 +1,4 @@
-//! What takes part in an experiment: what was asked for among what the machine offers, made.
+//! The participants of an experiment: the requested ones among what the machine offers.
 
 use crate::machine::{Machine, Make, Method, Unavailable, Wishes};
 use crate::methods::tuned;
@@ -11,11 +11,11 @@ use std::time::Duration;
 pub struct Contender {
     /// The name of its series, unique among the contenders.
     pub name: String,
-    /// How it waits, for the thread that measures.
+    /// How it waits, for the measuring thread.
     pub method: Box<dyn Method>,
 }
 
-/// Those named, in the order in which they are offered; all of them if none is.
+/// The named offers, in the order of the machine; all of them if none is named.
 pub(crate) fn chosen<T>(
     kind: Kind,
     offered: Vec<T>,
@@ -40,19 +40,19 @@ pub(crate) fn chosen<T>(
     Ok(offered.into_iter().filter(is_chosen).collect())
 }
 
-/// What came of making what is offered.
+/// The made contenders and the missing ones.
 pub(crate) struct Made {
     /// Each with its number among the offers.
     pub(crate) contenders: Vec<(usize, Contender)>,
-    /// What this machine does not have.
+    /// What this machine lacks.
     pub(crate) unavailable: Vec<Unavailable>,
 }
 
-/// Makes what is offered, under the names given; then, if there is a request, all of it once more
-/// under that; and if the machine is to be tuned, all of it once more with that.
+/// Makes what is offered, under its names. If there is a request, it makes all of it once more
+/// under that request; if the machine is to be tuned, once more with the machine tuned.
 ///
 /// # Errors
-/// When the machine has none of it.
+/// If the machine has none of it.
 pub(crate) fn contenders<M: Machine>(
     machine: &M,
     offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
@@ -93,13 +93,13 @@ pub(crate) fn contenders<M: Machine>(
     })
 }
 
-/// Before the name of a method that is measured under this process's own request.
+/// The prefix of a method's name when it is measured under this process's own request.
 pub const REQUESTED: &str = "+";
 
-/// Before the name of a method that is measured with the machine tuned.
+/// The prefix of a method's name when it is measured with the machine tuned.
 pub const TUNED: &str = "!";
 
-/// The names of the series of such offers, in their order.
+/// The names of the series of these offers, in order.
 pub(crate) fn names_of_series<'a>(
     offers: impl Iterator<Item = &'a str> + Clone,
     is_requested: bool,

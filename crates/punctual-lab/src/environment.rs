@@ -1,7 +1,7 @@
-//! The facts about a machine that a measurement of waiting depends on.
+//! The facts about a machine on which lateness depends.
 //!
-//! A number about lateness means little without them: the same program is a thousand times later
-//! where the tick ends its waits. So every recording holds them, in the order of what decides most.
+//! The same program is a thousand times later on a machine where the tick ends its waits. So every
+//! recording holds these facts, the most important first.
 
 mod clock_cost;
 mod differences;
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 /// The machine on which a recording was made, as far as it could be read.
 ///
-/// Each fact is `None` when it could not be read, and [`not_known`](Self::not_known) then says why.
-/// Where a machine is known not to have a thing, such as a hypervisor, the fact is the word `none`.
+/// A fact is `None` if it could not be read; [`not_known`](Self::not_known) then has the reason. If
+/// a machine is known to lack something, such as a hypervisor, the fact is the word `none`.
 ///
 /// ```
 /// use punctual_lab::Environment;
@@ -48,67 +48,66 @@ pub struct Environment {
     pub processors_online: Option<ProcessorSet>,
     /// The processors on which the measuring thread may run.
     pub processors_usable: Option<ProcessorSet>,
-    /// How much processor time this program may use before it is made to wait.
+    /// How much processor time this program may use before it has to wait.
     pub processor_quota: Option<ProcessorQuota>,
-    /// How often the quota has made this program, or others under the same one, wait.
+    /// How often the quota has made this program, or others under the same quota, wait.
     pub times_throttled: Option<u64>,
-    /// The machine, or the virtual machine's maker, as firmware names it: `LENOVO 20Y5CTO1WW`.
+    /// The machine, or the maker of the virtual machine, as firmware names it: `LENOVO 20Y5CTO1WW`.
     pub product: Option<String>,
-    /// The hypervisor under this machine: `KVM`, `none`, or `unnamed` where one hides its name.
+    /// The hypervisor below this machine: `KVM`, `none`, or `unnamed` if it hides its name.
     pub hypervisor: Option<String>,
     /// The kind of container this program runs in: `docker`, `none`.
     pub container: Option<String>,
     /// What the kernel's monotonic clock counts: `tsc`.
     pub clock_source: Option<String>,
-    /// What it could count instead.
+    /// What else it could count.
     pub clock_sources_available: Option<Vec<String>>,
-    /// What one reading of the monotonic clock costs, in nanoseconds. The finest lateness that can
-    /// be told apart.
+    /// The cost of one reading of the monotonic clock, in nanoseconds. Smaller differences in
+    /// lateness cannot be seen.
     pub clock_cost_ns: Option<f64>,
-    /// How often the periodic timer interrupt comes.
+    /// The rate of the periodic timer interrupt.
     pub tick_rate_hertz: Option<u64>,
-    /// Whether a timer has an interrupt of its own (true), or waits for the tick.
+    /// Whether each timer has an interrupt of its own (true), or waits for the tick (false).
     pub high_resolution_timers: Option<bool>,
-    /// By how much the kernel may delay the measuring thread's timers. Zero for real-time threads.
+    /// How much the kernel may delay the measuring thread's timers. Zero for real-time threads.
     pub timer_slack_ns: Option<u64>,
-    /// The spacing of timer interrupts as it is now, where waits end with them (Windows).
+    /// The current time between timer interrupts, on systems where they end waits (Windows).
     pub timer_interval_ns: Option<u64>,
-    /// The widest spacing: what it is when nobody has asked for less (Windows).
+    /// The longest time between them, when no program requests less (Windows).
     pub timer_interval_maximum_ns: Option<u64>,
-    /// The narrowest spacing that can be asked for (Windows).
+    /// The shortest interval that can be requested (Windows).
     pub timer_interval_minimum_ns: Option<u64>,
-    /// How often in a second the counter moves that is the monotonic clock (Windows).
+    /// The counts per second of the monotonic clock's counter (Windows).
     pub performance_counter_hertz: Option<u64>,
-    /// Wine's version if this Windows is Wine, or `none`: its timers are another system's.
+    /// Wine's version, or `none` on a real Windows. Wine's timers are those of the system below.
     pub wine: Option<String>,
-    /// The plan that weighs speed against power, as people see it (Windows): `Balanced`.
+    /// The power plan, by its display name (Windows): `Balanced`.
     pub power_plan: Option<String>,
-    /// How the kernel takes a processor from a thread, in its own word: `PREEMPT_DYNAMIC`.
+    /// How the kernel preempts threads, in its own word: `PREEMPT_DYNAMIC`.
     pub preemption: Option<String>,
-    /// Which of the modes that a dynamic kernel has is chosen: `none`, `voluntary`, `full`, `lazy`.
+    /// The mode that a dynamic kernel uses: `none`, `voluntary`, `full`, `lazy`.
     pub preemption_mode: Option<String>,
-    /// What puts an idle processor to sleep: `intel_idle`.
+    /// The driver that puts idle processors to sleep: `intel_idle`.
     pub idle_driver: Option<String>,
-    /// What chooses how deeply: `menu`.
+    /// The governor that chooses how deeply they sleep: `menu`.
     pub idle_governor: Option<String>,
     /// The deepest sleep that is enabled: `C10`.
     pub deepest_idle_state: Option<String>,
     /// How long a processor takes to leave that sleep.
     pub idle_exit_latency_ns: Option<u64>,
-    /// What sets the processors' frequency: `amd-pstate-epp`.
+    /// The driver that sets the processors' frequency: `amd-pstate-epp`.
     pub frequency_driver: Option<String>,
-    /// What chooses the frequency: `powersave`. Several, if processors differ.
+    /// The governor that chooses the frequency: `powersave`. Several, if processors differ.
     pub frequency_governor: Option<String>,
     /// Whether this program runs as the superuser.
     pub superuser: Option<bool>,
-    /// Whether it may raise its priority without regard to the two limits that follow
-    /// (`CAP_SYS_NICE`).
+    /// Whether it may raise its priority regardless of the two limits below (`CAP_SYS_NICE`).
     pub may_raise_priority: Option<bool>,
     /// The highest real-time priority that its limits allow, 0 (none) to 99.
     pub realtime_priority_limit: Option<u64>,
-    /// How far its limits allow to lower the nice value: to 20 minus this, 0 to 40.
+    /// How far its limits allow it to lower the nice value: to 20 minus this, 0 to 40.
     pub nice_limit: Option<u64>,
-    /// Whether the kernel says how long a thread was ready and did not run.
+    /// Whether the kernel tells how long a thread was ready but not running.
     pub queue_time_readable: Option<bool>,
     /// How many threads wanted a processor on average during the last minute.
     pub load_average_1_minute: Option<f64>,
@@ -116,15 +115,15 @@ pub struct Environment {
     pub not_known: Vec<String>,
 }
 
-/// How much processor time a program may use before it is made to wait.
+/// How much processor time a program may use before it has to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProcessorQuota {
-    /// As much as there is.
+    /// Unlimited.
     Unlimited,
-    /// This much in each period; what is ready beyond it waits for the next.
+    /// This much per period. A thread that needs more waits for the next period.
     Limited {
-        /// Processor time in each period, of all processors together.
+        /// Processor time per period, of all processors together.
         quota_us: u64,
         /// The period.
         period_us: u64,
@@ -136,7 +135,7 @@ impl ProcessorQuota {
     pub fn processors(self) -> f64 {
         match self {
             Self::Unlimited => f64::INFINITY,
-            // Microseconds of hours fit a float exactly; a display needs less.
+            // A float holds microseconds of hours exactly, which is enough for a display.
             #[allow(clippy::cast_precision_loss, reason = "for display and comparison")]
             Self::Limited {
                 quota_us,

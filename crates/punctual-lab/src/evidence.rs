@@ -1,5 +1,5 @@
-//! Published measurements of how Windows ends timed waits, which the simulator replays; and whether
-//! the experiments here give the same.
+//! Published measurements of how Windows ends timed waits, which the simulator replays. The tests
+//! here check that the experiments give the same results.
 
 pub use punctual_sim::evidence::*;
 

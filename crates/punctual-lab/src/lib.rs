@@ -1,29 +1,30 @@
 //! Experiments on timed waiting, written once and run on any [`Machine`].
 //!
-//! A machine is an operating system ([`punctual::Os`]) together with the ways of waiting it offers
-//! and what is known about it. An experiment is a plain blocking function of a machine; what differs
-//! between systems is data it asks the machine for.
+//! A machine is an operating system ([`punctual::Os`]) together with its ways of waiting and the
+//! facts about it. An experiment is a plain blocking function of a machine. The differences between
+//! systems are data that the machine provides.
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`machine`] | what an experiment asks of a machine |
-//! | [`method`], [`methods`] | a way of waiting, and those that every machine has |
-//! | [`experiment`] | a measurement from its first system call to its last |
-//! | [`measure`](mod@measure) | its heart: all methods in turn, under the same conditions |
-//! | [`pace`] | another experiment: how steadily does each way of keeping a beat keep it |
-//! | [`clocks`] | and another: what the machine's clocks are worth |
-//! | [`load`] | what else the machine is made to do meanwhile |
-//! | [`companion`] | who else is on it |
-//! | [`doctor`] | what a machine permits, and what would permit the rest |
-//! | [`environment`] | the facts that a measurement depends on |
-//! | [`statistics`] | lateness per wake and per deadline |
-//! | `simulated` | machines that nobody owns, by name (feature `sim`) |
-//! | `evidence` | published measurements, replayed on them (feature `sim`) |
-//! | [`resolution`] | the timer interval of a Windows: what it is, and asking for another |
-//! | [`sweep`] | "The Great Rule Change": what a request for an interval does to a process |
+//! | [`machine`] | what an experiment needs of a machine |
+//! | [`methods`] | ways of waiting that every machine has, and those of Windows |
+//! | [`question`] | what an experiment is asked, as one value |
+//! | [`conditions`] | load, companions and priority during an experiment |
+//! | [`measure`](mod@measure) | how late each way of waiting wakes |
+//! | [`pace`] | how steadily each way of keeping a beat keeps it |
+//! | [`sweep`] | "The Great Rule Change": how a request for an interval affects a process |
 //! | [`slack`] | sleeps under each of many timer slacks (Linux) |
-//! | [`recording`] | all of it as versioned JSON |
-//! | [`compare`](mod@compare) | recordings against each other: which differences mean something |
+//! | [`clocks`] | how good a machine's clocks are |
+//! | [`resolution`] | the timer interval of Windows: what it is, and requests for another |
+//! | [`compare`](mod@compare) | recordings compared, with confidence intervals |
+//! | [`observer`] | follows an experiment while it runs |
+//! | [`statistics`] | lateness per wake and per deadline |
+//! | [`environment`] | the facts on which a measurement depends |
+//! | [`doctor`] | what a machine permits, and the commands that permit the rest |
+//! | [`children`], [`child`] | loads and companions as processes, from outside and inside |
+//! | [`quantity`] | durations, frequencies and shares as people type them |
+//! | `simulated` | simulated machines by name (feature `sim`) |
+//! | `evidence` | published measurements, replayed on them (feature `sim`) |
 
 pub mod child;
 pub mod children;

@@ -1,4 +1,4 @@
-//! What an experiment asks of a machine.
+//! What an experiment needs of a machine.
 
 mod clock;
 mod finding;
@@ -24,34 +24,33 @@ use punctual::Error;
 use punctual::os::{Scheduling, Spin};
 use std::time::Duration;
 
-/// An operating system, the ways of waiting it offers, and what is known about it.
+/// An operating system, its ways of waiting, and the facts about it.
 pub trait Machine: Scheduling {
-    /// Whether there is a timer interval that processes ask for, as on Windows.
+    /// Whether processes can request a timer interval, as on Windows.
     const HAS_INTERVAL: bool = false;
 
-    /// Whether [`tune`](Self::tune) can be permitted here.
+    /// Whether [`tune`](Self::tune) can work here.
     const CAN_BE_TUNED: bool = false;
 
-    /// The ways of waiting there are, in the order in which to show them. Those that this very
-    /// system lacks are among them, and say so when they are made.
+    /// The ways of waiting, in display order. The list includes those that this system lacks:
+    /// making one of them fails with the reason.
     fn methods() -> Vec<Offer<Self>>;
 
-    /// The ways of keeping a beat there are, in the order in which to show them.
+    /// The ways to keep a beat, in display order.
     fn ways() -> Vec<Way<Self>>;
 
-    /// The clocks there are, in the order in which to show them; the first is the one that
-    /// [`now`](punctual::Os::now) reads.
+    /// The clocks, in display order. The first is the one that [`now`](punctual::Os::now) reads.
     fn clocks() -> Vec<Clock<Self>>;
 
-    /// Keeps the processor for this long, as a program that computes does.
+    /// Keeps the processor busy for this long, as a program that computes does.
     fn work(&self, duration: Duration) {
         self.spin_until(self.now() + duration, Spin::Pause);
     }
 
-    /// The method, while this process asks for a timer interval of its own in each of its turns.
+    /// The method, with a request of this process for a timer interval in each of its turns.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) where there is no interval to ask for.
+    /// [Unsupported](Error::is_unsupported) if the system has no timer interval to request.
     fn requested(
         &self,
         method: Box<dyn Method>,
@@ -59,18 +58,18 @@ pub trait Machine: Scheduling {
     ) -> Result<Box<dyn Method>, Error> {
         let _ = (method, interval);
         Err(Error::unsupported(
-            "this system has no timer interval to ask for",
+            "this system has no timer interval to request",
         ))
     }
 
-    /// How long it takes at most until a request for a timer interval is in force. Zero where there
-    /// is no interval to ask for.
+    /// The longest time until a request for a timer interval takes effect. Zero if there is no
+    /// interval to request.
     fn request_delay(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Keeps the machine from whatever makes waits late and can be forbidden: sleeping so deeply
-    /// that waking takes long, and giving away memory that is then missing.
+    /// Keeps the processors out of deep sleep and the memory in place, because both make waits
+    /// late.
     ///
     /// # Errors
     /// [Not permitted](Error::is_not_permitted), with what would permit it;
@@ -79,34 +78,34 @@ pub trait Machine: Scheduling {
         Err(Error::unsupported("this system has nothing to tune").into())
     }
 
-    /// Lets the system end the calling thread's waits so much later than asked.
+    /// Lets the system end the calling thread's waits up to this much later than requested.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) where threads have no timer slack.
+    /// [Unsupported](Error::is_unsupported) if threads have no timer slack.
     fn slacken(&self, slack: Duration) -> Result<Box<dyn Tuning>, Error> {
         let _ = slack;
         Err(Error::unsupported("this system has no timer slack"))
     }
 
-    /// Whether such a companion can be had.
+    /// Checks that this machine can have such a companion.
     ///
     /// # Errors
-    /// Says why not.
+    /// The reason, if it cannot.
     fn offers(companion: &Companion) -> Result<(), Error> {
         Err(Error::unsupported(format!(
-            "this machine runs one program, and {companion} would be another"
+            "this machine runs only one program, so it cannot have {companion}"
         )))
     }
 
-    /// The facts that a measurement depends on, as they are now, for the calling thread.
+    /// The current facts on which a measurement depends, for the calling thread.
     fn environment(&self) -> Environment;
 
-    /// What it permits a program that waits, the methods left aside. May try things and undo them.
+    /// What it permits a program that waits, apart from the methods. May try things and undo them.
     fn findings(&self) -> Vec<Finding> {
         Vec::new()
     }
 
-    /// What would let a method be made that could not, if anything would.
+    /// What would permit a method that could not be made.
     fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
         let _ = (name, error);
         None
@@ -116,16 +115,15 @@ pub trait Machine: Scheduling {
     fn thread_times(&self) -> Box<dyn ThreadTimes>;
 }
 
-/// The system's accounts of one thread's time, counted from wherever the system likes: only
-/// differences mean something.
+/// The system's accounts of one thread's time. Their zero is arbitrary: only differences have a
+/// meaning.
 pub trait ThreadTimes {
-    /// Time the thread has had a processor.
+    /// Time for which the thread had a processor.
     fn processor(&self) -> Duration;
 
-    /// Time the thread was ready to run and had no processor. `None` where the system does not
-    /// tell.
+    /// Time for which the thread was ready but not running. `None` if the system does not tell it.
     fn queue(&self) -> Option<Duration>;
 }
 
-/// A machine, or the thread that asked, is as was asked for as long as somebody holds this.
+/// A change of the machine or of the calling thread. It is undone when this is dropped.
 pub trait Tuning {}

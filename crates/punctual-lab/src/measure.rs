@@ -1,4 +1,4 @@
-//! How late does each method wake, all of them under the same conditions.
+//! Measures how late each method wakes, all under the same conditions.
 
 mod question;
 mod recording;

@@ -1,4 +1,4 @@
-//! The methods that need nothing but an [`Os`]: Punctual's own, and the pure spin to compare with.
+//! The methods that need only an [`Os`]: Punctual's own, and a pure spin for comparison.
 
 pub mod standard;
 mod tuned;
@@ -9,18 +9,18 @@ pub use tuned::tuned;
 use crate::machine::{Method, Offer, Wishes};
 use punctual::{Instant, Margin, Os, Sleeper, os};
 
-/// Punctual's own ways of waiting, and a pure spin: what every machine offers.
+/// Punctual's own ways of waiting, and a pure spin. Every machine offers them.
 pub fn portable<O: Os>() -> [Offer<O>; 4] {
     [
         Offer {
             name: "punctual-coarse",
-            summary: "Sleeper without a spin: the system's own wait, free of timer slack",
+            summary: "Sleeper without spinning; no timer slack",
             slack_applies: false,
             make: |os, _| Ok(sleeper(os, Margin::coarse())),
         },
         Offer {
             name: PUNCTUAL,
-            summary: "Sleeper with a learned margin: wakes early and spins, within a budget",
+            summary: "Sleeper: wakes early by a learned margin, then spins",
             slack_applies: false,
             make: |os, wishes: Wishes| {
                 Ok(sleeper(os, Margin::new(wishes.late_rate, wishes.budget)))
@@ -28,20 +28,20 @@ pub fn portable<O: Os>() -> [Offer<O>; 4] {
         },
         Offer {
             name: "punctual-exact",
-            summary: "Sleeper without a budget: spins for as long as precision needs",
+            summary: "Sleeper without a limit on the time spent spinning",
             slack_applies: false,
             make: |os, _| Ok(sleeper(os, Margin::exact())),
         },
         Offer {
             name: "spin",
-            summary: "looks at the clock until the deadline; a whole processor",
+            summary: "reads the clock in a loop; uses a whole processor",
             slack_applies: false,
             make: |os, _| Ok(Box::new(Spin(os.clone()))),
         },
     ]
 }
 
-/// The method that late rate and budget are wishes of.
+/// The method that late rate and budget apply to.
 pub const PUNCTUAL: &str = "punctual";
 
 struct Sleeping<O: Os>(Sleeper<O>);
@@ -59,7 +59,7 @@ impl<O: Os> Method for Sleeping<O> {
         self.0.sleep_until(deadline).woke
     }
 
-    /// What it holds would help the other methods of this process, too.
+    /// Its request would help the other methods of this process, too.
     fn end_turn(&mut self) {
         self.0.pause();
     }

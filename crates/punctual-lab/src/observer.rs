@@ -1,30 +1,31 @@
-//! Who follows an experiment while it is made.
+//! Observers of a running experiment.
 
 use crate::machine::Unavailable;
 use punctual::Instant;
 use std::time::Duration;
 
-/// Gets a series of each way of waiting that takes part.
+/// Receives the series of each way of waiting that takes part.
 pub trait Observer<S> {
-    /// It begins, with the ways of waiting there are, in order, and those there are not.
+    /// The experiment begins. Gets the ways of waiting that take part, in order, and those that are
+    /// missing.
     fn begins(&mut self, names: Vec<String>, unavailable: Vec<Unavailable>);
 
-    /// A wait for this deadline begins, one of the warm-up perhaps. Whoever listens must be quick:
-    /// what passes here passes between measured waits.
+    /// A wait for this deadline begins; it may belong to the warm-up. This must be quick, because
+    /// it runs between measured waits.
     fn waits(&mut self, deadline: Instant) {
         let _ = deadline;
     }
 
-    /// That wait has ended, at this instant, and for so long the thread was ready in it and did not
-    /// run, where the system tells.
+    /// That wait has ended, at this instant. The time for which the thread was ready but not
+    /// running is given if the system tells it.
     fn woke(&mut self, woke: Instant, queued: Option<Duration>) {
         let _ = (woke, queued);
     }
 
-    /// A part is over: the series so far of the one at `index`, and how many steps are done of all
-    /// that there are, the warm-up included.
+    /// A part is over. Gets the series so far of the one at `index`, and how many of all steps are
+    /// done, with the warm-up.
     fn block(&mut self, index: usize, series: &S, done: u64);
 
-    /// Whether to stop; asked after every wait.
+    /// Whether to stop. This is called after every wait.
     fn stops(&self) -> bool;
 }

@@ -1,4 +1,4 @@
-//! The native machine, system by system: the only place with system calls.
+//! The native machine, system by system. Only this module makes system calls.
 
 mod native;
 

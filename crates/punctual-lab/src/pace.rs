@@ -1,9 +1,9 @@
-//! The experiment: how steadily does each way of keeping a beat keep it, with work after each beat.
+//! The experiment `pace`: how steadily each way of keeping a beat keeps it, with work after each
+//! beat.
 //!
-//! A loop that is to do something every period waits in one of many ways. Some add what they were
-//! late by to every period, some are bound to whole milliseconds or to timer interrupts, and some
-//! are right on average although no single beat is. One after the other, each [`Way`] gets the whole
-//! duration for itself, because only a long run tells whether it drifts.
+//! A periodic loop can wait in many ways. In some ways each late wake-up delays all later beats,
+//! some are tied to whole milliseconds or to timer interrupts, and some are right only on average.
+//! Each [`Way`](crate::machine::Way) runs alone for the whole duration, because drift shows only in a long run.
 
 mod question;
 mod recording;
@@ -24,22 +24,22 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// Beats within this time, and at least one, are not counted: caches fill, margins are learned, and
-/// a request counts from the next timer interrupt.
+/// a request takes effect at the next timer interrupt.
 pub const WARM_UP: Duration = Duration::from_millis(200);
 
-/// What loop to keep going.
+/// The loop to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// The time between two beats that is asked for.
+    /// The requested time between two beats.
     pub period: Period,
-    /// How long each way has, warm-up not counted.
+    /// How long each way runs, without the warm-up.
     pub duration: Duration,
     /// How long the loop works after every beat.
     pub work: Duration,
 }
 
 impl Plan {
-    /// How many beats are not counted.
+    /// The number of beats that are not counted.
     pub fn warm_up(&self) -> u64 {
         self.period.index_after(WARM_UP).max(1)
     }
@@ -49,7 +49,7 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// One way's time.
+/// One way's run.
 struct Turn<'a, M> {
     machine: &'a M,
     plan: Plan,
@@ -109,8 +109,8 @@ pub(crate) struct Beat {
     pub(crate) woke: Instant,
 }
 
-/// Keeps a beat, works after every one, and tells each, until it is told to stop or the end of
-/// 64-bit time.
+/// Keeps a beat, works after each beat, and reports each beat, until it is told to stop or 64-bit
+/// time ends.
 pub(crate) fn keep<M: Machine>(
     machine: &M,
     plan: Plan,

@@ -1,5 +1,5 @@
-//! Quantities with units, as people type them and as questions are written down: `1ms`, `59.94Hz`,
-//! `5%`. What is written here is read back exactly.
+//! Quantities with units, as people type them and as questions are written: `1ms`, `59.94Hz`, `5%`.
+//! Writing and reading is exact in both directions.
 
 use punctual::Period;
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl Decimal {
     }
 }
 
-/// Digits, and a point among them perhaps; no sign, no exponent.
+/// Digits, with an optional decimal point; no sign, no exponent.
 fn is_decimal(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut digits = whole.bytes().chain(fraction.bytes());
@@ -43,7 +43,7 @@ fn split_unit(text: &str) -> (&str, &str) {
     (number, unit.trim_start())
 }
 
-/// How many nanoseconds a unit of time has.
+/// The number of nanoseconds in a unit of time.
 fn nanos_per_unit(unit: &str) -> Option<u128> {
     match unit {
         "ns" => Some(1),
@@ -62,7 +62,7 @@ const NANOS_PER_SECOND: u128 = 1_000_000_000;
 /// Parses a duration such as `10s`, `1.5ms` or `200us`.
 ///
 /// # Errors
-/// Says what would be a duration.
+/// If the text is not a duration. The message says what a duration looks like.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let wrong = || {
@@ -80,7 +80,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A duration as [`parse_duration`] reads it, exactly, and as every shell takes it: `15.6ms`, `500us`.
+/// A duration in the form that [`parse_duration`] reads, exact, and safe in every shell: `15.6ms`,
+/// `500us`.
 pub fn write_duration(duration: Duration) -> String {
     format!("{duration:?}").replace('µ', "u")
 }
@@ -88,7 +89,7 @@ pub fn write_duration(duration: Duration) -> String {
 /// Parses a period: a duration (`1ms`), or a frequency (`60Hz`, `59.94Hz`, `30000/1001Hz`).
 ///
 /// # Errors
-/// Says what would be a period.
+/// If the text is not a period. The message says what a period looks like.
 pub fn parse_period(text: &str) -> Result<Period, String> {
     let period = match text.strip_suffix("Hz") {
         Some(frequency) => parse_frequency(frequency.trim_end()),
@@ -109,7 +110,7 @@ fn parse_length(text: &str) -> Option<Period> {
     period_of_nanos(numerator, decimal.denominator)
 }
 
-/// A numerator with a decimal point, over a whole denominator.
+/// A numerator with an optional decimal point, over a whole denominator.
 fn parse_frequency(text: &str) -> Option<Period> {
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     let numerator = Decimal::parse(numerator.trim())?;
@@ -119,7 +120,7 @@ fn parse_frequency(text: &str) -> Option<Period> {
     period_of_nanos(nanos, numerator.numerator)
 }
 
-/// In lowest terms, in which it may fit where it did not before.
+/// Reduces to lowest terms, which may fit if the given numbers do not.
 fn period_of_nanos(numerator: u128, denominator: u128) -> Option<Period> {
     let divisor = greatest_common_divisor(numerator, denominator).max(1);
     let numerator = u64::try_from(numerator / divisor).ok()?;
@@ -134,8 +135,8 @@ fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// A period as [`parse_period`] reads it, exactly: `1ms`, or `30000/1001Hz` where it is no whole
-/// number of nanoseconds.
+/// A period in the form that [`parse_period`] reads, exact: `1ms`, or `30000/1001Hz` if it is not a
+/// whole number of nanoseconds.
 pub fn write_period(period: Period) -> String {
     let (nanos, denominator) = period.to_nanos_fraction();
     if denominator == 1 {
@@ -152,7 +153,7 @@ pub fn write_period(period: Period) -> String {
 /// Parses a share of a whole, `5%` or `0.05`.
 ///
 /// # Errors
-/// Says what would be a share.
+/// If the text is not a share. The message says what a share looks like.
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let (number, whole) = match text.strip_suffix('%') {
         Some(percent) => (percent.trim_end(), 100.0),
@@ -167,7 +168,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("'{text}' is not a share; write 0% to 100%, such as 5% or 0.05"))
 }
 
-/// A share as [`parse_share`] reads it, exactly: `0.05`.
+/// A share in the form that [`parse_share`] reads, exact: `0.05`.
 pub fn write_share(share: f64) -> String {
     format!("{share}")
 }

@@ -1,15 +1,16 @@
-//! The spacing of Windows' timer interrupts: what it is, asking for another, which request suits
-//! best, and who has asked.
+//! The time between Windows' timer interrupts: what it is, how to request another, which request is
+//! best, and which programs have requested one.
 //!
-//! Everything here is written once for every Windows, real or simulated. [`native`] hands it the
-//! one this program runs on, where there is one.
+//! Everything here is written once for every Windows, real or simulated. [`native`] gives it the
+//! Windows that this program runs on, if there is one.
 //!
 //! | what | by |
 //! |---|---|
-//! | the interval over a while | [`observe()`] |
+//! | the interval over time | [`observe()`] |
 //! | a request of one's own | [`Held`] |
-//! | which request suits best | [`sweep`] |
-//! | who has asked | [`Requesters`], from a simulated machine or a [report](Requesters::of_report) |
+//! | which request is best | [`sweep`] |
+//! | which programs have requested one | [`Requesters`], from a simulated machine or a
+//! [report](Requesters::of_report) |
 
 mod energy_report;
 mod held;
@@ -27,9 +28,7 @@ pub use requesters::{Requested, Requesters, Who};
 
 use punctual::os::windows::Win32Error;
 
-/// For people: which question had no answer.
+/// The error message for a failed query.
 fn unanswered(error: Win32Error) -> punctual::Error {
-    punctual::Error::system(format!(
-        "Windows does not tell the timer interval ({error})"
-    ))
+    punctual::Error::system(format!("cannot query the timer interval ({error})"))
 }

@@ -14,11 +14,11 @@ use punctual_sim::{Error, Limits, Run};
 use std::fmt;
 use std::str::FromStr;
 
-/// The operating system of a simulated machine, as experiments know it.
+/// The operating system of a simulated machine, as experiments use it.
 pub type SimulatedOs = WindowsOs<SimWin32>;
 
-/// A simulated machine that is yet to run: a version of Windows, its hardware and settings, and who
-/// else is there.
+/// A simulated machine before its start: a version of Windows, its hardware and settings, and its
+/// companions.
 ///
 /// ```
 /// use punctual::Sleeper;
@@ -34,7 +34,7 @@ pub type SimulatedOs = WindowsOs<SimWin32>;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedMachine {
-    /// Which Windows it runs.
+    /// The version of Windows.
     pub version: Version,
     /// Its hardware and settings.
     pub parameters: MachineParameters,
@@ -46,7 +46,7 @@ impl SimulatedMachine {
     /// The machine that a question names.
     ///
     /// # Errors
-    /// If there is none of that name, or it cannot have such parameters.
+    /// If there is no such machine, or if it cannot have these settings.
     pub fn of(simulated: &Simulated) -> Result<Self, Refusal> {
         simulated.machine.parse().map_err(Refusal::Machine)
     }
@@ -54,7 +54,7 @@ impl SimulatedMachine {
     /// The same machine with this load and these companions.
     ///
     /// # Errors
-    /// If it cannot have the load, or lacks the processor that the thread is to be kept on.
+    /// If it cannot have the load, or lacks the processor that the thread is pinned to.
     pub fn under(mut self, conditions: &Conditions) -> Result<Self, Refusal> {
         let processors = self.parameters.processors;
         if let Some(processor) = conditions.pin.filter(|&processor| processor >= processors) {
@@ -69,7 +69,7 @@ impl SimulatedMachine {
         Ok(self)
     }
 
-    /// Runs a program on it, from this seed of all its chance.
+    /// Runs a program on it, with this seed of its random numbers.
     ///
     /// # Errors
     /// As [`WindowsMachine::run`].
@@ -81,7 +81,7 @@ impl SimulatedMachine {
         self.run_logged(seed, 0, body)
     }
 
-    /// The same, keeping the last so many records of what happened.
+    /// The same, and keeps this many of the last records of what happened.
     ///
     /// # Errors
     /// As [`WindowsMachine::run`].
@@ -126,7 +126,7 @@ impl FromStr for SimulatedMachine {
     }
 }
 
-/// The name and the hardware; who else is there has a flag of its own.
+/// The name and the hardware. Companions have a flag of their own.
 impl fmt::Display for SimulatedMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.version.name)?;

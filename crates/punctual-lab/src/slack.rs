@@ -1,8 +1,9 @@
-//! What timer slack does to sleeps: the experiment that Linux has in the place of "The Great Rule
-//! Change".
+//! How timer slack affects sleeps: the Linux counterpart of "The Great Rule Change".
 //!
-//! Linux may end a thread's timed wait later than asked by as much as the thread's slack, so that
-//! wake-ups coincide. <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
+//! Linux may end a thread's timed wait later than requested, by up to the thread's slack, so that
+//! wake-ups can be shared.
+//!
+//! <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
 
 use crate::Environment;
 use crate::machine::{Machine, Method, Wishes};
@@ -18,22 +19,23 @@ use std::time::Duration;
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.slack-sweep/2";
 
-/// How long each sleep is to be.
+/// The requested length of each sleep.
 pub const SLEEP: Duration = Duration::from_millis(1);
 
 /// The calls that sleep, by the names of their methods.
 pub const CALLS: [&str; 2] = ["nanosleep", "clock-nanosleep"];
 
-/// Sleeps in a row under one slack, before the next has its turn: the moods of a machine meet all.
+/// Consecutive sleeps under one slack before the next slack has its turn, so that a disturbance of
+/// the machine affects all.
 const TURN: u32 = 20;
 
-/// What does each slack do to sleeps of a millisecond?
+/// How does each slack affect sleeps of a millisecond?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// The slacks, in the order in which to show them; none below a nanosecond.
+    /// The slacks, in display order; at least a nanosecond each.
     #[serde(rename = "slacks_ns", with = "written::many_nanos")]
     pub slacks: Vec<Duration>,
-    /// Whether two seconds have to do, instead of five.
+    /// Whether to take two seconds instead of five.
     pub quick: bool,
 }
 
@@ -44,7 +46,7 @@ impl Question {
         if self.quick { 80 } else { 200 }
     }
 
-    /// How many turns it takes.
+    /// The number of turns.
     pub fn turns(&self) -> u64 {
         u64::from(self.sleeps().div_ceil(TURN)) * self.slacks.len() as u64
     }
@@ -57,36 +59,36 @@ pub struct SlackSweep {
     pub schema: String,
     /// The version of Punctual that made it.
     pub punctual_version: String,
-    /// The machine as it was before.
+    /// The machine before the sweep.
     pub environment: Environment,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// How long each sleep was to be.
+    /// The requested length of each sleep.
     pub sleep_ns: u64,
     /// How often each call was to sleep under each slack.
     pub sleeps: u32,
-    /// Whether it was stopped before all of that was done.
+    /// Whether it was stopped early.
     pub interrupted: bool,
-    /// What was found, a slack each.
+    /// The results, one row for each slack.
     pub rows: Vec<Row>,
 }
 
-/// What one slack does to a thread's sleeps.
+/// How one slack affects a thread's sleeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The slack.
     pub slack_ns: u64,
-    /// What `nanosleep` took.
+    /// The duration of `nanosleep`.
     pub nanosleep: Summary,
-    /// What `clock_nanosleep` until an absolute instant took.
+    /// The duration of `clock_nanosleep` until an absolute instant.
     pub clock_nanosleep: Summary,
 }
 
-/// Measures on the calling thread, slack by slack in turns, and calls `each` after every turn; it may
-/// stop the sweep. The thread's own slack is given back.
+/// Measures on the calling thread, slack by slack in turns, and calls `each` after every turn,
+/// which may stop the sweep. The thread's own slack is restored.
 ///
 /// # Errors
-/// [Unsupported](Error::is_unsupported) where there is no timer slack.
+/// [Unsupported](Error::is_unsupported) if the system has no timer slack.
 pub fn run<M: Machine>(
     machine: &M,
     question: &Question,
@@ -138,7 +140,7 @@ fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut
     }
 }
 
-/// What has been found so far.
+/// The results so far.
 struct Found {
     slack: Duration,
     taken: [Distribution; 2],

@@ -1,9 +1,9 @@
-//! Lateness, counted honestly.
+//! Statistics of lateness.
 //!
-//! Two statistics are kept side by side. *Per wake*: how late was each wake-up. *Per deadline*: how
-//! late was each deadline served, those included that passed while the thread was still waiting for
-//! an earlier one. A tool that keeps only the first skips the deadlines it missed and under-reports
-//! a stall by orders of magnitude (coordinated omission).
+//! Two statistics are kept side by side. *Per wake*: how late each wake-up was. *Per deadline*: how
+//! late each deadline was served, with those that passed while the thread still waited for an
+//! earlier one. A tool with only the first skips the deadlines that it missed, and reports a stall
+//! as orders of magnitude too small (coordinated omission).
 
 mod batch;
 mod percentiles;
@@ -15,7 +15,8 @@ use std::time::Duration;
 pub use batch::{Batch, Batches, Stretch};
 pub use summary::{SparseHistogram, Summary};
 
-/// Three significant digits tell 1.00 µs from 1.01 µs, finer than any clock here repeats.
+/// Three significant digits separate 1.00 µs from 1.01 µs, which is finer than any clock here
+/// repeats.
 pub(crate) const SIGNIFICANT_DIGITS: u8 = 3;
 
 /// A distribution of durations.
@@ -23,12 +24,12 @@ pub(crate) const SIGNIFICANT_DIGITS: u8 = 3;
 pub struct Distribution {
     histogram: Histogram<u64>,
     total_ns: u128,
-    /// The histogram rounds; the worst case is worth keeping exactly.
+    /// The histogram rounds, but the worst case is kept exactly.
     max_ns: u64,
 }
 
 impl Distribution {
-    /// A distribution of nothing yet.
+    /// An empty distribution.
     pub fn new() -> Self {
         let histogram = Histogram::new(SIGNIFICANT_DIGITS)
             .expect("between zero and five significant digits are permitted");
@@ -44,7 +45,7 @@ impl Distribution {
         self.record_many(duration, 1);
     }
 
-    /// Adds a duration that occurred this often.
+    /// Adds a duration with the number of times that it occurred.
     pub fn record_many(&mut self, duration: Duration, count: u64) {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         self.histogram
@@ -63,13 +64,13 @@ impl Distribution {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
-    /// How many durations were added.
+    /// The number of durations.
     pub fn count(&self) -> u64 {
         self.histogram.len()
     }
 
-    /// The least duration that this share of all (from 0 to 1) does not exceed, to three digits.
-    /// Zero if there are none.
+    /// The shortest duration that at least this share of all (from 0 to 1) does not exceed, to
+    /// three digits. Zero if there are none.
     pub fn quantile(&self, share: f64) -> Duration {
         Duration::from_nanos(self.histogram.value_at_quantile(share).min(self.max_ns))
     }
@@ -96,8 +97,8 @@ impl Distribution {
         above as f64 / self.count().max(1) as f64
     }
 
-    /// Durations that occurred, ascending, each with how often: the longest that is
-    /// indistinguishable at three digits.
+    /// The durations that occurred, ascending, each with its count. Each is the longest one with
+    /// the same three digits.
     pub fn occurrences(&self) -> impl Iterator<Item = (Duration, u64)> {
         self.histogram.iter_recorded().map(|step| {
             (
@@ -114,7 +115,7 @@ impl Default for Distribution {
     }
 }
 
-/// What one method achieved.
+/// The results of one method.
 #[derive(Debug, Clone)]
 pub struct Series {
     /// The method's name.
@@ -123,34 +124,34 @@ pub struct Series {
     pub early: u64,
     /// Deadlines that passed while the thread was waiting for an earlier one.
     pub missed: u64,
-    /// Time the thread had a processor.
+    /// Time for which the thread had a processor.
     pub processor: Duration,
-    /// Time the series took.
+    /// How long the series took.
     pub elapsed: Duration,
     /// How late each wake-up was.
     pub per_wake: Distribution,
-    /// How late each deadline was served, missed ones included.
+    /// How late each deadline was served, including missed deadlines.
     pub per_deadline: Distribution,
-    /// Lateness of each wake-up, split; `None` where the system does not tell.
+    /// Lateness of each wake-up, split; `None` if the system does not tell it.
     pub split: Option<Split>,
-    /// The same by stretches of time.
+    /// The same in windows of time.
     pub batches: Batches,
 }
 
-/// What a turn of several waits came to.
+/// The results of a turn of several waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// How late each deadline was served, missed ones included.
+    /// How late each deadline was served, including missed deadlines.
     pub per_deadline: Vec<Duration>,
     /// Deadlines that passed while the thread was waiting for an earlier one.
     pub missed: u64,
-    /// Time the thread had a processor.
+    /// Time for which the thread had a processor.
     pub processor: Duration,
-    /// Time the turn took.
+    /// How long the turn took.
     pub elapsed: Duration,
 }
 
-/// Lateness of each wake-up in two parts that add up to it.
+/// The lateness of each wake-up, in two parts that add up to it.
 #[derive(Debug, Clone, Default)]
 pub struct Split {
     /// Until the thread was ready to run: the timer's part.
@@ -160,7 +161,7 @@ pub struct Split {
 }
 
 impl Series {
-    /// A series of nothing yet.
+    /// An empty series.
     pub fn new(method: impl Into<String>) -> Self {
         Self {
             method: method.into(),
@@ -175,12 +176,13 @@ impl Series {
         }
     }
 
-    /// Adds a wake-up: how late it was, and how much of that the thread was ready but not running,
-    /// where that is known.
+    /// Adds a wake-up: how late it was and, if known, for how much of that the thread was ready but
+    /// not running.
     pub fn record_wake(&mut self, lateness: Duration, queued: Option<Duration>) {
         self.per_wake.record(lateness);
         if let Some(queued) = queued {
-            // The queue's account covers a little more than the wait: never more than all of it.
+            // The queue's account covers a little more than the wait, so it is limited to the
+            // lateness.
             let queue = queued.min(lateness);
             let split = self.split.get_or_insert_default();
             split.queue.record(queue);
@@ -188,7 +190,7 @@ impl Series {
         }
     }
 
-    /// Adds what a turn of several waits came to, beside its wake-ups.
+    /// Adds the results of a turn of several waits, apart from its wake-ups.
     pub fn record_turn(&mut self, turn: &Turn) {
         for &lateness in &turn.per_deadline {
             self.per_deadline.record(lateness);
@@ -199,7 +201,7 @@ impl Series {
         self.batches.add(Batch::from(turn));
     }
 
-    /// The share of time the thread had a processor.
+    /// The share of time for which the thread had a processor.
     pub fn processor_share(&self) -> f64 {
         if self.elapsed.is_zero() {
             return 0.0;

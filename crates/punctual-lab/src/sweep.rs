@@ -1,10 +1,10 @@
-//! The experiment of "The Great Rule Change": another process asks for an interval while this one,
-//! which asks for nothing, finds out what that does to it. Or this one asks itself, or its parent
-//! does.
+//! The experiment of "The Great Rule Change": another process requests an interval, and this
+//! process, which requests none, measures the effect on itself. The request can also come from this
+//! process or from its parent.
 //!
-//! What one process can find out is written once for every Windows. On the one that this program
-//! runs on, who asks is a process that this one starts, or this one itself ([`native_row`]); on
-//! simulated machines everything is simulated (`simulated`, feature `sim`).
+//! The measuring process is written once for every Windows. On this machine the requester is a
+//! child process, or this process itself ([`native_row`]). On simulated machines everything is
+//! simulated (`simulated`, feature `sim`).
 
 mod by;
 mod native;
@@ -27,7 +27,7 @@ use std::time::Duration;
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.sweep/2";
 
-/// What [`MachineSweep::version`] is of the machine that this program runs on.
+/// The value of [`MachineSweep::version`] for the machine that this program runs on.
 pub const NATIVE: &str = "native";
 
 /// Sweeps over several machines, side by side.
@@ -37,13 +37,13 @@ pub struct SweepRecording {
     pub schema: String,
     /// The version of Punctual that made it.
     pub punctual_version: String,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// How many samples of a second each mean is made of.
+    /// The number of samples, of one second each, behind each mean.
     pub samples: u32,
-    /// Whether it was stopped before every request had its turn.
+    /// Whether it was stopped early.
     pub interrupted: bool,
-    /// What was found on each machine.
+    /// The results of each machine.
     pub machines: Vec<MachineSweep>,
 }
 
@@ -54,40 +54,40 @@ pub struct MachineSweep {
     pub machine: String,
     /// Its version of Windows, or [`NATIVE`].
     pub version: String,
-    /// A row per interval, in the order asked for.
+    /// A row per interval, in the requested order.
     pub rows: Vec<Row>,
 }
 
-/// What one request does.
+/// The effect of one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was asked for.
+    /// The requested interval.
     pub requested_ns: u64,
-    /// The interval in force, as `NtQueryTimerResolution` tells it.
+    /// The interval in force, from `NtQueryTimerResolution`.
     pub interval_ns: u64,
-    /// The smallest and the largest step by which `timeGetTime` was seen to advance.
+    /// The smallest and the largest step of `timeGetTime` that was seen.
     pub time_get_time_steps_ms: (u32, u32),
-    /// What the article's program prints, before it rounds: 1000 / sleeps until `timeGetTime` had
-    /// advanced by at least 1000, which is up to a tenth below the mean.
+    /// What the article's program prints, before it rounds: 1000 / the number of sleeps until
+    /// `timeGetTime` had advanced by at least 1000. It is up to a tenth below the mean.
     pub article_mean_ms: f64,
-    /// How long `Sleep(1)` took, by the performance counter.
+    /// The duration of `Sleep(1)`, by the performance counter.
     pub sleep_1: Summary,
-    /// Samples thrown away because the interval in force changed during or after them.
+    /// Samples that were discarded because the interval in force changed during or after them.
     pub samples_thrown_away: u32,
-    /// After how many intervals, rounded, `Sleep(1)` ended, and how often.
+    /// After how many intervals, rounded, `Sleep(1)` ended, each with its count.
     pub ended_after_intervals: Vec<(u64, u64)>,
-    /// What is published about this mean; nothing if it is a prediction.
+    /// What is published about this mean; `None` for a prediction.
     pub published: Option<Published>,
 }
 
-/// A published mean, and whether it came out.
+/// A published mean, and whether this sweep agrees with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Published {
-    /// The case in the directory of evidence.
+    /// The case among the evidence.
     pub case: String,
-    /// The least mean that agrees with it.
+    /// The smallest mean that agrees with it.
     pub from_ms: f64,
-    /// The largest.
+    /// The largest mean that agrees with it.
     pub to_ms: f64,
     /// Whether it was measured while other programs slept, too.
     pub others_slept: bool,

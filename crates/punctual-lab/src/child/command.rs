@@ -1,4 +1,4 @@
-//! A command of the user's, and this process as its wrapper, which ends it.
+//! A command of the user's, wrapped by this process, which ends it.
 
 use super::{complain, say_ready};
 use crate::os::process;
@@ -6,12 +6,12 @@ use punctual::Error;
 use std::convert::Infallible;
 use std::process::Stdio;
 
-/// Runs the command in this process's group, which ends as a whole: when the load ends, and when
-/// the command does, with what it may have left behind.
+/// Runs the command in this process's group. The whole group ends when the load ends or the command
+/// ends, including processes that the command left behind.
 pub(super) fn serve(command: &str) -> Result<Infallible, Error> {
     let mut shell = process::shell(command)
         .stdin(Stdio::null())
-        // The starter listens to ours for one word.
+        // Our standard output carries one word to the starter.
         .stdout(Stdio::null())
         .spawn()
         .map_err(|error| Error::system(format!("cannot start a shell: {error}")))?;

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::thread;
 use std::time::Duration;
 
-/// The request ends with the process, as the system sees to.
+/// The system ends the request when the process ends.
 pub(super) fn serve(interval: Duration) -> Result<Infallible, Error> {
     resolution::native(Ask { interval })?
 }

@@ -10,7 +10,8 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// More threads than one companion has: so many streams of chance lie between two companions.
+/// The distance between the random streams of two companions. It is more than the threads that one
+/// companion can have.
 const STREAMS: u32 = 1 << 16;
 
 pub(super) fn serve(threads: NonZeroUsize, number: u32) -> Result<Infallible, Error> {

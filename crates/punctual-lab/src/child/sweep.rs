@@ -1,5 +1,5 @@
-//! A process that measures and asks for nothing, while its parent asks on its behalf. What it finds
-//! goes back through the pipe that is its standard output, as JSON.
+//! A process that measures and requests nothing itself, while its parent requests an interval. It
+//! prints its result as JSON to standard output, which is a pipe to the parent.
 
 use crate::machine::OnWindows;
 use crate::os;
@@ -9,14 +9,14 @@ use punctual::os::windows::{Win32Lab, WindowsOs};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Measures, and tells its parent.
+/// Measures, and prints the result for the parent.
 pub(super) fn serve(requested: Duration, samples: u32) -> Result<(), Error> {
     let row = os::on_windows(Measure { requested, samples })??;
     let said = serde_json::to_vec(&row).map_err(io::Error::from);
     let mut output = io::stdout();
     said.and_then(|said| output.write_all(&said))
         .and_then(|()| output.flush())
-        .map_err(|error| Error::system(format!("the parent process does not listen: {error}")))
+        .map_err(|error| Error::system(format!("cannot tell the parent process: {error}")))
 }
 
 struct Measure {

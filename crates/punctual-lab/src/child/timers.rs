@@ -1,4 +1,4 @@
-//! Many threads that sleep shortly: timer interrupts, and wake-ups in other processors' way.
+//! Many threads with short sleeps: they cause timer interrupts, and wake-ups on every processor.
 
 use super::{say_ready, spawn};
 use fastrand::Rng;
@@ -7,14 +7,15 @@ use std::convert::Infallible;
 use std::thread;
 use std::time::Duration;
 
-/// Some hundred, as a desktop has that is in use.
+/// A few hundred, as on a desktop in use.
 const THREADS: u32 = 200;
 
-/// From here...
+/// The shortest sleep.
 const SHORTEST_MICROS: u32 = 500;
 
-/// ...to here, five milliseconds on average: forty thousand wake-ups a second, which take a fifth
-/// of one processor (AMD EPYC, Linux 6.18). Many more would be a load of processors instead.
+/// The longest sleep. Sleeps average five milliseconds, which makes forty thousand wake-ups a
+/// second. They take a fifth of one processor (AMD EPYC, Linux 6.18). Many more would load the
+/// processors instead.
 const LONGEST_MICROS: u32 = 9_500;
 
 pub(super) fn serve() -> Result<Infallible, Error> {

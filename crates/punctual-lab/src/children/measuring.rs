@@ -1,5 +1,5 @@
-//! A child process that measures and asks for nothing, while its parent asks on its behalf. What it
-//! finds goes back through the pipe that is its standard output, as JSON.
+//! A child process that measures and requests nothing itself, while its parent requests an
+//! interval. It prints its result as JSON to standard output, which is a pipe to the parent.
 
 use super::{CHILD_SUBCOMMAND, Part};
 use crate::os::process;
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Starts the child and waits for what it finds: for the samples, and a second or less besides. It
-/// ends with this process, however that ends.
+/// Starts the child and waits for its result. This takes as long as the samples and up to a second
+/// more. The child ends when this process ends, for any reason.
 pub(crate) fn measure_in<T: DeserializeOwned>(
     program: &Path,
     requested: Duration,
@@ -24,21 +24,22 @@ pub(crate) fn measure_in<T: DeserializeOwned>(
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // Ctrl-C is this process's: it shows what there is when the child is done.
+    // Ctrl-C goes to this process only. It shows the results so far when the child is done.
     process::start_in_own_group(&mut command);
     let failed = |error: io::Error| {
         let program = program.display();
         Error::system(format!("cannot run {program} as a child process: {error}"))
     };
     let mut child = command.spawn().map_err(failed)?;
-    // At the end of this pipe the child ends: it is held until the child has ended by itself.
+    // The child ends when this pipe closes. So the pipe is held until the child has ended by
+    // itself.
     let held = child.stdin.take();
     let output = child.wait_with_output().map_err(failed)?;
     drop(held);
     found(output.status.success(), &output.stdout, &output.stderr)
 }
 
-/// What the child found, or why it found nothing.
+/// The child's result, or the reason why there is none.
 fn found<T: DeserializeOwned>(
     succeeded: bool,
     printed: &[u8],
@@ -49,7 +50,7 @@ fn found<T: DeserializeOwned>(
     }
     let complaint = String::from_utf8_lossy(complained);
     let complaint = match complaint.trim() {
-        "" => "it did not say why",
+        "" => "it gave no reason",
         complaint => complaint,
     };
     Err(Error::system(format!(
@@ -73,6 +74,6 @@ mod tests {
             assert!(error.to_string().ends_with("no such interval"), "{error}");
         }
         let error = found::<Vec<u32>>(false, b"", b" \n").unwrap_err();
-        assert!(error.to_string().contains("did not say"), "{error}");
+        assert!(error.to_string().contains("gave no reason"), "{error}");
     }
 }

@@ -7,16 +7,16 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The part that one child process plays.
+/// The work of one child process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Part {
     /// One process of a load.
     Load(Load),
-    /// `requester:NANOSECONDS`: asks for a timer interval.
+    /// `requester:NANOSECONDS`: requests a timer interval.
     Requester { interval: Duration },
-    /// `sleepers:THREADS:NUMBER`: other programs' threads, and which companion they are.
+    /// `sleepers:THREADS:NUMBER`: threads of another program, and the number of the companion.
     Sleepers { threads: NonZeroUsize, number: u32 },
-    /// `sweep:NANOSECONDS:SAMPLES`: measures once what its parent's request does to it.
+    /// `sweep:NANOSECONDS:SAMPLES`: measures how its parent's request affects its own waits.
     Sweep { requested: Duration, samples: u32 },
 }
 
@@ -45,7 +45,11 @@ impl FromStr for Part {
             [Some("sweep"), Some(nanos), Some(samples)] => sweep(nanos, samples),
             _ => return text.parse().map(Self::Load),
         };
-        companion.ok_or_else(|| Error::invalid_input(format!("{text:?} is no part to play")))
+        companion.ok_or_else(|| {
+            Error::invalid_input(format!(
+                "{text:?} does not name the work of a child process"
+            ))
+        })
     }
 }
 

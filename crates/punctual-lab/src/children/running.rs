@@ -1,4 +1,4 @@
-//! Child processes that run, until they are dropped: a load, or a companion.
+//! Running child processes: a load or a companion. They end when they are dropped.
 
 use super::part::Part;
 use super::worker::Worker;
@@ -6,17 +6,17 @@ use punctual::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long all processes together may take to become ready. The slowest, `memory`, takes
-/// a tenth of a second on a quiet machine; a machine that needs longer than this is not fit to be
-/// measured.
+/// How long all processes together may take to become ready. The slowest, `memory`, takes a tenth
+/// of a second on a quiet machine. A machine that needs longer than this limit is unfit for
+/// measuring.
 const READY_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long processes have to end by themselves before they are killed. They need less than a
-/// millisecond, and on a machine that is busy with their own load, a few time slices.
+/// millisecond on a quiet machine, and a few time slices on a machine busy with their own load.
 const ENDED_WITHIN: Duration = Duration::from_secs(2);
 
-/// A load or a companion that runs. It ends when this is dropped, and also when the program that
-/// holds it ends.
+/// A running load or companion. It ends when this is dropped, and also when the program that holds
+/// it ends.
 #[must_use = "it ends when this is dropped"]
 #[derive(Debug)]
 pub struct Running {
@@ -25,14 +25,14 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts as many processes of this part. `name` is what messages call them.
+    /// Starts as many processes for this work. `name` is their name in messages.
     pub(crate) fn start(
         name: String,
         part: &Part,
         program: &Path,
         processes: usize,
     ) -> Result<Self, Error> {
-        // Made first, so that its drop ends those that were started before one that fails.
+        // Made first: if a process fails to start, the drop ends those that already run.
         let mut running = Self {
             name,
             workers: Vec::with_capacity(processes),
@@ -51,22 +51,22 @@ impl Running {
         Ok(running)
     }
 
-    /// What runs, as messages call it: `the load cpu:2`.
+    /// The name in messages: `the load cpu:2`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The numbers of its processes. A command has others besides, which it started.
+    /// The ids of its processes. A command may have started more.
     pub fn process_ids(&self) -> impl Iterator<Item = u32> + '_ {
         self.workers.iter().map(Worker::process_id)
     }
 
-    /// Whether all of it still runs. Makes no system call and does not wait, so that it can
-    /// be asked between two measured waits.
+    /// Checks that all of it still runs. This makes no system call and does not wait, so it can be
+    /// called between two measured waits.
     ///
     /// # Errors
-    /// When a process has ended; a measurement beside it means nothing since then. The message has
-    /// what the process printed.
+    /// If a process has ended. The measurement is invalid from then on. The message contains what
+    /// the process printed.
     pub fn check(&self) -> Result<(), Error> {
         for worker in &self.workers {
             if let Some(printed) = worker.ended() {
@@ -80,7 +80,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // All first hear that it is over, and then all are waited for.
+        // All are told to end first, and then all are waited for.
         for worker in &mut self.workers {
             worker.let_end();
         }

@@ -1,4 +1,4 @@
-//! One process of a load, seen from the program that started it.
+//! One process of a load, from the side of the program that started it.
 
 use super::{CHILD_SUBCOMMAND, READY};
 use crate::os::process;
@@ -11,20 +11,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much of what a process printed last is kept to explain its end.
+/// How much of a process's last output is kept, to explain why it ended.
 const MOST_PRINTED_BYTES: usize = 2048;
 
-/// How long to wait for the last of what an ended process printed, which is on its way. Bounded,
-/// because a process that it started may keep its output open.
+/// How long to wait for the last output of an ended process. There is a limit because another
+/// process that it started may keep the output open.
 const PRINTED_WITHIN: Duration = Duration::from_millis(200);
 
-/// A process of a load. It is not waited for until it is [ended](Self::end): so long its number
-/// belongs to it, and its group can be ended by that number.
+/// A process of a load. It is not waited for until it is [ended](Self::end). Until then no other
+/// process can get its id, so its group can be ended by that id.
 #[derive(Debug)]
 pub(super) struct Worker {
     process: Child,
-    /// Hears `()` when the process is ready. Disconnects when its standard output closes, which
-    /// only its end does.
+    /// Receives `()` when the process is ready. Disconnects when the process's standard output
+    /// closes, which only its end does.
     life: Receiver<()>,
     printed: Printed,
 }
@@ -64,14 +64,14 @@ impl Worker {
         self.process.id()
     }
 
-    /// Waits for the process to say that it is ready, or says why it does not.
+    /// Waits until the process is ready, or returns the reason why it is not.
     pub(super) fn await_ready(&self, deadline: Instant) -> Result<(), String> {
         let remaining = deadline.saturating_duration_since(Instant::now());
         match self.life.recv_timeout(remaining) {
             Ok(()) => Ok(()),
             Err(RecvTimeoutError::Timeout) => {
                 let printed = self.printed.so_far();
-                Err(format!("a process does not become ready{printed}"))
+                Err(format!("a process did not become ready{printed}"))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let printed = self.printed.to_the_end();
@@ -80,7 +80,7 @@ impl Worker {
         }
     }
 
-    /// What a process that was ready and has ended printed; `None` while it runs.
+    /// What the process printed, if it was ready and has ended; `None` while it runs.
     pub(super) fn ended(&self) -> Option<String> {
         match self.life.try_recv() {
             Err(TryRecvError::Disconnected) => Some(self.printed.to_the_end()),
@@ -88,17 +88,17 @@ impl Worker {
         }
     }
 
-    /// Closes the pipe, at whose end the process ends itself.
+    /// Closes the pipe. The process then ends itself.
     pub(super) fn let_end(&mut self) {
         drop(self.process.stdin.take());
     }
 
-    /// Waits for the process to end itself, kills what is left of its group after the deadline or
-    /// after it, and waits for that.
+    /// Waits for the process to end itself. After the deadline it kills the process; in any case it
+    /// kills the rest of the group. Then it waits for the process.
     pub(super) fn end(&mut self, deadline: Instant) {
         loop {
             let remaining = deadline.saturating_duration_since(Instant::now());
-            // It may say only now that it is ready.
+            // It may become ready only now.
             if self.life.recv_timeout(remaining) != Ok(()) {
                 break;
             }
@@ -108,14 +108,14 @@ impl Worker {
     }
 }
 
-/// Listens for a process's readiness and for its end, on a thread that ends with it.
+/// Listens for a process's readiness and end, on a thread that ends with the process.
 fn listen(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<()>> {
     let (sender, life) = mpsc::channel();
     let listen = move || {
         let Some(mut output) = output else { return };
         let mut said = [0; READY.len()];
         if output.read_exact(&mut said).is_ok() && said == *READY {
-            // Nobody listens any more when the load has been dropped.
+            // The receiver is gone if the load was dropped.
             let _ = sender.send(());
             let _ = io::copy(&mut output, &mut io::sink());
         }
@@ -126,12 +126,12 @@ fn listen(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<()>
     Ok(life)
 }
 
-/// The last that a process printed on its standard error, gathered by a thread, so that the process
-/// never waits for somebody to read it.
+/// The last output of a process on its standard error. A thread gathers it, so that the process
+/// never has to wait for a reader.
 #[derive(Debug)]
 struct Printed {
     bytes: Arc<Mutex<Vec<u8>>>,
-    /// Disconnects when no more can come.
+    /// Disconnects when the output is complete.
     complete: Receiver<()>,
 }
 
@@ -154,7 +154,7 @@ impl Printed {
         Ok(Self { bytes, complete })
     }
 
-    /// `: ` and the text, or nothing if nothing was printed.
+    /// `: ` and the text, or an empty string if nothing was printed.
     fn so_far(&self) -> String {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&bytes);
@@ -164,7 +164,7 @@ impl Printed {
         }
     }
 
-    /// The same, when the process has ended and the last of it is still on its way.
+    /// The same for a process that has ended and whose last output may still arrive.
     fn to_the_end(&self) -> String {
         let _ = self.complete.recv_timeout(PRINTED_WITHIN);
         self.so_far()

@@ -1,9 +1,8 @@
 //! Whether a clock goes back from one processor to another.
 //!
-//! A thread on each processor reads the clock and looks whether the furthest reading that anybody
-//! has published is ahead of its own: that reading was made before its own began. It sees clocks
-//! that differ by more than it takes to hand a reading over from processor to processor, and the
-//! time that takes is measured with it.
+//! A thread on each processor reads the clock. It checks whether the furthest published reading,
+//! which was made before its own began, is ahead of its own. This finds differences longer than the
+//! time to pass a reading between processors. That time is measured, too.
 
 use crate::Machine;
 use crate::machine::Reader;
@@ -13,17 +12,17 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Comparisons of each thread with another processor's reading: enough to see what happens once in
-/// a thousand times.
+/// Comparisons of each thread with another processor's reading: enough to see an event of one in a
+/// thousand.
 const COMPARISONS: usize = 5_000;
 
-/// It takes this long at most: threads of a busy machine may have to wait for their processors.
+/// The limit of its duration. Threads of a busy machine may have to wait for their processors.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Across {
-    /// How many processors took part.
+    /// The number of processors that took part.
     pub processors: usize,
     /// How often a reading was compared with another processor's.
     pub compared: u64,
@@ -31,24 +30,24 @@ pub struct Across {
     pub back: u64,
     /// How far behind at most, in counts.
     pub furthest_back: u64,
-    /// Half the readings were ahead of the other processor's by at most this, in counts: clocks
-    /// that differ by less cannot be told apart. `None` if nothing was compared.
+    /// Half of the readings were ahead of the other processor's by at most this, in counts. Smaller
+    /// differences between clocks cannot be seen. `None` if nothing was compared.
     pub resolution: Option<u64>,
 }
 
-/// What all threads see.
+/// The state that all threads share.
 struct Shared {
     reader: Reader,
     /// The furthest reading.
     furthest: AtomicU64,
-    /// Whose it is.
+    /// The thread that made it.
     whose: AtomicUsize,
-    /// By how much readings were ahead of others'.
+    /// By how much readings were ahead of those of others.
     differences: Mutex<Vec<i64>>,
     problem: Mutex<Option<Error>>,
 }
 
-/// Starts a thread on each of these processors, and waits for them.
+/// Starts a thread on each of these processors, and waits for all.
 pub(super) fn race<M: Machine>(
     machine: &M,
     reader: &Reader,
@@ -69,7 +68,7 @@ pub(super) fn race<M: Machine>(
         machine.spawn("clocks", Box::new(move || body(&clone)))
     };
     let threads: Vec<_> = processors.iter().map(start).collect();
-    // Those that did start are waited for, whatever became of the others.
+    // The threads that did start are waited for, even if others failed.
     let mut failed = None;
     for thread in threads {
         let joined = thread.and_then(|thread| {
@@ -113,12 +112,12 @@ fn take_part<M: Machine>(machine: &M, shared: &Shared, processor: usize, end: In
 }
 
 impl Shared {
-    /// The furthest reading stays.
+    /// The furthest reading is kept.
     fn publish(&self, reading: u64, processor: usize) {
         let further = |furthest| (self.reader.ahead(reading, furthest) >= 0).then_some(reading);
         if self.furthest.fetch_update(SeqCst, SeqCst, further).is_ok() {
-            // Whose it is may be told a moment late: then a comparison is not counted, or is one
-            // with a reading of the same processor, which says nothing wrong either.
+            // The owner may be stored a moment later. Then a comparison is not counted, or is with
+            // a reading of the same processor. Neither gives a false result.
             self.whose.store(processor, SeqCst);
         }
     }

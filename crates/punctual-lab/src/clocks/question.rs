@@ -4,24 +4,24 @@ use crate::question::{Simulated, written};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What are a machine's clocks worth?
+/// How good are a machine's clocks?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// For how long rates are compared.
+    /// How long to compare the rates.
     #[serde(rename = "duration_ns", with = "written::nanos")]
     pub duration: Duration,
-    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
 
-/// Rates over less than this say nothing: a clock that moves with timer interrupts would move twice.
+/// The shortest comparison: a clock that moves with timer interrupts moves only twice in it.
 pub const SHORTEST: Duration = Duration::from_millis(50);
 
-/// With the examination of each clock by itself, two seconds.
+/// Together with the examination of each clock alone, this takes two seconds.
 pub const QUICK: Duration = Duration::from_millis(500);
 
 impl Default for Question {
-    /// The machine itself; rates to a part in ten thousand, for clocks that move with timer
+    /// This machine, with rates exact to one part in ten thousand for clocks that move with timer
     /// interrupts.
     fn default() -> Self {
         Self {

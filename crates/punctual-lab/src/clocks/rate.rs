@@ -1,23 +1,23 @@
-//! How fast a clock goes, by the machine's own.
+//! The rate of a clock against the machine's own.
 
 use crate::machine::Reader;
 use punctual::{Instant, Os};
 use std::time::Duration;
 
-/// How long the next change of a clock is waited for: the longest default interval between timer
+/// How long to wait for a clock's next change: the longest default interval between timer
 /// interrupts is 20 ms.
 const LONGEST_STEP: Duration = Duration::from_millis(50);
 
-/// Changes to look at: one that nothing interrupted tells best when it was.
+/// How many changes to look at. The one that nothing interrupted gives the best time.
 const TRIES: usize = 16;
 
-/// What a clock changed to, and when that was seen.
+/// The new value of a clock, and when it was seen.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     count: u64,
-    /// It had not changed yet.
+    /// The last reading before the change.
     after: Instant,
-    /// It had changed.
+    /// The first reading after the change.
     before: Instant,
 }
 
@@ -51,7 +51,7 @@ impl Change {
     }
 }
 
-/// What a clock reads, when, and how well that is known.
+/// A clock's value, the time of the reading, and its uncertainty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sample {
     change: Change,
@@ -59,7 +59,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Looks at a clock as it changes, several times. `None` if it stands still.
+    /// Watches several changes of a clock. `None` if it stands still.
     pub(super) fn take<O: Os>(os: &O, reader: &Reader) -> Option<Self> {
         let end = os.now() + LONGEST_STEP;
         let next = || Change::next(os, reader, end);
@@ -67,8 +67,8 @@ impl Sample {
         changes.sort_by_key(Change::width);
         let best = *changes.first()?;
         let counts_ns = reader.unit_ns.unwrap_or(0.0);
-        // By the best of them, how late was each seen? Whole milliseconds, and systems that move
-        // a clock late, make them disagree.
+        // How late was each change seen, compared with the best? They disagree because of whole
+        // milliseconds, and because some systems move a clock late.
         let late_ns = |change: &Change| {
             let moved_ns = reader.ahead(change.count, best.count) as f64 * counts_ns;
             change.middle_ns() - best.middle_ns() - moved_ns
@@ -87,18 +87,18 @@ impl Sample {
     }
 }
 
-/// How fast a clock goes by the machine's own.
+/// The rate of a clock against the machine's own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// By how many millionths it is faster; negative if it is slower. `None` if the system does not
-    /// tell how long its counts are.
+    /// tell the length of its counts.
     pub ppm: Option<f64>,
-    /// How far off that may be: by what is not known of the instants at which it changed, by how
-    /// far several changes disagree, and by a count.
+    /// The uncertainty. It comes from the times of the changes, from the disagreement of several
+    /// changes, and from the length of a count.
     pub uncertainty_ppm: f64,
     /// How long a count is, in nanoseconds.
     pub unit_ns: f64,
-    /// Over how long this was measured.
+    /// How long the measurement took.
     pub elapsed: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What was found out about clocks, as versioned JSON. Units are in the names of the keys.
+//! The findings about clocks as versioned JSON. Units are in the names of the keys.
 
 use super::{Across, Examined, Question};
 use crate::Environment;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.clocks/2";
 
-/// What was found out.
+/// The findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClocksRecording {
     /// [`SCHEMA`].
@@ -19,41 +19,41 @@ pub struct ClocksRecording {
     pub environment: Environment,
     /// What was asked.
     pub question: Question,
-    /// Whether the comparison of rates was cut short.
+    /// Whether the comparison of rates was stopped early.
     pub interrupted: bool,
-    /// Clocks that this machine does not have.
+    /// Clocks that this machine lacks.
     pub unavailable: Vec<Unavailable>,
-    /// Each clock once; rates are by the first.
+    /// Each clock once; rates are against the first.
     pub clocks: Vec<ClockRecord>,
 }
 
-/// What was found out about one clock.
+/// The findings about one clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClockRecord {
     /// Its name.
     pub clock: String,
-    /// What it counts: `time`, `process` or `thread` (their processor time).
+    /// What it measures: `time`, `process` or `thread` (their processor time).
     pub counts: String,
-    /// The length of one count: as the system states it, or else as measured.
+    /// The length of one count, from the system or else measured.
     pub unit_ns: Option<f64>,
-    /// The least change between two readings, which is no finer than a reading takes.
+    /// The smallest change between two readings. It cannot be smaller than the time of one reading.
     pub least_step_ns: Option<f64>,
-    /// Half the changes between two readings were at most this.
+    /// Half of the changes between two readings were at most this.
     pub median_step_ns: Option<f64>,
-    /// What one reading costs.
+    /// The cost of one reading.
     pub cost_ns: f64,
     /// Readings of several processors against each other.
     pub across: Option<AcrossRecord>,
-    /// By how many millionths it goes faster than the first clock; negative if slower.
+    /// By how many millionths it is faster than the first clock; negative if slower.
     pub rate_ppm: Option<f64>,
-    /// How far off that may be.
+    /// The uncertainty of that.
     pub rate_uncertainty_ppm: Option<f64>,
 }
 
 /// Readings of several processors against each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AcrossRecord {
-    /// How many processors took part.
+    /// The number of processors that took part.
     pub processors: usize,
     /// How often a reading was compared with another processor's.
     pub compared: u64,
@@ -61,7 +61,7 @@ pub struct AcrossRecord {
     pub back: u64,
     /// How far behind at most.
     pub furthest_back_ns: Option<f64>,
-    /// Clocks that differ by less than this cannot be told apart.
+    /// Smaller differences between clocks cannot be seen.
     pub resolution_ns: Option<f64>,
 }
 
@@ -73,7 +73,7 @@ impl From<&Examined> for ClockRecord {
             compared: across.compared,
             back: across.back,
             furthest_back_ns: nanos(across.furthest_back),
-            // Clocks of two processors cannot differ by less than a step.
+            // Two processors' clocks cannot differ by less than a step.
             resolution_ns: across
                 .resolution
                 .zip(examined.steps)

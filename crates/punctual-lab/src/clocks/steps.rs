@@ -1,30 +1,31 @@
-//! By how much a clock moves at a time.
+//! The steps of a clock.
 
 use crate::machine::Reader;
 use punctual::Os;
 use std::time::Duration;
 
-/// Enough to see the step of a clock that is read faster than it moves, and how it varies.
+/// Enough to see the step of a clock that is read faster than it moves, and how much the step
+/// varies.
 const CHANGES: usize = 200;
 
-/// No clock is looked at for longer: six steps of one that moves with every timer interrupt of
-/// 15.6 ms.
+/// The limit for one clock: six steps of a clock that moves with a timer interrupt of 15.6 ms.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// How a clock moved while it was looked at.
+/// The steps of a clock while it was watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Steps {
-    /// The least change between two readings, in counts. It is no finer than a reading takes.
+    /// The smallest change between two readings, in counts. It cannot be smaller than the time of
+    /// one reading.
     pub least: u64,
-    /// Half the changes were at most this, in counts.
+    /// Half of the changes were at most this, in counts.
     pub median: u64,
-    /// How many changes were seen.
+    /// The number of changes that were seen.
     pub seen: usize,
     /// How often a reading was behind the one before.
     pub back: u64,
 }
 
-/// Looks at a clock until it has changed a few times.
+/// Watches a clock until it has changed a few times.
 pub(super) fn look_at<O: Os>(os: &O, reader: &Reader) -> Option<Steps> {
     let end = os.now() + LONGEST;
     let mut changes = Vec::with_capacity(CHANGES);

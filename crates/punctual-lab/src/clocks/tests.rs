@@ -1,5 +1,5 @@
-//! Clocks that are made up, in virtual time, and the machine's own, of which only what is no
-//! matter of timing is asserted.
+//! Made-up clocks in virtual time, and the machine's own clocks, of which the tests check only what
+//! does not depend on timing.
 
 use super::*;
 use crate::Native;
@@ -13,7 +13,7 @@ impl Progress for Vec<Duration> {
     }
 }
 
-/// A clock that counts so many nanoseconds as one, and goes faster by so many millionths.
+/// A clock with counts of this many nanoseconds, which is faster by so many millionths.
 fn clock(os: &VirtualOs, unit_ns: u64, faster_ppm: u64) -> Reader {
     let os = os.clone();
     let read = move || {

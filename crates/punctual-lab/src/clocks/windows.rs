@@ -1,14 +1,14 @@
-//! Windows' clocks, on whatever makes its calls.
+//! Windows' clocks, on any implementation of its calls.
 
 use crate::machine::{Clock, Counts, Reader};
 use punctual::Error;
 use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
 
 const NANOS_PER_MILLISECOND: f64 = 1e6;
-/// System time counts in these.
+/// The unit of system time.
 const NANOS_PER_UNIT: f64 = 100.0;
 
-/// The performance counter, which waits are measured with, then the others, the oldest first.
+/// The performance counter, with which waits are measured, and then the others, oldest first.
 pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
     vec![
         time("QueryPerformanceCounter", |os| {
@@ -38,7 +38,7 @@ pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
             let win32 = os.win32().clone();
             let time = win32.get_system_time_precise_as_file_time();
             time.map_err(lacks("GetSystemTimePreciseAsFileTime"))?;
-            // What can be read once can be read again.
+            // A successful first reading means that later ones succeed.
             let read = move || {
                 let time = win32.get_system_time_precise_as_file_time();
                 time.map_or(0, |time| time.0)
@@ -63,7 +63,7 @@ pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
     ]
 }
 
-/// A clock of units since the system started, which this Windows may lack.
+/// A clock that counts units since the system's start. This Windows may lack it.
 fn since_start<W: Win32Lab>(
     os: &WindowsOs<W>,
     name: &'static str,
@@ -71,7 +71,7 @@ fn since_start<W: Win32Lab>(
 ) -> Result<Reader, Error> {
     let win32 = os.win32().clone();
     call(&win32).map_err(lacks(name))?;
-    // What can be read once can be read again.
+    // A successful first reading means that later ones succeed.
     let read = move || call(&win32).unwrap_or_default();
     Ok(Reader::new(NANOS_PER_UNIT, read))
 }

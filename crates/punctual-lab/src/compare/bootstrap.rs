@@ -1,13 +1,13 @@
-//! Recordings drawn anew from their own batches.
+//! Resamples recordings from their own batches.
 
 use super::{CONFIDENCE, Statistic};
 use crate::measure::{BatchRecord, SeriesRecord};
 use fastrand::Rng;
 
-/// How often recordings are drawn anew: ten lie beyond each end of a 99 % interval.
+/// How often to resample: ten results lie beyond each end of a 99 % interval.
 const REPLICATES: usize = 2_000;
 
-/// Any constant: comparing the same recordings twice is to give the same answer.
+/// Any constant does: the same two recordings must always give the same answer.
 const SEED: u64 = 0x7075_6e63_7475_616c;
 
 type Values = [f64; Statistic::ALL.len()];
@@ -17,7 +17,7 @@ pub(super) struct Resampler<'a> {
     batches: &'a [BatchRecord],
     /// Every lateness that occurred, in nanoseconds, ascending.
     values_ns: Vec<u64>,
-    /// For each batch, which of them occurred how often.
+    /// For each batch, which of them occurred and how often.
     counts: Vec<Vec<(usize, u64)>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Resampler<'a> {
         })
     }
 
-    /// The least value that this share of all does not exceed.
+    /// The smallest value that this share of all does not exceed.
     fn quantile(&self, occurred: &[u64], deadlines: u64, share: f64) -> f64 {
         let rank = (deadlines as f64 * share).ceil().max(1.0);
         let mut seen = 0;
@@ -91,8 +91,8 @@ impl<'a> Resampler<'a> {
     }
 }
 
-/// For each statistic, the interval in which the ratio of the other's to the baseline's lies at the
-/// stated confidence; `None` where a drawn baseline is zero, to which nothing has a ratio.
+/// For each statistic, the interval that contains the ratio of the other to the baseline at the
+/// stated confidence; `None` if a resampled baseline is zero.
 pub(super) fn ratios(
     baseline: &Resampler,
     other: &Resampler,

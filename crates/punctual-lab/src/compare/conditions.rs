@@ -1,11 +1,11 @@
-//! What must be the same for two recordings to be compared, and is not.
+//! The differences in machine and settings between two recordings.
 
 use crate::conditions::Companion;
 use crate::measure::{Question, Recording};
 use crate::quantity::{write_duration, write_period};
 use std::fmt::Display;
 
-/// Says, a sentence each, in what the machines and what was asked differ.
+/// Describes the differences between the machines and the questions, one sentence each.
 pub(super) fn differences(baseline: &Recording, other: &Recording) -> Vec<String> {
     let mut sentences = Vec::from_iter(systems(baseline, other));
     sentences.extend(baseline.environment.differences(&other.environment));
@@ -16,9 +16,7 @@ pub(super) fn differences(baseline: &Recording, other: &Recording) -> Vec<String
     }
     for (which, recording) in [("the baseline", baseline), ("the other", other)] {
         if recording.interrupted {
-            sentences.push(format!(
-                "{which} was interrupted before it had all it was asked for"
-            ));
+            sentences.push(format!("{which} was interrupted before it was complete"));
         }
     }
     sentences
@@ -44,22 +42,22 @@ fn asked(baseline: &Question, other: &Question) -> Vec<String> {
         ("the priority", |asked| {
             asked.conditions.priority.to_string()
         }),
-        ("the processor kept to", |asked| {
+        ("the processor of the waiting thread", |asked| {
             or_none(asked.conditions.pin)
         }),
-        ("the late rate asked for", |asked| {
+        ("the requested late rate", |asked| {
             asked.late_rate.unwrap_or_default().share().to_string()
         }),
         ("the processor budget", |asked| {
             asked.budget.unwrap_or_default().share().to_string()
         }),
-        ("who else was there", |asked| {
-            company(&asked.conditions.with)
-        }),
-        ("the request of its own", |asked| {
+        ("the companions", |asked| company(&asked.conditions.with)),
+        ("the own request", |asked| {
             or_none(asked.request.map(write_duration))
         }),
-        ("measuring tuned as well", |asked| asked.tuned.to_string()),
+        ("measuring with the machine tuned", |asked| {
+            asked.tuned.to_string()
+        }),
     ];
     facts
         .into_iter()
@@ -75,7 +73,7 @@ fn or_none(value: Option<impl ToString>) -> String {
 
 fn company(with: &[Companion]) -> String {
     if with.is_empty() {
-        return "nobody".to_owned();
+        return "none".to_owned();
     }
     let names: Vec<_> = with.iter().map(ToString::to_string).collect();
     names.join(", ")

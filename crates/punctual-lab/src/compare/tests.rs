@@ -1,4 +1,4 @@
-//! Recordings with known truths: what is the same is called so, and what changed is found.
+//! Recordings with known differences: equal ones compare as equal, and changes are found.
 
 use super::*;
 use crate::statistics::Summary;
@@ -7,8 +7,8 @@ use fastrand::Rng;
 use punctual::Period;
 use std::time::Duration;
 
-/// A machine with moods: each turn has one, and every wake-up in it is as late as the mood says
-/// times `scale`, with a long tail.
+/// A machine whose state changes: each turn has a state, and every wake-up in it is late by what
+/// the state gives, times `scale`, with a long tail.
 fn series(seed: u64, turns: u64, scale: f64) -> SeriesRecord {
     let mut random = Rng::with_seed(seed);
     let mut series = Series::new("any");
@@ -52,7 +52,7 @@ fn the_same_machine_measured_twice_has_seldom_changed() {
                 .count()
         })
         .sum();
-    // Seven statistics each, of which two never change: a few per cent of 300 at the most.
+    // Seven statistics each, of which two never change: at most a few per cent of 300.
     assert!(false_alarms <= 12, "{false_alarms} false alarms");
 }
 

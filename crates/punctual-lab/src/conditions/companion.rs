@@ -1,8 +1,8 @@
-//! Who else is on a machine while it is measured: other programs and drivers, as data.
+//! Other programs and drivers on a machine during a measurement, as data.
 //!
-//! On the machine itself companions are [child processes](crate::children), as loads are; on a
-//! simulated one they are simulated processes. Not every machine can have every companion:
-//! [`Machine::offers`](crate::Machine::offers) says.
+//! On this machine companions are [child processes](crate::children), as loads are. On a simulated
+//! machine they are simulated processes. Not every machine can have every companion: see
+//! [`Machine::offers`](crate::Machine::offers).
 
 use crate::quantity::{parse_duration, write_duration};
 use punctual::Error;
@@ -13,8 +13,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Somebody who asks for a timer interval, or who merely sleeps. Written as `requester=2ms`,
-/// `driver=1ms` or `sleepers=20`.
+/// A program or driver that requests a timer interval, or a program that only sleeps. Written as
+/// `requester=2ms`, `driver=1ms` or `sleepers=20`.
 ///
 /// ```
 /// use punctual_lab::Companion;
@@ -28,46 +28,46 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Companion {
-    /// A process that asks for a timer interval and does nothing else.
+    /// A process that requests a timer interval and does nothing else.
     Requester {
-        /// What it asks for.
+        /// The interval.
         interval: Duration,
     },
-    /// A kernel driver that asks for one.
+    /// A kernel driver that requests a timer interval.
     Driver {
-        /// What it asks for.
+        /// The interval.
         interval: Duration,
     },
     /// A process whose threads sleep for [`SLEEP_MILLIS`], evenly distributed, and work for up to
     /// [`MOST_WORK`] after each sleep.
     Sleepers {
-        /// How many threads.
+        /// The number of threads.
         threads: NonZeroUsize,
     },
 }
 
-/// Whole milliseconds that other programs' threads sleep for: with [`MOST_WORK`], what accounts best
-/// for how often an interval of 8 ms is cut short on Windows 10 2004 (grc-2004-8).
+/// The sleeps of other programs' threads, in whole milliseconds. With [`MOST_WORK`], this range
+/// best explains how often an interval of 8 ms is cut short on Windows 10 2004 (grc-2004-8).
 pub const SLEEP_MILLIS: RangeInclusive<u32> = 1..=40;
 
-/// The longest piece of work between two of those sleeps.
+/// The longest work between two of those sleeps.
 pub const MOST_WORK: Duration = Duration::from_millis(1);
 
 impl Companion {
-    /// Whether a process can be that companion, on a system that has timer intervals to ask for or
-    /// has none.
+    /// Whether a process can be that companion. `has_interval` says whether the system has a timer
+    /// interval that programs can request.
     pub(crate) fn as_process(&self, has_interval: bool) -> Result<(), Error> {
         match self {
             Self::Sleepers { .. } => Ok(()),
             Self::Requester { .. } if has_interval => Ok(()),
             Self::Requester { .. } => Err(Error::unsupported(
-                "nobody can ask this system for a timer interval",
+                "this system has no timer interval to request",
             )),
             Self::Driver { .. } => Err(Self::no_driver()),
         }
     }
 
-    /// Why no native machine has a driver's request.
+    /// Why no native machine can have a driver's request.
     pub(crate) fn no_driver() -> Error {
         Error::unsupported(
             "only a kernel driver can make a driver's request, and Punctual has none",
@@ -101,7 +101,7 @@ impl FromStr for Companion {
             }),
             Some(("sleepers", threads)) => parse_sleepers(threads),
             _ => Err(Error::invalid_input(format!(
-                "'{text}' is no companion; write requester=2ms, driver=1ms or sleepers=20"
+                "'{text}' is not a companion; write requester=2ms, driver=1ms or sleepers=20"
             ))),
         }
     }
@@ -111,7 +111,7 @@ fn parse_interval(text: &str) -> Result<Duration, Error> {
     let interval = parse_duration(text).map_err(Error::invalid_input)?;
     if interval.is_zero() {
         return Err(Error::invalid_input(
-            "nobody can ask for an interval of zero; write one such as 1ms",
+            "an interval of zero cannot be requested; write one such as 1ms",
         ));
     }
     Ok(interval)
@@ -124,7 +124,7 @@ fn parse_sleepers(text: &str) -> Result<Companion, Error> {
         .filter(|threads: &NonZeroUsize| threads.get() <= MOST_SLEEPERS);
     let threads = threads.ok_or_else(|| {
         Error::invalid_input(format!(
-            "'{text}' is no number of threads; write 1 to {MOST_SLEEPERS}"
+            "'{text}' is not a number of threads; write 1 to {MOST_SLEEPERS}"
         ))
     })?;
     Ok(Companion::Sleepers { threads })

@@ -1,5 +1,4 @@
-//! What else the machine is made to do while it is measured, as data. [Child
-//! processes](crate::children) do it.
+//! The load on a machine during a measurement, as data. [Child processes](crate::children) make it.
 
 use punctual::Error;
 use serde::{Deserialize, Serialize};
@@ -7,11 +6,11 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// The most processes that `cpu:N` may ask for: more than the processors of any machine that is
-/// sold, and few enough not to bring one down.
+/// The most processes that `cpu:N` allows: more than the processors of any machine on sale, and few
+/// enough to keep a machine usable.
 const MOST_PROCESSES: usize = 1024;
 
-/// What the machine is made to do besides. Written as `cpu:4`.
+/// The load on the machine. Written as `cpu:4`.
 ///
 /// ```
 /// use punctual_lab::Load;
@@ -24,22 +23,23 @@ const MOST_PROCESSES: usize = 1024;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Load {
-    /// Nothing.
+    /// No load.
     #[default]
     None,
-    /// `cpu`, `cpu:N`: processes that never give up their processor. One per processor unless said.
+    /// `cpu`, `cpu:N`: processes that never give up their processor. The default is one per
+    /// processor.
     Cpu {
-        /// How many, if not one per processor.
+        /// The number of processes; `None` for one per processor.
         processes: Option<NonZeroUsize>,
     },
-    /// `switch`: two threads that wake each other without end.
+    /// `switch`: two threads that wake each other all the time.
     Switch,
-    /// `memory`: a process that streams through more memory than caches hold. One, so that it
-    /// competes for memory and not for processors.
+    /// `memory`: one process that streams through more memory than the caches hold. There is only
+    /// one, so that it competes for memory and not for processors.
     Memory,
-    /// `timers`: many threads that sleep shortly, each time for another length.
+    /// `timers`: many threads with short sleeps of varying lengths.
     Timers,
-    /// `command:'…'`: whatever a shell makes of the text, until the load ends.
+    /// `command:'…'`: a shell command that runs until the load ends.
     Command(String),
 }
 
@@ -76,7 +76,7 @@ fn cpu(count: &str) -> Result<Load, Error> {
     match processes {
         Some(_) => Ok(Load::Cpu { processes }),
         None => Err(Error::invalid_input(format!(
-            "cpu:{count} does not say how many processes: write cpu:N with N from 1 to \
+            "'cpu:{count}' does not give a number of processes: write cpu:N with N from 1 to \
              {MOST_PROCESSES}, or cpu for one per processor"
         ))),
     }

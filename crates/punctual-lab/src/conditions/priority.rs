@@ -1,15 +1,15 @@
-//! The priority of the thread that waits, as questions have it.
+//! The priority of the waiting thread, as a question holds it.
 
 use punctual::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The priority of the thread that waits. Written as `normal`, `high` or `realtime`.
+/// The priority of the waiting thread. Written as `normal`, `high` or `realtime`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
-    /// As it is.
+    /// Unchanged.
     #[default]
     Normal,
     /// [`punctual::Priority::High`].
@@ -19,10 +19,10 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// All there are.
+    /// All priorities.
     pub const ALL: [Self; 3] = [Self::Normal, Self::High, Self::Realtime];
 
-    /// What the thread is to be raised to, if it is to be raised.
+    /// What the thread is raised to; `None` if it is not raised.
     pub fn raised(self) -> Option<punctual::Priority> {
         match self {
             Self::Normal => None,
@@ -31,7 +31,7 @@ impl Priority {
         }
     }
 
-    /// How it is written.
+    /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",

@@ -1,17 +1,17 @@
-//! What one reading of a clock costs.
+//! The cost of one reading of a clock.
 
 use punctual::Os;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Readings in a batch: long enough that the clock's own granularity (100 ns where the hardware
-/// counts at 10 MHz) is a small part of it, short enough that few batches meet an interruption.
+/// Readings per batch. A batch must be long compared with the clock's step (100 ns if the hardware
+/// counts at 10 MHz), and short enough that few batches are interrupted.
 const READINGS_PER_BATCH: u32 = 32;
 
-/// Batches, of which the median counts: those that an interruption fell into do not.
+/// Batches. Their median counts, so interrupted batches do not matter.
 const MOST_BATCHES: usize = 200;
 
-/// No batch begins after this: a clock that costs a system call (1 µs) must not delay a start.
+/// No batch begins after this time: a clock that costs a system call (1 µs) must not delay a start.
 const LONGEST: Duration = Duration::from_millis(1);
 
 /// The cost of one reading of the machine's monotonic clock, in nanoseconds: the median of many
@@ -22,15 +22,15 @@ pub fn clock_cost_ns<O: Os>(os: &O) -> f64 {
     per_reading(batch)
 }
 
-/// The cost of one reading of another clock, in nanoseconds, found in the same way; `now_ns` is what
-/// a reading of the machine's own costs.
+/// The cost of one reading of another clock, in nanoseconds, found in the same way. `now_ns` is the
+/// cost of a reading of the machine's own clock.
 pub fn reading_cost_ns<O: Os, T>(os: &O, now_ns: f64, read: &dyn Fn() -> T) -> f64 {
     let batch = median_batch(os, READINGS_PER_BATCH, read);
     let own = now_ns / f64::from(READINGS_PER_BATCH);
     (per_reading(batch) - own).max(0.0)
 }
 
-/// How long so many readings take, with one of the machine's own clock.
+/// How long so many readings take, plus one of the machine's own clock.
 fn median_batch<O: Os, T>(os: &O, readings: u32, read: &dyn Fn() -> T) -> Duration {
     let start = os.now();
     let mut batches = Vec::with_capacity(MOST_BATCHES);

@@ -1,11 +1,11 @@
-//! What changed between two readings of the same machine.
+//! The differences between two readings of the same machine.
 
 use super::{Environment, ProcessorQuota};
 use std::fmt::Display;
 
 impl Environment {
-    /// Says, a sentence each, what is different `later` among the facts that must stay the same
-    /// while a measurement runs. The load is not among them: a measurement may be what causes it.
+    /// Describes, one sentence each, which facts differ in `later` that must not change during a
+    /// measurement. The load is left out, because the measurement may cause it.
     pub fn differences(&self, later: &Self) -> Vec<String> {
         let mut found = Differences::default();
         macro_rules! compare {

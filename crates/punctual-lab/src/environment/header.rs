@@ -1,20 +1,20 @@
-//! The environment as people read it: a header of aligned lines above a table of results.
+//! The environment for people: a header of aligned lines above a table of results.
 
 use super::{Environment, ProcessorQuota};
 use std::fmt;
 
-/// The width of a terminal that nobody has widened.
+/// The usual width of a terminal.
 const WIDTH: usize = 80;
 
 /// The column at which values begin: the longest label and two spaces.
 const VALUE_COLUMN: usize = 12;
 
-/// How many reasons for what is not known a header names; the recording holds them all.
+/// The number of unknown facts whose reasons a header shows. The recording has all.
 const MOST_REASONS: usize = 3;
 
 impl Environment {
-    /// The facts for people, what decides most first: a label and what is known. What is not known
-    /// is left out.
+    /// The facts for people, the most important first: a label and a value. Unknown facts are left
+    /// out.
     ///
     /// ```
     /// let environment = punctual_lab::Environment {
@@ -41,8 +41,8 @@ impl Environment {
         known.collect()
     }
 
-    /// The environment as lines for people, what decides most first. Each begins with a label, and
-    /// none is wider than 80 columns. What is not known has no line of its own, but a reason.
+    /// The environment as lines for people, the most important first. Each line begins with a label
+    /// and is at most 80 columns wide. An unknown fact has a reason instead of a line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (label, value) in self.facts() {
@@ -96,12 +96,12 @@ impl Environment {
         joined([self.product.clone(), under, container])
     }
 
-    /// Only a limit is worth a line.
+    /// A quota has a line only if it is a limit.
     fn quota_line(&self) -> String {
         match self.processor_quota {
             Some(quota @ ProcessorQuota::Limited { .. }) => {
                 let processors = quota.processors();
-                format!("{quota}, {processors:.2} processors; what is ready beyond it waits")
+                format!("{quota}, {processors:.2} processors; threads wait when it is used up")
             }
             _ => String::new(),
         }
@@ -225,9 +225,9 @@ impl Environment {
     }
 
     fn load_line(&self) -> String {
-        let load = self
-            .load_average_1_minute
-            .map(|load| format!("{load:.2} threads wanted a processor in the last minute"));
+        let load = self.load_average_1_minute.map(|load| {
+            format!("{load:.2} threads wanted a processor on average in the last minute")
+        });
         joined([load])
     }
 }
@@ -252,7 +252,7 @@ fn joined<const N: usize>(facts: [Option<String>; N]) -> String {
     facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// In the largest unit of which it is at least one, exactly: 50000 is `50 µs`.
+/// In the largest unit that gives at least one, exactly: 50000 is `50 µs`.
 fn duration(nanos: u64) -> String {
     match nanos {
         1_000_000.. => format!("{} ms", millionths(nanos)),
@@ -261,14 +261,14 @@ fn duration(nanos: u64) -> String {
     }
 }
 
-/// So many millionths: 10000000 is `10`, 3579545 `3.579545`.
+/// A number of millionths: 10000000 is `10`, 3579545 is `3.579545`.
 fn millionths(count: u64) -> String {
     let text = format!("{}.{:06}", count / 1_000_000, count % 1_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// One label and its value, broken between words where it is too wide, and within a word only where
-/// the word alone is.
+/// One label and its value. Lines break between words, and within a word only if the word alone is
+/// too wide.
 fn wrapped(label: &str, value: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = format!("{label:VALUE_COLUMN$}");
@@ -289,7 +289,7 @@ fn wrapped(label: &str, value: &str) -> Vec<String> {
     lines
 }
 
-/// One label and as much of its value as fits the line.
+/// One label and as much of its value as fits on the line.
 fn shortened(label: &str, value: &str) -> String {
     let value: Vec<_> = value.split_whitespace().collect();
     let value = cut(&value.join(" "), WIDTH - VALUE_COLUMN);

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// The highest processor number that is believed: the kernel's own bound (`NR_CPUS`) is 8192 at
-/// most. It keeps a damaged file from filling memory.
+/// The highest processor number that is accepted: the kernel's own limit (`NR_CPUS`) is at most
+/// 8192. It keeps a damaged file from filling the memory.
 const HIGHEST_NUMBER: u32 = 65_535;
 
 /// A set of processors, numbered from zero as the system numbers them.
@@ -25,7 +25,7 @@ const HIGHEST_NUMBER: u32 = 65_535;
 pub struct ProcessorSet(BTreeSet<u32>);
 
 impl ProcessorSet {
-    /// How many there are.
+    /// The number of processors.
     pub fn count(&self) -> usize {
         self.0.len()
     }

@@ -1,16 +1,16 @@
-//! The facts that every Windows tells by the calls that simulated ones answer, too.
+//! The facts that every Windows tells, real or simulated, through the same calls.
 
 use super::{Environment, ProcessorSet, clock_cost_ns};
 use punctual::os::windows::{Win32, WindowsOs};
 
-/// `NtQueryTimerResolution` counts in these.
+/// The unit of `NtQueryTimerResolution`.
 const NANOS_PER_UNIT: u64 = 100;
 
-/// The machine as it is now, as far as it is the same on every Windows.
+/// The current facts that are read in the same way on every Windows.
 pub fn read<W: Win32>(os: &WindowsOs<W>) -> Environment {
     let win32 = os.win32();
     let masks = win32.get_process_affinity_mask(win32.get_current_process());
-    // A process whose threads are in several groups of processors has no mask.
+    // A process with threads in several processor groups has no mask.
     let masks = masks.ok().filter(|masks| masks.process != 0);
     let mut environment = Environment {
         processors_online: masks.map(|masks| processors(masks.system)),
@@ -28,14 +28,14 @@ pub fn read<W: Win32>(os: &WindowsOs<W>) -> Environment {
             environment.timer_interval_minimum_ns = nanos(found.minimum_time);
         }
         Err(error) => {
-            let reason = format!("the timer interval: Windows does not tell ({error})");
+            let reason = format!("the timer interval: the query failed ({error})");
             environment.not_known.push(reason);
         }
     }
     environment
 }
 
-/// Those whose bits are set.
+/// The processors whose bits are set.
 fn processors(mask: usize) -> ProcessorSet {
     (0..usize::BITS)
         .filter(|bit| mask >> bit & 1 == 1)

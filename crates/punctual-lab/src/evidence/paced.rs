@@ -1,5 +1,5 @@
-//! VirtualDub's tables and the study of high-resolution timers, as `punctual pace` runs them: the
-//! same ways, on the same machines, held to the same statements as the programs of the evidence.
+//! VirtualDub's tables and the study of high-resolution timers, run by `punctual pace`: the same
+//! ways on the same machines must meet the same statements as the programs of the evidence.
 
 use crate::machine::Machine as _;
 use crate::machine::Wishes;
@@ -18,19 +18,19 @@ fn duration(text: &str) -> Duration {
     parse_duration(text).unwrap()
 }
 
-/// A loop of the evidence, as flags of `punctual pace` say it.
+/// A loop of the evidence, in terms of flags of `punctual pace`.
 struct Paced {
     way: &'static str,
     plan: Plan,
     request: Option<Duration>,
     high: bool,
     beats: u64,
-    /// Whether the warm-up is noted, too.
+    /// Whether the warm-up is recorded, too.
     from_first: bool,
 }
 
 impl Paced {
-    /// `None` for loops that are none of a program that keeps a beat.
+    /// `None` for loops that do not keep a beat.
     fn of(looping: &Loop) -> Option<Self> {
         if looping.random_work.is_some() || looping.pinned_to.is_some() {
             return None;
@@ -39,7 +39,7 @@ impl Paced {
         let early = Duration::from_micros(80);
         let exact = parse_femtos(&looping.time).unwrap().get();
         let given = Period::from_nanos_fraction(u64::try_from(exact).unwrap(), 1_000_000);
-        // What the source waits for is what its work leaves of the period.
+        // The source waits for the rest of the period after its work.
         let with_work = given.to_duration() + work;
         let shortened = with_work + early == Duration::from_millis(1);
         let (way, period) = match looping.method {
@@ -68,9 +68,9 @@ impl Paced {
         })
     }
 
-    /// Keeps the beat on a machine and notes it as the evidence's programs do.
+    /// Keeps the beat on a machine and records it as the evidence's programs do.
     fn keep(&self, os: &SimulatedOs) -> Vec<Wake> {
-        // As those programs begin: everybody has settled, and nothing starts at a tick.
+        // As those programs begin: the machine has settled, and nothing starts at a tick.
         os.win32().sleep(1_100);
         os.win32().compute(Duration::from_nanos(1_003_700));
         let raise = |()| punctual::guard::PriorityGuard::raise(os, punctual::Priority::High);
@@ -109,14 +109,14 @@ impl Paced {
 
 fn wakes(run: &Run, version: &str, expect: &Expectation, phase: Duration) -> Option<Vec<Wake>> {
     let mut paced = Paced::of(run.looping.as_ref()?)?;
-    // A listing has every call from the first on.
+    // A listing has every call, beginning with the first.
     paced.from_first = matches!(expect.statement, Expect::Listing { .. });
     let machine = run.machine_on(version, phase);
     let run = machine.run(move |win32| paced.keep(&WindowsOs::on(win32)));
     Some(run.unwrap().value)
 }
 
-/// What came out, beside what is known not to.
+/// The results, and the known failures.
 fn found(case: &Case, expect: &Expectation, wakes: &[Wake]) -> Option<Finding> {
     let outcome = Outcome {
         wakes,
@@ -128,7 +128,7 @@ fn found(case: &Case, expect: &Expectation, wakes: &[Wake]) -> Option<Finding> {
     Some(finding)
 }
 
-/// The phase of whole milliseconds against ticks is nobody's choice: any may come out.
+/// No source controls the phase of whole milliseconds against ticks, so any may result.
 fn best_phase(case: &Case, run: &Run, version: &str, expect: &Expectation) -> Option<Finding> {
     const PHASES: u32 = 50;
     let phases = match expect.statement {
@@ -146,7 +146,7 @@ fn best_phase(case: &Case, run: &Run, version: &str, expect: &Expectation) -> Op
     last
 }
 
-/// What does not come out although it was published and is not known to fail.
+/// Published statements that fail here and are not known to fail.
 fn failures(case: &Case, seen: &mut usize) -> Vec<String> {
     let mut failures = Vec::new();
     for run in case.runs() {
@@ -167,7 +167,7 @@ fn failures(case: &Case, seen: &mut usize) -> Vec<String> {
 
 #[test]
 fn pace_gives_the_published_numbers_wherever_the_evidence_does() {
-    /// Published of whoever calls first at once, which is not how a loop begins here.
+    /// These were published for a program whose first call comes at once. A loop begins otherwise.
     const FIRST_AT_ONCE: &str = "vd-win7-queue-short";
     let mut seen = 0;
     let mut failing = Vec::new();

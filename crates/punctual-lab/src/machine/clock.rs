@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 /// A clock that a machine offers.
 pub struct Clock<M> {
-    /// The name its system gives it.
+    /// The system's name for it.
     pub name: &'static str,
-    /// What it counts.
+    /// What it measures.
     pub counts: Counts,
-    /// Makes it readable, or says why this machine cannot.
+    /// Makes it readable. Fails with the reason if this machine cannot.
     pub make: fn(&M) -> Result<Reader, Error>,
 }
 
-/// What a clock counts.
+/// What a clock measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     /// Time.
@@ -29,14 +29,14 @@ pub enum Counts {
 pub struct Reader {
     /// Reads it, in counts, from any thread.
     pub read: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// The length of a count in nanoseconds; `None` where the system does not tell.
+    /// The length of a count in nanoseconds; `None` if the system does not tell it.
     pub unit_ns: Option<f64>,
-    /// How many bits it counts in before it wraps.
+    /// The number of bits that it counts in before it wraps.
     pub bits: u32,
 }
 
 impl Reader {
-    /// One that counts in 64 bits.
+    /// A clock that counts in 64 bits.
     pub(crate) fn new(unit_ns: f64, read: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self {
             read: Arc::new(read),
@@ -45,7 +45,7 @@ impl Reader {
         }
     }
 
-    /// By how much `later` is ahead of `earlier`, over a wrap if there was one; negative if it is
+    /// By how much `later` is ahead of `earlier`, across a wrap if there was one; negative if it is
     /// behind.
     pub(crate) fn ahead(&self, later: u64, earlier: u64) -> i64 {
         let spare = u64::BITS - self.bits;

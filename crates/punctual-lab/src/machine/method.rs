@@ -5,37 +5,37 @@ use punctual::{Error, Instant, Period};
 
 /// A way of waiting for a deadline.
 pub trait Method {
-    /// A turn begins, after a pause in which other methods had theirs. A method that accounts for
-    /// time leaves the pause out.
+    /// A turn begins, after a pause in which other methods had their turns. A method that accounts
+    /// for time leaves the pause out.
     fn begin_turn(&mut self) {}
 
-    /// A turn ends. A method that goes off by itself stops, so as not to disturb the others.
+    /// A turn ends. A periodic method stops, so that it does not disturb the others.
     fn end_turn(&mut self) {}
 
-    /// Waits, and returns the first reading of the machine's clock after the wait had ended. What
-    /// the system ends early is returned early: finding that out is the experiment's job.
+    /// Waits, and returns the first reading of the machine's clock after the wait. If the system
+    /// ends the wait early, the method returns early: the experiment counts that.
     fn wait_until(&mut self, deadline: Instant) -> Instant;
 }
 
-/// A method that a machine offers: its name, and how to make one.
+/// A method that a machine offers: its name, and a function that makes one.
 pub struct Offer<M> {
-    /// The name it has in flags, tables and recordings.
+    /// The name in flags, tables and recordings.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description in one line, of fewer than 60 characters.
     pub summary: &'static str,
-    /// Whether the thread's timer slack (or its like) delays it.
+    /// Whether the thread's timer slack or leeway delays it.
     pub slack_applies: bool,
-    /// Makes one for the calling thread, which alone may use it.
+    /// Makes one for the calling thread. No other thread may use it.
     pub make: Make<M>,
 }
 
-/// Makes a method, or says why this machine cannot.
+/// Makes a method. Fails with the reason if this machine cannot.
 pub type Make<M> = fn(&M, Wishes) -> Result<Box<dyn Method>, Error>;
 
-/// What the caller wants of methods that can be asked.
+/// Settings for the methods that have such settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Wishes {
-    /// The time between the deadlines to come, for methods that go off by themselves.
+    /// The time between deadlines, for periodic methods.
     pub period: Period,
     /// The share of waits that may end late.
     pub late_rate: LateRate,

@@ -1,10 +1,10 @@
-//! What can be done on a Windows, whichever it is.
+//! Code that runs on any Windows, real or simulated.
 
 use punctual::os::windows::{Win32Lab, WindowsOs};
 
 /// Something to do on a Windows, real or simulated.
 pub trait OnWindows {
-    /// What comes of it.
+    /// The result.
     type Output;
 
     /// Does it.

@@ -1,12 +1,13 @@
-//! A request for a timer interval, by whichever call can make it.
+//! A request for a timer interval, through either of the two calls that make one.
 
 use punctual::os::windows::{Win32Error, Win32Lab};
 use std::time::Duration;
 
-/// `NtQueryTimerResolution` and `NtSetTimerResolution` count in these.
+/// The unit of `NtQueryTimerResolution` and `NtSetTimerResolution`.
 pub(crate) const NANOS_PER_UNIT: u64 = 100;
 
-/// How to ask: `timeBeginPeriod` knows whole milliseconds, `NtSetTimerResolution` units of 100 ns.
+/// The call to use: `timeBeginPeriod` takes whole milliseconds, `NtSetTimerResolution` units of 100
+/// ns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Request {
     Milliseconds(u32),
@@ -14,7 +15,7 @@ pub(crate) enum Request {
 }
 
 impl Request {
-    /// By the documented call if it can.
+    /// Uses the documented call if possible.
     pub(crate) fn of(interval: Duration) -> Self {
         let milliseconds = u32::try_from(interval.as_millis()).unwrap_or(u32::MAX);
         if Duration::from_millis(milliseconds.into()) == interval {
@@ -24,7 +25,8 @@ impl Request {
         }
     }
 
-    /// By the kernel's own call, rounded up. A process has one such request: another replaces it.
+    /// Uses the kernel's own call, and rounds up. A process has one such request: a second call
+    /// replaces it.
     pub(crate) fn in_units(interval: Duration) -> Self {
         let units = interval.as_nanos().div_ceil(u128::from(NANOS_PER_UNIT));
         Self::Units(u32::try_from(units).unwrap_or(u32::MAX))

@@ -1,51 +1,51 @@
-//! A way of keeping a beat: a method of waiting, and when it is asked to end.
+//! A way to keep a beat: a method of waiting, and the rule for when each wait ends.
 
 use super::Make;
 use punctual::{Instant, Period};
 use std::time::Duration;
 
-/// A way of keeping a beat that a machine offers.
+/// A way to keep a beat that a machine offers.
 pub struct Way<M> {
-    /// The name it has in flags, tables and recordings.
+    /// The name in flags, tables and recordings.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description in one line, of fewer than 60 characters.
     pub summary: &'static str,
-    /// What its method is asked for.
+    /// The rule for when each wait ends.
     pub keeping: Keeping,
-    /// Makes its method for the calling thread, which alone may use it.
+    /// Makes its method for the calling thread. No other thread may use it.
     pub make: Make<M>,
 }
 
-/// What a method is asked for, beat by beat.
+/// The rule for when each wait ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeping {
-    /// To end a period after the last beat, less `early`: whatever a wait is late by, the whole
-    /// schedule is.
+    /// One period after the last beat, less `early`. Each wait that ends late delays the whole
+    /// schedule.
     Remainder {
-        /// By how much the wait is shortened.
+        /// How much shorter each wait is.
         early: Duration,
     },
-    /// To end at deadlines computed from the start, by waiting until `margin` before each and
-    /// looking at the clock for the rest.
+    /// At deadlines computed from the start. The loop waits until `margin` before each deadline and
+    /// reads the clock for the rest.
     Schedule {
-        /// How long the clock is looked at; zero waits for the deadline itself.
+        /// How long to read the clock; with zero, the wait lasts until the deadline itself.
         margin: Duration,
     },
-    /// Nothing: it was told the period when it was made.
+    /// The method has its own schedule. It got the period when it was made.
     Itself,
 }
 
-/// What a loop waits for.
+/// The two parts of a loop's wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Deadlines {
-    /// The method waits until here, if that is still to come.
+    /// The method waits until here, unless this has passed.
     pub(crate) sleep_until: Instant,
-    /// And the clock is looked at until here.
+    /// Then the loop reads the clock until here.
     pub(crate) spin_until: Instant,
 }
 
 impl Keeping {
-    /// For the beat of this number, counted from 1 at the start. `None` past the end of 64-bit
+    /// For the beat with this number, counted from 1 at the start. `None` past the end of 64-bit
     /// time.
     pub(crate) fn deadlines(
         self,

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The question of `measure`.
 
 use super::turns::{Plan, measure};
 use crate::contenders::{chosen, contenders, names_of_series};
@@ -31,41 +31,42 @@ pub struct Question {
     /// The time between two deadlines.
     #[serde(rename = "period_ns", with = "written::period")]
     pub period: Period,
-    /// How often each method waits, or how long all of them have.
+    /// How often each method waits, or how long all of them take.
     pub length: Length,
-    /// The methods to measure, each name once; none stands for all that the machine offers.
+    /// The methods to measure, each name once; an empty list means all that the machine offers.
     pub methods: Vec<String>,
-    /// What the machine is to be like meanwhile.
+    /// The conditions on the machine during the measurement.
     #[serde(flatten)]
     pub conditions: Conditions,
-    /// The share of waits that method `punctual` may end late, if not its own default.
+    /// The share of waits that method `punctual` may end late; `None` for its default.
     #[serde(with = "written::late_rate")]
     pub late_rate: Option<LateRate>,
-    /// The share of time that method `punctual` may spend spinning, if not its own default.
+    /// The share of time that method `punctual` may spend spinning; `None` for its default.
     #[serde(with = "written::budget")]
     pub budget: Option<Budget>,
-    /// An interval: each method is measured a second time, under this process's own request for it.
+    /// If set, each method is measured a second time, under this process's own request for this
+    /// interval.
     #[serde(rename = "request_ns", with = "written::optional_nanos")]
     pub request: Option<Duration>,
     /// Whether each method is measured a second time with the machine tuned.
     pub tuned: bool,
-    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
 
-/// How much is measured.
+/// The amount of measuring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
-    /// How many times each method waits, the warm-up not counted.
+    /// How many times each method waits, without the warm-up.
     Count(u64),
-    /// How long all of it takes.
+    /// How long everything takes in total.
     #[serde(rename = "duration_ns", with = "written::nanos")]
     Duration(Duration),
 }
 
 impl Default for Length {
-    /// Enough to say something of 99.9 %, and with all methods at 1 ms a third of a minute.
+    /// Enough for 99.9 %. All methods at 1 ms take a third of a minute.
     fn default() -> Self {
         Self::Count(1_000)
     }
@@ -75,7 +76,7 @@ impl Default for Length {
 pub const QUICK: Length = Length::Duration(Duration::from_secs(10));
 
 impl Question {
-    /// The machine itself, idle, with all its methods.
+    /// This machine, idle, with all its methods.
     pub fn every(period: Period) -> Self {
         Self {
             period,
@@ -90,7 +91,7 @@ impl Question {
         }
     }
 
-    /// How often each can wait when all of them, warm-up included, are to take this long.
+    /// How often each method can wait if all of them, with the warm-up, take this long in total.
     fn waits_within(&self, duration: Duration, series: u64) -> Result<u64, Refusal> {
         let plan = |waits| Plan {
             period: self.period,
@@ -174,7 +175,7 @@ impl Experiment for Question {
         })
     }
 
-    /// Waits, those of the warm-up included.
+    /// Waits, with those of the warm-up.
     fn steps<M: Machine>(&self) -> Result<u64, Refusal> {
         let plan = self.plan::<M>()?;
         let each = plan.waits.saturating_add(plan.warm_up());

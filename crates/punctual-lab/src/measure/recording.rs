@@ -1,5 +1,5 @@
-//! A measurement as versioned JSON: the environment it was made in, what was asked, and every
-//! series. Units are in the names of the keys.
+//! A measurement as versioned JSON: the environment, the question, and every series. Units are in
+//! the names of the keys.
 
 mod read;
 
@@ -19,28 +19,28 @@ pub struct Recording {
     pub schema: String,
     /// The version of Punctual that made it.
     pub punctual_version: String,
-    /// The machine as it was before the first wait.
+    /// The machine before the first wait.
     pub environment: Environment,
-    /// In sentences, what had changed when the last wait was over.
+    /// The changes of the machine by the end of the last wait, in sentences.
     pub environment_changes: Vec<String>,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// What followed from that.
+    /// What the question meant on this machine.
     pub plan: PlanRecord,
-    /// Whether it was stopped before all of that was done.
+    /// Whether it was stopped early.
     pub interrupted: bool,
-    /// Methods that were asked for and that this machine does not have.
+    /// Requested methods that this machine lacks.
     pub unavailable: Vec<Unavailable>,
-    /// What each method achieved; each method once.
+    /// The results of each method; each method once.
     pub series: Vec<SeriesRecord>,
 }
 
-/// What followed from the question.
+/// What the question meant on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// How many times each method was to wait.
     pub count: u64,
-    /// Waits of each method that were not counted, before those.
+    /// Waits of each method before those, which were not counted.
     pub warm_up_count: u64,
     /// Waits of one method before the next had its turn.
     pub block_count: u64,
@@ -56,7 +56,7 @@ impl From<Plan> for PlanRecord {
     }
 }
 
-/// What one method achieved.
+/// The results of one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRecord {
     /// Its name.
@@ -67,21 +67,21 @@ pub struct SeriesRecord {
     pub early: u64,
     /// Deadlines that passed while the thread waited for an earlier one.
     pub missed: u64,
-    /// The share of time the thread had a processor, from 0 to 1.
+    /// The share of time for which the thread had a processor, from 0 to 1.
     pub processor_share: f64,
     /// How late each wake-up was.
     pub per_wake: Summary,
-    /// How late each deadline was served, missed ones included.
+    /// How late each deadline was served, including missed deadlines.
     pub per_deadline: Summary,
-    /// The part of each wake-up's lateness before the thread was ready to run, where known.
+    /// The part of each wake-up's lateness before the thread was ready to run; `None` if unknown.
     pub timer: Option<Summary>,
-    /// The part of each wake-up's lateness in which it was ready but not running, where known.
+    /// The part of each wake-up's lateness when it was ready but not running; `None` if unknown.
     pub queue: Option<Summary>,
-    /// The same by stretches of time, in their order.
+    /// The same in windows of time, in order.
     pub batches: Vec<BatchRecord>,
 }
 
-/// What happened in some consecutive turns of a method.
+/// The results of some consecutive turns of a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchRecord {
     /// How late deadlines were served: pairs of a value in nanoseconds and how often it occurred,
@@ -89,9 +89,9 @@ pub struct BatchRecord {
     pub per_deadline_counts_by_ns: Vec<(u64, u64)>,
     /// Deadlines that passed while the thread waited for an earlier one.
     pub missed: u64,
-    /// Time the thread had a processor.
+    /// Time for which the thread had a processor.
     pub processor_ns: u64,
-    /// Time it took.
+    /// How long it took.
     pub elapsed_ns: u64,
 }
 

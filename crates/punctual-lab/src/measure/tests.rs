@@ -52,10 +52,10 @@ mod questions;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// How many microseconds late a wait ends, by its number; early if negative.
+/// By how many microseconds a wait ends late, by its number; negative if it ends early.
 type Script = fn(u64) -> i64;
 
-/// Wakes as its script says, and writes down its name each time.
+/// Wakes as its script says, and records its name each time.
 struct Scripted {
     os: VirtualOs,
     name: &'static str,
@@ -98,7 +98,8 @@ impl Observer<Series> for Followed {
     }
 }
 
-/// Measures scripted methods at 1 ms; returns what the observer has and who waited, in order.
+/// Measures scripted methods at 1 ms. Returns the observer's series, and the order in which the
+/// methods waited.
 fn measured(
     waits: u64,
     scripts: &[(&'static str, Script)],
@@ -249,7 +250,7 @@ fn methods_that_are_not_punctual_take_no_longer_than_there_is_time() {
     assert_eq!(series[0].per_wake.count(), 12);
     assert_eq!(series[1].per_wake.count(), 150);
     assert_eq!(diary.len(), 16 + 200);
-    // All the waits there were planned, where time is not the bound.
+    // All planned waits were made, if time is not the limit.
     let (series, _) = measured(150, &scripts, Followed::default());
     let counts = [0, 1].map(|index| series[index].per_wake.count());
     assert_eq!(counts, [150, 150]);

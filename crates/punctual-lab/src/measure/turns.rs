@@ -1,7 +1,7 @@
-//! Methods take turns in short blocks, so that whatever the machine does to one it does to all. In a
-//! block the deadlines lie on a fixed grid; a wake-up that comes after further deadlines have passed
-//! serves all of them. Where a request for a timer interval takes a while to take effect, the first
-//! waits of each block are not counted.
+//! Methods take turns in short blocks, so that a disturbance of the machine affects all of them
+//! alike. In a block the deadlines lie on a fixed grid. A wake-up after several deadlines serves
+//! all of them. If a request for a timer interval takes a while to take effect, the first waits of
+//! each block are not counted.
 
 use crate::contenders::Contender;
 use crate::machine::{Machine, Method, ThreadTimes};
@@ -10,35 +10,35 @@ use crate::statistics::{Series, Turn};
 use punctual::{Instant, Period};
 use std::time::Duration;
 
-/// How long a method keeps its turn: long enough that taking turns costs nothing, short enough that
-/// the moods of a machine (a neighbour on the host, a burst of network traffic) meet every method.
+/// The length of a turn. It is long enough that the change of turns costs nothing, and short enough
+/// that a disturbance (a neighbour on the host, a burst of network traffic) affects every method.
 const BLOCK: Duration = Duration::from_millis(50);
 
-/// What to measure, whatever the methods.
+/// What to measure, for any methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     /// The time between two deadlines.
     pub period: Period,
-    /// How many times each method waits, the warm-up not counted.
+    /// How many times each method waits, without the warm-up.
     pub waits: u64,
-    /// How long all of it may take, methods that are not punctual included: these wait less often
-    /// then, and a round of turns that has begun is ended.
+    /// How long everything may take, if some methods are not punctual. Methods then wait less
+    /// often; a round of turns that has begun is completed.
     pub takes: Option<Duration>,
 }
 
 impl Plan {
-    /// How many waits a turn has.
+    /// The number of waits in a turn.
     pub fn waits_per_block(&self) -> u64 {
         self.period.index_after(BLOCK).clamp(1, self.waits.max(1))
     }
 
-    /// How many waits of each method are not counted: a turn, in which caches fill, code is paged
-    /// in and margins are first learned.
+    /// The number of waits of each method that are not counted: one turn. In it caches fill, code
+    /// is paged in, and margins are first learned.
     pub fn warm_up(&self) -> u64 {
         self.waits_per_block()
     }
 
-    /// How long it takes to measure this many methods, if they are punctual.
+    /// How long it takes to measure this many punctual methods.
     pub fn expected_duration(&self, methods: u64) -> Duration {
         let waits = (self.waits + self.warm_up()).saturating_mul(methods);
         self.period.offset(waits).unwrap_or(Duration::MAX)
@@ -62,7 +62,7 @@ pub fn measure<M: Machine>(
     let began = machine.now();
     for (round, waits) in rounds(plan).enumerate() {
         let is_over = |takes| machine.now().duration_since(began) >= takes;
-        // The first round is the warm-up, and one is to count.
+        // The first round is the warm-up; at least one more counts.
         if round > 1 && plan.takes.is_some_and(is_over) {
             return;
         }
@@ -90,7 +90,7 @@ pub fn measure<M: Machine>(
     }
 }
 
-/// How many waits each method makes in each round: the warm-up, then as many as planned.
+/// How many waits each method makes in each round: first the warm-up, then the planned ones.
 fn rounds(plan: &Plan) -> impl Iterator<Item = u64> {
     let block = plan.waits_per_block();
     let full = std::iter::repeat_n(
@@ -107,7 +107,7 @@ struct Block<'a, M> {
     times: &'a dyn ThreadTimes,
     period: Period,
     waits: u64,
-    /// After which no other wait begins.
+    /// No wait begins after this instant.
     takes: Option<Duration>,
 }
 
@@ -153,7 +153,8 @@ impl<M: Machine> Block<'_, M> {
         }
         let processor = self.times.processor() - processor_before;
         let elapsed = self.machine.now().duration_since(began);
-        // Not counted, and neither is beginning: a turn among others costs what no program pays.
+        // The start of a turn is not counted either: programs have no turns, so they do not pay for
+        // it.
         method.end_turn();
         series.record_turn(&Turn {
             missed: served.len() as u64 - woken,
@@ -163,9 +164,9 @@ impl<M: Machine> Block<'_, M> {
         });
     }
 
-    /// Waits without counting until what the method asks of the system is in force, which a
-    /// program's loop goes through once and not in every turn. A deadline after that needs no such
-    /// wait. Returns the index of the first deadline that counts, on the same grid.
+    /// Waits without counting until the method's request is in force. A program's loop has this
+    /// delay once and not in every turn. Returns the index of the first deadline that counts, on
+    /// the same grid.
     fn settle(
         &self,
         method: &mut dyn Method,
@@ -185,8 +186,8 @@ impl<M: Machine> Block<'_, M> {
         index
     }
 
-    /// Writes down the lateness of the deadline waited for, and of every later one that had passed
-    /// by then, as served at `woke`. Returns the index of the last.
+    /// Records the lateness of the deadline that was waited for, and of every later one that had
+    /// passed by then, as served at `woke`. Returns the index of the last.
     fn serve_deadlines(
         &self,
         start: Instant,

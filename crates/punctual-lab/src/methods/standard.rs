@@ -1,4 +1,4 @@
-//! What the standard library offers: relative waits, on the machine this program runs on.
+//! The standard library's waits, which are relative, on the machine that this program runs on.
 
 use crate::Native;
 use crate::machine::{Method, Offer};
@@ -6,18 +6,18 @@ use punctual::{Instant, Os};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// The standard library's ways of waiting, on systems that sleep like this.
+/// The standard library's ways of waiting.
 pub const STD_SLEEP: Offer<Native> = Offer {
     name: "std-sleep",
-    summary: "std::thread::sleep for what remains",
+    summary: "std::thread::sleep for the remaining time",
     slack_applies: true,
     make: |os, _| Ok(Box::new(StdSleep(os.clone()))),
 };
 
-/// A condition variable that nobody notifies.
+/// A condition variable that is never notified.
 pub const CONDVAR: Offer<Native> = Offer {
     name: "condvar",
-    summary: "std::sync::Condvar::wait_timeout_while for what remains",
+    summary: "Condvar::wait_timeout_while for the remaining time",
     slack_applies: true,
     make: |os, _| {
         let os = os.clone();
@@ -48,7 +48,7 @@ impl Method for Waiting {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let remaining = deadline.duration_since(Os::now(&self.os));
         let guard = self.never.lock().unwrap_or_else(PoisonError::into_inner);
-        // The outcome is always that time is up: the condition never changes.
+        // The wait always times out, because the condition never changes.
         drop(self.condvar.wait_timeout_while(guard, remaining, |()| true));
         Os::now(&self.os)
     }

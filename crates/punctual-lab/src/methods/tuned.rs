@@ -4,8 +4,8 @@ use crate::machine::Method;
 use crate::machine::{Machine, Tuning};
 use punctual::{Error, Instant};
 
-/// A method whose machine is tuned in its turns, and only then: the others are measured as the
-/// machine is otherwise.
+/// A method with the machine tuned during its turns only. The other methods are measured on the
+/// untuned machine.
 struct Tuned<T> {
     tune: T,
     held: Option<Box<dyn Tuning>>,
@@ -15,7 +15,7 @@ struct Tuned<T> {
 /// The method, with the machine tuned in each of its turns.
 ///
 /// # Errors
-/// When the machine cannot be tuned, which is tried once.
+/// If the machine cannot be tuned, which is tried once.
 pub fn tuned<M: Machine>(machine: &M, method: Box<dyn Method>) -> Result<Box<dyn Method>, Error> {
     let machine = machine.clone();
     tuned_by(move || machine.tune().map_err(Error::from), method)
@@ -35,7 +35,7 @@ fn tuned_by(
 
 impl<T: Fn() -> Result<Box<dyn Tuning>, Error>> Method for Tuned<T> {
     fn begin_turn(&mut self) {
-        // What was permitted when the method was made is permitted now.
+        // This was permitted when the method was made, so it is permitted now.
         self.held = (self.tune)().ok();
         self.method.begin_turn();
     }

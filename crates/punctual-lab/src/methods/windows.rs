@@ -1,4 +1,4 @@
-//! Windows' own ways of waiting, on whatever makes its calls.
+//! Windows' own ways of waiting, on any implementation of its calls.
 
 mod callbacks;
 mod messages;
@@ -17,7 +17,7 @@ use punctual::Period;
 use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
 use std::time::Duration;
 
-/// All of them: those that sleep, waitable timers, and those that call back or send messages.
+/// All methods: those that sleep, waitable timers, and timers with callbacks or messages.
 pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
     vec![
         sleeping::sleep(),
@@ -37,7 +37,7 @@ pub fn all<W: Win32Lab>() -> Vec<Offer<WindowsOs<W>>> {
     ]
 }
 
-/// Those that are different for a loop that keeps a beat by itself.
+/// Methods that differ when a loop keeps its beat with them.
 pub fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
     [
         waitable::on_time_base(),
@@ -47,7 +47,7 @@ pub fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
     ]
 }
 
-/// A duration in whole milliseconds, rounded up: what a program asks for that must not be early.
+/// A duration in whole milliseconds, rounded up, for waits that must not end early.
 fn milliseconds(duration: Duration) -> u32 {
     const NANOS_PER_MILLISECOND: u128 = 1_000_000;
     u32::try_from(duration.as_nanos().div_ceil(NANOS_PER_MILLISECOND)).unwrap_or(u32::MAX - 1)
@@ -66,14 +66,10 @@ fn whole_milliseconds(period: Period) -> Result<u32, Error> {
     let count = u32::try_from(count)
         .ok()
         .filter(|&count| is_period(count).is_ok_and(|whole| whole == period));
-    count.ok_or_else(|| {
-        Error::unsupported(
-            "its period is a whole number of milliseconds, and the one asked for is not",
-        )
-    })
+    count.ok_or_else(|| Error::unsupported("its period must be a whole number of milliseconds"))
 }
 
-/// Why a method cannot be had.
+/// Why a method is unavailable.
 fn unavailable(call: &'static str) -> impl Fn(Win32Error) -> Error {
     move |error| match error {
         Win32Error::PROC_NOT_FOUND => Error::unsupported(format!("this Windows has no {call}")),

@@ -1,11 +1,12 @@
-//! Clocks that no system call reads: the standard library's, and the processor's own counter.
+//! Clocks that need no system call of ours: the standard library's, and the processor's own
+//! counter.
 
 #![allow(unsafe_code, reason = "the processor's counter")]
 
 use crate::machine::{Clock, Counts, Reader};
 use std::time::Instant;
 
-/// Those there are.
+/// All of them.
 pub(super) fn clocks<M>() -> Vec<Clock<M>> {
     let mut clocks = vec![Clock {
         name: "std::time::Instant",
@@ -16,7 +17,7 @@ pub(super) fn clocks<M>() -> Vec<Clock<M>> {
     clocks
 }
 
-/// It tells only how far two of its readings are apart.
+/// Only the difference between two readings is known.
 fn standard() -> Reader {
     let start = Instant::now();
     Reader::new(1.0, move || {
@@ -30,7 +31,8 @@ mod counter {
     use std::arch::x86_64::{_mm_lfence, _rdtsc};
     use std::sync::Arc;
 
-    /// The time-stamp counter. No call tells how long its counts are.
+    /// The time-stamp counter. No call tells the length of its counts.
+    ///
     /// <https://www.felixcloutier.com/x86/rdtsc>
     pub(super) fn offer<M>() -> Option<Clock<M>> {
         Some(Clock {
@@ -46,13 +48,13 @@ mod counter {
         })
     }
 
-    /// Not before what the program did before: without the fence, the processor may read the
-    /// counter ahead of it.
+    /// The fence keeps the order: without it, the processor may read the counter before the
+    /// program's earlier instructions.
     fn read() -> u64 {
         // SAFETY: every x86_64 has the instruction.
         unsafe { _mm_lfence() };
-        // SAFETY: every x86_64 has it, and systems permit it to programs unless one has forbidden
-        // it to itself (on Linux, PR_SET_TSC).
+        // SAFETY: every x86_64 has it, and systems permit it to programs unless a program has
+        // forbidden it to itself (on Linux, PR_SET_TSC).
         unsafe { _rdtsc() }
     }
 }
@@ -61,7 +63,7 @@ mod counter {
 mod counter {
     use crate::machine::Clock;
 
-    /// None that programs may read everywhere.
+    /// There is no counter that programs may read on every system.
     pub(super) fn offer<M>() -> Option<Clock<M>> {
         None
     }

@@ -1,4 +1,4 @@
-//! Chooses the folder of the system this is compiled for.
+//! Chooses the folder of the system that this is compiled for.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[path = "linux/mod.rs"]
@@ -46,8 +46,8 @@ mod on_windows;
 #[cfg(not(windows))]
 pub use punctual::Native;
 
-/// The machine this program runs on: on Windows, the one whose calls can be made one by one, as
-/// those of a simulated Windows are.
+/// The machine that this program runs on. On Windows its calls can be made one by one, as on a
+/// simulated Windows.
 #[cfg(windows)]
 pub type Native = punctual::os::windows::WindowsOs<punctual::os::windows::Real>;
 

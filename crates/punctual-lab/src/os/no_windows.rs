@@ -1,16 +1,16 @@
-//! Systems that are no Windows.
+//! Systems other than Windows.
 
 use crate::machine::OnWindows;
 use punctual::Error;
 
-/// Does it on the Windows this program runs on.
+/// Does it on the Windows that this program runs on.
 ///
 /// # Errors
-/// [Unsupported](Error::is_unsupported) where this is no Windows.
+/// [Unsupported](Error::is_unsupported) if this is not Windows.
 pub fn on_windows<T: OnWindows>(what: T) -> Result<T::Output, Error> {
     let _ = what;
     Err(Error::unsupported(
-        "this system has no timer interval to ask for: each of its timers has an interrupt of its \
+        "this system has no timer interval to request: each of its timers has an interrupt of its \
          own",
     ))
 }

@@ -1,5 +1,5 @@
-//! The arm for systems that have no folder yet. [`Native`] has no values there, so neither has a
-//! machine.
+//! Systems without a folder of their own. [`Native`] has no values there, so there is no machine
+//! either.
 
 use crate::Environment;
 use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
@@ -27,7 +27,7 @@ impl Machine for Native {
     }
 }
 
-/// Loads run on any system, except those that need groups of processes.
+/// Loads run on any system, except those that need process groups.
 pub(crate) mod process {
     use punctual::Error;
     use std::process::{Child, Command};
@@ -35,14 +35,14 @@ pub(crate) mod process {
     /// There are no groups to start it in.
     pub(crate) fn start_in_own_group(_: &mut Command) {}
 
-    /// The one process there is.
+    /// There is just one process.
     pub(crate) fn kill_group(leader: &mut Child) {
-        // It may have ended before, and that is what was wanted.
+        // An error means that it has already ended, which is fine.
         let _ = leader.kill();
     }
 
     /// # Errors
-    /// Always: a command cannot be a load where what it starts cannot be ended with it.
+    /// Always fails: a command cannot be a load if its child processes cannot be ended with it.
     pub(crate) fn lead_own_group() -> Result<(), Error> {
         let system = std::env::consts::OS;
         Err(Error::unsupported(format!(
@@ -54,7 +54,7 @@ pub(crate) mod process {
         std::process::exit(0)
     }
 
-    /// A shell that is given this text.
+    /// A shell that runs this text.
     pub(crate) fn shell(text: &str) -> Command {
         let mut shell = Command::new("sh");
         shell.args(["-c", text]);

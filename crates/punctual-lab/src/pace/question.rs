@@ -1,4 +1,4 @@
-//! What beat is to be kept.
+//! The question of `pace`.
 
 use super::ways::TICKER;
 use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
@@ -22,21 +22,21 @@ pub struct Question {
     /// How long the loop works after every beat.
     #[serde(rename = "work_ns", with = "written::nanos")]
     pub work: Duration,
-    /// The ways to try, each name once; none stands for all that the machine offers.
+    /// The ways to try, each name once; an empty list means all that the machine offers.
     pub ways: Vec<String>,
-    /// What the machine is to be like meanwhile.
+    /// The conditions on the machine during the experiment.
     #[serde(flatten)]
     pub conditions: Conditions,
-    /// The share of beats that way `ticker` may keep late, if not its own default.
+    /// The share of beats that way `ticker` may keep late; `None` for its default.
     #[serde(with = "written::late_rate")]
     pub late_rate: Option<LateRate>,
-    /// The share of time that way `ticker` may spend spinning, if not its own default.
+    /// The share of time that way `ticker` may spend spinning; `None` for its default.
     #[serde(with = "written::budget")]
     pub budget: Option<Budget>,
-    /// An interval: each way is tried a second time, under this process's own request for it.
+    /// If set, each way is tried a second time, under this process's own request for this interval.
     #[serde(rename = "request_ns", with = "written::optional_nanos")]
     pub request: Option<Duration>,
-    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
 
@@ -44,10 +44,10 @@ pub struct Question {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
-    /// Each of them for so long, the warm-up not counted.
+    /// Each way for this long, without the warm-up.
     #[serde(rename = "each_ns", with = "written::nanos")]
     Each(Duration),
-    /// All of them together for ten seconds.
+    /// All ways together for ten seconds.
     Quick,
 }
 
@@ -55,14 +55,14 @@ pub enum Length {
 const QUICK: Duration = Duration::from_secs(10);
 
 impl Default for Length {
-    /// Enough to see half a millisecond of drift a second.
+    /// Enough to see a drift of half a millisecond per second.
     fn default() -> Self {
         Self::Each(Duration::from_secs(3))
     }
 }
 
 impl Question {
-    /// The machine itself, idle, with all its ways, and a loop without work.
+    /// This machine, idle, with all its ways, and a loop without work.
     pub fn every(period: Period) -> Self {
         Self {
             period,
@@ -77,7 +77,7 @@ impl Question {
         }
     }
 
-    /// How long each way has.
+    /// How long each way runs.
     fn duration(&self, series: usize) -> Result<Duration, Refusal> {
         let period = self.period.to_duration();
         let least = period.saturating_mul(2);
@@ -153,13 +153,13 @@ impl Experiment for Question {
         })
     }
 
-    /// Milliseconds, the warm-up not counted.
+    /// Milliseconds, without the warm-up.
     fn steps<M: Machine>(&self) -> Result<u64, Refusal> {
         let each = milliseconds(self.plan::<M>()?.duration);
         Ok(each.saturating_mul(self.series::<M>()?.len() as u64))
     }
 
-    /// The observer hears of each way second by second.
+    /// The observer gets a report of each way every second.
     fn run<M: Machine>(&self, machine: &M, observer: &mut dyn Observer<Pace>) -> Result<(), Error> {
         let (ways, plan) = (self.ways::<M>()?, self.plan::<M>()?);
         let _scheduled = self.conditions.schedule(machine)?;

@@ -1,4 +1,4 @@
-//! How steadily beats were kept, as versioned JSON. Units are in the names of the keys.
+//! The pace of beats as versioned JSON. Units are in the names of the keys.
 
 use super::{Pace, Plan, Question, Second};
 use crate::machine::Unavailable;
@@ -9,35 +9,35 @@ use serde::{Deserialize, Serialize};
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.pace/2";
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PaceRecording {
     /// [`SCHEMA`].
     pub schema: String,
     /// The version of Punctual that made it.
     pub punctual_version: String,
-    /// The machine as it was before the first beat.
+    /// The machine before the first beat.
     pub environment: Environment,
-    /// In sentences, what had changed when the last beat was over.
+    /// The changes of the machine by the last beat, in sentences.
     pub environment_changes: Vec<String>,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// What followed from that.
+    /// What the question meant on this machine.
     pub plan: PlanRecord,
-    /// Whether it was stopped before all of that was done.
+    /// Whether it was stopped early.
     pub interrupted: bool,
-    /// Ways that were asked for and that this machine does not have.
+    /// Requested ways that this machine lacks.
     pub unavailable: Vec<Unavailable>,
-    /// How each way kept the beat; each way once.
+    /// The results of each way; each way once.
     pub ways: Vec<PaceRecord>,
 }
 
-/// What followed from the question.
+/// What the question meant on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// How long each way had, warm-up not counted.
+    /// How long each way ran, without the warm-up.
     pub duration_ns: u64,
-    /// Beats of each way that were not counted, before those.
+    /// Beats of each way before those, which were not counted.
     pub warm_up_count: u64,
 }
 
@@ -50,39 +50,40 @@ impl From<Plan> for PlanRecord {
     }
 }
 
-/// How one way kept the beat.
+/// The results of one way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PaceRecord {
     /// Its name.
     pub way: String,
-    /// How many intervals there were between beats.
+    /// The number of intervals between beats.
     pub beats: u64,
-    /// From the first beat that counts to the last.
+    /// From the first counted beat to the last.
     pub elapsed_ns: u64,
     /// The average interval.
     pub average_ns: Option<f64>,
-    /// By how many millionths it is longer than the period asked for; negative if shorter.
+    /// By how many millionths it is longer than the requested period; negative if shorter.
     pub error_ppm: Option<f64>,
-    /// What a clock that counts these beats as periods loses in a day; negative if it gains.
+    /// How much a clock that counts these beats as periods loses in a day; negative if it gains.
     pub error_s_per_day: Option<f64>,
     /// The standard deviation of the intervals around their own average.
     pub jitter_ns: f64,
-    /// Periods of a schedule from the first beat on that passed without a beat nearest to them.
+    /// Missed periods of a schedule that starts at the first beat: no beat was nearest to them.
     pub missed: u64,
-    /// The share of time the thread had a processor, its work included, from 0 to 1.
+    /// The share of time for which the thread had a processor, with its work, from 0 to 1.
     pub processor_share: f64,
     /// The intervals from beat to beat.
     pub intervals: Summary,
     /// The waits themselves: from the end of the work to the beat.
     pub waits: Summary,
-    /// The pace over time: stretches of a second each, or of 2, 4, … in long runs, in their order.
+    /// The pace over time: windows of one second each, or of 2, 4, … seconds in long runs, in
+    /// order.
     pub stretches: Vec<StretchRecord>,
 }
 
-/// What happened in a stretch of time.
+/// What happened in a window of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StretchRecord {
-    /// How many beats came.
+    /// The number of beats.
     pub beats: u64,
     /// How long it was.
     pub elapsed_ns: u64,
@@ -116,7 +117,7 @@ impl From<&Pace> for PaceRecord {
     }
 }
 
-/// In a day of real time a clock that takes every interval for a period counts fewer of them.
+/// If every interval counts as one period, a day of real time contains fewer of them.
 fn seconds_per_day(error: f64) -> f64 {
     SECONDS_PER_DAY * error / (1.0 + error)
 }

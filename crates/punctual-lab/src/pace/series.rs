@@ -1,18 +1,18 @@
-//! What a loop's beats come to.
+//! The statistics of a loop's beats.
 
 use super::Beat;
 use crate::statistics::{Batches, Distribution, Stretch};
 use punctual::{Instant, Period};
 use std::time::Duration;
 
-/// How long a stretch of the pace over time is, as long as there are not too many of them.
+/// The length of a window of the pace over time, unless there are too many windows.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The most stretches that are kept: five minutes in seconds, a day in stretches of 512 s. A picture
+/// The most windows that are kept: five minutes in seconds, or a day in windows of 512 s. A picture
 /// has no more columns.
 const MOST_STRETCHES: usize = 300;
 
-/// How one way kept the beat.
+/// The results of one way.
 #[derive(Debug, Clone)]
 pub struct Pace {
     /// Its name.
@@ -21,11 +21,11 @@ pub struct Pace {
     pub intervals: Distribution,
     /// The waits themselves: from the end of the work to the beat.
     pub waits: Distribution,
-    /// Periods of a schedule from the first beat on that passed without a beat nearest to them.
+    /// Missed periods of a schedule that starts at the first beat: no beat was nearest to them.
     pub missed: u64,
-    /// Time the thread had a processor, its work included.
+    /// Time for which the thread had a processor, with its work.
     pub processor: Duration,
-    /// The pace second by second; when that becomes too much, by stretches of two, four… seconds.
+    /// The pace second by second; for long runs, in windows of two, four… seconds.
     pub seconds: Batches<Second>,
     period: Period,
     first: Option<Instant>,
@@ -33,17 +33,17 @@ pub struct Pace {
     /// The highest number of a period that had a beat.
     reached: u64,
     spread: Spread,
-    /// The second that is under way.
+    /// The current second.
     second: Second,
     second_began: Instant,
 }
 
-/// What happened in a second, or in several.
+/// What happened in one or several seconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Second {
-    /// How many beats came.
+    /// The number of beats.
     pub beats: u64,
-    /// How long it was: whole intervals, so a little more than a second.
+    /// Its length: whole intervals, so a little more than a second.
     pub elapsed: Duration,
     /// The longest interval between two beats.
     pub longest: Duration,
@@ -60,8 +60,8 @@ impl Stretch for Second {
     }
 }
 
-/// Mean and standard deviation of what is added one by one (Welford's method, which does not lose
-/// digits however many there are).
+/// Mean and standard deviation of values that are added one by one. This is Welford's method, which
+/// loses no digits in long runs.
 #[derive(Debug, Clone, Default)]
 struct Spread {
     count: f64,
@@ -86,7 +86,7 @@ impl Spread {
 }
 
 impl Pace {
-    /// Of no beats yet.
+    /// A pace without beats.
     pub fn of(way: impl Into<String>, period: Period) -> Self {
         Self {
             way: way.into(),
@@ -105,7 +105,7 @@ impl Pace {
         }
     }
 
-    /// Adds a beat. `true` if a second is over with it.
+    /// Adds a beat. Returns `true` if that ends a second.
     pub(super) fn record(&mut self, Beat { began, woke }: Beat) -> bool {
         let Some(first) = self.first else {
             (self.first, self.last, self.second_began) = (Some(woke), woke, woke);
@@ -132,7 +132,7 @@ impl Pace {
         is_over
     }
 
-    /// How many periods no beat is nearest to, between the furthest beat so far and this one.
+    /// The number of periods without a nearest beat, between the furthest beat so far and this one.
     fn periods_missed(&mut self, since_first: Duration) -> u64 {
         let half = self.period.offset(1).unwrap_or(Duration::MAX) / 2;
         let nearest = self.period.index_after(since_first.saturating_add(half));
@@ -141,12 +141,12 @@ impl Pace {
         missed
     }
 
-    /// How many intervals there were between beats.
+    /// The number of intervals between beats.
     pub fn beats(&self) -> u64 {
         self.intervals.count()
     }
 
-    /// From the first beat that counts to the last.
+    /// From the first counted beat to the last.
     pub fn elapsed(&self) -> Duration {
         self.first
             .map_or(Duration::ZERO, |first| self.last.duration_since(first))
@@ -158,8 +158,8 @@ impl Pace {
         (beats > 0).then(|| self.elapsed().as_nanos() as f64 / beats as f64)
     }
 
-    /// By what share the average interval is longer than the period asked for; negative if it is
-    /// shorter. The period is taken exactly, so that a fraction of a nanosecond counts.
+    /// By what share the average interval is longer than the requested period; negative if shorter.
+    /// The period is exact, so a fraction of a nanosecond counts.
     pub fn error(&self) -> Option<f64> {
         let asked = self
             .period
@@ -175,7 +175,7 @@ impl Pace {
         self.spread.deviation()
     }
 
-    /// The share of time the thread had a processor, its work included.
+    /// The share of time for which the thread had a processor, with its work.
     pub fn processor_share(&self) -> f64 {
         let elapsed = self.elapsed();
         if elapsed.is_zero() {

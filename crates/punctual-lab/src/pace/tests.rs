@@ -58,7 +58,8 @@ fn plan(seconds: u64) -> Plan {
     }
 }
 
-/// How a loop of 10 ms kept that way, with waits that end as late as the script says.
+/// The pace of a loop of 10 ms with this schedule, and with waits that end late by what the script
+/// says.
 fn kept(keeping: Keeping, plan: Plan, late_us: fn(u64) -> u64) -> Pace {
     let os = VirtualOs::new();
     let mut method = Scripted {

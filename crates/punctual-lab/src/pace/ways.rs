@@ -1,4 +1,4 @@
-//! Ways that several machines have.
+//! Ways to keep a beat that several machines have.
 
 mod feedback;
 mod ticker;
@@ -10,15 +10,15 @@ pub(crate) use ticker::ticker;
 use crate::machine::{Keeping, Machine, Make, Offer, Way};
 use punctual::{Margin, Sleeper};
 
-/// The way that heeds a late rate and a budget.
+/// The way that late rate and budget apply to.
 pub const TICKER: &str = "ticker";
 
-/// Punctual's own, which every machine has.
+/// Punctual's own ways. Every machine has them.
 pub fn portable<M: Machine>() -> Vec<Way<M>> {
     vec![
         Way {
             name: TICKER,
-            summary: "Punctual's Ticker: a schedule, a learned margin, a spin within a budget",
+            summary: "Punctual's Ticker: wakes early, then spins",
             keeping: Keeping::Itself,
             make: |os: &M, wishes| {
                 let sleeper = Sleeper::on(os.clone()).aiming_at(wishes.late_rate, wishes.budget);
@@ -27,7 +27,7 @@ pub fn portable<M: Machine>() -> Vec<Way<M>> {
         },
         Way {
             name: "ticker-coarse",
-            summary: "Punctual's Ticker without a spin",
+            summary: "Punctual's Ticker without spinning",
             keeping: Keeping::Itself,
             make: |os: &M, wishes| {
                 let sleeper = Sleeper::on(os.clone()).with_margin(Margin::coarse());
@@ -37,10 +37,10 @@ pub fn portable<M: Machine>() -> Vec<Way<M>> {
     ]
 }
 
-/// How a method of this name is made.
+/// Returns the function that makes the method with this name.
 ///
 /// # Panics
-/// If there is none among them: the names are constants.
+/// If there is no such method. The names are constants.
 pub(crate) fn named<M>(offers: &[Offer<M>], name: &str) -> Make<M> {
     let offer = offers.iter().find(|offer| offer.name == name);
     offer

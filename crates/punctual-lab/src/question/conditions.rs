@@ -1,4 +1,4 @@
-//! What a machine is to be like while a question is answered.
+//! The conditions on a machine while it answers a question.
 
 use super::Refusal;
 use crate::conditions::{Companion, Load, Priority};
@@ -7,24 +7,24 @@ use punctual::Error;
 use punctual::guard::{PinGuard, PriorityGuard};
 use serde::{Deserialize, Serialize};
 
-/// All of it. Nothing of the kind by default.
+/// The conditions. The default is an idle machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// What the machine is made to do besides.
+    /// The load.
     pub load: Load,
-    /// Who else is there.
+    /// Other programs and drivers.
     pub with: Vec<Companion>,
-    /// The priority of the thread that waits.
+    /// The priority of the waiting thread.
     pub priority: Priority,
-    /// The processor that it is kept on, if any.
+    /// The processor that it is pinned to, if any.
     pub pin: Option<usize>,
 }
 
 impl Conditions {
-    /// Schedules the calling thread as asked, until what is returned is dropped.
+    /// Schedules the calling thread like this, until the returned value is dropped.
     ///
     /// # Errors
-    /// When the system does not permit it, or has no such processor.
+    /// If the system does not permit it, or has no such processor.
     pub fn schedule<M: Machine>(&self, machine: &M) -> Result<impl Sized + use<M>, Refusal> {
         let pin = self
             .pin
@@ -37,14 +37,14 @@ impl Conditions {
             .map(|priority| PriorityGuard::raise(machine, priority))
             .transpose()
             .map_err(Refusal::Priority)?;
-        // Given back in the order of the pair: the priority before the processor.
+        // Undone in the order of the pair: the priority before the processor.
         Ok((raised, pin))
     }
 
-    /// Refuses companions that such a machine cannot have.
+    /// Checks that the machine can have the companions.
     ///
     /// # Errors
-    /// Names the first of them, with the reason.
+    /// The first companion that it cannot have, with the reason.
     pub fn ensure_companions<M: Machine>(&self) -> Result<(), Refusal> {
         let refused = |companion: &Companion, reason: Error| Refusal::Companion {
             companion: *companion,

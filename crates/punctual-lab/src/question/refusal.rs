@@ -1,5 +1,5 @@
-//! Why a question is not asked of a machine, as data: whoever built the question knows what to call
-//! its parts.
+//! Why a machine cannot answer a question, as data. The program that built the question words the
+//! message.
 
 use crate::conditions::Companion;
 use crate::machine::Refused;
@@ -7,46 +7,46 @@ use punctual::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// What is wrong with a question, before anything runs.
+/// The problem with a question, found before anything runs.
 #[derive(Debug)]
 pub enum Refusal {
     /// The machine offers nothing of that name.
     Unknown {
-        /// Of what kind.
+        /// What kind of name it is.
         kind: Kind,
         /// The name.
         name: String,
-        /// What it does offer.
+        /// The names that it does offer.
         known: Vec<&'static str>,
     },
     /// One name is given twice.
     Twice {
-        /// Of what kind.
+        /// What kind of name it is.
         kind: Kind,
         /// The name.
         name: String,
     },
-    /// A wish for something that is not to be tried.
+    /// A setting for something that is not to be tried.
     Unheard {
-        /// The wish.
+        /// The setting.
         wish: Wish,
-        /// Of what kind it is.
+        /// The kind of the thing.
         kind: Kind,
-        /// Whose wish it is.
+        /// The thing that the setting applies to.
         name: &'static str,
     },
-    /// The machine has no timer interval to ask for.
+    /// The machine has no timer interval to request.
     NoInterval,
-    /// There is nothing to tune.
+    /// The machine has nothing to tune.
     NothingToTune,
-    /// There is no time for one wait of each method, or for two beats of each way.
+    /// The time is too short for one wait of each method, or for two beats of each way.
     TooShort {
-        /// How many of them there are.
+        /// The number of methods or ways.
         tried: u64,
-        /// What is enough.
+        /// The shortest time that is enough.
         least: Duration,
     },
-    /// The work leaves nothing of the period.
+    /// The work takes the whole period or more.
     TooMuchWork {
         /// How long the loop is to work.
         work: Duration,
@@ -77,11 +77,11 @@ pub enum Refusal {
 pub enum Kind {
     /// Ways of waiting.
     Method,
-    /// Ways of keeping a beat.
+    /// Ways to keep a beat.
     Way,
 }
 
-/// What a way of waiting that learns is asked for.
+/// A setting of a way of waiting that learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     /// The share of waits that may end late.
@@ -110,19 +110,21 @@ impl fmt::Display for Refusal {
                 write!(f, "'{name}' is given twice, and each {kind} is tried once")
             }
             Self::Unheard { kind, name, .. } => {
-                write!(f, "it is for {kind} '{name}', which is not to be tried")
+                write!(f, "it applies to {kind} '{name}', which is not selected")
             }
-            Self::NoInterval => f.write_str("nobody can ask this system for a timer interval"),
+            Self::NoInterval => f.write_str("this system has no timer interval to request"),
             Self::NothingToTune => f.write_str("there is nothing to tune on this machine"),
             Self::TooShort { tried, least } => write!(
                 f,
-                "too short for {tried} to have a turn each; the least is {least:?}"
+                "too short for a turn of each of {tried}; the least is {least:?}"
             ),
             Self::TooMuchWork { work, period } => write!(
                 f,
-                "{work:?} of work leaves nothing of a period of {period:?} to wait"
+                "{work:?} of work leaves no time to wait in a period of {period:?}"
             ),
-            Self::Companion { companion, reason } => write!(f, "no {companion} here: {reason}"),
+            Self::Companion { companion, reason } => {
+                write!(f, "{companion} is not available here: {reason}")
+            }
             Self::Load(error) | Self::Pin(error) | Self::Priority(error) => write!(f, "{error}"),
             Self::Tune(refused) => write!(f, "{}", refused.error),
             Self::Machine(problem) => f.write_str(problem),

@@ -1,5 +1,5 @@
-//! How the parts of a question are written down, for serde's `with`: numbers have their units in the
-//! names of their keys.
+//! Serialization of the parts of a question, for serde's `with`. The units of the numbers are in
+//! the names of their keys.
 
 /// A period as a fraction of nanoseconds: `[numerator, denominator]`.
 pub(crate) mod period {

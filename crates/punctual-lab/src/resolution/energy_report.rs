@@ -1,8 +1,9 @@
 //! What a report of `powercfg /energy` says about the timer resolution.
 //!
-//! The report is HTML or, with `/xml`, XML. Neither has a published schema, so both are read as what
-//! they have in common: pieces of text in order, where a label is followed by its value. Public
-//! examples agree on the labels, which are those of an English Windows:
+//! The report is HTML or, with `/xml`, XML. Neither has a published schema, so both are read as
+//! pieces of text in order, where a label is followed by its value. Public examples agree on the
+//! labels, which are those of an English Windows:
+//!
 //! <https://learn.microsoft.com/en-us/archive/blogs/maartenb/who-changed-my-platform-timer-resolution>
 
 mod text;
@@ -11,7 +12,7 @@ use super::{Requested, Requesters, Who};
 use crate::machine::NANOS_PER_UNIT;
 use std::fmt;
 
-/// A file that says nothing about the timer resolution.
+/// A file without anything about the timer resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAReport;
 
@@ -35,7 +36,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Requesters, NotAReport> {
             .into_iter()
             .find(|label| piece.starts_with(label));
         let Some(label) = label else { continue };
-        // In a copy as plain text, the value is in the same line.
+        // In a copy as plain text, the value is on the same line.
         let value = match piece[label.len()..].trim_start_matches([':', ' ', '\t']) {
             "" | "(100ns units)" => rest.peek().copied().unwrap_or_default(),
             value => value.trim_start_matches("(100ns units)").trim_start(),
@@ -45,17 +46,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Requesters, NotAReport> {
     reader.finish()
 }
 
-/// A heading of the report that matters here.
+/// A heading of the report that is used here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Title {
     /// A request, of a program or the kernel.
     Outstanding,
-    /// Who in a program made its request: the same request once more.
+    /// The part of a program that made its request: the same request again.
     Stack,
 }
 
 impl Title {
-    /// The heading alone, or behind its topic and a colon.
+    /// The heading alone, or after its topic and a colon.
     fn of(piece: &str) -> Option<Self> {
         let heading = piece.rsplit(':').next().unwrap_or(piece).trim();
         if heading == "Timer Request Stack" {
@@ -115,7 +116,7 @@ impl Reader {
         if self.title != Some(Title::Outstanding) {
             return;
         }
-        // Nobody but the kernel asks without being a process.
+        // Only the kernel makes requests without a process.
         let who = match (process_id, &program) {
             (None, None) => Who::Kernel,
             _ => Who::Process {
@@ -138,7 +139,7 @@ impl Reader {
 impl fmt::Display for NotAReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "nothing in it is about the timer resolution; give what 'powercfg /energy' has \
+            "it says nothing about the timer resolution; give a report that 'powercfg /energy' has \
              written on an English Windows, as HTML or XML",
         )
     }

@@ -1,4 +1,4 @@
-//! A request that is held, and what has become of it.
+//! A held request, and its effect.
 
 use super::unanswered;
 use crate::machine::NANOS_PER_UNIT;
@@ -10,8 +10,8 @@ use punctual::{Error, Os};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// This process asks for a timer interval until this is dropped. Meanwhile it is opted out of
-/// Windows 11's throttling, which ignores the requests of processes that nobody sees.
+/// This process requests a timer interval until this is dropped. Meanwhile it is exempt from
+/// Windows 11's throttling, which ignores the requests of processes without a visible window.
 #[must_use = "the request ends when it is dropped"]
 pub struct Held<W: Win32Lab> {
     os: WindowsOs<W>,
@@ -21,29 +21,29 @@ pub struct Held<W: Win32Lab> {
     _opt_out: OptOut<W>,
 }
 
-/// What a request has come to.
+/// The effect of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InForce {
-    /// What was asked for.
+    /// The requested interval.
     pub requested_ns: u64,
-    /// The spacing in force.
+    /// The interval in force.
     pub interval_ns: u64,
-    /// The narrowest that can be asked for.
+    /// The shortest interval that can be requested.
     pub minimum_ns: u64,
-    /// Whether interrupts come at least as often as was asked for.
+    /// Whether interrupts come at least as often as requested.
     pub honoured: bool,
     /// How long `Sleep(1)` takes in this process meanwhile, on average.
     pub sleep_1_mean_ns: u64,
 }
 
-/// Windows 7 and 8 give a hair more than was asked for: up to this much is published.
+/// Windows 7 and 8 give slightly more than requested: up to this much is published.
 const HAIR_NS: u64 = NANOS_PER_UNIT;
 
-/// How many sleeps say what a sleep takes: on an unraised machine half a second.
+/// The number of sleeps for the average: half a second at the default interval.
 const SLEEPS: u64 = 32;
 
 impl<W: Win32Lab> Held<W> {
-    /// Asks.
+    /// Makes the request.
     ///
     /// # Errors
     /// [System](Error::is_system) if the request is refused.
@@ -52,7 +52,7 @@ impl<W: Win32Lab> Held<W> {
         let opt_out = OptOut::of_throttling(os.win32());
         request
             .begin(os.win32())
-            .map_err(|error| Error::system(format!("the request is refused: {error}")))?;
+            .map_err(|error| Error::system(format!("the system refused the request: {error}")))?;
         Ok(Self {
             os: os.clone(),
             interval,
@@ -61,7 +61,7 @@ impl<W: Win32Lab> Held<W> {
         })
     }
 
-    /// What is in force, once the request has had time to take effect: it does at the next tick.
+    /// The interval in force, once the request has taken effect, which it does at the next tick.
     /// Takes up to a second.
     ///
     /// # Errors
@@ -93,15 +93,15 @@ impl<W: Win32Lab> Drop for Held<W> {
     }
 }
 
-/// This process's requests are honoured although nobody sees it, until this is dropped.
+/// Windows honours this process's requests without a visible window, until this is dropped.
 struct OptOut<W: Win32Lab> {
     win32: W,
-    /// The setting to put back, where there is one and it was changed.
+    /// The setting to restore, if there is one and it was changed.
     found: Option<PowerThrottling>,
 }
 
 impl<W: Win32Lab> OptOut<W> {
-    /// Versions before Windows 11 have nothing to opt out of, and refuse.
+    /// Versions before Windows 11 have no such setting, and return an error.
     fn of_throttling(win32: &W) -> Self {
         let process = win32.get_current_process();
         let found = win32.get_process_information(process).unwrap_or_default();
@@ -124,7 +124,8 @@ impl<W: Win32Lab> Drop for OptOut<W> {
     }
 }
 
-/// Waits for one default interval and a little: the tick at which requests take effect has come.
+/// Waits for a little more than one default interval: requests take effect at a tick, which has
+/// come by then.
 pub(super) fn settle<W: Win32Lab>(os: &WindowsOs<W>) -> Result<(), Error> {
     const UNITS_PER_MILLISECOND: u32 = 10_000;
     let found = os.win32().nt_query_timer_resolution().map_err(unanswered)?;

@@ -1,4 +1,4 @@
-//! The interval over a while: one reading means little where it changes fifteen times a second.
+//! The interval over time: it can change fifteen times a second, so one reading is not enough.
 
 use super::unanswered;
 use crate::machine::NANOS_PER_UNIT;
@@ -15,32 +15,33 @@ use std::time::Duration;
 /// What was seen of a machine's timer interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Observed {
-    /// The widest spacing there is: what nobody's asking gives.
+    /// The longest interval, when no program requests less.
     pub maximum_ns: u64,
-    /// The narrowest spacing that can be asked for.
+    /// The shortest interval that can be requested.
     pub minimum_ns: u64,
-    /// The spacing at the last look.
+    /// The interval at the last look.
     pub current_ns: u64,
-    /// For how long it was looked at.
+    /// How long it was watched.
     pub observed_ns: u64,
-    /// How often.
+    /// How many times it was read.
     pub looks: u64,
-    /// Every spacing that was seen, ascending.
+    /// Every interval that was seen, ascending.
     pub shares: Vec<Share>,
 }
 
-/// A spacing, and how much of the time it was in force.
+/// An interval, and for how much of the time it was in force.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// The spacing.
+    /// The interval.
     pub interval_ns: u64,
     /// From 0 to 1.
     pub share: f64,
 }
 
-/// Looks at the interval again and again for so long, about every millisecond where Windows has
-/// high-resolution timers, else at the ticks themselves. Neither changes the interval, and a
-/// processor is free meanwhile: a busy one would keep the machine from what it does when idle.
+/// Reads the interval again and again for this long: about every millisecond if Windows has
+/// high-resolution timers, otherwise at every tick. Neither changes the interval. The processor
+/// stays free between the readings, because a busy one would keep the machine from its idle
+/// behaviour.
 ///
 /// ```
 /// use punctual_lab::resolution;
@@ -89,11 +90,11 @@ pub fn observe<W: Win32Lab>(os: &WindowsOs<W>, duration: Duration) -> Result<Obs
 /// The pause between two looks.
 struct Pause<'a, W: Win32Lab> {
     win32: &'a W,
-    /// `None` where there are no high-resolution timers.
+    /// `None` if there are no high-resolution timers.
     timer: Option<Handle>,
 }
 
-/// A millisecond, as a due time from now on.
+/// A millisecond, as a due time relative to now.
 const PAUSE: i64 = -10_000;
 
 impl<'a, W: Win32Lab> Pause<'a, W> {
@@ -120,7 +121,7 @@ impl<'a, W: Win32Lab> Pause<'a, W> {
 impl<W: Win32Lab> Drop for Pause<'_, W> {
     fn drop(&mut self) {
         if let Some(timer) = self.timer {
-            // It is ours, and nobody else closes it.
+            // The handle is ours, and only we close it.
             let _ = self.win32.close_handle(timer);
         }
     }

@@ -1,4 +1,4 @@
-//! What was found, as versioned JSON. Units are in the names of the keys.
+//! The findings as versioned JSON. Units are in the names of the keys.
 
 use super::sweep::{Question, Row};
 use super::{Observed, Requesters};
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 /// Where something was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The version of Punctual that looked.
+    /// The version of Punctual that found it.
     pub punctual_version: String,
-    /// The simulated machine; `None` for the machine itself.
+    /// The simulated machine; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
-    /// Who else was there.
+    /// The companions.
     pub with: Vec<Companion>,
 }
 
-/// The timer interval of a machine, or what there is in its place.
+/// The timer interval of a machine, or the facts that matter on a system without one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Now {
     /// [`Now::SCHEMA`].
@@ -26,11 +26,11 @@ pub struct Now {
     /// Where it was found.
     #[serde(flatten)]
     pub origin: Origin,
-    /// The machine, its clock sources, tick rate and timer slack among the facts.
+    /// The machine. Clock sources, tick rate and timer slack are among the facts.
     pub environment: Environment,
-    /// The interval; `None` where timers don't wait for ticks.
+    /// The interval; `None` if timers do not wait for ticks.
     pub interval: Option<Observed>,
-    /// Who has asked; `None` where the system does not tell without being asked for a report.
+    /// The requesters; `None` if the system tells them only in a report that must be requested.
     pub requesters: Option<Requesters>,
 }
 
@@ -46,15 +46,15 @@ pub struct Swept {
     pub schema: String,
     /// The version of Punctual that made it.
     pub punctual_version: String,
-    /// What was asked.
+    /// The question.
     pub question: Question,
     /// The machine.
     pub environment: Environment,
-    /// Whether it was stopped before every request had its turn.
+    /// Whether it was stopped early.
     pub interrupted: bool,
-    /// What each request did.
+    /// The results of each request.
     pub rows: Vec<Row>,
-    /// The request to prefer, if there is any row.
+    /// The recommended request; `None` if no request had an effect.
     pub recommended_ns: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ impl Swept {
     pub const SCHEMA: &str = "punctual.resolution-sweep/2";
 }
 
-/// Who has asked for a timer interval.
+/// The programs that have requested a timer interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     /// [`Asked::SCHEMA`].
@@ -71,9 +71,9 @@ pub struct Asked {
     /// Where it was found.
     #[serde(flatten)]
     pub origin: Origin,
-    /// The report that told, if one was given.
+    /// The report that was read, if one was given.
     pub report: Option<String>,
-    /// Who.
+    /// The requesters.
     #[serde(flatten)]
     pub requesters: Requesters,
 }

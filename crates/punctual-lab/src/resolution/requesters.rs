@@ -1,4 +1,4 @@
-//! Who has asked for a timer interval.
+//! The programs and drivers that have requested a timer interval.
 
 use super::energy_report::{self, NotAReport};
 #[cfg(feature = "sim")]
@@ -7,39 +7,39 @@ use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use serde::{Deserialize, Serialize};
 
-/// What a Windows tells about requests: the view of `powercfg /energy`.
+/// What Windows tells about requests, as `powercfg /energy` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Requesters {
-    /// The platform's timer resolution. From Windows 10 version 2004 on, not the spacing of
-    /// interrupts: requests of processes don't count there.
+    /// The platform's timer resolution. Since Windows 10 version 2004 this is not the time between
+    /// interrupts, because requests of processes do not count in it.
     pub platform_interval_ns: Option<u64>,
-    /// The widest spacing there is.
+    /// The longest interval.
     pub maximum_ns: Option<u64>,
-    /// Outstanding requests, the smallest first.
+    /// Outstanding requests, the shortest interval first.
     pub requests: Vec<Requested>,
 }
 
 /// An outstanding request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requested {
-    /// What is asked for.
+    /// The requested interval.
     pub interval_ns: u64,
-    /// Whose it is.
+    /// The requester.
     #[serde(flatten)]
     pub who: Who,
 }
 
-/// Who asks.
+/// A requester.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Who {
-    /// A driver, or the kernel itself; Windows does not say which.
+    /// A driver, or the kernel itself; Windows does not tell which.
     Kernel,
     /// A process.
     Process {
-        /// Its number, while it lives.
+        /// Its id, while it runs.
         process_id: Option<u32>,
-        /// The program, as far as the system tells: a path as the kernel has it
+        /// The program, if the system tells it: a path in the kernel's form
         /// (`\Device\HarddiskVolume4\…`), or a name.
         program: Option<String>,
     },
@@ -61,13 +61,13 @@ impl Requesters {
     /// ```
     ///
     /// # Errors
-    /// If nothing in it is about the timer resolution.
+    /// If it says nothing about the timer resolution.
     pub fn of_report(bytes: &[u8]) -> Result<Self, NotAReport> {
         energy_report::parse(bytes)
     }
 
-    /// The view of the simulated machine that this program runs on. The program itself, which is
-    /// there to look, is left out.
+    /// The requests on the simulated machine that this program runs on, without those of this
+    /// program.
     #[cfg(feature = "sim")]
     pub fn of_simulated(win32: &punctual_sim::windows::machine::SimWin32) -> Self {
         use punctual::os::windows::Win32;
@@ -93,7 +93,7 @@ impl Requesters {
         .sorted()
     }
 
-    /// The smallest request first; equal ones by who makes them.
+    /// The shortest interval first; equal ones by requester.
     pub(super) fn sorted(mut self) -> Self {
         self.requests.sort_by(|one, other| {
             (one.interval_ns, &one.who).cmp(&(other.interval_ns, &other.who))

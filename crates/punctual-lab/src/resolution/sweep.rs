@@ -1,8 +1,9 @@
-//! Which request suits a machine best: `Sleep(1)` under each of many.
+//! Finds the request that gives the shortest sleeps: `Sleep(1)` under each of many requests.
 //!
-//! The least interval need not be the best. Windows 10 and later make intervals of a small quantum,
-//! so that a request of 0.500 ms is served by interrupts a hair closer together, of which two are
-//! less than a millisecond: `Sleep(1)` takes three. A slightly larger request can take two.
+//! The shortest interval is not always the best. Windows 10 and later build intervals from a small
+//! quantum, so a request of 0.500 ms gives interrupts that are slightly closer together. Two of
+//! them are less than a millisecond, so `Sleep(1)` takes three. With a slightly larger request it
+//! takes two.
 
 use super::held::{settle, sleep_1};
 use super::{Held, unanswered};
@@ -17,33 +18,33 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Which of these requests suits a machine best?
+/// Which of these requests is best on a machine?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// The least to ask for.
+    /// The shortest interval to request.
     #[serde(rename = "first_ns", with = "written::nanos")]
     pub first: Duration,
-    /// The most.
+    /// The longest interval to request.
     #[serde(rename = "last_ns", with = "written::nanos")]
     pub last: Duration,
-    /// From one request to the next; above zero.
+    /// The step from one request to the next; above zero.
     #[serde(rename = "step_ns", with = "written::nanos")]
     pub step: Duration,
-    /// How often to sleep under each request.
+    /// The number of sleeps under each request.
     pub sleeps: u32,
-    /// Who else is on the machine.
+    /// Other programs and drivers on the machine.
     pub with: Vec<Companion>,
-    /// The simulated machine it is asked of; `None` for the machine this program runs on.
+    /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
 
 impl Question {
-    /// How many requests there are.
+    /// The number of requests.
     pub fn requests(&self) -> u128 {
         self.last.saturating_sub(self.first).as_nanos() / self.step.as_nanos() + 1
     }
 
-    /// All of them, ascending.
+    /// All requests, ascending.
     pub fn plan(&self) -> Plan {
         let from_first =
             std::iter::successors(Some(self.first), |before| before.checked_add(self.step));
@@ -59,33 +60,33 @@ impl Question {
 /// What to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What to ask for, in this order.
+    /// The intervals to request, in this order.
     pub intervals: Vec<Duration>,
-    /// How often to sleep under each request.
+    /// The number of sleeps under each request.
     pub sleeps: u32,
 }
 
-/// What one request does to this process's sleeps.
+/// How one request affects this process's sleeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was asked for.
+    /// The requested interval.
     pub requested_ns: u64,
-    /// The spacing in force meanwhile.
+    /// The interval in force meanwhile.
     pub interval_ns: u64,
-    /// The standard deviation of what `Sleep(1)` took.
+    /// The standard deviation of the duration of `Sleep(1)`.
     pub deviation_ns: u64,
-    /// What `Sleep(1)` took.
+    /// The duration of `Sleep(1)`.
     pub sleep_1: Summary,
 }
 
-/// Sleeps that are not counted: the first falls in with the ticks.
+/// Sleeps that are not counted: the first one synchronizes with the ticks.
 const UNCOUNTED: u32 = 2;
 
-/// Means that differ by less than this share do not repeat, so they do not decide.
+/// Means that differ by less than this share are not repeatable, so they do not decide.
 const SAME: f64 = 0.01;
 
-/// Measures `Sleep(1)` under each request in turn, and tells `each` of every row. It may stop the
-/// sweep; requests are given back either way.
+/// Measures `Sleep(1)` under each request in turn, and passes every row to `each`, which may stop
+/// the sweep. All requests are ended in any case.
 ///
 /// # Errors
 /// [System](Error::is_system) if a request is refused or the interval cannot be queried.
@@ -124,7 +125,7 @@ fn row<W: Win32Lab>(os: &WindowsOs<W>, interval: Duration, sleeps: u32) -> Resul
     })
 }
 
-/// The standard deviation: of all there are, not of a sample.
+/// The standard deviation of the whole population, not of a sample.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -138,9 +139,9 @@ fn deviation_ns(durations: &[Duration]) -> u64 {
     variance.sqrt().round() as u64
 }
 
-/// The request to prefer: the least mean; among means that cannot be told apart, the least
-/// deviation; among those, the largest interval, which costs the least power. `None` if nothing was
-/// measured, or if no request [changed](is_without_effect) anything.
+/// The recommended request: the one with the shortest mean. Among means that are practically equal,
+/// the smallest deviation decides, and then the longest interval, which costs the least power.
+/// `None` if nothing was measured, or if no request [changed](is_without_effect) anything.
 pub fn recommended(rows: &[Row]) -> Option<&Row> {
     if is_without_effect(rows) {
         return None;
@@ -151,8 +152,8 @@ pub fn recommended(rows: &[Row]) -> Option<&Row> {
     good.min_by_key(|row| (row.deviation_ns, std::cmp::Reverse(row.requested_ns)))
 }
 
-/// Whether the interval in force was the same under several requests: another program's request is
-/// smaller than all of them, or the system does not honour any.
+/// Whether the interval in force was the same under several requests. Then another program requests
+/// a shorter interval, or the system honours no request.
 pub fn is_without_effect(rows: &[Row]) -> bool {
     let mut pairs = rows.windows(2);
     rows.len() > 1 && pairs.all(|pair| pair[0].interval_ns == pair[1].interval_ns)

@@ -7,8 +7,8 @@ use punctual::Error;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// What `--load timers` is there: as many threads as on a real machine, whose sleeps are whole
-/// milliseconds with the same mean of about five.
+/// `--load timers` on simulated machines: as many threads as on a real machine, with sleeps in
+/// whole milliseconds and the same mean of about five.
 const TIMERS: SimulatedCompanion = SimulatedCompanion::Sleepers {
     threads: 200,
     from: 1,
@@ -32,10 +32,10 @@ impl From<Companion> for SimulatedCompanion {
 }
 
 impl Load {
-    /// The processes that this load is on a simulated machine.
+    /// The processes of this load on a simulated machine.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) where a simulated machine has nothing to keep busy.
+    /// [Unsupported](Error::is_unsupported) if a simulated machine cannot have this load.
     pub fn simulated(&self, processors: usize) -> Result<Vec<SimulatedCompanion>, Error> {
         match self {
             Self::None => Ok(Vec::new()),
@@ -46,8 +46,8 @@ impl Load {
             Self::Switch => Ok(vec![SimulatedCompanion::Switch]),
             Self::Timers => Ok(vec![TIMERS]),
             Self::Memory | Self::Command(_) => Err(Error::unsupported(format!(
-                "a simulated machine has no load {self}: it has no memory to stream through and runs \
-                 no programs of this one; it has cpu, cpu:N, switch and timers"
+                "a simulated machine cannot have the load {self}, because it has no memory and runs \
+                 no commands; it can have cpu, cpu:N, switch and timers"
             ))),
         }
     }

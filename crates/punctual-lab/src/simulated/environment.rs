@@ -1,10 +1,11 @@
-//! What is known about a simulated machine.
+//! The facts about a simulated machine.
 
 use super::SimulatedOs;
 use crate::Environment;
 use crate::environment::windows;
 
-/// The machine as it is now. Its facts are few: what it has no word for, it does not have.
+/// The machine as it is now. It has few facts: a fact that has no name in the simulator is left
+/// out.
 pub(super) fn read(os: &SimulatedOs) -> Environment {
     let none = || Some("none".to_owned());
     Environment {

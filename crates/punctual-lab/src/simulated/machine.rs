@@ -64,7 +64,7 @@ impl ThreadTimes for Times {
         self.0.processor_time()
     }
 
-    /// No call of Windows tells this; the simulator knows.
+    /// Windows has no call that tells this; the simulator knows it.
     fn queue(&self) -> Option<Duration> {
         Some(self.0.queue_time())
     }

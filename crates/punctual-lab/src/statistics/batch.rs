@@ -1,25 +1,25 @@
-//! A series cut into stretches of time, so that a comparison knows how much it varies by itself, and
-//! a picture of it how it went.
+//! Divides a series into windows of time. They give a comparison the variation within a series, and
+//! a picture its course.
 
 use super::{Distribution, Turn};
 use std::collections::BTreeMap;
 use std::mem;
 use std::time::Duration;
 
-/// The most batches a series has: enough to resample from, few enough to write down.
+/// The most batches of a series: enough to resample from, few enough to write down.
 const MOST: usize = 64;
 
-/// What happened in some consecutive turns of a method.
+/// The results of some consecutive turns of a method.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// How late deadlines were served, in nanoseconds rounded as [`Distribution`] rounds, and how
-    /// often each occurred; ascending.
+    /// How late deadlines were served, in nanoseconds rounded as [`Distribution`] rounds, each with
+    /// its count; ascending.
     pub per_deadline: Vec<(u64, u64)>,
     /// Deadlines that passed while the thread was waiting for an earlier one.
     pub missed: u64,
-    /// Time the thread had a processor.
+    /// Time for which the thread had a processor.
     pub processor: Duration,
-    /// Time it took.
+    /// How long it took.
     pub elapsed: Duration,
 }
 
@@ -42,7 +42,7 @@ impl From<&Turn> for Batch {
     }
 }
 
-/// What happened in a stretch of time.
+/// What happened in a window of time.
 pub trait Stretch {
     /// Adds what happened right after it.
     fn merge(&mut self, later: &Self);
@@ -61,28 +61,28 @@ impl Stretch for Batch {
     }
 }
 
-/// The batches of a series, of equally many turns each but for the last. However long the series,
-/// there are few of them: when there would be more, neighbours become one.
+/// The batches of a series. All have the same number of turns, except the last. Their number is
+/// limited: when the limit is reached, neighbours are merged.
 #[derive(Debug, Clone)]
 pub struct Batches<T = Batch> {
     batches: Vec<T>,
-    /// How many there may be.
+    /// The most batches.
     most: usize,
-    /// How many turns make a batch.
+    /// The number of turns in a batch.
     turns_per_batch: usize,
-    /// How many turns the last batch has.
+    /// The number of turns in the last batch.
     turns_in_last: usize,
 }
 
 impl Batches {
-    /// No batches yet, of which there will be at most 64.
+    /// No batches yet, and at most 64 later.
     pub(super) fn new() -> Self {
         Self::at_most(MOST)
     }
 }
 
 impl<T: Stretch> Batches<T> {
-    /// No batches yet, of which there will be at most so many: an even number.
+    /// No batches yet, and at most this many later: an even number.
     pub(crate) fn at_most(most: usize) -> Self {
         Self {
             batches: Vec::new(),
@@ -157,7 +157,7 @@ mod tests {
             let missed: u64 = batches.iter().map(|batch| batch.missed).sum();
             let elapsed: Duration = batches.iter().map(|batch| batch.elapsed).sum();
             assert_eq!((missed, elapsed), (turns, Duration::from_nanos(3 * turns)));
-            // One deadline a turn, each at its number: in order, and none twice.
+            // One deadline per turn, with its number as its lateness: in order, and none twice.
             let seen = batches.iter().flat_map(|batch| &batch.per_deadline);
             assert!(seen.eq(&(0..turns).map(|nanos| (nanos, 1)).collect::<Vec<_>>()));
         }

@@ -1,10 +1,10 @@
-//! A distribution as text that HdrHistogram's plotters read.
+//! A distribution as text for HdrHistogram's plotters.
 
 use super::{SIGNIFICANT_DIGITS, Summary};
 use hdrhistogram::Histogram;
 use std::io::{self, Write};
 
-/// How many lines halve the distance to 100 %, as HdrHistogram's own output has it by default.
+/// The number of lines per halving of the distance to 100 %; HdrHistogram's own default.
 const TICKS_PER_HALF_DISTANCE: u32 = 5;
 
 const NANOS_PER_MICRO: f64 = 1e3;
@@ -14,7 +14,7 @@ impl Summary {
     /// percentile distribution (`.hgrm`).
     ///
     /// # Errors
-    /// When writing fails.
+    /// If writing fails.
     pub fn write_percentiles(&self, out: &mut dyn Write) -> io::Result<()> {
         let histogram = self.rebuilt();
         writeln!(

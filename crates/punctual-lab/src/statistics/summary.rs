@@ -1,4 +1,4 @@
-//! A distribution as figures to read and a histogram to merge, for JSON.
+//! A distribution for JSON: figures to read, and a histogram to merge.
 
 use super::{Distribution, SIGNIFICANT_DIGITS};
 use crate::nanos;
@@ -23,13 +23,13 @@ pub struct Summary {
     pub histogram: SparseHistogram,
 }
 
-/// Values that occurred, ascending. Histograms are merged by adding the counts of equal values.
+/// Values that occurred, ascending. To merge histograms, add the counts of equal values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SparseHistogram {
-    /// How finely values are told apart; a value stands for those it cannot be told from, as the
+    /// The number of significant digits. A value stands for all values with the same digits, as the
     /// highest of them.
     pub significant_digits: u8,
-    /// Pairs of a value in nanoseconds and how often it occurred.
+    /// Pairs of a value in nanoseconds and its count.
     pub counts_by_ns: Vec<(u64, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Who asks for the interval.
+//! The process that requests the interval.
 
 use super::Problem;
 use crate::machine::Request;
@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Who asks for the interval while a process measures its own waits.
+/// The process that requests the interval while a process measures its own waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -19,17 +19,17 @@ pub enum By {
     /// The process itself.
     #[serde(rename = "self")]
     Own,
-    /// The process that started it, on its children's behalf. No version of Windows is known to hand
-    /// a request on to children; on simulated machines this is another process, whose request is
-    /// there first.
+    /// The parent process, for its children. No version of Windows is known to pass a request on to
+    /// child processes. On simulated machines this is another process that has already made its
+    /// request.
     Parent,
 }
 
 impl By {
-    /// All there are.
+    /// All of them.
     pub const ALL: [Self; 3] = [Self::Other, Self::Own, Self::Parent];
 
-    /// How it is written.
+    /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Other => "other",
@@ -38,7 +38,7 @@ impl By {
         }
     }
 
-    /// Does something, under a request of this process's own if it is this process that asks.
+    /// Calls `body`, under a request of this process if this process is the requester.
     pub(crate) fn while_asking<W: Win32Lab, T>(
         self,
         win32: &W,
@@ -63,7 +63,7 @@ impl FromStr for By {
         let named = Self::ALL.into_iter().find(|by| by.name() == text);
         named.ok_or_else(|| {
             Error::invalid_input(format!(
-                "'{text}' is nobody; there are other, self and parent"
+                "'{text}' is not a requester; there are other, self and parent"
             ))
         })
     }

@@ -9,14 +9,13 @@ use punctual::os::windows::{Win32Lab, WindowsOs};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a request does while it is held by whoever is to make it. `program` is the executable to
-/// start as another process, which must know
-/// [`CHILD_SUBCOMMAND`](crate::children::CHILD_SUBCOMMAND): the one that asks, or the child that
-/// measures on whose behalf this process asks.
+/// The effect of a request while its requester holds it. `program` is the executable to start as
+/// another process, which must handle [`CHILD_SUBCOMMAND`](crate::children::CHILD_SUBCOMMAND). That
+/// process is the requester, or it is the child that measures while this process requests.
 ///
 /// # Errors
-/// If a process cannot be started or ends before its time, or the interval cannot be queried or
-/// asked for, or does not stay put.
+/// If a process cannot be started or ends too early, or if the interval cannot be queried or
+/// requested, or keeps changing.
 pub fn native_row<W: Win32Lab>(
     os: &WindowsOs<W>,
     by: By,
@@ -31,7 +30,7 @@ pub fn native_row<W: Win32Lab>(
             let other = Companion::Requester { interval };
             let other = start_companion(&other, program, 0)?;
             let row = here(os.win32(), by, requested, samples);
-            // Who ended early did not ask all the time.
+            // If the requester ended early, it did not request for the whole time.
             other.check()?;
             row
         }
@@ -42,7 +41,7 @@ pub fn native_row<W: Win32Lab>(
     }
 }
 
-/// What a child measures on whose behalf its parent asks.
+/// What a child process measures while its parent requests.
 pub(crate) fn on_behalf_of_a_child<W: Win32Lab>(
     win32: &W,
     requested: Duration,
@@ -51,7 +50,7 @@ pub(crate) fn on_behalf_of_a_child<W: Win32Lab>(
     here(win32, By::Parent, requested, samples)
 }
 
-/// This process measures, and asks only if it is the one to ask.
+/// This process measures, and makes a request only if it is the requester.
 fn here<W: Win32Lab>(win32: &W, by: By, requested: Duration, samples: u32) -> Result<Row, Error> {
     let measured = by.while_asking(win32, requested, || measure(win32, samples));
     let measured = measured.map_err(|problem: Problem| Error::system(problem.to_string()))?;

@@ -1,4 +1,4 @@
-//! What a process can find out about its own waits, on any Windows, by the means of the article's
+//! What a process can measure about its own waits, on any Windows, with the method of the article's
 //! program.
 
 use crate::statistics::Distribution;
@@ -10,50 +10,51 @@ use std::time::Duration;
 /// A sample lasts until `timeGetTime` has advanced by this much.
 const SAMPLE_MS: u32 = 1_000;
 
-/// How many steps of `timeGetTime` to look at: enough to see both lengths where whole milliseconds
-/// don't fit the interval, and few, because looking for them keeps a processor busy.
+/// The number of steps of `timeGetTime` to look at. It is enough to see both lengths if the
+/// interval is not a whole number of milliseconds. It is small because the search keeps a processor
+/// busy.
 const STEPS: usize = 4;
 
-/// How often to begin again when the interval has changed.
+/// How often to start again after the interval has changed.
 const ATTEMPTS: u32 = 3;
 
-/// Long enough for every program that starts with the machine to have made its request, and for
-/// the interval to have followed.
+/// Long enough for every program that starts with the machine to make its request, and for the
+/// request to take effect.
 const SETTLING_MS: u32 = 100;
 
-/// What one process measured.
+/// The results of one process.
 #[derive(Debug, Clone)]
 pub struct Measured {
     /// The interval in force.
     pub interval: Duration,
-    /// The smallest and the largest step by which `timeGetTime` advanced.
+    /// The smallest and the largest step of `timeGetTime`.
     pub steps_ms: (u32, u32),
-    /// How many samples there are.
+    /// The number of samples.
     pub samples: u32,
-    /// Samples beside them that were thrown away, because the interval changed.
+    /// Samples that were discarded because the interval changed.
     pub samples_thrown_away: u32,
-    /// How long each `Sleep(1)` in them took, by the performance counter.
+    /// The duration of each `Sleep(1)` in them, by the performance counter.
     pub sleeps: Distribution,
     by_intervals: BTreeMap<u64, u64>,
 }
 
-/// Why there is nothing to tell.
+/// Why there is no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// Windows does not tell the interval in force.
+    /// The interval in force cannot be queried.
     NoResolution(Win32Error),
-    /// Windows refuses this process's own request for an interval.
+    /// Windows refused this process's own request.
     Refused(Win32Error),
     /// The interval kept changing.
     Unsteady,
 }
 
-/// Measures `Sleep(1)` over so many samples, as the article's program does: it waits for
-/// `timeGetTime` to change, sleeps until that has advanced by 1000, and throws away what it has if
-/// the interval changed meanwhile.
+/// Measures `Sleep(1)` over this many samples, as the article's program does: it waits until
+/// `timeGetTime` changes, sleeps until it has advanced by 1000, and discards its samples if the
+/// interval changed meanwhile.
 ///
 /// # Errors
-/// If the interval cannot be queried, or does not hold for so many samples.
+/// If the interval cannot be queried, or changes too often for this many samples.
 pub fn measure<W: Win32Lab>(win32: &W, samples: u32) -> Result<Measured, Problem> {
     win32.sleep(SETTLING_MS);
     let mut thrown_away = 0;
@@ -77,7 +78,7 @@ fn interval<W: Win32Lab>(win32: &W) -> Result<Duration, Problem> {
     Ok(Duration::from_nanos(u64::from(units) * NANOS_PER_UNIT))
 }
 
-/// The smallest and the largest of a few steps of `timeGetTime`; ends right after one.
+/// The smallest and the largest of a few steps of `timeGetTime`; returns right after a step.
 fn steps<W: Win32Lab>(win32: &W) -> Result<(u32, u32), Problem> {
     let mut before = next_change(win32)?;
     let (mut least, mut most) = (u32::MAX, 0);
@@ -90,8 +91,8 @@ fn steps<W: Win32Lab>(win32: &W) -> Result<(u32, u32), Problem> {
     Ok((least, most))
 }
 
-/// Waits for `timeGetTime` to change, and returns what it then says. To query the interval between
-/// looks makes them ten times rarer than they could be, which is still three to a microsecond.
+/// Waits until `timeGetTime` changes, and returns its new value. Querying the interval between
+/// readings makes the readings ten times rarer, which is still three per microsecond.
 fn next_change<W: Win32Lab>(win32: &W) -> Result<u32, Problem> {
     let before = win32.time_get_time();
     loop {
@@ -110,7 +111,7 @@ fn duration(counts: i64, frequency: i64) -> Duration {
 }
 
 impl Measured {
-    /// What is to be filled: the interval in force, and no sleeps.
+    /// The start of a result: the interval in force, and no sleeps.
     fn nothing<W: Win32Lab>(win32: &W, samples: u32) -> Result<Self, Problem> {
         Ok(Self {
             interval: interval(win32)?,
@@ -122,11 +123,11 @@ impl Measured {
         })
     }
 
-    /// Takes every sample. If the interval changes, returns how many had been taken, all of which
-    /// are worth nothing beside those that will follow.
+    /// Takes every sample. If the interval changes, returns the number of samples taken, all of
+    /// which are discarded.
     fn all_samples<W: Win32Lab>(&mut self, win32: &W) -> Result<Option<u32>, Problem> {
-        // The first sleep only falls in with those of the machine that are under way, and its
-        // length is that of the search before it.
+        // The first sleep synchronizes with the machine's ticks. Its length depends on the search
+        // before it.
         win32.sleep(1);
         for taken in 1..=self.samples {
             self.sample(win32);
@@ -142,7 +143,7 @@ impl Measured {
         f64::from(self.samples * SAMPLE_MS) / self.sleeps.count() as f64
     }
 
-    /// After how many intervals, rounded, `Sleep(1)` ended, and how often.
+    /// After how many intervals, rounded, `Sleep(1)` ended, each with its count.
     pub fn ended_after_intervals(&self) -> Vec<(u64, u64)> {
         let pairs = self.by_intervals.iter();
         pairs
@@ -150,8 +151,8 @@ impl Measured {
             .collect()
     }
 
-    /// Sleeps until `timeGetTime` has advanced enough. It has just changed when this begins, and
-    /// has again when this ends, so that a sample can follow a sample.
+    /// Sleeps until `timeGetTime` has advanced enough. It has just changed when this begins and
+    /// when this ends, so samples can follow each other.
     fn sample<W: Win32Lab>(&mut self, win32: &W) {
         let frequency = win32.query_performance_frequency();
         let began = win32.time_get_time();
@@ -177,9 +178,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoResolution(error) => write!(f, "cannot query the interval in force: {error}"),
-            Self::Refused(error) => write!(f, "the request is refused: {error}"),
+            Self::Refused(error) => write!(f, "the system refused the request: {error}"),
             Self::Unsteady => f.write_str(
-                "the interval in force keeps changing: another program asks for it anew again and \
+                "the interval in force keeps changing, because another program requests it again and \
                  again",
             ),
         }

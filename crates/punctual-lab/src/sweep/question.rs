@@ -1,4 +1,4 @@
-//! Which requests are made, by whom, on which machines.
+//! The requests, the requester, and the machines.
 
 use super::By;
 use crate::conditions::Companion;
@@ -6,31 +6,31 @@ use crate::question::written;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What does a request for a timer interval do to the sleeps of a process?
+/// How does a request for a timer interval affect the sleeps of a process?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// Who asks for the interval.
+    /// The requester.
     pub by: By,
-    /// What is asked for, a row each.
+    /// The intervals to request, a row each.
     #[serde(rename = "intervals_ns", with = "written::many_nanos")]
     pub intervals: Vec<Duration>,
-    /// Who else is on the machines.
+    /// Other programs and drivers on the machines.
     pub with: Vec<Companion>,
-    /// On which machines.
+    /// The machines.
     pub machines: Machines,
 }
 
-/// Where a sweep is made.
+/// The machines of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Machines {
-    /// On the one that this program runs on.
+    /// The machine that this program runs on.
     Native,
-    /// On simulated ones.
+    /// Simulated machines.
     Simulated {
         /// Their names, side by side.
         machines: Vec<String>,
-        /// From which all chance follows.
+        /// The seed of all random numbers.
         seed: u64,
     },
 }

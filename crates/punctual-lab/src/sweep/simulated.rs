@@ -1,7 +1,7 @@
 //! The experiment of "The Great Rule Change" on simulated machines: see [`crate::sweep`].
 //!
-//! Each row is a machine of its own, fresh from its start, so that rows don't depend on each other
-//! and a row is the same whatever else was asked for.
+//! Each row runs on a fresh machine. So rows do not depend on each other, and a row is the same
+//! whatever else was requested.
 
 mod published;
 
@@ -15,13 +15,13 @@ use std::time::Duration;
 /// What to do on every machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Who asks.
+    /// The requester.
     pub by: By,
-    /// What is asked for, one row each.
+    /// The intervals to request, a row each.
     pub intervals: Vec<Duration>,
-    /// How many samples of a second (of `timeGetTime`) each mean is made of.
+    /// The number of samples, of one second (of `timeGetTime`) each, behind each mean.
     pub samples: u32,
-    /// From which all chance follows.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
@@ -35,7 +35,7 @@ pub fn usual_machines() -> Vec<SimulatedMachine> {
     usual.into()
 }
 
-/// Why a sweep came to nothing.
+/// Why a sweep failed.
 #[derive(Debug)]
 pub enum Error {
     /// The machine could not run.
@@ -44,8 +44,8 @@ pub enum Error {
     Process(Problem),
 }
 
-/// Runs the experiment on one machine, for every interval of the plan. The machine's companions are
-/// there beside the process that asks.
+/// Runs the experiment on one machine, for every interval of the plan. The machine's companions run
+/// beside the requester.
 ///
 /// ```
 /// use punctual_lab::simulated::SimulatedMachine;
@@ -64,7 +64,7 @@ pub enum Error {
 /// ```
 ///
 /// # Errors
-/// If there can be no such machine, or its interval does not stay put.
+/// If the machine is impossible, or if its interval keeps changing.
 pub fn run(machine: &SimulatedMachine, plan: &Plan) -> Result<MachineSweep, Error> {
     let intervals = plan.intervals.iter();
     let rows: Result<_, _> = intervals.map(|&asked| row(machine, plan, asked)).collect();

@@ -1,6 +1,6 @@
-//! Loads end when the program that started them ends, however that happens.
+//! Loads end when the program that started them ends, for any reason.
 //!
-//! This test is a program of its own (`harness = false`), because it plays three parts: the tests,
+//! This test is a program of its own (`harness = false`), because it has three roles: the tests,
 //! the starter of a load that is then killed, and the processes of the load.
 
 #[path = "os/linux.rs"]
@@ -17,10 +17,10 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The subcommand with which this program plays the starter.
+/// The subcommand that makes this program the starter.
 const STARTER: &str = "starter";
 
-/// Whatever is to happen has happened by then, on any machine that is not broken.
+/// Events come within this time on any working machine.
 const EVENTUALLY: Duration = Duration::from_secs(10);
 
 const TESTS: [(&str, fn()); 11] = [
@@ -80,7 +80,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// As `cargo test` does it: flags are ignored, other words choose tests by a part of their names.
+/// Arguments as `cargo test` has them: flags are ignored, other words select tests by a part of
+/// their names.
 fn run_tests(arguments: &[&str]) -> ExitCode {
     let words: Vec<_> = arguments
         .iter()
@@ -91,7 +92,7 @@ fn run_tests(arguments: &[&str]) -> ExitCode {
         if arguments.contains(&"--list") {
             println!("{name}: test");
         } else if chosen {
-            // A panic ends the program, with the name before it.
+            // A panic ends the program. The name is printed before it.
             print!("test {name} ... ");
             io::stdout().flush().unwrap();
             test();
@@ -101,7 +102,7 @@ fn run_tests(arguments: &[&str]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Starts a load, tells its processes, and ends as it is told.
+/// Starts a load, prints its processes, and ends in the way that it is told.
 fn starter(load: &str) -> ExitCode {
     let running = start(load);
     let ids: Vec<_> = running.process_ids().map(|id| id.to_string()).collect();
@@ -167,7 +168,7 @@ fn a_killed_starter_leaves_nothing() {
     ] {
         let mut starter = Starter::of(load);
         assert!(starter.load.iter().all(|&id| lives(id)), "{load}");
-        // By force, as `kill -9` does it.
+        // By force, like `kill -9`.
         starter.process.kill().unwrap();
         starter.process.wait().unwrap();
         starter.await_end_of_load();
@@ -228,7 +229,7 @@ fn a_command_that_ends_is_noticed() {
     assert!(message.contains("ended during the run"), "{message}");
     assert!(message.contains("all is lost"), "{message}");
     assert!(message.contains("exit status: 3"), "{message}");
-    // It is noticed every time, and what the command left behind is gone too.
+    // Every check reports it, and what the command left behind is gone, too.
     assert!(running.check().is_err());
     eventually("what it left behind ends", || !lives(told.ids()[0]));
 }
@@ -260,7 +261,7 @@ fn a_program_that_is_no_load_is_refused() {
         missing.contains("cannot start /nowhere/punctual"),
         "{missing}"
     );
-    // `cat` is given files that there are not, and says so.
+    // `cat` gets file names that do not exist, and complains.
     let other = refusal("cat");
     assert!(other.contains("cannot start the load cpu:2"), "{other}");
     assert!(other.contains(CHILD_SUBCOMMAND), "{other}");
@@ -305,7 +306,7 @@ impl Drop for Starter {
     }
 }
 
-/// A file in which a command tells the numbers of processes.
+/// A file into which a command writes the ids of processes.
 struct Told(PathBuf);
 
 impl Told {

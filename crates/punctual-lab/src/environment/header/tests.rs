@@ -47,7 +47,7 @@ preemption  PREEMPT_DYNAMIC, mode voluntary
 idle        intel_idle, governor menu, deepest state C10, 230 µs to leave
 frequency   governor powersave, driver intel_pstate
 privileges  ordinary user, may not use real-time priorities, nice down to -11
-load        0.52 threads wanted a processor in the last minute
+load        0.52 threads wanted a processor on average in the last minute
 ";
     assert_eq!(laptop().to_string(), expected);
 }
@@ -80,7 +80,7 @@ fn a_quota_has_a_line() {
     };
     assert_eq!(
         environment.lines(),
-        ["quota       50 of every 100 ms, 0.50 processors; what is ready beyond it waits"]
+        ["quota       50 of every 100 ms, 0.50 processors; threads wait when it is used up"]
     );
 }
 

@@ -1,4 +1,4 @@
-//! Recordings that were written down before.
+//! Reads recordings from JSON.
 
 use super::{Recording, SCHEMA};
 use punctual::Error;
@@ -10,18 +10,18 @@ struct Header {
 }
 
 impl Recording {
-    /// Reads a recording as JSON.
+    /// Reads a recording from JSON.
     ///
     /// # Errors
-    /// [Invalid input](Error::is_invalid_input), with the line and column of what is wrong, or the
-    /// schema that is not known.
+    /// [Invalid input](Error::is_invalid_input), with the line and column of the error, or with the
+    /// unknown schema.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let invalid = |error| Error::invalid_input(format!("not a recording of Punctual: {error}"));
         let Header { schema } = serde_json::from_str(text).map_err(invalid)?;
         if schema != SCHEMA {
             return Err(Error::invalid_input(format!(
                 "its schema is '{schema}', and this version of Punctual reads {SCHEMA}; it was \
-                 written by another version, or is no measurement"
+                 written by another version, or is not a measurement"
             )));
         }
         serde_json::from_str(text).map_err(invalid)

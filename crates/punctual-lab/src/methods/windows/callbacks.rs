@@ -1,4 +1,4 @@
-//! Timers that call back, each time setting an event that the method waits for.
+//! Timers with callbacks. Each call sets an event that the method waits for.
 
 use super::objects::Object;
 use super::{unavailable, whole_milliseconds};
@@ -35,13 +35,14 @@ pub(super) fn pool_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "time-set-event",
-        summary: "a periodic multimedia timer that sets an event; makes its own request",
+        summary: "a periodic multimedia timer; makes its own request",
         slack_applies: false,
         make: |os, wishes| make(os, wishes, start_multimedia_timer),
     }
 }
 
-/// As [`timer_queue`], for a loop that takes every call as a beat, however many came at once.
+/// Like [`timer_queue`], for a loop that treats each call as one beat, even if several come at
+/// once.
 pub(super) fn counted_timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         make: |os, wishes| make_counted(os, wishes, start_timer_queue_timer),
@@ -49,7 +50,7 @@ pub(super) fn counted_timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     }
 }
 
-/// As [`time_set_event`], for such a loop.
+/// Like [`time_set_event`], for such a loop.
 pub(super) fn counted_time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         make: |os, wishes| make_counted(os, wishes, start_multimedia_timer),
@@ -57,14 +58,14 @@ pub(super) fn counted_time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     }
 }
 
-/// A timer that runs.
+/// A running timer.
 enum Running {
     Queue(Handle),
     Pool(PoolTimer),
     Multimedia(TimerId),
 }
 
-/// Starts a timer of this period, in milliseconds.
+/// Starts a timer with this period, in milliseconds.
 type StartTimer<W> = fn(&W, TimerCallback, u32) -> Result<Running, Error>;
 
 struct CallingBack<W: Win32Lab> {
@@ -73,7 +74,7 @@ struct CallingBack<W: Win32Lab> {
     period_ms: u32,
     start: StartTimer<W>,
     running: Option<Running>,
-    /// Calls that no wait has been ended by yet, if each is to end one.
+    /// Calls that have not ended a wait yet, if each is to end one.
     calls: Option<Arc<AtomicU64>>,
 }
 
@@ -107,7 +108,7 @@ fn make_with<W: Win32Lab>(
         start,
         running: None,
     };
-    // Whether it can be started is asked here, where a reason can be given.
+    // A timer is started here as a test, because this function can return a reason.
     method.running = Some(method.started()?);
     method.end_turn();
     Ok(Box::new(method))
@@ -127,7 +128,7 @@ impl<W: Win32Lab> CallingBack<W> {
         (self.start)(self.os.win32(), Box::new(callback), self.period_ms)
     }
 
-    /// Takes a call that has been made, if there is one and calls are counted.
+    /// Takes one call, if one has been made and calls are counted.
     fn take_call(&self) -> bool {
         let take = |calls: u64| calls.checked_sub(1);
         self.calls
@@ -155,17 +156,18 @@ fn start_pool_timer<W: Win32Lab>(
 ) -> Result<Running, Error> {
     const UNITS_PER_MILLISECOND: i64 = 10_000;
     const WINDOW_LENGTH: u32 = 0;
-    // Negative: from now on.
+    // Negative means relative to now.
     let due_time = -i64::from(period_ms) * UNITS_PER_MILLISECOND;
     let timer = win32
         .create_threadpool_timer(callback)
         .map_err(unavailable("CreateThreadpoolTimer"))?;
-    // One that was just made can be set.
+    // A timer that was just made can be set.
     let _ = win32.set_threadpool_timer(timer, Some(due_time), period_ms, WINDOW_LENGTH);
     Ok(Running::Pool(timer))
 }
 
-/// Stops it first: one that was closed while it runs would still make the calls that are due.
+/// Stops the timer first. A timer that is closed while it runs would still make the calls that are
+/// due.
 fn end_pool_timer<W: Win32Lab>(win32: &W, timer: PoolTimer) -> Result<(), Win32Error> {
     const CANCEL_PENDING: bool = true;
     win32.set_threadpool_timer(timer, None, 0, 0)?;
@@ -188,11 +190,11 @@ fn start_multimedia_timer<W: Win32Lab>(
 
 impl<W: Win32Lab> Method for CallingBack<W> {
     fn begin_turn(&mut self) {
-        // What could be started when the method was made can be started now.
+        // A timer could be started when the method was made, so it can be started now.
         self.running = self.started().ok();
     }
 
-    /// Its own period is what it is measured for: the deadline is not asked of it.
+    /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         while !self.take_call() {
             self.event.wait();
@@ -205,14 +207,14 @@ impl<W: Win32Lab> Method for CallingBack<W> {
 
     fn end_turn(&mut self) {
         let win32 = self.os.win32();
-        // A timer that runs can be ended.
+        // A running timer can be stopped.
         let _ = match self.running.take() {
             Some(Running::Queue(timer)) => win32.delete_timer_queue_timer(timer),
             Some(Running::Pool(timer)) => end_pool_timer(win32, timer),
             Some(Running::Multimedia(timer)) => win32.time_kill_event(timer),
             None => Ok(()),
         };
-        // One that was on its way when the timer ended is not for the next turn.
+        // A call that was under way when the timer stopped does not count for the next turn.
         let _ = win32.reset_event(self.event.handle);
         if let Some(calls) = &self.calls {
             calls.store(0, SeqCst);

@@ -1,4 +1,5 @@
-//! A timer that sends messages, and the loop that hears of them: how a program with windows waits.
+//! A timer that sends messages, and the loop that receives them. Programs with a user interface
+//! wait like this.
 
 use super::{unavailable, whole_milliseconds};
 use crate::machine::{Method, Offer};
@@ -12,7 +13,7 @@ pub const SET_TIMER: &str = "set-timer";
 pub(super) fn set_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: SET_TIMER,
-        summary: "a SetTimer timer and its messages; Windows makes its period at least 10 ms",
+        summary: "SetTimer and its messages; a period of at least 10 ms",
         slack_applies: false,
         make: |os, wishes| {
             let mut method = Messages {
@@ -20,7 +21,7 @@ pub(super) fn set_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
                 period_ms: whole_milliseconds(wishes.period)?,
                 running: None,
             };
-            // Whether it can be started is asked here, where a reason can be given.
+            // A timer is started here as a test, because this function can return a reason.
             method.running = Some(method.started()?);
             method.end_turn();
             Ok(Box::new(method))
@@ -40,8 +41,8 @@ impl<W: Win32Lab> Messages<W> {
         timer.map_err(unavailable("SetTimer"))
     }
 
-    /// Waits for the timer's next message, past those of others. A thread that is told to quit, or
-    /// cannot be told anything, has none to wait for.
+    /// Waits for the timer's next message and skips others. Returns at once if the thread is told
+    /// to quit or cannot receive messages.
     fn await_message(&self, timer: TimerId) {
         loop {
             match self.os.win32().get_message() {
@@ -55,11 +56,11 @@ impl<W: Win32Lab> Messages<W> {
 
 impl<W: Win32Lab> Method for Messages<W> {
     fn begin_turn(&mut self) {
-        // What could be started when the method was made can be started now.
+        // A timer could be started when the method was made, so it can be started now.
         self.running = self.started().ok();
     }
 
-    /// Its own period is what it is measured for: the deadline is not asked of it.
+    /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         if let Some(timer) = self.running {
             self.await_message(timer);
@@ -69,7 +70,7 @@ impl<W: Win32Lab> Method for Messages<W> {
 
     fn end_turn(&mut self) {
         if let Some(timer) = self.running.take() {
-            // A timer that runs can be ended.
+            // A running timer can be stopped.
             let _ = self.os.win32().kill_timer(timer);
         }
     }

@@ -1,23 +1,23 @@
-//! A wait in the care of the multimedia class scheduler: the same timer, and a thread that runs
-//! before ordinary ones once it is ready.
+//! A wait under the multimedia class scheduler: the same timer, in a thread that runs before
+//! ordinary ones once it is ready.
 
 use super::waitable::make_relative_high_resolution;
 use crate::machine::{Method, Offer};
 use punctual::Instant;
 use punctual::os::windows::{MultimediaTask, Win32Lab, WindowsOs};
 
-/// The task with the highest priority of those that every Windows registers.
+/// The task with the highest priority among those that every Windows registers.
 const TASK: &str = "Pro Audio";
 
 /// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
 pub(super) fn high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "high-res-mmcss",
-        summary: "high-res, by a thread that MMCSS knows as one for Pro Audio",
+        summary: "high-res, in a thread with the MMCSS task Pro Audio",
         slack_applies: false,
         make: |os, _| {
             let method = make_relative_high_resolution(os)?;
-            // Whether it can be joined is asked here, where a reason can be given.
+            // The thread joins the task here as a test, because this function can return a reason.
             drop(os.multimedia_task(TASK)?);
             Ok(Box::new(InTask {
                 os: os.clone(),
@@ -28,7 +28,7 @@ pub(super) fn high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     }
 }
 
-/// A method whose turns belong to a multimedia task. Others have theirs without.
+/// A method whose turns belong to a multimedia task. The turns of other methods do not.
 struct InTask<W: Win32Lab> {
     os: WindowsOs<W>,
     method: Box<dyn Method>,
@@ -37,7 +37,7 @@ struct InTask<W: Win32Lab> {
 
 impl<W: Win32Lab> Method for InTask<W> {
     fn begin_turn(&mut self) {
-        // What could be joined when the method was made can be joined now.
+        // The thread could join when the method was made, so it can join now.
         self.task = self.os.multimedia_task(TASK).ok();
         self.method.begin_turn();
     }

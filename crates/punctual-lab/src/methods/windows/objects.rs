@@ -7,7 +7,7 @@ use punctual::os::windows::{
     Win32Lab,
 };
 
-/// A handle of one's own, closed on drop.
+/// A handle, closed on drop.
 pub(super) struct Object<W: Win32Lab> {
     win32: W,
     pub(super) handle: Handle,
@@ -47,7 +47,7 @@ impl<W: Win32Lab> Object<W> {
 
     /// Waits until it is signalled.
     pub(super) fn wait(&self) {
-        // A wait on a handle that is open can only succeed.
+        // A wait on an open handle always succeeds.
         let _ = self.win32.wait_for_single_object(self.handle, INFINITE);
     }
 }

@@ -1,21 +1,21 @@
-//! Any method, while the process asks for a timer interval of its own.
+//! Any method, under a request of this process for a timer interval.
 
 use crate::machine::{Method, NANOS_PER_UNIT, Request};
 use punctual::os::windows::Win32Lab;
 use punctual::{Error, Instant};
 use std::time::Duration;
 
-/// A method under a request that begins and ends with its turns.
+/// A method with a request that begins and ends with its turns.
 struct Requested<W: Win32Lab> {
     win32: W,
     request: Request,
     method: Box<dyn Method>,
 }
 
-/// The method, while the process asks for this timer interval in each of its turns.
+/// The method, with this process's request for this timer interval in each of its turns.
 ///
 /// # Errors
-/// When the system refuses the request, which is tried once.
+/// If the system refuses the request, which is tried once.
 pub fn requested<W: Win32Lab>(
     win32: &W,
     method: Box<dyn Method>,
@@ -25,7 +25,7 @@ pub fn requested<W: Win32Lab>(
     request
         .begin(win32)
         .and_then(|()| request.end(win32))
-        .map_err(|error| Error::system(format!("the request is refused: {error}")))?;
+        .map_err(|error| Error::system(format!("the system refused the request: {error}")))?;
     Ok(Box::new(Requested {
         win32: win32.clone(),
         request,
@@ -33,10 +33,10 @@ pub fn requested<W: Win32Lab>(
     }))
 }
 
-/// How long it takes at most until a request is in force: it takes effect at the next tick, and the
-/// longest spacing of ticks is the default interval.
+/// The longest time until a request is in force. It takes effect at the next tick, and the longest
+/// time between ticks is the default interval.
 pub fn request_delay<W: Win32Lab>(win32: &W) -> Duration {
-    // Where the system doesn't say: what is reported of some builds of Windows 10.
+    // If the query fails: this value is reported of some builds of Windows 10.
     const LONGEST_KNOWN: Duration = Duration::from_millis(20);
     let found = win32.nt_query_timer_resolution();
     found.map_or(LONGEST_KNOWN, |found| {
@@ -46,7 +46,7 @@ pub fn request_delay<W: Win32Lab>(win32: &W) -> Duration {
 
 impl<W: Win32Lab> Method for Requested<W> {
     fn begin_turn(&mut self) {
-        // What could be asked for when the method was made can be asked for now.
+        // The request was accepted when the method was made, so it is accepted now.
         let _ = self.request.begin(&self.win32);
         self.method.begin_turn();
     }

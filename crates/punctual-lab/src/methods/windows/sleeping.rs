@@ -1,4 +1,5 @@
-//! The calls that sleep for what remains, and the timeout of a wait for something that never comes.
+//! Calls that sleep for the remaining time, and the timeout of a wait for an event that never
+//! comes.
 
 use super::objects::Object;
 use super::{milliseconds, units};
@@ -10,7 +11,7 @@ use punctual::{Instant, Os};
 pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "sleep",
-        summary: "Sleep for what remains, in whole milliseconds rounded up",
+        summary: "Sleep for the remaining time, in whole ms, rounded up",
         slack_applies: false,
         make: |os, _| Ok(Box::new(Sleep(os.clone()))),
     }
@@ -20,7 +21,7 @@ pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "wait-object",
-        summary: "WaitForSingleObject on an event that nobody sets, timing out after what remains",
+        summary: "WaitForSingleObject on an unset event, with a timeout",
         slack_applies: false,
         make: |os, _| {
             let event = Object::event(os.win32())?;
@@ -30,12 +31,12 @@ pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     }
 }
 
-/// The function has no page of its own; that of the kernel's side of it describes it:
+/// The function has no page of its own. The kernel's function behind it has one:
 /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
 pub(super) fn nt_delay_execution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "nt-delay",
-        summary: "NtDelayExecution for what remains, in units of 100 ns",
+        summary: "NtDelayExecution for the remaining time, in 100 ns units",
         slack_applies: false,
         make: |os, _| Ok(Box::new(NtDelayExecution(os.clone()))),
     }
@@ -74,7 +75,7 @@ impl<W: Win32Lab> Method for NtDelayExecution<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         const ALERTABLE: bool = false;
         let remaining = units(deadline.duration_since(self.0.now()));
-        // Negative: from now on. It has no way to fail that a program could bring about.
+        // Negative means relative to now. The call cannot fail with these arguments.
         let _ = self.0.win32().nt_delay_execution(ALERTABLE, -remaining);
         self.0.now()
     }

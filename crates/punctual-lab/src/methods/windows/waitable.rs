@@ -1,5 +1,5 @@
-//! Waitable timers: set for what remains, for a point of the system clock, or to go off by
-//! themselves; each plain and with high resolution (Windows 10 version 1803 and later).
+//! Waitable timers: set for the remaining time, set to a time of the system clock, or periodic.
+//! Each exists plain and with high resolution (Windows 10 version 1803 and later).
 //!
 //! <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-setwaitabletimer>
 
@@ -12,7 +12,7 @@ use punctual::{Error, Instant, Os, Period};
 pub(super) fn relative<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "waitable",
-        summary: "a waitable timer set for what remains",
+        summary: "a waitable timer set for the remaining time",
         slack_applies: false,
         make: |os, _| Ok(Box::new(Relative(Timer::make(os, PLAIN)?))),
     }
@@ -21,7 +21,7 @@ pub(super) fn relative<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn absolute<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "waitable-abs",
-        summary: "a waitable timer set for a point of the system clock",
+        summary: "a waitable timer set to a time of the system clock",
         slack_applies: false,
         make: |os, _| Ok(Box::new(Absolute(Timer::make(os, PLAIN)?))),
     }
@@ -30,7 +30,7 @@ pub(super) fn absolute<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn periodic<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "waitable-cycle",
-        summary: "a waitable timer with a period, in whole milliseconds",
+        summary: "a periodic waitable timer, in whole milliseconds",
         slack_applies: false,
         make: |os, wishes| make_periodic(os, wishes, PLAIN),
     }
@@ -39,7 +39,7 @@ pub(super) fn periodic<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "high-res",
-        summary: "a high-resolution waitable timer set for what remains",
+        summary: "a high-resolution waitable timer set for the remaining time",
         slack_applies: false,
         make: |os, _| make_relative_high_resolution(os),
     }
@@ -48,7 +48,7 @@ pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn absolute_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "high-res-abs",
-        summary: "a high-resolution waitable timer set for a point of the system clock",
+        summary: "as waitable-abs, with a high-resolution timer",
         slack_applies: false,
         make: |os, _| Ok(Box::new(Absolute(Timer::make(os, HIGH_RESOLUTION)?))),
     }
@@ -57,13 +57,13 @@ pub(super) fn absolute_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
 pub(super) fn periodic_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         name: "high-res-cycle",
-        summary: "a high-resolution waitable timer with a period, in whole milliseconds",
+        summary: "as waitable-cycle, with a high-resolution timer",
         slack_applies: false,
         make: |os, wishes| make_periodic(os, wishes, HIGH_RESOLUTION),
     }
 }
 
-/// As [`absolute`], at times computed from the one at which the turn began.
+/// Like [`absolute`], at times computed from the start of the turn.
 pub(super) fn on_time_base<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {
         make: |os, wishes| Ok(Box::new(OnTimeBase::make(os, wishes, PLAIN)?)),
@@ -104,7 +104,7 @@ impl<W: Win32Lab> Timer<W> {
 
     /// Sets it and waits for it once.
     fn wait(&self, due_time: i64) -> Instant {
-        // It can be set: it was made for that, and any due time is one.
+        // This timer can be set, and any due time is valid.
         let set = self
             .os
             .win32()
@@ -121,7 +121,7 @@ struct Relative<W: Win32Lab>(Timer<W>);
 impl<W: Win32Lab> Method for Relative<W> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let remaining = deadline.duration_since(self.0.os.now());
-        // Negative: from now on.
+        // Negative means relative to now.
         self.0.wait(-units(remaining))
     }
 }
@@ -142,7 +142,7 @@ impl<W: Win32Lab> Method for Absolute<W> {
 struct OnTimeBase<W: Win32Lab> {
     timer: Timer<W>,
     period: Period,
-    /// The system clock when the turn began.
+    /// The system clock at the start of the turn.
     base: i64,
     beats: u64,
 }
@@ -165,7 +165,7 @@ impl<W: Win32Lab> Method for OnTimeBase<W> {
         self.beats = 0;
     }
 
-    /// Its own schedule is what it is measured for: the deadline is not asked of it.
+    /// Measures the timer's own schedule, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         self.beats += 1;
         let due = self.period.offset(self.beats).unwrap_or_default();
@@ -186,7 +186,7 @@ fn make_periodic<W: Win32Lab>(
     let period_ms = whole_milliseconds(wishes.period)?;
     let timer = Timer::make(os, high_resolution)?;
     let period_ms = i32::try_from(period_ms)
-        .map_err(|_| Error::unsupported("its period is at most 24 days"))?;
+        .map_err(|_| Error::unsupported("its period can be at most 24 days"))?;
     let win32 = os.win32();
     win32
         .set_waitable_timer(
@@ -208,7 +208,7 @@ impl<W: Win32Lab> Method for Periodic<W> {
         let _ = win32.set_waitable_timer(self.timer.timer.handle, first, self.period_ms);
     }
 
-    /// Its own period is what it is measured for: the deadline is not asked of it.
+    /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         self.timer.timer.wait();
         self.timer.os.now()

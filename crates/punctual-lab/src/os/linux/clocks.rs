@@ -6,7 +6,7 @@ use punctual::{Error, Native};
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// The clock that waits are measured with, then the others.
+/// The clock that waits are measured with, and then the others.
 /// <https://man7.org/linux/man-pages/man2/clock_gettime.2.html>
 pub(super) fn all() -> Vec<Clock<Native>> {
     let mut clocks = vec![
@@ -46,7 +46,7 @@ fn clock(name: &'static str, make: fn(&Native) -> Result<Reader, Error>) -> Cloc
 
 fn read(id: libc::clockid_t) -> Result<Reader, Error> {
     nanos(id).ok_or_else(|| Error::unsupported("this kernel does not have it"))?;
-    // What can be read once can be read again.
+    // A successful first reading means that later ones succeed.
     Ok(Reader::new(1.0, move || nanos(id).unwrap_or_default()))
 }
 

@@ -1,7 +1,7 @@
-//! Reads what Linux tells about the machine, its own thread included.
+//! Reads what Linux tells about the machine and about the calling thread.
 //!
-//! One file per topic. In each, what a text means is a pure function of the text, apart from
-//! reading it; [`source::Source`] reads, and keeps the reasons for what could not be read.
+//! One file per topic. In each, pure functions interpret the text. [`source::Source`] reads it, and
+//! keeps the reasons for what could not be read.
 
 mod calls;
 mod cgroup;
@@ -33,7 +33,7 @@ pub(super) fn read() -> Environment {
     environment
 }
 
-/// The part that comes from files. The hypervisor is judged by facts of the topics before it.
+/// The part that comes from files. The hypervisor comes last because it depends on earlier facts.
 fn read_files(source: &mut Source) -> Environment {
     let mut environment = Environment {
         architecture: Some(std::env::consts::ARCH.to_owned()),

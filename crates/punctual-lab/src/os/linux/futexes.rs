@@ -1,4 +1,4 @@
-//! Waiting on a word of memory that nobody changes, until an absolute instant.
+//! Waits on a word of memory that never changes, until an absolute instant.
 
 use super::{timespec_at, unavailable};
 use crate::machine::{Method, Offer};
@@ -25,18 +25,22 @@ pub(super) const FUTEX: Offer<Native> = Offer {
 /// <https://docs.kernel.org/userspace-api/futex2.html>
 pub(super) const FUTEX_WAITV: Offer<Native> = Offer {
     name: "futex-waitv",
-    summary: "futex_waitv until the deadline; timer slack does not apply",
+    summary: "futex_waitv until the deadline; no timer slack",
     slack_applies: false,
     make: |os, _| {
         let changed = FutexWaitv {
             os: os.clone(),
             word: AtomicU32::new(UNCHANGED + 1),
         };
-        // A wait that cannot begin tells whether the kernel has the call: it says EAGAIN.
+        // An invalid wait tests whether the kernel has the call: it then returns EAGAIN.
         match changed.wait(os.now()) {
             Err(Errno::AGAIN) => (),
             Err(error) => return Err(unavailable(error, "futex_waitv", "5.16")),
-            Ok(_) => return Err(Error::system("futex_waitv waits for what has happened")),
+            Ok(_) => {
+                return Err(Error::system(
+                    "futex_waitv waited although the word had changed",
+                ));
+            }
         }
         let word = AtomicU32::new(UNCHANGED);
         Ok(Box::new(FutexWaitv {
@@ -46,7 +50,7 @@ pub(super) const FUTEX_WAITV: Offer<Native> = Offer {
     },
 };
 
-/// What the word holds, and what a wait expects of it.
+/// The word's value, and the value that a wait expects.
 const UNCHANGED: u32 = 0;
 
 struct Futex {
@@ -57,7 +61,7 @@ struct Futex {
 impl Method for Futex {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let until = timespec_at(deadline);
-        // Nobody wakes it: it ends with an error, that the time is over.
+        // No thread wakes it: it ends with the error for a timeout.
         let _ = futex::wait_bitset(
             &self.word,
             Flags::PRIVATE,

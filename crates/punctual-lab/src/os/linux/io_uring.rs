@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 /// <https://man7.org/linux/man-pages/man2/io_uring_enter.2.html> (`IORING_OP_TIMEOUT`)
 pub(super) const IO_URING: Offer<Native> = Offer {
     name: "io-uring",
-    summary: "io_uring's timeout at the deadline; timer slack does not apply",
+    summary: "an io_uring timeout at the deadline; no timer slack",
     slack_applies: false,
     make: |os, _| {
         let ring = Ring::new(ENTRIES);
@@ -19,7 +19,7 @@ pub(super) const IO_URING: Offer<Native> = Offer {
             ring: ring.map_err(|error| unavailable(error, "io_uring_setup", SINCE))?,
             at: Box::default(),
         };
-        // A kernel that has rings but not this request completes it at once, with another error.
+        // A kernel with rings but without this request completes it at once, with another error.
         match method.time_out(os.now()) {
             Ok(TIMED_OUT) => Ok(Box::new(method)),
             Ok(result) => {
@@ -33,24 +33,25 @@ pub(super) const IO_URING: Offer<Native> = Offer {
     },
 };
 
-/// How many requests there may be at a time.
+/// The most requests at a time.
 const ENTRIES: u32 = 1;
 
-/// The first kernel whose timeouts can be absolute.
+/// The first kernel with absolute timeouts.
 const SINCE: &str = "5.5";
 
-/// The result of a timeout that did what it was for.
+/// The result of a timeout that expired as planned.
 const TIMED_OUT: i32 = -libc::ETIME;
 
 struct IoUring {
     os: Native,
     ring: Ring,
-    /// The time of the request, at an address of its own that is given up after the ring.
+    /// The time of the request. Its address is stable, and it is freed after the ring.
     at: Box<Timespec>,
 }
 
 impl IoUring {
-    /// Asks for a timeout at this time of the monotonic clock, waits for it, and returns its result.
+    /// Requests a timeout at this time of the monotonic clock, waits for it, and returns its
+    /// result.
     fn time_out(&mut self, deadline: Instant) -> io::Result<i32> {
         let at = timespec_at(deadline);
         *self.at = Timespec::new()
@@ -61,14 +62,14 @@ impl IoUring {
             .build();
         // SAFETY: the time outlives the ring.
         let pushed = unsafe { self.ring.submission().push(&request) };
-        // One that the kernel refused to take is still there, and is the same.
+        // A request that the kernel did not accept is still in the ring, and is the same.
         let _ = pushed;
         loop {
             let entered = self.ring.submit_and_wait(1);
             if let Some(completion) = self.ring.completion().next() {
                 return Ok(completion.result());
             }
-            // Stopping and continuing the process interrupts the call, and the timeout goes on.
+            // Stopping and continuing the process interrupts the call. The timeout continues.
             match entered {
                 Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
                 _ => (),
@@ -79,7 +80,7 @@ impl IoUring {
 
 impl Method for IoUring {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        // What has been made once can be asked again: only its end is of interest.
+        // It worked when the method was made, so only its end matters here.
         let _ = self.time_out(deadline);
         self.os.now()
     }

@@ -1,4 +1,4 @@
-//! The machine this program runs on, when that is Linux.
+//! The machine that this program runs on, if that is Linux.
 
 #![allow(unsafe_code, reason = "system calls")]
 
@@ -94,7 +94,7 @@ impl Machine for Native {
     }
 }
 
-/// An instant as the kernel takes it: a duration since the clock's zero.
+/// An instant in the kernel's form: a duration since the clock's zero.
 fn timespec_at(instant: Instant) -> Timespec {
     timespec(instant.duration_since(Instant::ZERO))
 }
@@ -107,8 +107,8 @@ fn c_timespec(time: Timespec) -> libc::timespec {
     }
 }
 
-/// What a call's failure means for a method that was to be made: the kernel lacks the call, or a
-/// sandbox refuses it.
+/// What a call's failure means for a new method: the kernel lacks the call, or a sandbox refuses
+/// it.
 fn unavailable(error: impl Into<io::Error>, call: &str, since: &str) -> Error {
     let error = error.into();
     match Errno::from_io_error(&error) {

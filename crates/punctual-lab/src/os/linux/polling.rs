@@ -1,4 +1,4 @@
-//! Waiting for events that do not come, with a timeout that does.
+//! Waits for events that never come, with a timeout.
 
 use super::{c_timespec, timespec, unavailable};
 use crate::machine::{Method, Offer};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// <https://man7.org/linux/man-pages/man2/select.2.html>
 pub(super) const SELECT: Offer<Native> = Offer {
     name: "select",
-    summary: "select on nothing, timing out after what remains, in whole microseconds",
+    summary: "select without files, with a timeout in microseconds",
     slack_applies: true,
     make: |os, _| Ok(Box::new(Select(os.clone()))),
 };
@@ -22,7 +22,7 @@ pub(super) const SELECT: Offer<Native> = Offer {
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
 pub(super) const POLL: Offer<Native> = Offer {
     name: "poll",
-    summary: "ppoll on nothing, timing out after what remains",
+    summary: "ppoll without files, with a timeout in nanoseconds",
     slack_applies: true,
     make: |os, _| Ok(Box::new(Poll(os.clone()))),
 };
@@ -30,7 +30,7 @@ pub(super) const POLL: Offer<Native> = Offer {
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
 pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
     name: "epoll-wait",
-    summary: "epoll_wait on nothing, timing out after what remains, in whole milliseconds",
+    summary: "epoll_wait without files, with a timeout in milliseconds",
     slack_applies: true,
     make: |os, _| {
         let epoll = empty_epoll()?;
@@ -44,7 +44,7 @@ pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
 pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     name: "epoll-pwait2",
-    summary: "epoll_pwait2 on nothing, timing out after what remains",
+    summary: "epoll_pwait2 without files, a timeout in nanoseconds",
     slack_applies: true,
     make: |os, _| {
         let epoll = empty_epoll()?;
@@ -60,7 +60,7 @@ pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     },
 };
 
-/// An epoll instance that nothing is added to.
+/// An epoll instance without files.
 fn empty_epoll() -> Result<OwnedFd, Error> {
     epoll::create(epoll::CreateFlags::CLOEXEC)
         .map_err(|error| unavailable(error, "epoll_create1", "2.6.27"))
@@ -93,14 +93,14 @@ struct EpollWait {
 impl Method for EpollWait {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let remaining = timespec(deadline.duration_since(self.os.now()));
-        // In whole milliseconds, more rather than less: rustix calls epoll_pwait.
+        // In whole milliseconds, rounded up: rustix calls epoll_pwait.
         let mut events = [MaybeUninit::<epoll::Event>::uninit()];
         let _ = epoll::wait(&self.epoll, &mut events, Some(&remaining));
         self.os.now()
     }
 }
 
-/// The time in whole units, more rather than less: cut off, the wait would end early.
+/// The time in whole units, rounded up: rounded down, the wait would end early.
 fn whole(unit: Duration, time: Duration) -> Duration {
     let units = time.as_nanos().div_ceil(unit.as_nanos());
     unit.saturating_mul(units.try_into().unwrap_or(u32::MAX))
@@ -122,7 +122,7 @@ struct EpollPwait2 {
 }
 
 impl EpollPwait2 {
-    /// Called by number: C libraries have it only since 2021.
+    /// Called by number: C libraries have had it only since 2021.
     fn wait(&self, remaining: Timespec) -> libc::c_long {
         let remaining = c_timespec(remaining);
         let mut event = libc::epoll_event { events: 0, u64: 0 };

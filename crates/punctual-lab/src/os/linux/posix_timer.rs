@@ -1,4 +1,4 @@
-//! A timer that sends a signal, and a thread that takes it: no handler is installed.
+//! A timer that sends a signal, and a thread that takes it. No handler is installed.
 
 use super::{c_timespec, timespec_at, unavailable};
 use crate::machine::{Method, Offer};
@@ -12,7 +12,7 @@ use std::ptr;
 /// <https://man7.org/linux/man-pages/man2/sigwaitinfo.2.html>
 pub(super) const POSIX_TIMER: Offer<Native> = Offer {
     name: "posix-timer",
-    summary: "timer_settime for the deadline, and sigwaitinfo; timer slack does not apply",
+    summary: "timer_settime and sigwaitinfo; no timer slack",
     slack_applies: false,
     make: |os, _| {
         let signal = Blocked::block(libc::SIGRTMIN())?;
@@ -28,11 +28,11 @@ pub(super) const POSIX_TIMER: Offer<Native> = Offer {
 struct PosixTimer {
     os: Native,
     timer: libc::timer_t,
-    /// Given back after the timer is gone.
+    /// Dropped after the timer.
     signal: Blocked,
 }
 
-/// A timer whose signal goes to the calling thread, not to whichever the kernel picks.
+/// A timer with a signal for the calling thread, and not for any thread that the kernel picks.
 fn create(signal: libc::c_int) -> Result<libc::timer_t, Error> {
     // SAFETY: plain numbers and a pointer, for which zero is a value.
     let mut event: libc::sigevent = unsafe { zeroed() };
@@ -60,8 +60,8 @@ impl Method for PosixTimer {
             it_interval: c_timespec(Timespec::default()),
             it_value: c_timespec(timespec_at(deadline)),
         };
-        // SAFETY: the timer is ours; the setting is valid for reading; the old one is not asked
-        // for.
+        // SAFETY: the timer is ours; the setting is valid for reading; the old one is not
+        // requested.
         let set = unsafe {
             libc::timer_settime(
                 self.timer,
@@ -84,11 +84,11 @@ impl Drop for PosixTimer {
     }
 }
 
-/// A signal that waits to be taken by the calling thread instead of ending the process.
+/// A signal that waits until the calling thread takes it, instead of ending the process.
 struct Blocked {
     number: libc::c_int,
     set: libc::sigset_t,
-    /// Whether it was blocked already, by another method of this kind.
+    /// Whether another method of this kind had already blocked it.
     was_blocked: bool,
 }
 
@@ -106,7 +106,7 @@ impl Blocked {
             let error = io::Error::from_raw_os_error(error);
             return Err(Error::system(format!("cannot block a signal: {error}")));
         }
-        // SAFETY: the set was filled by the call before.
+        // SAFETY: the call before filled the set.
         let was_blocked = unsafe { libc::sigismember(&raw const before, number) } == 1;
         Ok(Self {
             number,
@@ -115,19 +115,19 @@ impl Blocked {
         })
     }
 
-    /// Waits for the signal and takes it. Stopping and continuing the process interrupts the call,
-    /// and the timer goes on.
+    /// Waits for the signal and takes it. Stopping and continuing the process interrupts the call.
+    /// The timer continues.
     fn take(&self) {
-        // SAFETY: the set is valid for reading; what is known of the signal is not asked for.
+        // SAFETY: the set is valid for reading; the signal's details are not requested.
         while unsafe { libc::sigwaitinfo(&raw const self.set, ptr::null_mut()) } < 0
             && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
         {}
     }
 
-    /// Takes the signal if it is there: once it is not blocked any more it would end the process.
+    /// Takes the signal if it is there: an unblocked signal would end the process.
     fn drain(&self) {
         let at_once = c_timespec(Timespec::default());
-        // SAFETY: set and time are valid for reading; what is known of the signal is not asked for.
+        // SAFETY: set and time are valid for reading; the signal's details are not requested.
         unsafe { libc::sigtimedwait(&raw const self.set, ptr::null_mut(), &raw const at_once) };
     }
 }
@@ -136,7 +136,7 @@ impl Drop for Blocked {
     fn drop(&mut self) {
         self.drain();
         if !self.was_blocked {
-            // SAFETY: the set is valid for reading; the mask before is not asked for.
+            // SAFETY: the set is valid for reading; the mask before is not requested.
             unsafe {
                 libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const self.set, ptr::null_mut())
             };
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_that_nobody_took_is_gone_when_it_is_unblocked() {
+    fn a_pending_signal_is_gone_when_it_is_unblocked() {
         let number = libc::SIGRTMIN();
         let first = Blocked::block(number).unwrap();
         let second = Blocked::block(number).unwrap();

@@ -6,9 +6,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-/// The accounts of the thread that made it.
+/// The accounts of the thread that made this.
 pub(super) struct LinuxThreadTimes {
-    /// `None` where the kernel keeps no such account (`CONFIG_SCHED_INFO`).
+    /// `None` if the kernel keeps no such account (`CONFIG_SCHED_INFO`).
     schedstat: Option<File>,
 }
 
@@ -26,7 +26,7 @@ impl ThreadTimes for LinuxThreadTimes {
         processor_time()
     }
 
-    /// Costs 0.6 µs to 1 µs: a read of a file that the kernel makes up.
+    /// Costs 0.6 µs to 1 µs: it reads a file that the kernel generates.
     fn queue(&self) -> Option<Duration> {
         self.schedstat.as_ref().and_then(queue_time)
     }

@@ -1,4 +1,4 @@
-//! A timer that is a file: armed for an absolute instant, or to go off by itself, then read.
+//! A timer that is a file: set to an absolute instant or periodic, and then read.
 
 use super::{timespec, timespec_at, unavailable};
 use crate::machine::{Method, Offer};
@@ -12,15 +12,15 @@ use std::time::Duration;
 /// <https://man7.org/linux/man-pages/man2/timerfd_create.2.html>
 pub(super) const TIMERFD: Offer<Native> = Offer {
     name: "timerfd",
-    summary: "timerfd armed for the deadline, and a read; timer slack does not apply",
+    summary: "a timerfd set to the deadline; no timer slack",
     slack_applies: false,
     make: |os, _| Ok(Box::new(Timerfd::make(os)?)),
 };
 
-/// The same with a period of its own, from the start of a turn.
+/// The same as a periodic timer that starts with a turn.
 pub(super) const PERIODIC_TIMERFD: Offer<Native> = Offer {
     name: "timerfd-cycle",
-    summary: "timerfd with a period, and a read; timer slack does not apply",
+    summary: "a periodic timerfd; no timer slack",
     slack_applies: false,
     make: |os, wishes| {
         Ok(Box::new(PeriodicTimerfd {
@@ -45,7 +45,7 @@ impl Timerfd {
         })
     }
 
-    /// Sets it to go off then, and every `interval` from then on unless that is zero.
+    /// Sets it to expire then, and every `interval` after that unless `interval` is zero.
     fn arm(&self, first: Instant, interval: Duration) {
         let setting = Itimerspec {
             it_interval: timespec(interval),
@@ -55,10 +55,10 @@ impl Timerfd {
             .expect("every instant can be set");
     }
 
-    /// Waits until it has gone off, and returns how often it has.
+    /// Waits until it has expired, and returns how many times.
     fn read(&self) -> u64 {
         let mut expirations = [0; size_of::<u64>()];
-        // Ended by a signal, it has not gone off.
+        // If a signal ends the read, it has not expired.
         let _ = rustix::io::read(&self.timer, &mut expirations);
         u64::from_ne_bytes(expirations)
     }
@@ -75,7 +75,7 @@ impl Method for Timerfd {
 struct PeriodicTimerfd {
     timer: Timerfd,
     period: Duration,
-    /// Expirations that no wait has been ended by yet.
+    /// Expirations that have not ended a wait yet.
     owed: u64,
 }
 
@@ -83,7 +83,7 @@ struct PeriodicTimerfd {
 fn whole_nanoseconds(period: Period) -> Result<Duration, Error> {
     let whole = period.to_duration();
     if Period::from_duration(whole) != period {
-        let reason = "its period is a whole number of nanoseconds, and the one asked for is not";
+        let reason = "its period must be a whole number of nanoseconds";
         return Err(Error::unsupported(reason));
     }
     Ok(whole)
@@ -96,7 +96,7 @@ impl Method for PeriodicTimerfd {
             .arm(self.timer.os.now() + self.period, self.period);
     }
 
-    /// Its own period is what it is measured for: the deadline is not asked of it.
+    /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         if self.owed == 0 {
             self.owed = self.timer.read();

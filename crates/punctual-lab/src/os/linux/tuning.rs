@@ -1,5 +1,5 @@
-//! What a program may ask of Linux so that its waits end sooner: processors that do not sleep
-//! deeply, and memory that stays.
+//! What a program can request from Linux so that its waits end sooner: processors that do not sleep
+//! deeply, and memory that stays in place.
 
 use crate::machine::{Refused, Remedy, Tuning};
 use punctual::Error;
@@ -8,14 +8,16 @@ use rustix::mm::{MlockAllFlags, mlockall, munlockall};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 
-/// The longest that processors may take to leave an idle state, for as long as it is held open.
+/// The longest time that processors may take to leave an idle state. It applies while the file is
+/// open.
+///
 /// <https://docs.kernel.org/power/pm_qos_interface.html>
 pub(super) const LATENCY: &str = "/dev/cpu_dma_latency";
 
-/// Both held. Dropped, memory is unlocked first: the order of the declarations.
+/// Holds both. On drop, memory is unlocked first, in the order of the declarations.
 struct Tuned {
     _locked: LockedMemory,
-    /// Closing it is what gives it back, however the process ends.
+    /// The setting ends when this is closed, whichever way the process ends.
     _latency: File,
 }
 
@@ -30,14 +32,14 @@ pub(super) fn tune() -> Result<impl Tuning + use<>, Refused> {
 }
 
 pub(super) fn hold_latency() -> Result<File, Refused> {
-    /// In microseconds, a 32-bit number of the machine's own byte order.
+    /// In microseconds, as a 32-bit number in the machine's byte order.
     const NONE_AT_ALL: i32 = 0;
     let opened = OpenOptions::new().write(true).open(LATENCY);
     let mut latency = opened.map_err(|error| refusal(&error))?;
     let written = latency.write_all(&NONE_AT_ALL.to_ne_bytes());
     match written {
         Ok(()) => Ok(latency),
-        Err(error) => Err(Error::system(format!("{LATENCY} takes no latency: {error}")).into()),
+        Err(error) => Err(Error::system(format!("{LATENCY} refused the latency: {error}")).into()),
     }
 }
 
@@ -55,7 +57,7 @@ fn refusal(error: &io::Error) -> Refused {
     }
 }
 
-/// All memory that the process has, in place.
+/// Locks all memory that the process has now.
 pub(super) struct LockedMemory;
 
 impl LockedMemory {
@@ -75,7 +77,7 @@ impl LockedMemory {
 
 impl Drop for LockedMemory {
     fn drop(&mut self) {
-        // It only lets memory be given away again.
+        // Unlocking cannot do harm.
         let _ = munlockall();
     }
 }

@@ -1,4 +1,4 @@
-//! What programs do on Linux to keep a beat.
+//! What programs on Linux do to keep a beat.
 
 use super::NANOSLEEP;
 use super::sleeping::CLOCK_NANOSLEEP;
@@ -10,20 +10,20 @@ use punctual::Native;
 use std::thread;
 use std::time::Duration;
 
-/// How long before a deadline a loop that sleeps and spins stops sleeping: more than the 50 µs of
-/// timer slack and the 50 µs that an idle processor takes to come back.
+/// How long before a deadline a loop that sleeps and spins stops sleeping. More than the 50 µs of
+/// timer slack and the 50 µs that an idle processor takes to wake.
 const SPIN: Duration = Duration::from_micros(200);
 
 const NO_MARGIN: Keeping = Keeping::Schedule {
     margin: Duration::ZERO,
 };
 
-/// All of them, then Punctual's own.
+/// All of them, and then Punctual's own.
 pub(super) fn all() -> Vec<Way<Native>> {
     let mut ways = vec![
         Way {
             name: "nanosleep",
-            summary: "nanosleep for what remains of the period since the last beat",
+            summary: "nanosleep for the rest of the period since the last beat",
             keeping: Keeping::Remainder {
                 early: Duration::ZERO,
             },
@@ -31,7 +31,7 @@ pub(super) fn all() -> Vec<Way<Native>> {
         },
         Way {
             name: "sleep-spin",
-            summary: "nanosleep until 200 µs before the deadline, and look at the clock",
+            summary: "nanosleep until 200 µs before the deadline, then spin",
             keeping: Keeping::Schedule { margin: SPIN },
             make: NANOSLEEP.make,
         },
@@ -44,7 +44,7 @@ pub(super) fn all() -> Vec<Way<Native>> {
         },
         Way {
             name: "timerfd-cycle",
-            summary: "a timerfd with a period, and a read",
+            summary: "a periodic timerfd",
             keeping: Keeping::Itself,
             make: PERIODIC_TIMERFD.make,
         },
@@ -55,7 +55,7 @@ pub(super) fn all() -> Vec<Way<Native>> {
 
 const FEEDBACK: Way<Native> = Way {
     name: "feedback",
-    summary: "a clock of whole milliseconds against a schedule, and std::thread::sleep",
+    summary: "std::thread::sleep by a schedule in whole milliseconds",
     keeping: Keeping::Itself,
     make: |os, wishes| {
         let (clock, os) = (os.clone(), os.clone());
@@ -67,7 +67,7 @@ const FEEDBACK: Way<Native> = Way {
     },
 };
 
-/// The monotonic clock as programs that count milliseconds in 32 bits have it.
+/// The monotonic clock as programs use it that count milliseconds in 32 bits.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "it wraps after 49.7 days, as timeGetTime does"

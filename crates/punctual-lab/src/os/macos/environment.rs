@@ -1,4 +1,4 @@
-//! Reads what macOS tells about the machine. Nothing of it takes a privilege.
+//! Reads what macOS tells about the machine. This needs no privilege.
 
 use super::sysctl::{number, text};
 use crate::Environment;
@@ -19,17 +19,17 @@ pub(super) fn read(os: &Native) -> Environment {
         processors_online: count.map(|count| (0..count).collect()),
         processors_usable: count.map(|count| (0..count).collect()),
         product: text(c"hw.model"),
-        // It says whether there is one, not which.
+        // The value tells whether there is one, but not which.
         hypervisor: number(c"kern.hv_vmm_present").map(|present| {
             let word = if present == 0 { "none" } else { "unnamed" };
             word.to_owned()
         }),
         clock_source: Some(clock_source(os)),
         clock_cost_ns: Some(clock_cost_ns(os)),
-        // The kernel programs an interrupt for the next timer: there is no tick to wait for.
+        // The kernel sets an interrupt for the next timer: there is no tick to wait for.
         high_resolution_timers: Some(true),
         superuser: Some(is_superuser()),
-        // Neither a class nor a time constraint takes a privilege.
+        // A class or a time constraint needs no privilege.
         may_raise_priority: Some(true),
         queue_time_readable: Some(false),
         load_average_1_minute: load_average(),
@@ -37,7 +37,7 @@ pub(super) fn read(os: &Native) -> Environment {
     }
 }
 
-/// The clock, with how often it counts: the timebase in a unit for people.
+/// The clock, and its rate from the timebase.
 fn clock_source(os: &Native) -> String {
     let second = Instant::ZERO + Duration::from_secs(1);
     let counts = os.mach_absolute_time_at(second);
@@ -51,7 +51,7 @@ fn is_superuser() -> bool {
 
 fn load_average() -> Option<f64> {
     let mut load = 0.0;
-    // SAFETY: room for the one that is asked for.
+    // SAFETY: there is room for the one value.
     let count = unsafe { libc::getloadavg(&raw mut load, 1) };
     (count == 1).then_some(load)
 }

@@ -9,7 +9,7 @@ use std::ptr;
 /// <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/kevent64.2.html>
 pub(super) const KQUEUE: Offer<Native> = Offer {
     name: "kqueue",
-    summary: "kevent64 with an absolute EVFILT_TIMER, as exact as it can be asked for",
+    summary: "kevent64 with an absolute EVFILT_TIMER and no leeway",
     slack_applies: false,
     make: |os, _| {
         // SAFETY: no arguments; the result is checked.
@@ -18,7 +18,7 @@ pub(super) const KQUEUE: Offer<Native> = Offer {
             let error = io::Error::last_os_error();
             return Err(Error::system(format!("kqueue failed: {error}")));
         }
-        // SAFETY: the descriptor is new and nobody else's.
+        // SAFETY: the descriptor is new and only ours.
         let queue = unsafe { OwnedFd::from_raw_fd(descriptor) };
         Ok(Box::new(Kqueue {
             os: os.clone(),
@@ -50,7 +50,7 @@ impl Method for Kqueue {
         };
         let mut event = timer;
         let (one, flags) = (1, libc::KEVENT_FLAG_NONE);
-        // SAFETY: lists of one each, valid for reading and writing; no timeout is asked for.
+        // SAFETY: lists with one entry each, valid for reading and writing; there is no timeout.
         unsafe {
             libc::kevent64(
                 self.queue.as_raw_fd(),

@@ -22,7 +22,7 @@ struct MachWaitUntil(Native);
 
 impl Method for MachWaitUntil {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        // It fails only by ending early, which is seen by the clock.
+        // It fails only by ending early, which the clock shows.
         mach_wait_until(self.0.mach_absolute_time_at(deadline));
         self.0.now()
     }

@@ -1,6 +1,6 @@
-//! The machine this program runs on, when that is macOS.
+//! The machine that this program runs on, if that is macOS.
 //!
-//! Written from public documentation and checked by compilers only: it has not been run.
+//! Written from public documentation and only compiled: it has never run.
 
 #![allow(unsafe_code, reason = "system calls")]
 

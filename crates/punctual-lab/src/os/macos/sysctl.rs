@@ -1,9 +1,10 @@
-//! What the kernel tells by name: <https://developer.apple.com/documentation/kernel/1387446-sysctlbyname>.
+//! Values that the kernel tells by name:
+//! <https://developer.apple.com/documentation/kernel/1387446-sysctlbyname>.
 
 use std::ffi::CStr;
 use std::ptr;
 
-/// A text, without the zero at its end; `None` if there is none or it is empty.
+/// A text, without the zero at its end; `None` if it is missing or empty.
 pub(super) fn text(name: &CStr) -> Option<String> {
     /// Longer than any name of a machine or a version.
     const MOST_BYTES: usize = 256;
@@ -21,11 +22,11 @@ pub(super) fn number(name: &CStr) -> Option<u32> {
     (length == bytes.len()).then(|| u32::from_ne_bytes(bytes))
 }
 
-/// Reads into the bytes, and returns how many there were.
+/// Reads into the bytes, and returns the number of bytes.
 fn read(name: &CStr, bytes: &mut [u8]) -> Option<usize> {
     let mut length = bytes.len();
-    // SAFETY: the name ends with a zero; the bytes are valid for writing as many as `length` says;
-    // nothing is written to the system.
+    // SAFETY: the name ends with a zero; `length` bytes are valid for writing; nothing is written
+    // to the system.
     let result = unsafe {
         libc::sysctlbyname(
             name.as_ptr(),

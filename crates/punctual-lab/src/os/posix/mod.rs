@@ -8,7 +8,7 @@ use rustix::thread::nanosleep;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 use std::time::Duration;
 
-/// A duration as the kernel takes it.
+/// A duration in the kernel's form.
 pub(super) fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
@@ -16,7 +16,7 @@ pub(super) fn timespec(duration: Duration) -> Timespec {
     }
 }
 
-/// The processor time that the calling thread has had.
+/// The processor time that the calling thread has used.
 pub(super) fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
@@ -26,7 +26,7 @@ pub(super) fn processor_time() -> Duration {
 /// <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/nanosleep.2.html>
 pub(super) const NANOSLEEP: Offer<Native> = Offer {
     name: "nanosleep",
-    summary: "nanosleep for what remains",
+    summary: "nanosleep for the remaining time",
     slack_applies: true,
     make: |os, _| Ok(Box::new(Nanosleep(os.clone()))),
 };
@@ -35,7 +35,7 @@ struct Nanosleep(Native);
 
 impl Method for Nanosleep {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        // Ended by a signal, it is early, and that is counted.
+        // If a signal ends it, it is early, which is counted.
         let _ = nanosleep(&timespec(deadline.duration_since(self.0.now())));
         self.0.now()
     }

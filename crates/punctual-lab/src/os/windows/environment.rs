@@ -1,4 +1,4 @@
-//! Reads what Windows tells about the machine to anybody, without a privilege.
+//! Reads what Windows tells every program about the machine, without a privilege.
 
 mod power;
 mod privileges;
@@ -23,7 +23,7 @@ pub(super) fn read(os: &Native) -> Environment {
     environment
 }
 
-/// The machine as its firmware names it.
+/// The machine's name in its firmware.
 fn product() -> Option<String> {
     const BIOS: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
     let maker = registry::text(BIOS, "SystemManufacturer");

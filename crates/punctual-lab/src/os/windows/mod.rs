@@ -1,4 +1,4 @@
-//! The machine this program runs on, when that is Windows.
+//! The machine that this program runs on, if that is Windows.
 
 #![allow(unsafe_code, reason = "system calls")]
 

@@ -1,4 +1,4 @@
-//! Processes that end together: jobs, which end all that is in them with their last handle.
+//! Processes that end together: a job ends all its processes when its last handle closes.
 //!
 //! <https://learn.microsoft.com/en-us/windows/win32/procthread/job-objects>
 
@@ -16,26 +16,25 @@ use windows_sys::Win32::System::JobObjects::{
 };
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, GetCurrentProcess};
 
-/// Gives a process that is yet to start a group of its own, so that a console's Ctrl-C does not end
-/// it before us.
+/// Gives a process, before it starts, a group of its own. A console's Ctrl-C then does not end it
+/// before us.
 pub(crate) fn start_in_own_group(command: &mut Command) {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
-/// Ends a process. If it leads a group, it alone holds the job that the group is, so that the whole
+/// Ends a process. If it leads a group, it has the only handle of the group's job, so the whole
 /// group ends with it.
 pub(crate) fn kill_group(leader: &mut Child) {
-    // It may have ended before, and that is what was wanted.
+    // An error means that it has already ended, which is fine.
     let _ = leader.kill();
 }
 
-/// Puts this process, and with it all that it will start, into a job that lasts no longer than this
-/// process does.
+/// Puts this process, and all that it will start, into a job that ends with this process.
 ///
 /// # Errors
-/// When the system has no job to give, or this process is in one that permits no other within.
+/// If the system cannot make a job, or if this process is in a job that permits no other inside it.
 pub(crate) fn lead_own_group() -> Result<(), Error> {
-    // SAFETY: both pointers may be null. The handle is not inherited by what this process starts.
+    // SAFETY: both pointers may be null. Child processes do not inherit the handle.
     let job = unsafe { CreateJobObjectW(ptr::null(), ptr::null()) };
     if job.is_null() {
         return Err(refused());
@@ -44,32 +43,32 @@ pub(crate) fn lead_own_group() -> Result<(), Error> {
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
     let (limits, size) = (&raw const limits, size_of_val(&limits));
     let size = u32::try_from(size).unwrap_or(u32::MAX);
-    // SAFETY: `limits` is valid for reading, with the size given, and of the class given.
+    // SAFETY: `limits` is valid for reading, with the size and of the class given.
     let limited = unsafe {
         let class = JobObjectExtendedLimitInformation;
         SetInformationJobObject(job, class, limits.cast::<c_void>(), size)
     };
     // SAFETY: no pointers.
     let own = unsafe { GetCurrentProcess() };
-    // Not closed: the system does that when this process ends, and only then may it be.
+    // The handle stays open: the system closes it when this process ends, and not earlier.
     // SAFETY: the job is open.
     if limited != 0 && unsafe { AssignProcessToJobObject(job, own) } != 0 {
         return Ok(());
     }
     let error = refused();
-    // SAFETY: the job is open, nobody else has its handle, and no process is in it.
+    // SAFETY: the job is open, we have its only handle, and no process is in it.
     unsafe { CloseHandle(job) };
     Err(error)
 }
 
-/// Ends every process of this process's group: the others with the job, whose handle this one's end
-/// closes.
+/// Ends every process of this process's group. The others end with the job, whose handle closes
+/// when this process ends.
 pub(crate) fn end_own_group() -> ! {
     std::process::exit(0)
 }
 
-/// A shell that is given this text. As a whole and as it is: `cmd` has its own rules of quoting, and
-/// with `/S` it strips the outer marks and no others.
+/// A shell that runs this text, unchanged and as a whole: `cmd` has its own rules for quotes, and
+/// with `/S` it removes only the outer ones.
 pub(crate) fn shell(text: &str) -> Command {
     let mut shell = Command::new("cmd");
     shell

@@ -9,18 +9,18 @@ use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
 use windows_sys::Win32::System::WindowsProgramming::QueryThreadCycleTime;
 
-/// The accounts of the thread that made it.
+/// The accounts of the thread that made this.
 ///
-/// `GetThreadTimes` counts whole ticks (15.6 ms), which says nothing of a thread that runs for
-/// microseconds; `QueryThreadCycleTime` counts every cycle, of which nobody says how long they are.
-/// So the length of a cycle is measured once, by spinning.
+/// `GetThreadTimes` counts whole ticks (15.6 ms), which is too coarse for a thread that runs for
+/// microseconds. `QueryThreadCycleTime` counts every cycle, but no call tells the length of a
+/// cycle. So the length is measured once, by spinning.
 pub(super) struct WindowsThreadTimes {
-    /// `None` where cycles are not counted, as on Wine 8.
+    /// `None` if cycles are not counted, as on Wine 8.
     nanos_per_cycle: Option<f64>,
 }
 
-/// How long to spin for the length of a cycle: half a percent of it is ten times what taking a
-/// thread off its processor and back costs.
+/// How long to spin to find the length of a cycle. Half a percent of this is ten times the cost of
+/// taking a thread off its processor and back.
 const CALIBRATION: Duration = Duration::from_millis(5);
 
 impl WindowsThreadTimes {
@@ -31,7 +31,7 @@ impl WindowsThreadTimes {
     }
 }
 
-/// The shortest of several: one in which the thread lost its processor comes out too long.
+/// The shortest of several: if the thread loses its processor, the result is too long.
 #[expect(
     clippy::cast_precision_loss,
     reason = "milliseconds of cycles are exact"
@@ -64,7 +64,7 @@ impl ThreadTimes for WindowsThreadTimes {
         }
     }
 
-    /// Windows keeps no account of it that a program without privilege can read.
+    /// Windows keeps no account of it that an unprivileged program can read.
     fn queue(&self) -> Option<Duration> {
         None
     }
@@ -86,7 +86,7 @@ fn whole_ticks() -> Duration {
     let [created, exited, kernel, user] = &mut times;
     // SAFETY: no pointers.
     let thread = unsafe { GetCurrentThread() };
-    // SAFETY: all four are valid for writing. For the calling thread it cannot fail.
+    // SAFETY: all four are valid for writing. The call cannot fail for the calling thread.
     unsafe { GetThreadTimes(thread, created, exited, kernel, user) };
     const NANOS_PER_UNIT: u64 = 100;
     let units =

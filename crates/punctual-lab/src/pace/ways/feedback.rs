@@ -1,11 +1,11 @@
-//! VirtualDub's own loop: a clock of whole milliseconds is compared with a schedule, and what is
-//! left is slept in whole milliseconds. No beat is right, and their average is.
+//! VirtualDub's own loop: it compares a clock of whole milliseconds with a schedule, and sleeps for
+//! the difference in whole milliseconds. Every beat is off, but their average is right.
 
 use crate::machine::Method;
 use punctual::{Instant, Period};
 
-/// Such a loop. `milliseconds` is the clock, which may wrap, and `sleep` sleeps for so many and
-/// returns the first reading of the machine's clock after.
+/// Makes such a loop. `milliseconds` is the clock, which may wrap. `sleep` sleeps for that many
+/// milliseconds and returns the first reading of the machine's clock after the sleep.
 pub(crate) fn feedback(
     period: Period,
     milliseconds: impl Fn() -> u32 + 'static,
@@ -25,7 +25,7 @@ struct Feedback<C, S> {
     period: Period,
     milliseconds: C,
     sleep: S,
-    /// Since the turn began, by the clock, wraps included.
+    /// The clock's time since the start of the turn, across wraps.
     elapsed: u64,
     /// The clock's last reading.
     reading: u32,
@@ -38,7 +38,7 @@ impl<C: Fn() -> u32, S: Fn(u32) -> Instant> Method for Feedback<C, S> {
         (self.elapsed, self.beats) = (0, 0);
     }
 
-    /// The schedule is its own: the deadline is not asked of it.
+    /// It has its own schedule, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         self.beats += 1;
         let reading = (self.milliseconds)();

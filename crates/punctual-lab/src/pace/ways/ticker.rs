@@ -3,7 +3,7 @@
 use crate::machine::Method;
 use punctual::{Instant, Os, Period, Sleeper, Ticker};
 
-/// A [`Ticker`] that begins where the turn does.
+/// A [`Ticker`] that starts with the turn.
 pub(crate) fn ticker<O: Os>(sleeper: Sleeper<O>, period: Period) -> Box<dyn Method> {
     let os = sleeper.os().clone();
     Box::new(Ticking {
@@ -18,9 +18,9 @@ struct Ticking<O: Os> {
 }
 
 impl<O: Os> Method for Ticking<O> {
-    /// Its schedule is its own: the deadline is not asked of it.
+    /// It has its own schedule, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
-        // It ends only with 64-bit time, and so does the loop around it.
+        // It ends only with 64-bit time, and the loop around it ends then, too.
         self.ticker
             .tick()
             .map_or_else(|_| self.os.now(), |tick| tick.woke)

@@ -1,4 +1,4 @@
-//! What programs do on Windows, on whatever makes its calls.
+//! What programs on Windows do to keep a beat, on any implementation of its calls.
 
 use super::{feedback, named, portable};
 use crate::Machine;
@@ -8,11 +8,11 @@ use punctual::Os;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use std::time::Duration;
 
-/// By how much the study of high-resolution timers shortens its waits.
+/// How much the study of high-resolution timers shortens its waits.
 const EARLY: Duration = Duration::from_micros(80);
 
-/// How long before a deadline a loop that sleeps and spins stops sleeping: what `Sleep(1)` takes at
-/// most where somebody has asked for 1 ms.
+/// How long before a deadline a loop that sleeps and spins stops sleeping: the longest `Sleep(1)`
+/// if a program has requested 1 ms.
 const SPIN: Duration = Duration::from_millis(2);
 
 const REMAINDER: Keeping = Keeping::Remainder {
@@ -20,90 +20,90 @@ const REMAINDER: Keeping = Keeping::Remainder {
 };
 const SHORTENED: Keeping = Keeping::Remainder { early: EARLY };
 
-/// A way by a method: its name, what it is, what is asked of the method, and the method's name.
+/// A way that uses a method: its name, its summary, its schedule, and the method's name.
 type ByMethod = (&'static str, &'static str, Keeping, &'static str);
 
 const BY_METHOD: [ByMethod; 12] = [
     (
         "sleep",
-        "Sleep for what remains of the period since the last beat",
+        "Sleep for the rest of the period since the last beat",
         REMAINDER,
         "sleep",
     ),
     (
         "sleep-spin",
-        "Sleep until 2 ms before the deadline, and look at the clock",
+        "Sleep until 2 ms before the deadline, then spin",
         Keeping::Schedule { margin: SPIN },
         "sleep",
     ),
     (
         "waitable-due",
-        "a waitable timer due when the period since the last beat is over",
+        "a waitable timer, due one period after the last beat",
         REMAINDER,
         "waitable",
     ),
     (
         "waitable-early",
-        "the same 80 µs early",
+        "the same, 80 µs earlier",
         SHORTENED,
         "waitable",
     ),
     (
         "waitable-abs",
-        "a waitable timer due at times of the system clock computed from the start",
+        "a waitable timer, due at times computed from the start",
         Keeping::Itself,
         "waitable-abs",
     ),
     (
         "waitable-cycle",
-        "a waitable timer with a period",
+        "a periodic waitable timer",
         Keeping::Itself,
         "waitable-cycle",
     ),
     (
         "high-res-due",
-        "a high-resolution waitable timer, as waitable-due",
+        "as waitable-due, with a high-resolution timer",
         REMAINDER,
         "high-res",
     ),
     (
         "high-res-early",
-        "the same 80 µs early",
+        "the same, 80 µs earlier",
         SHORTENED,
         "high-res",
     ),
     (
         "high-res-abs",
-        "a high-resolution waitable timer, as waitable-abs",
+        "as waitable-abs, with a high-resolution timer",
         Keeping::Itself,
         "high-res-abs",
     ),
     (
         "high-res-cycle",
-        "a high-resolution waitable timer with a period",
+        "a periodic high-resolution waitable timer",
         Keeping::Itself,
         "high-res-cycle",
     ),
     (
         "timer-queue",
-        "a timer-queue timer with a period",
+        "a periodic timer-queue timer",
         Keeping::Itself,
         "timer-queue",
     ),
     (
         "time-set-event",
-        "timeSetEvent with a period; makes its own request",
+        "a periodic timeSetEvent; makes its own request",
         Keeping::Itself,
         "time-set-event",
     ),
 ];
 
-/// All of them, the oldest first, then Punctual's own.
+/// All of them, oldest first, and then Punctual's own.
 pub fn all<W: Win32Lab>() -> Vec<Way<WindowsOs<W>>>
 where
     WindowsOs<W>: Machine,
 {
-    // The first of a name is the one for loops.
+    // If a name occurs twice, the first is the one for loops.
     let mut methods = Vec::from(windows::for_loops::<W>());
     methods.extend(windows::all());
     let by_method = BY_METHOD.map(|(name, summary, keeping, method)| Way {
@@ -121,7 +121,7 @@ where
 fn timed_by_milliseconds<W: Win32Lab>() -> Way<WindowsOs<W>> {
     Way {
         name: "feedback",
-        summary: "VirtualDub's own: timeGetTime against a schedule, and Sleep",
+        summary: "Sleep by a schedule in whole ms of timeGetTime",
         keeping: Keeping::Itself,
         make: |os, wishes| {
             let (clock, sleeper) = (os.clone(), os.clone());

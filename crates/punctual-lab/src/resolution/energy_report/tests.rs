@@ -1,11 +1,11 @@
-//! Reports of our own making, after public descriptions, and anything else.
+//! Reports that we wrote after public descriptions, and arbitrary input.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Made by us after public descriptions of reports; no report of anybody's.
+/// Written by us after public descriptions of reports; it contains no real report.
 const HTML: &str = include_str!("tests/made-by-us.html");
-/// As [`HTML`].
+/// Like [`HTML`].
 const XML: &str = include_str!("tests/made-by-us.xml");
 
 fn process(interval_ns: u64, process_id: u32, program: &str) -> Requested {
@@ -88,7 +88,7 @@ proptest! {
         let _ = parse(&bytes);
     }
 
-    /// Damage that real files suffer: a part lost, a part twice.
+    /// Damage as in real files: a part is missing, or a part is there twice.
     #[test]
     fn a_damaged_report_is_read_as_far_as_it_goes(from in 0..3_000_usize, to in 0..3_000_usize) {
         for whole in [HTML.as_bytes(), XML.as_bytes()] {

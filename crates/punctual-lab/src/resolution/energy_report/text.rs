@@ -1,6 +1,6 @@
-//! Markup as the pieces of text in it.
+//! The pieces of text in markup.
 
-/// Bytes as text: UTF-16 if they say so, as XML from Windows may, else UTF-8.
+/// Bytes as text: UTF-16 if they are marked so, as XML from Windows may be, else UTF-8.
 pub(super) fn decode(bytes: &[u8]) -> String {
     let utf_16 = |unit: fn([u8; 2]) -> u16| {
         let pairs = bytes[2..].chunks_exact(2);
@@ -15,7 +15,7 @@ pub(super) fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// The text between tags, line by line, without what is empty and without scripts and styles.
+/// The text between tags, line by line, without empty lines, scripts and styles.
 pub(super) fn pieces(markup: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = markup;
@@ -29,7 +29,7 @@ pub(super) fn pieces(markup: &str) -> Vec<String> {
     pieces
 }
 
-/// Where the next tag begins: a bare `<` is text.
+/// Where the next tag begins: a bare `<` counts as text.
 fn tag_at(text: &str) -> usize {
     let mut candidates = text.match_indices('<').map(|(at, _)| at);
     let begins = |at: &usize| {
@@ -39,7 +39,7 @@ fn tag_at(text: &str) -> usize {
     candidates.find(begins).unwrap_or(text.len())
 }
 
-/// What follows the tag at the beginning of this; of a script or a style, what follows its end.
+/// What follows the tag at the start of this; for a script or a style, what follows its end.
 fn after_tag(text: &str) -> &str {
     for (begin, end) in [
         ("<!--", "-->"),
@@ -51,7 +51,7 @@ fn after_tag(text: &str) -> &str {
         }
     }
     match text.strip_prefix("<![CDATA[") {
-        // Its end is left in the text, in a piece of its own at worst.
+        // Its end stays in the text, at worst as a piece of its own.
         Some(text) => text,
         None => after(text, ">"),
     }
@@ -69,7 +69,7 @@ fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
     head.is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
 }
 
-/// Entities as the characters they stand for; those of other names stay as they are.
+/// Replaces entities by their characters. Unknown entities stay unchanged.
 fn unescaped(text: &str) -> String {
     /// Longer than any entity that is known here.
     const LONGEST: usize = 10;

@@ -1,4 +1,4 @@
-//! What publications say of the mean of `Sleep(1)`; all else that a sweep shows is a prediction.
+//! Published means of `Sleep(1)`. Every other row of a sweep is a prediction.
 
 use crate::simulated::SimulatedMachine;
 use crate::sweep::{By, Published};
@@ -6,7 +6,7 @@ use punctual_sim::windows::MachineParameters;
 use punctual_sim::windows::machine::Companion;
 use std::time::Duration;
 
-/// A publication: the versions and requests (in milliseconds) it is about, and what it says.
+/// A publication: its versions, its requests (in milliseconds), and its result.
 struct Statement {
     case: &'static str,
     versions: &'static [&'static str],
@@ -18,7 +18,7 @@ struct Statement {
 enum Says {
     /// The mean, to the nearest tenth.
     Mean(f64),
-    /// The request is the mean.
+    /// The mean is the request.
     Request,
     /// As printed: "about", so that any mean in between agrees.
     Between(f64, f64),
@@ -26,14 +26,14 @@ enum Says {
     BetweenAmongOthers(f64, f64),
 }
 
-/// How far a mean that is published to the nearest tenth may be off.
+/// The tolerance of a mean that is published to the nearest tenth.
 const TENTH: f64 = 0.05;
 
 const V1909: &[&str] = &["windows-10-1909"];
 const V2004: &[&str] = &["windows-10-2004"];
 
-/// The tolerances are those of the directory of evidence. Of 2004 the article's text says nothing
-/// at 1, 3, 4 and 5, and of other versions only what they do at 1.
+/// The tolerances are those of the evidence. The article's text gives no result for 2004 at 1, 3, 4
+/// and 5, and for other versions only the result at 1.
 const STATEMENTS: [Statement; 8] = [
     Statement {
         case: "grc-1909-1",
@@ -86,7 +86,7 @@ const STATEMENTS: [Statement; 8] = [
     },
 ];
 
-/// The same where the process that sleeps makes the request itself.
+/// The same, with the request made by the process that sleeps.
 const STATEMENTS_OF_OWN_REQUESTS: [Statement; 2] = [
     Statement {
         case: "grc-2004-own",
@@ -103,9 +103,8 @@ const STATEMENTS_OF_OWN_REQUESTS: [Statement; 2] = [
 ];
 
 impl Published {
-    /// What is published of this version under this request, if anything is. Publications are
-    /// about usual machines: on other hardware, and beside others who ask for an interval,
-    /// everything is a prediction.
+    /// What is published for this version under this request, if anything. Publications are about
+    /// usual machines: on other hardware, and with other requesters, everything is a prediction.
     pub(super) fn find(
         machine: &SimulatedMachine,
         by: By,

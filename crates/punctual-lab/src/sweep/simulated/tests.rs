@@ -9,7 +9,7 @@ fn plan(intervals: impl IntoIterator<Item = u64>) -> Plan {
     }
 }
 
-/// The other programs of the evidence on the anomaly at 8 ms.
+/// The other programs in the evidence on the anomaly at 8 ms.
 const SLEEPERS: Companion = Companion::Sleepers {
     threads: 20,
     from: 1,
@@ -39,7 +39,7 @@ fn counted(from: u32) -> impl Iterator<Item = f64> {
 }
 
 #[test]
-fn on_1909_everybody_gets_what_somebody_asked_for() {
+fn on_1909_a_request_counts_for_every_process() {
     let means = means("windows-10-1909");
     assert_eq!(means[0], 2.0);
     assert!(means[1..].iter().copied().eq(counted(2)), "{means:?}");
@@ -123,7 +123,7 @@ fn what_was_measured_before_the_interval_changed_is_thrown_away() {
     assert_eq!(measured_beside(1_500, 1_000_000), Ok((2, vec![(1, 128)])));
 }
 
-/// Who asks matters from 2004 on, and not before.
+/// The requester matters since 2004, and not before.
 #[test]
 fn who_asks_gets_what_it_asked_for_on_every_version() {
     let mean_ms = |machine: &str, by| {

@@ -1,4 +1,4 @@
-//! The two facts for which the kernel must be called.
+//! The two facts that need a system call.
 
 /// The resolution of a clock, in nanoseconds.
 pub(super) fn resolution_ns(clock: libc::clockid_t) -> Option<u64> {
@@ -15,8 +15,8 @@ pub(super) fn resolution_ns(clock: libc::clockid_t) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(nanos)
 }
 
-/// The calling thread's timer slack, in nanoseconds. Called without the C library, whose `prctl`
-/// returns 32 bits and so misreports a slack of over two seconds.
+/// The calling thread's timer slack, in nanoseconds. Calls the kernel directly: the C library's
+/// `prctl` returns 32 bits, and so gives a wrong value for a slack of over two seconds.
 pub(in super::super) fn timer_slack_ns() -> Option<u64> {
     // SAFETY: reads a number of the calling thread; no pointers.
     let nanos = unsafe { libc::syscall(libc::SYS_prctl, libc::PR_GET_TIMERSLACK, 0, 0, 0, 0) };

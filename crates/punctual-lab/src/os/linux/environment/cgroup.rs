@@ -20,7 +20,7 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
         source.not_known("processor quota", &format!("nothing is mounted at {MOUNT}"));
         return;
     }
-    // Every group up to the root has a quota of its own, and the tightest binds.
+    // Every group up to the root has a quota of its own. The tightest one applies.
     let tightest = groups
         .iter()
         .flat_map(|group| group.folders())
@@ -42,7 +42,7 @@ fn quota_of(source: &Source, folder: &str) -> Option<ProcessorQuota> {
     quota_v1(&quota, &period)
 }
 
-/// A group that may have a quota, by its place in one hierarchy.
+/// A group that may have a quota, with its path in one hierarchy.
 #[derive(Debug, PartialEq)]
 struct Group {
     /// Where the hierarchy may be mounted, below [`MOUNT`].
@@ -51,7 +51,7 @@ struct Group {
 }
 
 impl Group {
-    /// The folders of the group and of all above it, the root's included.
+    /// The folders of the group and of all its parents, up to the root.
     fn folders(&self) -> Vec<String> {
         let mut paths = vec![String::new()];
         for name in self.path.split('/').filter(|name| !name.is_empty()) {

@@ -4,8 +4,8 @@ use super::source::Source;
 use crate::Environment;
 
 /// The inode numbers of the first process and control-group namespaces, fixed in the kernel's
-/// `include/linux/proc_ns.h` (`PROC_PID_INIT_INO`, `PROC_CGROUP_INIT_INO`). A program in both is in
-/// no container, even in a virtual machine that was made of a container's image.
+/// `include/linux/proc_ns.h` (`PROC_PID_INIT_INO`, `PROC_CGROUP_INIT_INO`). A program in both is
+/// not in a container, even in a virtual machine that was made from a container's image.
 const FIRST_NAMESPACES: [(&str, &str); 2] = [
     ("/proc/self/ns/pid", "pid:[4026531836]"),
     ("/proc/self/ns/cgroup", "cgroup:[4026531835]"),
@@ -24,8 +24,8 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
     };
 }
 
-/// Signs of who made the namespaces: <https://systemd.io/CONTAINER_INTERFACE>, and the files that
-/// docker and podman leave.
+/// Signs that name the container software: <https://systemd.io/CONTAINER_INTERFACE>, and the files
+/// that docker and podman leave.
 fn kind(source: &Source) -> String {
     if let Some(name) = source.some_text("/run/systemd/container") {
         return name;

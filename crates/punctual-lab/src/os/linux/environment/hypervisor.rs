@@ -1,5 +1,5 @@
-//! Whether a hypervisor is under this machine, and which: the signs that `systemd-detect-virt`
-//! looks for, as far as they are files.
+//! Whether a hypervisor is below this machine, and which one. Uses the signs that
+//! `systemd-detect-virt` uses, as far as they are files.
 
 use super::fields::value;
 use super::source::Source;
@@ -8,7 +8,7 @@ use crate::Environment;
 const DMI: &str = "/sys/class/dmi/id";
 const DEVICE_TREE: &str = "/proc/device-tree";
 
-/// Needs the clock sources to be read before.
+/// The clock sources must be read before this.
 pub(super) fn read(source: &mut Source, into: &mut Environment) {
     let vendor = source.some_text(&format!("{DMI}/sys_vendor"));
     let product = source.some_text(&format!("{DMI}/product_name"));
@@ -25,14 +25,14 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
     };
     into.hypervisor = signs.hypervisor();
     if into.hypervisor.is_none() {
-        source.not_known("hypervisor", "neither processor nor firmware tells");
+        source.not_known("hypervisor", "the processor and the firmware do not tell");
     }
     into.product = signs.firmware_says;
 }
 
 #[derive(Debug, Default)]
 struct Signs {
-    /// x86 processors have a flag for it; others are silent.
+    /// x86 processors have a flag for it; other processors do not tell.
     processor_says: Option<bool>,
     kernel_says: Option<String>,
     device_tree_says: Option<String>,
@@ -44,7 +44,7 @@ impl Signs {
     fn hypervisor(&self) -> Option<String> {
         let named = || self.named().map(str::to_owned);
         match self.processor_says {
-            // Xen's paravirtual machines hide the flag, and their kernel says so.
+            // Xen's paravirtual machines hide the flag, but their kernel names Xen.
             Some(false) if self.kernel_says.is_none() => Some("none".to_owned()),
             Some(true) => named().or_else(|| Some("unnamed".to_owned())),
             _ => named(),
@@ -62,7 +62,7 @@ impl Signs {
     }
 }
 
-/// From what kernels call them: `xen`; `linux,kvm`; `kvm-clock`, `hyperv_clocksource_tsc_page`.
+/// From the kernel's names: `xen`; `linux,kvm`; `kvm-clock`, `hyperv_clocksource_tsc_page`.
 fn by_word(text: &str) -> Option<&'static str> {
     let names = [
         ("xen", "Xen"),
@@ -76,8 +76,8 @@ fn by_word(text: &str) -> Option<&'static str> {
         .map(|(_, name)| name)
 }
 
-/// From what firmware calls the machine. Maker and product, because Microsoft and Apple make both
-/// kinds, and Amazon and Google rent both under one maker's name.
+/// From the firmware's names. Uses both maker and product: Microsoft and Apple make both kinds of
+/// machine, and Amazon and Google rent out both under one maker's name.
 fn by_firmware(product: &str) -> Option<&'static str> {
     let names = [
         ("QEMU", "QEMU"),
@@ -101,13 +101,13 @@ fn by_firmware(product: &str) -> Option<&'static str> {
         .map(|(_, name)| name)
 }
 
-/// The flag `hypervisor` of x86. `None` where processors have no such flag.
+/// The flag `hypervisor` of x86. `None` if the processor has no such flag.
 fn processor_says(cpuinfo: &str) -> Option<bool> {
     let flags = value(cpuinfo, "flags")?;
     Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
-/// Maker and product in one, without what makers leave in when they have nothing to say.
+/// Maker and product as one text, without the placeholders that some makers leave.
 fn product_name(vendor: Option<String>, product: Option<String>) -> Option<String> {
     let said = |text: &String| {
         let text = text.to_ascii_lowercase();
@@ -148,7 +148,7 @@ mod tests {
         check(
             &Signs {
                 processor_says: Some(false),
-                // Rented bare metal carries the landlord's name, and offers clocks of any kind.
+                // Rented bare metal has the provider's name, and may offer any clocks.
                 firmware_says: some("Google Compute Engine"),
                 ..Signs::default()
             },

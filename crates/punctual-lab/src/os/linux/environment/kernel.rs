@@ -3,7 +3,7 @@
 use super::source::Source;
 use crate::Environment;
 
-/// Only the superuser may look, and only where debugfs is mounted.
+/// Only the superuser may read it, and only if debugfs is mounted.
 const MODE: &str = "/sys/kernel/debug/sched/preempt";
 
 pub(super) fn read(source: &mut Source, into: &mut Environment) {
@@ -25,7 +25,7 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
     }
 }
 
-/// What was chosen: while running, at boot, or, if neither, when the kernel was built.
+/// The mode that was chosen at run time, or else at boot, or else when the kernel was built.
 fn read_mode(source: &mut Source) -> Option<String> {
     let at_boot = source
         .some_text("/proc/cmdline")
@@ -42,7 +42,7 @@ fn read_mode(source: &mut Source) -> Option<String> {
         .or_else(|| source.fact("preemption mode", MODE, mode_chosen))
 }
 
-/// The name for people of an `os-release` file, or else its short name and version.
+/// The display name in an `os-release` file, or else its short name and version.
 fn system_name(text: &str) -> Option<String> {
     let value = |key: &str| {
         let (_, value) = text
@@ -61,7 +61,7 @@ fn system_name(text: &str) -> Option<String> {
     })
 }
 
-/// A value of shell syntax: quotes around it, and backslashes before what the shell would expand.
+/// A value in shell syntax: quotes around it, and backslashes before special characters.
 fn unquoted(value: &str) -> String {
     let value = value.trim();
     let inner = ['"', '\''].into_iter().find_map(|quote| {
@@ -72,7 +72,7 @@ fn unquoted(value: &str) -> String {
 }
 
 /// The kernel's own word in its version (`#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1`). Kernels that
-/// preempt threads inside the kernel only at chosen points, or not at all, have no word for it.
+/// preempt threads inside the kernel only at chosen points, or never, have no word for it.
 fn preemption(version: &str) -> String {
     version
         .split_whitespace()

@@ -1,4 +1,4 @@
-//! What saves power, and costs time: idle states and frequency scaling.
+//! Settings that save power and cost time: idle states and frequency scaling.
 //!
 //! <https://docs.kernel.org/admin-guide/pm/cpuidle.html>,
 //! <https://docs.kernel.org/admin-guide/pm/cpufreq.html>.
@@ -25,7 +25,7 @@ fn read_idle(source: &mut Source, into: &mut Environment) {
     let folder = format!("{PROCESSORS}/cpuidle");
     let said = |name: &str| source.some_text(&format!("{folder}/{name}"));
     into.idle_driver = said("current_driver").or_else(|| Some("none".to_owned()));
-    // Renamed when it became writable everywhere (Linux 5.7).
+    // The file got this name when it became writable for all governors (Linux 5.7).
     into.idle_governor = said("current_governor").or_else(|| said("current_governor_ro"));
     let processor = into.processors_online.as_ref();
     let first = processor.and_then(|set| set.numbers().next()).unwrap_or(0);
@@ -90,7 +90,7 @@ fn read_frequency(source: &mut Source, into: &mut Environment) {
     }
 }
 
-/// Processors usually agree; where they do not, each answer once.
+/// Processors usually agree. If they do not, each answer is given once.
 fn distinct(texts: impl Iterator<Item = String>) -> Option<String> {
     let texts: BTreeSet<_> = texts.collect();
     let joined = texts.into_iter().collect::<Vec<_>>().join(", ");

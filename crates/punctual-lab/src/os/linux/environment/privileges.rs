@@ -1,4 +1,4 @@
-//! What this program may do about its own scheduling, and may read of it.
+//! What this program may change about its own scheduling, and what it may read.
 
 use super::fields::value;
 use super::source::Source;
@@ -11,10 +11,10 @@ const SCHEDSTAT: &str = "/proc/thread-self/schedstat";
 /// The bit of `CAP_SYS_NICE` in a set of capabilities (`include/uapi/linux/capability.h`).
 const CAP_SYS_NICE: u32 = 23;
 
-/// What `unlimited` amounts to: the highest real-time priority.
+/// The value of `unlimited`: the highest real-time priority.
 const MOST_REALTIME_PRIORITY: u64 = 99;
 
-/// What `unlimited` amounts to: 20 minus the lowest nice value, −20.
+/// The value of `unlimited`: 20 minus the lowest nice value, −20.
 const MOST_NICE: u64 = 40;
 
 pub(super) fn read(source: &mut Source, into: &mut Environment) {
@@ -32,7 +32,7 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
     into.queue_time_readable = Some(readable.is_some());
 }
 
-/// `Uid:` has the real, effective, saved and file-system user; the second decides.
+/// `Uid:` has the real, effective, saved and file-system user. The second one decides.
 fn is_superuser(status: &str) -> Option<bool> {
     let effective = value(status, "Uid")?.split_whitespace().nth(1)?;
     Some(effective.parse::<u32>().ok()? == 0)

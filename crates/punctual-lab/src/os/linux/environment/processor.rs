@@ -1,4 +1,4 @@
-//! The processor's model, and the processors there are to run on.
+//! The processor's model, and the processors that this thread can run on.
 
 use super::fields::value;
 use super::source::Source;
@@ -25,7 +25,7 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
         allowed.map(|allowed| usable(&allowed, into.processors_online.as_ref()));
 }
 
-/// A thread's list has processors that are not there, for the day that they are plugged in.
+/// A thread's list includes processors that are absent now and may be plugged in later.
 fn usable(allowed: &ProcessorSet, online: Option<&ProcessorSet>) -> ProcessorSet {
     match online {
         Some(online) => {
@@ -37,10 +37,10 @@ fn usable(allowed: &ProcessorSet, online: Option<&ProcessorSet>) -> ProcessorSet
     }
 }
 
-/// The model, under the key that each architecture has for it; on Arm, where `model name` is rare,
-/// the maker's and the part's numbers.
+/// The model, under the key that each architecture has for it. On Arm, where `model name` is rare,
+/// it is made of the maker's and the part's numbers.
 fn model(cpuinfo: &str) -> Option<String> {
-    // x86 and MIPS; POWER; RISC-V; s390; Arm boards, whose processors are told by the board.
+    // x86 and MIPS; POWER; RISC-V; s390; Arm boards (their processors are found by the board).
     ["model name", "cpu model", "cpu", "uarch", "processor 0"]
         .into_iter()
         .find_map(|key| value(cpuinfo, key))

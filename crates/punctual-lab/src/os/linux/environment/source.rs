@@ -1,14 +1,15 @@
-//! Reads small text files under a root, and keeps the reasons for what it could not read.
+//! Reads small text files under a root, and keeps the reasons for what could not be read.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// As much of a file as is looked at. Two are longer, and what matters is near their beginning: the
-/// first processor of `/proc/cpuinfo`, and how the kernel's configuration preempts.
+/// How much of a file is read. Two files are longer, but the important part is near their
+/// beginning: the first processor of `/proc/cpuinfo`, and the preemption settings of the kernel's
+/// configuration.
 const MOST_BYTES: u64 = 65_536;
 
-/// The files of a system, under `/` or, for tests, under a folder that looks like it.
+/// The files of a system, under `/` or, for tests, under a folder that imitates it.
 pub(super) struct Source {
     root: PathBuf,
     not_known: Vec<String>,
@@ -22,8 +23,8 @@ impl Source {
         }
     }
 
-    /// A file's text without the spaces, line ends and zero bytes (device trees have them) around
-    /// it.
+    /// A file's text without spaces, line ends and zero bytes around it. Device trees have zero
+    /// bytes.
     pub(super) fn text(&self, path: &str) -> io::Result<String> {
         let mut bytes = Vec::new();
         let file = File::open(self.path(path))?;
@@ -33,7 +34,7 @@ impl Source {
         Ok(text.trim_matches(around).to_owned())
     }
 
-    /// A file's text, if it has any.
+    /// A file's text, unless it is empty or cannot be read.
     pub(super) fn some_text(&self, path: &str) -> Option<String> {
         self.text(path).ok().filter(|text| !text.is_empty())
     }
@@ -42,7 +43,7 @@ impl Source {
         self.path(path).exists()
     }
 
-    /// What a symbolic link says.
+    /// The target of a symbolic link.
     pub(super) fn link(&self, path: &str) -> io::Result<String> {
         let target = fs::read_link(self.path(path))?;
         Ok(target.to_string_lossy().into_owned())
@@ -59,7 +60,7 @@ impl Source {
             .collect()
     }
 
-    /// What `parse` finds in a file; if nothing, the reason is kept.
+    /// What `parse` finds in a file. If it finds nothing, the reason is kept.
     pub(super) fn fact<T>(
         &mut self,
         what: &str,
@@ -76,7 +77,7 @@ impl Source {
         fact
     }
 
-    /// Keeps the reason for which a fact is not known.
+    /// Keeps the reason why a fact is not known.
     pub(super) fn not_known(&mut self, what: &str, reason: &str) {
         self.not_known.push(format!("{what}: {reason}"));
     }
@@ -90,7 +91,8 @@ impl Source {
     }
 }
 
-/// The cause before the path: where a line is cut short, the path's end is what is missed least.
+/// The cause comes before the path: if a line is cut, the end of the path is the least important
+/// part.
 fn cause(error: &io::Error, path: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!("no file {path}"),

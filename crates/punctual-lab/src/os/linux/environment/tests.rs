@@ -53,7 +53,7 @@ fn a_system_without_files_is_unknown_and_says_so() {
     assert!(reasons.contains("container: "), "{reasons}");
 }
 
-/// Empty, senseless and not even text: every file that is read, and none may do harm.
+/// Empty, senseless and binary content in every file that is read. None of it may do harm.
 #[test]
 fn a_system_of_damaged_files_does_no_harm() {
     let paths = [

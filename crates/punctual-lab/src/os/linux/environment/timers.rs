@@ -1,4 +1,4 @@
-//! What the kernel's clock counts, how often it ticks, and how finely its timers go off.
+//! What the kernel's clock counts, its tick rate, and the precision of its timers.
 
 use super::calls::{resolution_ns, timer_slack_ns};
 use super::source::Source;
@@ -7,8 +7,8 @@ use crate::Environment;
 const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 const AVAILABLE: &str = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
 
-/// The highest tick rate that is believed: kernels are built for 24 to 1200 a second. A system that
-/// only looks like Linux gives its coarse clock the resolution of its fine one.
+/// The highest tick rate that is accepted: kernels are built for 24 to 1200 ticks a second. Systems
+/// that imitate Linux may give their coarse clock the resolution of the fine one.
 const HIGHEST_TICK_RATE_HERTZ: u64 = 10_000;
 
 pub(super) fn read(source: &mut Source, into: &mut Environment) {
@@ -19,13 +19,13 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
     into.load_average_1_minute = source.fact("load average", "/proc/loadavg", load_average);
 }
 
-/// The part that no file tells.
+/// The facts that are in no file.
 pub(super) fn ask_kernel(source: &mut Source, into: &mut Environment) {
     into.tick_rate_hertz = resolution_ns(libc::CLOCK_MONOTONIC_COARSE).and_then(tick_rate);
     if into.tick_rate_hertz.is_none() {
         source.not_known("tick rate", "the coarse clock's resolution is not a tick");
     }
-    // The kernel says one nanosecond where timers are high-resolution, and a tick elsewhere.
+    // The kernel reports one nanosecond if timers are high-resolution, and otherwise a tick.
     into.high_resolution_timers =
         resolution_ns(libc::CLOCK_MONOTONIC).map(|resolution| resolution == 1);
     into.timer_slack_ns = timer_slack_ns();
@@ -34,8 +34,8 @@ pub(super) fn ask_kernel(source: &mut Source, into: &mut Environment) {
     }
 }
 
-/// The coarse clock moves at the tick, so its resolution is the tick's spacing, rounded to the
-/// nanosecond. That is `CONFIG_HZ` on every kernel, readable configuration or not.
+/// The coarse clock moves at the tick, so its resolution is the time between ticks, rounded to the
+/// nanosecond. That gives `CONFIG_HZ` on every kernel, even if the configuration is not readable.
 fn tick_rate(resolution_ns: u64) -> Option<u64> {
     let hertz = (1_000_000_000 + resolution_ns / 2).checked_div(resolution_ns)?;
     (1..=HIGHEST_TICK_RATE_HERTZ)
@@ -43,7 +43,7 @@ fn tick_rate(resolution_ns: u64) -> Option<u64> {
         .then_some(hertz)
 }
 
-/// `0.07 0.14 0.09 2/86 8565`: the first is of the last minute.
+/// `0.07 0.14 0.09 2/86 8565`: the first number is the average of the last minute.
 fn load_average(text: &str) -> Option<f64> {
     let load: f64 = text.split_whitespace().next()?.parse().ok()?;
     load.is_finite().then_some(load)

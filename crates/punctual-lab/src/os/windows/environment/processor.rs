@@ -1,4 +1,4 @@
-//! The processor, and who may be under it.
+//! The processor, and the hypervisor below it.
 
 use super::registry;
 use crate::Environment;
@@ -9,15 +9,15 @@ pub(super) fn read(environment: &mut Environment) {
     environment.hypervisor = hypervisor();
 }
 
-/// The hypervisor that the processor names. "Hyper-V" is also what a Windows is under that isolates
-/// its own kernel with it, as many do on real hardware.
+/// The hypervisor that the processor names. "Hyper-V" also appears on real hardware, if Windows
+/// isolates its own kernel with it, as many do.
 #[cfg(target_arch = "x86_64")]
 fn hypervisor() -> Option<String> {
     use std::arch::x86_64::__cpuid;
     const FEATURES: u32 = 1;
     const HYPERVISOR_PRESENT: u32 = 1 << 31;
     const HYPERVISOR: u32 = 0x4000_0000;
-    // SAFETY: every processor of this architecture has the instruction, and the first leaves of it.
+    // SAFETY: every processor of this architecture has the instruction and its first leaves.
     #[allow(unused_unsafe, reason = "newer compilers hold it for safe")]
     let (features, vendor) = unsafe { (__cpuid(FEATURES), __cpuid(HYPERVISOR)) };
     if features.ecx & HYPERVISOR_PRESENT == 0 {
@@ -28,13 +28,13 @@ fn hypervisor() -> Option<String> {
     Some(name(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Other architectures have no common way to ask.
+/// Other architectures have no common way to tell it.
 #[cfg(not(target_arch = "x86_64"))]
 fn hypervisor() -> Option<String> {
     None
 }
 
-/// What the twelve letters stand for that a hypervisor names itself by.
+/// The meaning of the twelve letters by which a hypervisor names itself.
 #[cfg(any(test, target_arch = "x86_64"))]
 fn name(vendor: &str) -> String {
     let known = match vendor.trim_matches(['\0', ' ']) {

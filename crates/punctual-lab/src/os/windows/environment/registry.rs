@@ -1,4 +1,4 @@
-//! Values of the registry that anybody may read.
+//! Values of the registry that every program may read.
 
 use std::ptr;
 use windows_sys::Win32::Foundation::ERROR_SUCCESS;
@@ -6,10 +6,10 @@ use windows_sys::Win32::System::Registry::{
     HKEY_LOCAL_MACHINE, RRF_RT_REG_DWORD, RRF_RT_REG_SZ, RegGetValueW,
 };
 
-/// More than any name of a processor or a product is long.
+/// Longer than any name of a processor or a product.
 const MOST_UNITS: usize = 256;
 
-/// A text, without the spaces around it; `None` if there is none, or it is empty.
+/// A text, without the spaces around it; `None` if it is missing or empty.
 pub(super) fn text(key: &str, name: &str) -> Option<String> {
     let mut units = [0_u16; MOST_UNITS];
     let length = get(key, name, RRF_RT_REG_SZ, &mut units)? / size_of::<u16>();
@@ -31,8 +31,8 @@ pub(super) fn number(key: &str, name: &str) -> Option<u32> {
 fn get<T>(key: &str, name: &str, kind: u32, into: &mut [T]) -> Option<usize> {
     let (key, name) = (wide(key), wide(name));
     let mut length = u32::try_from(size_of_val(into)).ok()?;
-    // SAFETY: both texts end with a zero, `into` is valid for writing as many bytes as `length`
-    // says, and any bytes are a value of the plain numbers it is of.
+    // SAFETY: both texts end with a zero, `into` is valid for writing `length` bytes, and any bytes
+    // are a valid value of its plain numbers.
     let result = unsafe {
         RegGetValueW(
             HKEY_LOCAL_MACHINE,

@@ -1,4 +1,4 @@
-//! Which Windows this is.
+//! The version of this Windows.
 
 use super::registry;
 use crate::Environment;
@@ -6,7 +6,7 @@ use crate::Native;
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 
-/// Windows 11 still calls itself version 10.0; this is the first build that is called 11.
+/// Windows 11 still reports version 10.0. This is the first build with the name 11.
 const FIRST_BUILD_OF_11: u32 = 22_000;
 
 const CURRENT_VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
@@ -14,7 +14,7 @@ const CURRENT_VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
 pub(super) fn read(os: &Native, environment: &mut Environment) {
     let version = version();
     let revision = registry::number(CURRENT_VERSION, "UBR");
-    // `22H2`; what it was called before version 20H2.
+    // `22H2`; the release id for versions before 20H2.
     let release = registry::text(CURRENT_VERSION, "DisplayVersion")
         .or_else(|| registry::text(CURRENT_VERSION, "ReleaseId"));
     environment.system = Some(system(&version, release.as_deref()));
@@ -23,13 +23,13 @@ pub(super) fn read(os: &Native, environment: &mut Environment) {
     environment.wine = Some(os.win32().wine_version().unwrap_or_else(none));
 }
 
-/// The version as it is: `GetVersionEx` answers what a program's manifest expects.
+/// The true version: `GetVersionEx` returns what the program's manifest declares.
 fn version() -> OSVERSIONINFOW {
     let mut version = OSVERSIONINFOW {
         dwOSVersionInfoSize: u32::try_from(size_of::<OSVERSIONINFOW>()).unwrap_or(0),
         ..Default::default()
     };
-    // SAFETY: `version` is valid for writing and says its size. It cannot fail.
+    // SAFETY: `version` is valid for writing and contains its size. The call cannot fail.
     unsafe { RtlGetVersion(&raw mut version) };
     version
 }
