@@ -1,17 +1,63 @@
-//! `punctual doctor`: what this machine permits.
+//! `punctual doctor`: what this machine permits, and the commands that would permit the rest.
 
 mod flags;
 mod show;
+mod words;
 
 pub use flags::DoctorArgs;
 
 use crate::failure::Failure;
 use crate::output;
-use punctual_lab::Native;
-use punctual_lab::doctor::{self, Examination, SCHEMA};
-use punctual_lab::machine::Finding;
+use punctual_lab::machine::{Finding, Matter, Remedy};
+use punctual_lab::{Native, doctor, machine};
 use punctual_trace::Capture;
+use serde::Serialize;
 use std::process::ExitCode;
+
+/// The schema that this version writes.
+const SCHEMA: &str = "punctual.doctor/1";
+
+/// Everything found on a machine, in words.
+#[derive(Debug, Serialize)]
+struct Examination {
+    schema: &'static str,
+    punctual_version: &'static str,
+    /// In the order in which to show them.
+    findings: Vec<Row>,
+}
+
+/// One thing on which punctual waiting depends.
+#[derive(Debug, Serialize)]
+struct Row {
+    /// Its name: `timer slack`.
+    what: String,
+    state: State,
+    /// What its state means for waits.
+    effect: String,
+    /// The command that would make it good, where there is one.
+    remedy: Option<String>,
+}
+
+/// How a thing stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Good,
+    Limited,
+    Missing,
+    Unknown,
+}
+
+impl From<machine::State> for State {
+    fn from(state: machine::State) -> Self {
+        match state {
+            machine::State::Good => Self::Good,
+            machine::State::Limited => Self::Limited,
+            machine::State::Missing => Self::Missing,
+            machine::State::Unknown => Self::Unknown,
+        }
+    }
+}
 
 /// Runs the command.
 pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
@@ -19,9 +65,9 @@ pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let mut findings = doctor::examine(&machine);
     findings.push(trace());
     let examination = Examination {
-        schema: SCHEMA.to_owned(),
-        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        findings,
+        schema: SCHEMA,
+        punctual_version: env!("CARGO_PKG_VERSION"),
+        findings: findings.iter().map(words::row).collect(),
     };
     output::show(args.format, &examination)?;
     Ok(ExitCode::SUCCESS)
@@ -30,9 +76,8 @@ pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
 /// A capture is prepared, and gone again before it has recorded anything.
 fn trace() -> Finding {
     Finding::attempted(
-        "kernel trace",
+        Matter::KernelTrace,
         Capture::prepare(),
-        "'punctual explain' can say why each wake-up was late",
-        Capture::remedy(),
+        Capture::remedy().map(Remedy::Command),
     )
 }

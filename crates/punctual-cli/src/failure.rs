@@ -1,7 +1,9 @@
 //! Why a command failed, and its exit status.
 
 use crate::quantity;
+use crate::remedies::command;
 use anstyle::{AnsiColor, Color, Style};
+use punctual_lab::machine::Refused;
 use punctual_lab::question::{Refusal, Wish};
 use std::fmt::{Arguments, Display};
 use std::io::Write;
@@ -52,7 +54,7 @@ impl Failure {
             Refusal::Pin(_) => "--pin".to_owned(),
             Refusal::Machine(_) => "--on".to_owned(),
             Refusal::Priority(error) => return Self::run(format!("--priority: {error}")),
-            Refusal::Tune(error) => return Self::run(format!("--tuned: {error}")),
+            Refusal::Tune(refused) => return Self::run(format!("--tuned: {}", tuning(refused))),
         };
         Self::flag(&flag, problem(&refusal, is_simulated))
     }
@@ -79,6 +81,14 @@ pub const INSTEAD: &str = if cfg!(feature = "sim") {
 } else {
     ""
 };
+
+/// Why the machine cannot be tuned, and the command that would permit it.
+fn tuning(refused: &Refused) -> String {
+    match &refused.remedy {
+        Some(remedy) => format!("{}; to permit it: {}", refused.error, command(remedy)),
+        None => refused.error.to_string(),
+    }
+}
 
 /// What is wrong, and what would be right.
 fn problem(refusal: &Refusal, is_simulated: bool) -> String {

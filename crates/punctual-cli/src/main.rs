@@ -24,6 +24,7 @@ mod output;
 mod pace;
 mod progress;
 mod quantity;
+mod remedies;
 mod report;
 mod resolution;
 mod run;

@@ -8,7 +8,7 @@ mod sheet;
 mod show;
 mod warnings;
 
-pub use flags::{MeasureArgs, words};
+pub use flags::{MeasureArgs, words, words_of};
 pub use show::PER_DEADLINE;
 pub use warnings::BUSY_LOAD_AVERAGE;
 

@@ -1,24 +1,8 @@
-//! What a machine permits a program that waits, and the command that would permit the rest.
+//! What a machine permits a program that waits, and what would permit the rest.
 
-use crate::machine::{Finding, Machine, State, Wishes};
+use crate::machine::{Finding, Machine, Matter, Wishes};
 use punctual::Period;
 use punctual::margin::{Budget, LateRate};
-use serde::{Deserialize, Serialize};
-use std::time::Duration;
-
-/// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.doctor/1";
-
-/// Everything found on a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Examination {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// The version of Punctual that made it.
-    pub punctual_version: String,
-    /// In the order in which to show them.
-    pub findings: Vec<Finding>,
-}
 
 /// Examines a machine for the calling thread: reads what there is to read, tries what there is to
 /// try, and undoes it.
@@ -31,7 +15,7 @@ pub fn examine<M: Machine>(machine: &M) -> Vec<Finding> {
 /// A finding for each method that cannot be made, or one that all can.
 fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
     let wishes = Wishes {
-        period: Period::try_from(Duration::from_millis(1)).expect("a millisecond is a period"),
+        period: Period::from_hertz(1_000),
         late_rate: LateRate::default(),
         budget: Budget::default(),
     };
@@ -40,33 +24,30 @@ fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
         .iter()
         .filter_map(|offer| Some((offer.name, (offer.make)(machine, wishes).err()?)))
         .map(|(name, error)| {
-            let what = format!("method {name}");
             let remedy = M::remedy_for_method(name, &error);
-            Finding::new(what, State::Missing, error.to_string(), remedy)
+            Finding::attempted(Matter::Method(name), Err::<(), _>(error), remedy)
         })
         .collect();
-    if missing.is_empty() {
-        let all = format!("all {} ways of waiting can be measured", offers.len());
-        return vec![Finding::good("methods", all)];
+    match missing.is_empty() {
+        true => vec![Finding::good(Matter::Methods(offers.len()))],
+        false => missing,
     }
-    missing
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Native;
+    use crate::machine::State;
 
     #[test]
-    fn whatever_is_not_good_says_what_that_means() {
+    fn what_is_good_needs_no_remedy_and_what_failed_says_why() {
         let findings = examine(&Native::detect().unwrap());
         assert!(!findings.is_empty());
         for finding in findings {
-            assert!(!finding.effect.is_empty(), "{finding:?}");
-            assert!(
-                finding.state != State::Good || finding.remedy.is_none(),
-                "{finding:?}"
-            );
+            let is_good = finding.state == State::Good;
+            assert!(!is_good || finding.remedy.is_none(), "{finding:?}");
+            assert!(!is_good || finding.refusal.is_none(), "{finding:?}");
         }
     }
 }

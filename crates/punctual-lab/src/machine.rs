@@ -4,14 +4,16 @@ mod clock;
 mod finding;
 mod method;
 mod on_windows;
+mod remedy;
 mod request;
 mod unavailable;
 mod way;
 
 pub use clock::{Clock, Counts, Reader};
-pub use finding::{Finding, State};
+pub use finding::{Finding, Matter, State};
 pub use method::{Make, Method, Offer, Wishes};
 pub use on_windows::OnWindows;
+pub use remedy::{Refused, Remedy};
 pub(crate) use request::{NANOS_PER_UNIT, Request};
 pub use unavailable::Unavailable;
 pub use way::{Keeping, Way};
@@ -70,12 +72,10 @@ pub trait Machine: Scheduling {
     /// late.
     ///
     /// # Errors
-    /// [Not permitted](Error::is_not_permitted), with the command that would permit it;
+    /// [Not permitted](Error::is_not_permitted), with the remedy that would permit it;
     /// [unsupported](Error::is_unsupported) if the system has nothing to tune.
-    fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
-        Err(Error::unsupported(
-            "there is nothing to tune here: only Linux has /dev/cpu_dma_latency",
-        ))
+    fn tune(&self) -> Result<Box<dyn Tuning>, Refused> {
+        Err(Error::unsupported("this system has nothing to tune").into())
     }
 
     /// Lets the system end the calling thread's waits up to this much later than requested.
@@ -105,8 +105,8 @@ pub trait Machine: Scheduling {
         Vec::new()
     }
 
-    /// The command, if there is one, that permits a method which could not be made.
-    fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+    /// What would permit a method that could not be made.
+    fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
         let _ = (name, error);
         None
     }

@@ -1,12 +1,11 @@
 //! What a machine permits, as text of at most 80 columns: a line for each thing, and below it the
 //! command that would help.
 
+use super::{Examination, Row, State};
 use crate::show::csv::or_empty;
 use crate::show::table::Column;
 use crate::show::{ATTENTION, Page, Show, Table, WIDTH, wrapped};
 use anstyle::Style;
-use punctual_lab::doctor::Examination;
-use punctual_lab::machine::{Finding, State};
 use std::io::{self, Write};
 
 /// Columns of a name: the longest that is usual, `high priority`, and some air.
@@ -44,7 +43,7 @@ impl Show for Examination {
     }
 }
 
-fn table(findings: &[Finding]) -> Table {
+fn table(findings: &[Row]) -> Table {
     let names = ["what", "state", "effect", "what would help"];
     let columns = names.map(|name| Column::left(name, 0)).to_vec();
     Table::of(columns).with(findings.iter().map(|finding| {
@@ -58,7 +57,7 @@ fn table(findings: &[Finding]) -> Table {
     }))
 }
 
-fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+fn write_finding(out: &mut dyn Write, finding: &Row) -> io::Result<()> {
     let (word, style) = state(finding.state);
     let what = &finding.what;
     // A name that is too wide has a line of its own.

@@ -1,10 +1,11 @@
 //! The flags of `punctual explain`.
 
 use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interval, parse_period};
+use crate::measure::words_of;
 use crate::words::Words;
 use punctual::Period;
 use punctual_lab::measure::{Length, Question};
-use punctual_lab::quantity::{parse_duration, write_duration, write_period};
+use punctual_lab::quantity::parse_duration;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -126,19 +127,9 @@ impl ExplainArgs {
     }
 }
 
-/// An explained loop as the command line that explains it.
+/// An explained loop as the command line that explains it. It learns nothing and is not tuned.
 pub fn words(question: &Question) -> Words {
-    let mut words = Words::of("explain");
-    words.on(question.on.as_ref());
-    words.flag("--period", write_period(question.period));
-    match question.length {
-        Length::Count(count) => words.flag("--count", count),
-        Length::Duration(duration) => words.flag("--duration", write_duration(duration)),
-    }
-    words.each("--method", &question.methods);
-    words.conditions(&question.conditions);
-    words.optional("--request", question.request.map(write_duration));
-    words
+    words_of("explain", question)
 }
 
 const EXAMPLES: &str = "\

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// The flags of every command that can ask a simulated machine.
 #[derive(Debug, clap::Args)]
 pub struct OnArgs {
-    /// Ask a simulated machine, in virtual time: windows-xp, windows-7, windows-8, windows-10-1909,
+    /// Use a simulated machine, in virtual time: windows-xp, windows-7, windows-8, windows-10-1909,
     /// windows-10-2004 or windows-11
     ///
     /// Settings may follow the name: windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms.

@@ -116,7 +116,12 @@ impl MeasureArgs {
 
 /// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
-    let mut words = Words::of("measure");
+    words_of("measure", question)
+}
+
+/// The same for another command with the same question.
+pub fn words_of(command: &str, question: &Question) -> Words {
+    let mut words = Words::of(command);
     words.on(question.on.as_ref());
     words.flag("--period", write_period(question.period));
     match question.length {

@@ -80,7 +80,7 @@ fn title(recording: &Recording) -> String {
         true => "up to ",
         false => "",
     };
-    let mut title = format!("Lateness of {up_to}{} waits of {period}", planned);
+    let mut title = format!("Lateness of {up_to}{planned} waits of {period}");
     title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
     if asked.tuned {
         title += &format!("; {TUNED}: with the machine tuned");

@@ -36,19 +36,3 @@ fn what_cannot_be_asked_is_refused() {
         SWEEP.refuses(arguments, flag, hint);
     }
 }
-
-/// A setting of another system is refused, and the error names this system's own.
-#[test]
-fn what_only_another_system_has_is_refused() {
-    let cases: &[(&[&str], &str, &str)] = if std::env::consts::OS == "windows" {
-        &[(&["--slack", "1ns"], "--slack", "--interval varies")]
-    } else {
-        &[
-            (&["--interval", "1ms"], "--interval", "--slack varies"),
-            (&["--by", "self"], "--by", "--slack varies"),
-        ]
-    };
-    for (arguments, flag, hint) in cases {
-        SWEEP.refuses(&[&["--native"], *arguments].concat(), flag, hint);
-    }
-}

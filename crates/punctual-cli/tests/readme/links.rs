@@ -85,7 +85,9 @@ fn every_link_of_the_documents_leads_somewhere() {
     let documents = files_below("", &|name| name.ends_with(".md"));
     assert!(documents.contains(&PathBuf::from("docs/README.md")));
     let mut problems = Vec::new();
-    for document in &documents {
+    // A link to a document elsewhere is read where that one is.
+    let is_file = |document: &&PathBuf| !root().join(document).is_symlink();
+    for document in documents.iter().filter(is_file) {
         let links = Document::parse(&read(&root().join(document))).links;
         problems.extend(links.iter().filter_map(|link| problem(document, link)));
     }

@@ -31,9 +31,12 @@ fn systems(baseline: &Recording, other: &Recording) -> Option<String> {
     (before != after).then(|| changed("the system", &before, &after))
 }
 
+/// What a question asks for, by name.
+type Fact = (&'static str, fn(&Question) -> String);
+
 fn asked(baseline: &Question, other: &Question) -> Vec<String> {
     let pairs = |of: fn(&Question) -> String| (of(baseline), of(other));
-    let facts: [(&str, fn(&Question) -> String); 9] = [
+    let facts: [Fact; 9] = [
         ("the period", |asked| write_period(asked.period)),
         ("the load", |asked| asked.conditions.load.to_string()),
         ("the priority", |asked| {

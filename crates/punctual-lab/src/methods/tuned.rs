@@ -18,7 +18,7 @@ struct Tuned<T> {
 /// If the machine cannot be tuned, which is tried once.
 pub fn tuned<M: Machine>(machine: &M, method: Box<dyn Method>) -> Result<Box<dyn Method>, Error> {
     let machine = machine.clone();
-    tuned_by(move || machine.tune(), method)
+    tuned_by(move || machine.tune().map_err(Error::from), method)
 }
 
 fn tuned_by(

@@ -2,12 +2,19 @@
 //! either.
 
 use crate::Environment;
-use crate::machine::Offer;
-use crate::machine::{Machine, ThreadTimes};
+use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
 use punctual::Native;
 
 impl Machine for Native {
     fn methods() -> Vec<Offer<Self>> {
+        Vec::new()
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        Vec::new()
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
         Vec::new()
     }
 

@@ -2,6 +2,7 @@
 //! message.
 
 use crate::conditions::Companion;
+use crate::machine::Refused;
 use punctual::Error;
 use std::fmt;
 use std::time::Duration;
@@ -66,7 +67,7 @@ pub enum Refusal {
     /// The thread's priority cannot be raised.
     Priority(Error),
     /// The machine cannot be tuned.
-    Tune(Error),
+    Tune(Refused),
     /// There is no such simulated machine.
     Machine(String),
 }
@@ -124,9 +125,8 @@ impl fmt::Display for Refusal {
             Self::Companion { companion, reason } => {
                 write!(f, "{companion} is not available here: {reason}")
             }
-            Self::Load(error) | Self::Pin(error) | Self::Priority(error) | Self::Tune(error) => {
-                write!(f, "{error}")
-            }
+            Self::Load(error) | Self::Pin(error) | Self::Priority(error) => write!(f, "{error}"),
+            Self::Tune(refused) => write!(f, "{}", refused.error),
             Self::Machine(problem) => f.write_str(problem),
         }
     }

@@ -16,8 +16,8 @@
 //! | 10000 | 5.0 | 2.3 | 3.7 |
 //!
 //! A heap moves a number as often as their count has binary digits. `Timers` also keeps what a driver
-//! needs: a window, a value, and a key to cancel by. Few threads, such as the four in `Sleep(1)` on
-//! simulated Windows, sleep as fast with each.
+//! needs: a window, a value, and a key to cancel by. With few threads, such as the four
+//! in `Sleep(1)` on simulated Windows, a heap is as fast, and `Timers` about 8 % slower.
 
 use super::{sort::sort, time_of};
 

@@ -1,6 +1,7 @@
 //! The first sentences of a page.
 
-use super::{checked, explanation, recording};
+use super::checked;
+use super::documents::{explanation, recording};
 use serde_json::{Value, json};
 
 /// The page of a recording with these methods and this p99 for each, at 1 ms.

@@ -223,3 +223,37 @@ fn a_child_that_cannot_measure_says_why() {
     let expected = "no timer interval to request";
     assert!(message.contains(expected), "{message}");
 }
+
+/// A setting of another system is refused, and the error names this system's own.
+#[test]
+fn there_is_no_interval_to_sweep() {
+    for (arguments, flag) in [
+        (["--interval", "1ms"], "--interval"),
+        (["--by", "self"], "--by"),
+    ] {
+        SWEEP.refuses(&arguments, flag, "--slack varies");
+    }
+}
+
+/// Trying what is permitted changes nothing.
+#[test]
+fn nothing_is_left_behind() {
+    let find = || {
+        let names = std::fs::read_dir("/sys/kernel/tracing/instances").ok()?;
+        let mut names: Vec<_> = names.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        Some(names)
+    };
+    let before = find();
+    Punctual(&["doctor"]).json(&[]);
+    // Other captures may come and go meanwhile. None that remains belongs to an ended process.
+    let ours = find().unwrap_or_default().into_iter().filter(|name| {
+        let name = name.to_string_lossy().into_owned();
+        let process = name
+            .strip_prefix("punctual-")
+            .and_then(|name| name.split('-').next());
+        process.is_some_and(|id| !std::path::Path::new("/proc").join(id).exists())
+    });
+    let before = before.unwrap_or_default();
+    assert_eq!(ours.filter(|name| !before.contains(name)).count(), 0);
+}

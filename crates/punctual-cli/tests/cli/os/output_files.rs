@@ -3,7 +3,9 @@
 #![cfg(unix)]
 
 use crate::command::{RECORDED, folder};
-use crate::output_files::{PUNCTUAL, page};
+#[cfg(target_os = "linux")]
+use crate::output_files::PUNCTUAL;
+use crate::output_files::page;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};

@@ -22,3 +22,10 @@ fn the_interval_is_told_and_lent_to_a_command() {
     let swept = RESOLUTION.json(&["sweep", "1ms..2ms", "--step", "1ms", "--count", "3"]);
     assert_eq!(swept["rows"].as_array().unwrap().len(), 2);
 }
+
+/// A setting of another system is refused, and the error names this system's own.
+#[test]
+fn there_is_no_slack_to_sweep() {
+    let sweep = Punctual(&["sweep", "--native"]);
+    sweep.refuses(&["--slack", "1ns"], "--slack", "--interval varies");
+}

@@ -1,9 +1,10 @@
 //! What Linux permits a program that waits. The facts are the environment's; what a program may do
 //! is found by doing it.
 
-use super::tuning::{self, PERMIT_LATENCY, PERMIT_LOCKING};
+use super::tuning::{self, LockedMemory};
 use crate::Environment;
-use crate::machine::{Finding, State};
+use crate::environment::ProcessorQuota;
+use crate::machine::{Finding, Matter, Remedy, State};
 use punctual::guard::PriorityGuard;
 use punctual::{Error, Native, Priority};
 
@@ -25,40 +26,26 @@ pub(super) fn findings(machine: &Native, environment: &Environment) -> Vec<Findi
 fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
     let contained = is_contained(environment);
     let raise = |priority| PriorityGuard::raise(machine, priority);
-    let remedy = |outside, inside| Some(if contained { inside } else { outside });
     [
         Finding::attempted(
-            "high priority",
+            Matter::HighPriority,
             raise(Priority::High),
-            "--priority high puts a thread ahead of ordinary ones",
-            remedy(
-                "sudo prlimit --pid $$ --nice=40",
-                "docker run --cap-add=SYS_NICE …",
-            ),
+            Some(Remedy::PermitPriority { contained }),
         ),
         Finding::attempted(
-            "real-time",
+            Matter::RealtimePriority,
             raise(Priority::Realtime),
-            "--priority realtime puts a thread ahead of every ordinary one",
-            remedy(
-                "sudo prlimit --pid $$ --rtprio=99",
-                "docker run --cap-add=SYS_NICE --ulimit rtprio=99 …",
-            ),
+            Some(Remedy::PermitRealtime { contained }),
         ),
         Finding::attempted(
-            "memory lock",
-            tuning::LockedMemory::lock(),
-            "--tuned keeps memory from being paged out",
-            remedy(PERMIT_LOCKING, "docker run --ulimit memlock=-1 …"),
+            Matter::MemoryLock,
+            LockedMemory::lock().map_err(Error::from),
+            Some(Remedy::PermitLocking { contained }),
         ),
         Finding::attempted(
-            "idle latency",
-            tuning::hold_latency(),
-            "--tuned keeps processors from deep sleep",
-            remedy(
-                PERMIT_LATENCY,
-                "docker run --device /dev/cpu_dma_latency --user root …",
-            ),
+            Matter::IdleLatency,
+            tuning::hold_latency().map_err(Error::from),
+            Some(Remedy::PermitLatency { contained }),
         ),
     ]
 }
@@ -85,183 +72,126 @@ fn facts(environment: &Environment) -> Vec<Finding> {
 }
 
 fn processors(environment: &Environment) -> Finding {
-    const WHAT: &str = "processors";
-    match (
+    let (usable, online) = (
         &environment.processors_usable,
         &environment.processors_online,
-    ) {
-        (Some(usable), Some(online)) if usable == online => {
-            Finding::good(WHAT, format!("all of {online}; --pin to any"))
+    );
+    let both = usable.clone().zip(online.clone());
+    let matter = Matter::Processors(both.clone());
+    match both {
+        Some((usable, online)) if usable == online => Finding::good(matter),
+        Some((_, online)) => {
+            let remedy = Remedy::WidenProcessors(online.to_string());
+            Finding::limited(matter, Some(remedy))
         }
-        (Some(usable), Some(online)) => Finding::new(
-            WHAT,
-            State::Limited,
-            format!("only {usable} of {online}; a cpuset may forbid what the command asks for"),
-            Some(&format!("sudo taskset -pc {online} $$")),
-        ),
-        _ => unknown(WHAT),
+        None => Finding::unknown(matter),
     }
 }
 
 fn quota(environment: &Environment) -> Finding {
-    use crate::environment::ProcessorQuota::{Limited, Unlimited};
-    const WHAT: &str = "quota";
-    let remedy = if is_contained(environment) {
-        "docker update --cpu-quota=-1 CONTAINER"
-    } else {
-        "echo $$ | sudo tee /sys/fs/cgroup/cgroup.procs"
-    };
-    match environment.processor_quota {
-        Some(Unlimited) => Finding::good(WHAT, "none: nobody makes this program wait"),
-        Some(quota @ Limited { .. }) => Finding::new(
-            WHAT,
-            State::Limited,
-            format!("{quota}; a thread that is ready beyond it waits for the next period"),
-            Some(remedy),
-        ),
-        None => unknown(WHAT),
+    let quota = environment.processor_quota;
+    let matter = Matter::Quota(quota);
+    let contained = is_contained(environment);
+    match quota {
+        Some(ProcessorQuota::Unlimited) => Finding::good(matter),
+        Some(_) => Finding::limited(matter, Some(Remedy::LiftQuota { contained })),
+        None => Finding::unknown(matter),
     }
 }
 
 fn high_resolution(environment: &Environment) -> Finding {
-    const WHAT: &str = "timers";
-    match environment.high_resolution_timers {
-        Some(true) => Finding::good(WHAT, "high-resolution: each has an interrupt of its own"),
-        Some(false) => Finding::new(
-            WHAT,
-            State::Limited,
-            "only at the tick: boot without highres=off, with CONFIG_HIGH_RES_TIMERS",
-            None,
-        ),
-        None => unknown(WHAT),
+    let has = environment.high_resolution_timers;
+    let matter = Matter::HighResolution(has);
+    match has {
+        Some(true) => Finding::good(matter),
+        Some(false) => Finding::limited(matter, None),
+        None => Finding::unknown(matter),
     }
 }
 
 fn slack(environment: &Environment) -> Finding {
-    const WHAT: &str = "timer slack";
-    match environment.timer_slack_ns {
-        Some(nanos @ 0..=1) => Finding::good(WHAT, format!("{nanos} ns")),
-        Some(nanos) => Finding::new(
-            WHAT,
-            State::Limited,
-            format!(
-                "{nanos} ns: nanosleep, poll and their like may end that much later (Punctual's \
-                 own waits set it aside)"
-            ),
-            Some("echo 1 >/proc/$$/timerslack_ns"),
-        ),
-        None => unknown(WHAT),
+    let slack = environment.timer_slack_ns;
+    let matter = Matter::TimerSlack(slack);
+    match slack {
+        Some(0..=1) => Finding::good(matter),
+        Some(_) => Finding::limited(matter, Some(Remedy::LeastSlack)),
+        None => Finding::unknown(matter),
     }
 }
 
 fn clock(environment: &Environment) -> Finding {
-    const WHAT: &str = "clock";
-    let (Some(source), Some(cost)) = (&environment.clock_source, environment.clock_cost_ns) else {
-        return unknown(WHAT);
+    let source = environment.clock_source.clone();
+    let Some((source, cost)) = source.zip(environment.clock_cost_ns) else {
+        return Finding::unknown(Matter::Clock(None));
     };
-    let effect = format!("{source}: {cost:.0} ns a reading");
+    let matter = Matter::Clock(Some((source.clone(), cost)));
     if cost <= DEAR_READING_NS {
-        return Finding::good(WHAT, effect);
+        return Finding::good(matter);
     }
     let available = environment.clock_sources_available.as_deref();
     let has_tsc = available.is_some_and(|sources| sources.iter().any(|name| name == "tsc"));
-    let remedy = (has_tsc && source != "tsc").then_some(
-        "echo tsc | sudo tee /sys/bus/clocksource/devices/clocksource0/current_clocksource",
-    );
-    let effect = effect + ", which is what a spin can tell apart";
-    Finding::new(WHAT, State::Limited, effect, remedy)
+    let remedy = (has_tsc && source != "tsc").then_some(Remedy::UseTimeStampCounter);
+    Finding::limited(matter, remedy)
 }
 
 fn preemption(environment: &Environment) -> Finding {
-    const WHAT: &str = "preemption";
-    let Some(model) = environment.preemption.as_deref() else {
-        return unknown(WHAT);
+    let Some(model) = environment.preemption.clone() else {
+        return Finding::unknown(Matter::Preemption(None));
     };
-    let dynamic = model == "PREEMPT_DYNAMIC";
-    let mode = environment.preemption_mode.as_deref();
-    match (model, mode) {
-        ("PREEMPT_RT" | "PREEMPT", _) => Finding::good(WHAT, model),
-        (_, Some(mode @ ("full" | "lazy"))) => Finding::good(WHAT, format!("{model}, mode {mode}")),
-        (_, None) if dynamic => Finding::new(
-            WHAT,
-            State::Unknown,
-            "PREEMPT_DYNAMIC, whose mode only debugfs tells",
-            Some("sudo mount -t debugfs nodev /sys/kernel/debug"),
-        ),
-        (_, mode) => Finding::new(
-            WHAT,
-            State::Limited,
-            format!(
-                "{}: a thread in the kernel keeps its processor from one that is ready",
-                mode.unwrap_or(model)
-            ),
-            dynamic.then_some("echo full | sudo tee /sys/kernel/debug/sched/preempt"),
-        ),
+    let mode = environment.preemption_mode.clone();
+    let is_dynamic = model == "PREEMPT_DYNAMIC";
+    let preempts = matches!(model.as_str(), "PREEMPT_RT" | "PREEMPT")
+        || matches!(mode.as_deref(), Some("full" | "lazy"));
+    let is_unknown = is_dynamic && mode.is_none();
+    let matter = Matter::Preemption(Some((model, mode)));
+    if preempts {
+        Finding::good(matter)
+    } else if is_unknown {
+        Finding::new(matter, State::Unknown, Some(Remedy::MountDebugFs))
+    } else {
+        Finding::limited(matter, is_dynamic.then_some(Remedy::PreemptFully))
     }
 }
 
 fn idle(environment: &Environment) -> Finding {
-    const WHAT: &str = "idle states";
-    match (
-        &environment.deepest_idle_state,
-        environment.idle_exit_latency_ns,
-    ) {
-        (Some(state), Some(nanos)) if nanos > LONG_EXIT_NS => Finding::new(
-            WHAT,
-            State::Limited,
-            format!("{state} takes {} µs to leave", nanos / 1_000),
-            Some(&format!(
-                "sudo cpupower idle-set -D {}",
-                LONG_EXIT_NS / 1_000
-            )),
+    let state = environment.deepest_idle_state.clone();
+    match state.zip(environment.idle_exit_latency_ns) {
+        Some((state, nanos)) if nanos > LONG_EXIT_NS => Finding::limited(
+            Matter::IdleStates(Some(Some((state, nanos)))),
+            Some(Remedy::LimitIdleStates {
+                microseconds: LONG_EXIT_NS / 1_000,
+            }),
         ),
-        (Some(state), Some(nanos)) => {
-            Finding::good(WHAT, format!("{state} takes {} µs to leave", nanos / 1_000))
+        Some(deepest) => Finding::good(Matter::IdleStates(Some(Some(deepest)))),
+        None if environment.idle_driver.as_deref() == Some("none") => {
+            Finding::good(Matter::IdleStates(Some(None)))
         }
-        _ if environment.idle_driver.as_deref() == Some("none") => {
-            Finding::good(WHAT, "none that this kernel chooses")
-        }
-        _ => unknown(WHAT),
+        None => Finding::unknown(Matter::IdleStates(None)),
     }
 }
 
 fn frequency(environment: &Environment) -> Finding {
-    const WHAT: &str = "frequency";
-    match environment.frequency_governor.as_deref() {
-        Some("performance") => Finding::good(WHAT, "governor performance"),
-        Some("none") => Finding::good(WHAT, "not scaled by this system"),
-        Some(governor) => Finding::new(
-            WHAT,
-            State::Limited,
-            format!("governor {governor}: a processor that was idle begins slowly"),
-            Some("sudo cpupower frequency-set -g performance"),
-        ),
-        None => unknown(WHAT),
+    let governor = environment.frequency_governor.clone();
+    let matter = Matter::Frequency(governor.clone());
+    match governor.as_deref() {
+        Some("performance" | "none") => Finding::good(matter),
+        Some(_) => Finding::limited(matter, Some(Remedy::HighestFrequency)),
+        None => Finding::unknown(matter),
     }
 }
 
 fn queue_time(environment: &Environment) -> Finding {
-    const WHAT: &str = "schedstat";
     match environment.queue_time_readable {
-        Some(true) => Finding::good(WHAT, "tells how long a thread was ready and did not run"),
-        _ => Finding::new(
-            WHAT,
-            State::Missing,
-            "nothing tells timer from queue without a trace: the kernel has no CONFIG_SCHED_INFO",
-            None,
-        ),
+        Some(true) => Finding::good(Matter::QueueTime),
+        _ => Finding::new(Matter::QueueTime, State::Missing, None),
     }
 }
 
-fn unknown(what: &str) -> Finding {
-    Finding::new(what, State::Unknown, "nothing here tells", None)
-}
-
 /// What would let a method be made.
-pub(super) fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+pub(super) fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
     match name {
-        "io-uring" if error.is_not_permitted() => Some("sudo sysctl kernel.io_uring_disabled=0"),
-        _ if error.is_not_permitted() => Some("docker run --security-opt seccomp=unconfined …"),
+        "io-uring" if error.is_not_permitted() => Some(Remedy::EnableIoUring),
+        _ if error.is_not_permitted() => Some(Remedy::Unconfined),
         _ => None,
     }
 }
@@ -269,14 +199,6 @@ pub(super) fn remedy_for_method(name: &str, error: &Error) -> Option<&'static st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::ProcessorQuota;
-
-    /// The finding of that name on a machine of which only this is known.
-    fn finding(what: &str, environment: &Environment) -> Finding {
-        let found = facts(environment);
-        found.into_iter().find(|found| found.what == what).unwrap()
-    }
-
     #[test]
     fn what_is_not_known_is_not_called_good() {
         let nothing = Environment::default();
@@ -296,10 +218,10 @@ mod tests {
             }),
             ..Environment::default()
         };
-        let remedy = |environment: &Environment| finding("quota", environment).remedy.unwrap();
-        assert!(remedy(&environment).contains("cgroup.procs"));
+        let remedy = |environment: &Environment| quota(environment).remedy.unwrap();
+        assert_eq!(remedy(&environment), Remedy::LiftQuota { contained: false });
         environment.container = Some("docker".to_owned());
-        assert!(remedy(&environment).starts_with("docker update"));
+        assert_eq!(remedy(&environment), Remedy::LiftQuota { contained: true });
     }
 
     #[test]
@@ -309,11 +231,11 @@ mod tests {
             clock_cost_ns: Some(1_200.0),
             ..Environment::default()
         };
-        let found = finding("clock", &environment);
+        let found = clock(&environment);
         assert_eq!((found.state, found.remedy), (State::Limited, None));
         environment.clock_sources_available = Some(vec!["tsc".to_owned(), "hpet".to_owned()]);
-        let found = finding("clock", &environment);
-        assert!(found.remedy.unwrap().starts_with("echo tsc"));
+        let found = clock(&environment);
+        assert_eq!(found.remedy, Some(Remedy::UseTimeStampCounter));
     }
 
     #[test]
@@ -323,11 +245,11 @@ mod tests {
             preemption_mode: Some("voluntary".to_owned()),
             ..Environment::default()
         };
-        let found = finding("preemption", &environment);
-        assert!(found.remedy.unwrap().contains("echo full"));
+        let found = preemption(&environment);
+        assert_eq!(found.remedy, Some(Remedy::PreemptFully));
         environment.preemption_mode = Some("full".to_owned());
-        assert_eq!(finding("preemption", &environment).state, State::Good);
+        assert_eq!(preemption(&environment).state, State::Good);
         environment.preemption_mode = None;
-        assert_eq!(finding("preemption", &environment).state, State::Unknown);
+        assert_eq!(preemption(&environment).state, State::Unknown);
     }
 }

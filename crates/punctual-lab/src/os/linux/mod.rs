@@ -25,7 +25,7 @@ use crate::machine::Clock;
 use crate::machine::Finding;
 use crate::machine::Offer;
 use crate::machine::Way;
-use crate::machine::{Machine, ThreadTimes, Tuning};
+use crate::machine::{Machine, Refused, Remedy, ThreadTimes, Tuning};
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use punctual::{Error, Instant, Native};
@@ -65,7 +65,7 @@ impl Machine for Native {
         clocks::all()
     }
 
-    fn tune(&self) -> Result<Box<dyn Tuning>, Error> {
+    fn tune(&self) -> Result<Box<dyn Tuning>, Refused> {
         Ok(Box::new(tuning::tune()?))
     }
 
@@ -85,7 +85,7 @@ impl Machine for Native {
         doctor::findings(self, &self.environment())
     }
 
-    fn remedy_for_method(name: &str, error: &Error) -> Option<&'static str> {
+    fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
         doctor::remedy_for_method(name, error)
     }
 

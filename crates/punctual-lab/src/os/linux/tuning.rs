@@ -1,7 +1,7 @@
 //! What a program can request from Linux so that its waits end sooner: processors that do not sleep
 //! deeply, and memory that stays in place.
 
-use crate::machine::Tuning;
+use crate::machine::{Refused, Remedy, Tuning};
 use punctual::Error;
 use rustix::io::Errno;
 use rustix::mm::{MlockAllFlags, mlockall, munlockall};
@@ -14,12 +14,6 @@ use std::io::{self, ErrorKind, Write};
 /// <https://docs.kernel.org/power/pm_qos_interface.html>
 pub(super) const LATENCY: &str = "/dev/cpu_dma_latency";
 
-/// Gives the device to the current user only, until the next boot.
-pub(super) const PERMIT_LATENCY: &str = "sudo chown \"$USER\" /dev/cpu_dma_latency";
-
-/// Raises the limit of the shell that starts the program.
-pub(super) const PERMIT_LOCKING: &str = "sudo prlimit --pid $$ --memlock=unlimited";
-
 /// Holds both. On drop, memory is unlocked first, in the order of the declarations.
 struct Tuned {
     _locked: LockedMemory,
@@ -29,7 +23,7 @@ struct Tuned {
 
 impl Tuning for Tuned {}
 
-pub(super) fn tune() -> Result<impl Tuning + use<>, Error> {
+pub(super) fn tune() -> Result<impl Tuning + use<>, Refused> {
     let latency = hold_latency()?;
     Ok(Tuned {
         _locked: LockedMemory::lock()?,
@@ -37,26 +31,29 @@ pub(super) fn tune() -> Result<impl Tuning + use<>, Error> {
     })
 }
 
-pub(super) fn hold_latency() -> Result<File, Error> {
+pub(super) fn hold_latency() -> Result<File, Refused> {
     /// In microseconds, as a 32-bit number in the machine's byte order.
     const NONE_AT_ALL: i32 = 0;
     let opened = OpenOptions::new().write(true).open(LATENCY);
     let mut latency = opened.map_err(|error| refusal(&error))?;
     let written = latency.write_all(&NONE_AT_ALL.to_ne_bytes());
-    written.map_err(|error| Error::system(format!("{LATENCY} refused the latency: {error}")))?;
-    Ok(latency)
+    match written {
+        Ok(()) => Ok(latency),
+        Err(error) => Err(Error::system(format!("{LATENCY} refused the latency: {error}")).into()),
+    }
 }
 
-fn refusal(error: &io::Error) -> Error {
+fn refusal(error: &io::Error) -> Refused {
     match error.kind() {
-        ErrorKind::NotFound => Error::unsupported(format!(
-            "there is no {LATENCY}; to give a container this file, start it with \
-             --device {LATENCY}"
-        )),
-        ErrorKind::PermissionDenied => Error::not_permitted(format!(
-            "writing {LATENCY} is not permitted; to permit it until the next boot: {PERMIT_LATENCY}"
-        )),
-        _ => Error::system(format!("{LATENCY} cannot be opened: {error}")),
+        ErrorKind::NotFound => Refused {
+            error: Error::unsupported(format!("there is no {LATENCY}")),
+            remedy: Some(Remedy::AddLatencyDevice),
+        },
+        ErrorKind::PermissionDenied => Refused {
+            error: Error::not_permitted(format!("writing {LATENCY} is not permitted")),
+            remedy: Some(Remedy::PermitLatency { contained: false }),
+        },
+        _ => Error::system(format!("{LATENCY} cannot be opened: {error}")).into(),
     }
 }
 
@@ -64,16 +61,16 @@ fn refusal(error: &io::Error) -> Error {
 pub(super) struct LockedMemory;
 
 impl LockedMemory {
-    /// Memory that is mapped later is not locked. Beyond a limit on locked memory, locked memory
-    /// could not be mapped at all, and a program without memory ends.
-    pub(super) fn lock() -> Result<Self, Error> {
+    /// Memory that is mapped later is not locked. Beyond a limit on locked memory, locked memory could
+    /// not be mapped at all, and a program without memory ends.
+    pub(super) fn lock() -> Result<Self, Refused> {
         let locked = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::ONFAULT);
         locked.map(|()| Self).map_err(|error| match error {
-            Errno::PERM | Errno::NOMEM | Errno::AGAIN => Error::not_permitted(format!(
-                "locking memory is not permitted ({error}); to permit it for programs of this shell: \
-                 {PERMIT_LOCKING}"
-            )),
-            _ => Error::system(format!("mlockall failed: {error}")),
+            Errno::PERM | Errno::NOMEM | Errno::AGAIN => Refused {
+                error: Error::not_permitted(format!("locking memory is not permitted ({error})")),
+                remedy: Some(Remedy::PermitLocking { contained: false }),
+            },
+            _ => Error::system(format!("mlockall failed: {error}")).into(),
         })
     }
 }
@@ -90,25 +87,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_says_the_command_that_would_permit_it() {
+    fn a_refusal_says_what_would_permit_it() {
         let denied = refusal(&ErrorKind::PermissionDenied.into());
-        assert!(denied.is_not_permitted());
-        assert!(denied.to_string().contains(PERMIT_LATENCY), "{denied}");
+        assert!(denied.error.is_not_permitted());
+        let permit = Remedy::PermitLatency { contained: false };
+        assert_eq!(denied.remedy, Some(permit));
         let missing = refusal(&ErrorKind::NotFound.into());
-        assert!(missing.is_unsupported());
-        assert!(missing.to_string().contains("--device"), "{missing}");
+        assert!(missing.error.is_unsupported());
+        assert_eq!(missing.remedy, Some(Remedy::AddLatencyDevice));
     }
 
     #[test]
     fn a_machine_is_tuned_or_says_what_would_permit_it() {
         match tune() {
             Ok(held) => drop(held),
-            Err(error) if error.is_not_permitted() => {
-                assert!(error.to_string().contains("sudo "), "{error}");
-                println!("skipped: {error}");
-            }
-            Err(error) => {
-                assert!(error.to_string().contains(LATENCY), "{error}");
+            Err(refused) => {
+                let error = &refused.error;
+                let is_system = !error.is_not_permitted() && !error.is_unsupported();
+                assert!(is_system || refused.remedy.is_some(), "{refused:?}");
                 println!("skipped: {error}");
             }
         }

@@ -14,12 +14,12 @@ pub(crate) use super::posix::process;
 use super::everywhere;
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
-use crate::clocks::{self, Clock};
+use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::Offer;
-use crate::machine::{Machine, ThreadTimes};
+use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use crate::pace;
 use punctual::{Error, Native};
 use std::time::Duration;
 
@@ -34,6 +34,10 @@ impl Machine for Native {
         ];
         methods.extend(portable());
         methods
+    }
+
+    fn ways() -> Vec<Way<Self>> {
+        pace::portable()
     }
 
     fn clocks() -> Vec<Clock<Self>> {

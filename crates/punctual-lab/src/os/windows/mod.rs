@@ -10,14 +10,12 @@ mod thread_times;
 use super::everywhere;
 use crate::Environment;
 use crate::Native;
-use crate::clocks::{self, Clock};
+use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::Finding;
-use crate::machine::{Machine, ThreadTimes};
-use crate::machine::{Method, Offer};
+use crate::machine::{Clock, Finding, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
-use crate::pace::{self, Way};
+use crate::pace;
 use punctual::Error;
 use std::time::Duration;
 

@@ -3,6 +3,10 @@
 //! This test is a program of its own (`harness = false`), because it has three roles: the tests,
 //! the starter of a load that is then killed, and the processes of the load.
 
+#[path = "os/linux.rs"]
+mod os;
+
+use os::{group_of, lives, threads_of};
 use punctual_lab::child;
 use punctual_lab::children::{CHILD_SUBCOMMAND, Running, start_companion, start_load};
 use punctual_lab::conditions::{Companion, Load};
@@ -133,9 +137,8 @@ fn every_load_runs_until_it_is_dropped() {
 fn a_companion_has_the_threads_it_was_asked_for() {
     let running = start("sleepers=20");
     let id = running.process_ids().next().unwrap();
-    let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap().count();
-    // And once with waiting for the end.
-    assert_eq!(threads, 21);
+    // And one that waits for the end.
+    assert_eq!(threads_of(id), 21);
 }
 
 fn a_companion_that_cannot_be_had_is_refused_with_the_reason() {
@@ -353,26 +356,6 @@ fn numbers(text: &str) -> Vec<u32> {
     text.split_whitespace()
         .map(|number| number.parse().unwrap())
         .collect()
-}
-
-/// Whether a process exists and has not ended. One that has ended stays in the list until its
-/// parent, or the process that adopted it, has waited for it.
-fn lives(id: u32) -> bool {
-    stat(id).is_some_and(|(state, _)| state != "Z" && state != "X")
-}
-
-fn group_of(id: u32) -> u32 {
-    stat(id).expect("a process that lives").1
-}
-
-/// A process's state and group, from `/proc/ID/stat`: `ID (NAME) STATE PARENT GROUP …`.
-fn stat(id: u32) -> Option<(String, u32)> {
-    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    let (_, after_name) = text.rsplit_once(')')?;
-    let mut words = after_name.split_whitespace();
-    let state = words.next()?.to_owned();
-    let group = words.nth(1)?.parse().ok()?;
-    Some((state, group))
 }
 
 fn eventually(what: &str, mut happened: impl FnMut() -> bool) {

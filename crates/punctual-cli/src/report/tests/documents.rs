@@ -1,0 +1,168 @@
+//! Documents as the commands print them.
+
+use serde_json::{Value, json};
+
+pub(super) const RECORDED: &str = include_str!("../../../tests/recordings/idle.json");
+
+/// A recording of one method with these values and counts.
+pub(super) fn recording(counts: &[(u64, u64)]) -> String {
+    let mut value: Value = serde_json::from_str(RECORDED).unwrap();
+    let series = value["series"].as_array_mut().unwrap();
+    series.truncate(1);
+    let count: u64 = counts
+        .iter()
+        .fold(0, |sum, (_, count)| sum.saturating_add(*count));
+    series[0]["count"] = json!(count);
+    let max = counts.iter().map(|&(value, _)| value).max().unwrap_or(0);
+    for of in ["per_wake", "per_deadline"] {
+        for (key, value) in series[0][of].as_object_mut().unwrap() {
+            if key != "histogram" {
+                *value = json!(max);
+            }
+        }
+        series[0][of]["histogram"]["counts_by_ns"] = json!(counts);
+    }
+    value.to_string()
+}
+
+/// A distribution with only these figures.
+fn summary(mean_ns: u64, max_ns: u64) -> Value {
+    json!({
+        "p50_ns": mean_ns, "p90_ns": mean_ns, "p99_ns": max_ns, "p999_ns": max_ns,
+        "max_ns": max_ns, "mean_ns": mean_ns,
+        "histogram": { "significant_digits": 3, "counts_by_ns": [[max_ns, 1]] },
+    })
+}
+
+pub(super) fn sweep() -> String {
+    let row = |asked: u64, mean: u64| {
+        let published = json!({
+            "case": "grc", "from_ms": 1.0, "to_ms": 1.0, "others_slept": false, "agrees": asked == 1
+        });
+        json!({
+            "requested_ns": asked, "interval_ns": asked, "time_get_time_steps_ms": [1, 1],
+            "article_mean_ms": 1.0, "sleep_1": summary(mean, mean), "samples_thrown_away": 0,
+            "ended_after_intervals": [], "published": published
+        })
+    };
+    let machine =
+        |name: &str, rows: &[Value]| json!({ "machine": name, "version": name, "rows": rows });
+    let machines = ["windows-7", "windows-11", "windows-xp"];
+    json!({
+        "schema": "punctual.sweep/2", "punctual_version": "0", "samples": 1, "interrupted": false,
+        "question": {
+            "by": "other", "intervals_ns": [1_000_000], "with": ["sleepers=3"],
+            "machines": { "simulated": { "machines": machines, "seed": 1 } }
+        },
+        "machines": [
+            machine("windows-7", &[row(1_000_000, 1_000_000), row(2_000_000, 0)]),
+            machine("windows-11", &[row(1_000_000, u64::MAX)]),
+            machine("windows-xp", &[]),
+        ],
+    })
+    .to_string()
+}
+
+pub(super) fn explanation() -> String {
+    let woke = |lateness: u64, segments: Value| {
+        json!({
+            "thread": "main", "deadline_ns": 1, "lateness_ns": lateness, "verdict": "exact",
+            "segments": segments
+        })
+    };
+    json!({
+        "schema": "punctual.explanation/2", "punctual_version": "0", "question": null,
+        "subject": "a loop", "environment": {}, "environment_changes": [], "was_full": false,
+        "system": "linux", "notes": [],
+        "exact": 2, "merged": 0, "of": 2, "unexplained": [], "processors": [0],
+        "lateness_ns": 51_000, "causes": [
+            { "cause": "slack", "who": "itself", "wakeups": 1, "total_ns": 50_000,
+              "max_ns": 50_000, "share": 1.0 }],
+        "wakeups": [
+            woke(51_000, json!([
+                { "cause": "slack", "who": "itself", "ns": 50_000 },
+                { "cause": "thread", "who": "other", "ns": 1_000 }])),
+            woke(0, json!([]))],
+    })
+    .to_string()
+}
+
+/// Where the kernel's trace could not be read.
+pub(super) fn accounts() -> String {
+    let mut recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    recorded["question"]["methods"] = json!(["timerfd"]);
+    json!({
+        "schema": "punctual.accounts/1", "punctual_version": "0", "subject": "a loop",
+        "question": recorded["question"], "refused": "no tracefs",
+        "environment": recorded["environment"], "environment_changes": [],
+        "involuntary_switches": null, "times_throttled": null, "steal_ns": null, "series": null,
+        "wakeups": [
+            { "lateness_ns": 7, "timer_ns": 7, "queue_ns": 0 },
+            { "lateness_ns": 0, "timer_ns": null, "queue_ns": null }],
+    })
+    .to_string()
+}
+
+pub(super) fn pace() -> String {
+    let stretch = |average_ns: f64| {
+        json!({
+            "beats": 1, "elapsed_ns": 1_000_000_000_u64, "average_ns": average_ns,
+            "longest_ns": 17_000_000, "missed": 0
+        })
+    };
+    json!({
+        "schema": "punctual.pace/2", "punctual_version": "0", "environment": {},
+        "environment_changes": [], "interrupted": false, "unavailable": [],
+        "question": {
+            "period_ns": [50_000_000, 3], "length": { "each_ns": 2_000_000_000_u64 },
+            "work_ns": 90_000, "ways": [], "load": "none", "with": [], "priority": "normal",
+            "pin": null, "late_rate": null, "budget": null, "request_ns": null, "on": null
+        },
+        "plan": { "duration_ns": 2_000_000_000_u64, "warm_up_count": 12 },
+        "ways": [
+            { "way": "ticker", "beats": 2, "elapsed_ns": 2_000_000_000_u64,
+              "average_ns": 16_666_666.7, "error_ppm": 0.002, "error_s_per_day": 0.0,
+              "jitter_ns": 1.5, "intervals": summary(0, 17_000_000), "waits": summary(0, 0),
+              "missed": 0, "processor_share": 0.01,
+              "stretches": [stretch(16_666_666.7), stretch(17_000_000.0)] },
+            { "way": "none", "beats": 0, "elapsed_ns": 0, "average_ns": null, "error_ppm": null,
+              "error_s_per_day": null, "jitter_ns": 0.0, "intervals": summary(0, 0),
+              "waits": summary(0, 0), "missed": 0, "processor_share": 0.0, "stretches": [] }],
+    })
+    .to_string()
+}
+
+pub(super) fn slack() -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    let took = &recorded["series"][0]["per_wake"];
+    let row = |slack: u64| json!({ "slack_ns": slack, "nanosleep": took, "clock_nanosleep": took });
+    json!({
+        "schema": "punctual.slack-sweep/2", "question": { "slacks_ns": [1, 50_000], "quick": true }, "punctual_version": "0", "environment": recorded["environment"],
+        "sleep_ns": 1_000_000, "sleeps": 20, "interrupted": false, "rows": [row(1), row(50_000)],
+    })
+    .to_string()
+}
+
+pub(super) fn clocks() -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    json!({
+        "schema": "punctual.clocks/2", "punctual_version": "0", "environment": recorded["environment"],
+        "question": { "duration_ns": 1_000_000, "on": null },
+        "interrupted": false, "unavailable": [{ "name": "none", "reason": "there is none" }],
+        "clocks": [
+            { "clock": "first", "counts": "time", "unit_ns": 1.0, "least_step_ns": 40.0,
+              "median_step_ns": 50.0, "cost_ns": 2.5, "rate_ppm": 0.0, "rate_uncertainty_ppm": 0.3,
+              "across": { "processors": 2, "compared": 9, "back": 3, "furthest_back_ns": 7.0,
+                "resolution_ns": 81.0 } },
+            { "clock": "second", "counts": "thread", "unit_ns": null, "least_step_ns": null,
+              "median_step_ns": null, "cost_ns": 250.0, "rate_ppm": null,
+              "rate_uncertainty_ppm": null, "across": null }],
+    })
+    .to_string()
+}
+
+pub(super) fn simulated() -> String {
+    let mut value: Value = serde_json::from_str(RECORDED).unwrap();
+    value["question"]["on"] = json!({ "machine": "windows-10-2004", "seed": 1 });
+    value.to_string()
+}
