@@ -59,7 +59,7 @@ impl SimulatedMachine {
         let processors = self.parameters.processors;
         if let Some(processor) = conditions.pin.filter(|&processor| processor >= processors) {
             return Err(Refusal::Pin(punctual::Error::invalid_input(format!(
-                "there is no processor {processor}: they are 0 to {}",
+                "there is no processor {processor}; write 0 to {}",
                 processors - 1
             ))));
         }

@@ -125,7 +125,7 @@ impl SweepArgs {
         ] {
             if given {
                 let problem = "this system has no timer interval to request; --slack varies \
-                               what it has instead";
+                               its timer slack";
                 return Err(Failure::flag(flag, problem));
             }
         }

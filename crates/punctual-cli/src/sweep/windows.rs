@@ -20,7 +20,7 @@ const SAMPLES: u32 = 1;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     if !args.slack.is_empty() {
-        let problem = "threads of this system have no timer slack; --interval varies what it has";
+        let problem = "threads of this system have no timer slack; --interval varies its interval";
         return Err(Failure::flag("--slack", problem));
     }
     let program = std::env::current_exe().map_err(Failure::run)?;

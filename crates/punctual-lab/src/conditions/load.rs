@@ -99,7 +99,7 @@ fn given_command(command: &str) -> Result<Load, Error> {
 
 fn unknown(text: &str) -> Error {
     Error::invalid_input(format!(
-        "there is no load {text:?}; there are none, cpu, cpu:N, switch, memory, timers and \
+        "there is no load {text:?}; write none, cpu, cpu:N, switch, memory, timers or \
          command:'…'"
     ))
 }

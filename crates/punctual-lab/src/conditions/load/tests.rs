@@ -48,7 +48,7 @@ fn refusals_say_what_would_be_right() {
     check("disk", "there is no load \"disk\"");
     check(
         "",
-        "none, cpu, cpu:N, switch, memory, timers and command:'…'",
+        "none, cpu, cpu:N, switch, memory, timers or command:'…'",
     );
     check("switch:2", "there is no load \"switch:2\"");
     check("CPU", "there is no load \"CPU\"");
