@@ -98,11 +98,7 @@ impl<M: Model> Machine<M> {
 
 impl<M: Model> World<M> {
     /// Starts the main process and the loads.
-    fn boot(
-        &mut self,
-        setup: &Setup,
-        main: impl FnOnce() + Send + 'static,
-    ) -> Result<(), Error> {
+    fn boot(&mut self, setup: &Setup, main: impl FnOnce() + Send + 'static) -> Result<(), Error> {
         let kernel = &mut self.kernel;
         let start = Start {
             priority: NORMAL_PRIORITY,

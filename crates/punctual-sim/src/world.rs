@@ -215,6 +215,25 @@ impl<M: Model> World<M> {
 }
 
 impl<M: Model> Kernel<M> {
+    /// Who waits for what: for the report of a deadlock.
+    fn waiting(&self) -> Vec<String> {
+        let foreground = self
+            .threads
+            .living()
+            .filter(|(_, thread)| !thread.background);
+        foreground
+            .map(|(index, thread)| {
+                let name = &self.threads.cold[index as usize].name;
+                let process = self.processes.get(thread.process);
+                let process = process.map_or("", |process| &process.name);
+                format!(
+                    "thread {name:?} of process {process:?} waits for {}",
+                    thread.reason
+                )
+            })
+            .collect()
+    }
+
     /// The threads that will probably run after the one whose turn begins, or [`NOBODY`].
     #[inline]
     fn likely_next(&self) -> (u32, u32) {
