@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::engine::{EventId, EventQueue};
-use crate::process::{Exit, ProcessId, Processes};
+use crate::process::{Exit, ProcessId};
+use crate::processes::Processes;
 use crate::processor::{NoiseState, Processor};
 use crate::random::{Random, nanos};
 use crate::ready::ReadyQueues;
