@@ -1,7 +1,8 @@
 //! The handle of a driver, for every thread.
 
 use super::counters::Counters;
-use super::job::{Job, Name, Repeat};
+use super::job::{Job, Name};
+use super::repeats::Repeat;
 use super::shared::Shared;
 use super::when::{Repeating, When};
 use super::{ShutDown, Sleep, Ticks, TimedOut, Timer, timeout};

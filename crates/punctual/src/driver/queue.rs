@@ -4,8 +4,8 @@
 
 use super::Cancellation;
 use super::counters::Tally;
-use super::job::{Due, Firing, Job, Name, Repeat, RepeatingCallback};
-use super::repeats::{Entry, RepeatId, Repeats};
+use super::job::{Due, Firing, Job, Name};
+use super::repeats::{Entry, Repeat, RepeatId, RepeatingCallback, Repeats};
 use crate::timers::{Key, Window};
 use crate::{Instant, Period, Timers};
 use std::mem;

@@ -1,8 +1,9 @@
 //! One of a driver's queues under its lock, for the threads of one lane.
 
 use super::hub::Hub;
-use super::job::{Job, Name, Repeat};
+use super::job::{Job, Name};
 use super::queue::{Queue, Removed};
+use super::repeats::Repeat;
 use super::{Cancellation, ShutDown};
 use crate::os::Os;
 use crate::timers::{Key, Window};
