@@ -45,6 +45,19 @@ pub(super) enum Name {
     Never,
 }
 
+/// The result of cancelling a callback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cancellation {
+    /// It was waiting. It has been dropped and will not be called again.
+    Prevented,
+    /// It is being called at this moment, by the driver's thread, or it cancels itself. This call
+    /// finishes and is the last.
+    UnderWay,
+    /// It had already been called for the last time, cancelled, or dropped.
+    TooLate,
+}
+
 /// What is done when a timer fires.
 pub(super) enum Job {
     Once(OnceCallback),
