@@ -9,10 +9,8 @@
 //! | the interval over time | [`observe()`] |
 //! | a request of one's own | [`Held`] |
 //! | which request is best | [`sweep`] |
-//! | which programs have requested one | [`Requesters`], from a simulated machine or a
-//! [report](Requesters::of_report) |
+//! | who has requested one | [`Requesters`], simulated or from a [report](Requesters::of_report) |
 
-mod energy_report;
 mod held;
 mod observe;
 pub mod recording;
@@ -21,10 +19,9 @@ pub mod sweep;
 
 pub use crate::machine::OnWindows;
 pub use crate::os::on_windows as native;
-pub use energy_report::NotAReport;
 pub use held::{Held, InForce};
 pub use observe::{Observed, Share, observe};
-pub use requesters::{Requested, Requesters, Who};
+pub use requesters::{NotAReport, Requested, Requesters, Who};
 
 use punctual::os::windows::Win32Error;
 

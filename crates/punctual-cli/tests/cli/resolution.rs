@@ -71,7 +71,7 @@ fn a_sweep_repeats_exactly_from_its_seed() {
 
 #[test]
 fn reports_are_read_in_both_forms() {
-    let folder = "../punctual-lab/src/resolution/energy_report/tests/made-by-us";
+    let folder = "../punctual-lab/src/resolution/requesters/energy_report/tests/made-by-us";
     for form in ["html", "xml"] {
         let file = format!("{folder}.{form}");
         let asked = RESOLUTION.json(&["who", "--from", &file]);

@@ -1,6 +1,9 @@
 //! The programs and drivers that have requested a timer interval.
 
-use super::energy_report::{self, NotAReport};
+mod energy_report;
+
+pub use energy_report::NotAReport;
+
 #[cfg(feature = "sim")]
 use crate::machine::NANOS_PER_UNIT;
 #[cfg(feature = "sim")]
