@@ -1,15 +1,18 @@
 //! The ticks of a schedule, awaited.
 
-use super::{Handle, Sleep};
+use super::Sleep;
+use super::shared::Shared;
 use crate::os::{Native, Os};
 use crate::timers::Window;
 use crate::{Error, Instant, Period, Schedule, Tick};
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-/// The ticks of a schedule, for `async` code. Made by [`Handle::ticks`].
+/// The ticks of a schedule, for `async` code. Made by [`Handle::ticks`](super::Handle::ticks).
 ///
 /// If a task is slower than the period, the next tick is ready each time. Before the second such tick,
 /// the other tasks of the executor get a turn.
@@ -18,7 +21,9 @@ use std::task::{Context, Poll};
 /// [`next`](Self::next) returns `None`.
 pub struct Ticks<O: Os = Native> {
     schedule: Schedule,
-    handle: Handle<O>,
+    shared: Arc<Shared<O>>,
+    /// Of the handle it was made with.
+    tolerance: Duration,
     /// For the next tick, once somebody has waited for it.
     sleep: Option<Sleep<O>>,
     turn: Turn,
@@ -35,33 +40,17 @@ enum Turn {
     Given,
 }
 
-impl<O: Os> Handle<O> {
-    /// Ticks for `async` code, the first of them now. The same as [`ticks`](Self::ticks) with a
-    /// schedule that begins now and skips missed periods.
-    ///
-    /// # Panics
-    /// If the period is invalid, such as a duration of zero.
-    #[track_caller]
-    pub fn ticker<P: TryInto<Period>>(&self, period: P) -> Ticks<O>
-    where
-        Error: From<P::Error>,
-    {
-        self.ticks(Schedule::new(self.now(), period))
-    }
-
-    /// The ticks of a schedule, for `async` code, each at most the handle's
-    /// [tolerance](Self::tolerating) after its deadline.
-    pub fn ticks(&self, schedule: Schedule) -> Ticks<O> {
-        Ticks {
+impl<O: Os> Ticks<O> {
+    pub(super) fn new(shared: Arc<Shared<O>>, schedule: Schedule, tolerance: Duration) -> Self {
+        Self {
             schedule,
-            handle: self.clone(),
+            shared,
+            tolerance,
             sleep: None,
             turn: Turn::Waited,
         }
     }
-}
 
-impl<O: Os> Ticks<O> {
     /// The period it keeps.
     pub fn period(&self) -> Period {
         self.schedule.period()
@@ -77,14 +66,14 @@ impl<O: Os> Ticks<O> {
     where
         Error: From<P::Error>,
     {
-        self.schedule.set_period(self.handle.now(), period);
+        self.schedule.set_period(self.now(), period);
         self.reset();
     }
 
     /// Makes the next tick come at once, and the ticks after it follow at whole periods. Use it after
     /// a pause. The numbering continues, and nothing counts as missed.
     pub fn restart(&mut self) {
-        self.restart_at(self.handle.now());
+        self.restart_at(self.now());
     }
 
     /// Puts the next tick at `start`, and the ticks after it at whole periods from there.
@@ -97,7 +86,7 @@ impl<O: Os> Ticks<O> {
     fn reset(&mut self) {
         match (&mut self.sleep, self.schedule.next_deadline()) {
             (Some(sleep), Some(deadline)) => {
-                sleep.reset(Window::tolerating(deadline, self.handle.tolerance()));
+                sleep.reset(Window::tolerating(deadline, self.tolerance));
             }
             (sleep, _) => *sleep = None,
         }
@@ -126,22 +115,27 @@ impl<O: Os> Ticks<O> {
 
     /// Polls for the next tick. The same as [`next`](Self::next), for code that polls by hand.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Tick>> {
-        if self.handle.is_shut_down() {
+        if self.shared.hub.is_shut_down() {
             self.sleep = None;
             return Poll::Ready(None);
         }
         if self.sleep.is_none() {
-            let now = self.handle.now();
+            let now = self.now();
             let Some(deadline) = self.schedule.next_deadline() else {
                 return Poll::Ready(None);
             };
             if deadline <= now {
                 return self.poll_overdue(now, context);
             }
-            let window = Window::tolerating(deadline, self.handle.tolerance());
-            self.sleep = Some(self.handle.sleep_to_come(window));
+            let window = Window::tolerating(deadline, self.tolerance);
+            let shard = self.shared.shard();
+            self.sleep = Some(Sleep::new(shard, window, self.tolerance, true));
         }
         self.poll_sleep(context)
+    }
+
+    fn now(&self) -> Instant {
+        self.shared.hub.os.now()
     }
 
     fn poll_overdue(&mut self, now: Instant, context: &mut Context<'_>) -> Poll<Option<Tick>> {
@@ -184,7 +178,7 @@ impl<O: Os> fmt::Debug for Ticks<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ticks")
             .field("schedule", &self.schedule)
-            .field("tolerance", &self.handle.tolerance())
+            .field("tolerance", &self.tolerance)
             .finish_non_exhaustive()
     }
 }
