@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::engine::{EventId, EventQueue};
-use crate::process::{Exit, ProcessId, Processes};
+use crate::process::{Exit, ProcessId};
+use crate::processes::Processes;
 use crate::processor::{NoiseState, Processor};
 use crate::random::{Random, nanos};
 use crate::ready::ReadyQueues;
@@ -359,22 +360,28 @@ impl<M: Model> Kernel<M> {
         true
     }
 
-    /// Who waits for what: for the report of a deadlock.
-    pub(crate) fn waiting(&self) -> Vec<String> {
-        let foreground = self
-            .threads
-            .living()
-            .filter(|(_, thread)| !thread.background);
-        foreground
-            .map(|(index, thread)| {
-                let name = &self.threads.cold[index as usize].name;
-                let process = self.processes.get(thread.process);
-                let process = process.map_or("", |process| &process.name);
-                format!(
-                    "thread {name:?} of process {process:?} waits for {}",
-                    thread.reason
-                )
-            })
-            .collect()
+    // The log.
+
+    /// Writes to the log, if one is kept.
+    #[inline]
+    pub(crate) fn note(&mut self, what: What) {
+        if self.log.is_kept() {
+            self.log.add(self.now, what);
+        }
+    }
+
+    /// Writes to the log, if one is kept, that a thread wants a processor.
+    #[inline]
+    pub(crate) fn note_ready(&mut self, index: u32) {
+        if self.log.is_kept() {
+            let thread = self.threads.id(index);
+            let by = (self.current != NOBODY).then(|| self.threads.id(self.current));
+            self.note(What::Ready { thread, by });
+        }
+    }
+
+    /// When the processor has finished the call under way.
+    pub(crate) fn end_of_call(&self) -> Instant {
+        Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
     }
 }

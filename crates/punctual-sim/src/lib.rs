@@ -69,6 +69,7 @@ mod machine;
 mod passing;
 mod plain;
 mod process;
+mod processes;
 mod processor;
 mod queueing;
 pub mod random;

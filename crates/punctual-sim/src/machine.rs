@@ -3,10 +3,10 @@
 use crate::Error;
 use crate::call;
 use crate::coroutine::{self, Coroutines, Step};
-use crate::kernel::{Kernel, Model};
+use crate::kernel::{Kernel, Model, Start};
 use crate::process::Exit;
 use crate::record::{Named, Record};
-use crate::setup::{Load, Setup};
+use crate::setup::{Load, NORMAL_PRIORITY, Setup};
 use crate::thread::Reason;
 use crate::world::{Turn, World};
 use punctual::Instant;
@@ -96,6 +96,46 @@ impl<M: Model> Machine<M> {
     }
 }
 
+impl<M: Model> World<M> {
+    /// Starts the main process and the loads.
+    fn boot(&mut self, setup: &Setup, main: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+        let kernel = &mut self.kernel;
+        let start = Start {
+            priority: NORMAL_PRIORITY,
+            affinity: kernel.all_processors(),
+            background: false,
+        };
+        kernel.main = Some(kernel.start_process("main", start, main)?);
+        for &load in &setup.loads {
+            let start = Start {
+                priority: load.priority,
+                background: true,
+                ..start
+            };
+            kernel.start_process("load", start, move || compute::<M>(load))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a load does.
+fn compute<M: Model>(load: Load) {
+    let resting = Reason {
+        what: "rest",
+        number: 0,
+    };
+    loop {
+        call::compute::<M>(load.busy);
+        if !load.rest.is_zero() {
+            call::call_and_wait::<M, ()>(|_, kernel| {
+                let until = kernel.now() + load.rest;
+                kernel.block(resting, Some(until));
+                call::Called::Waits
+            });
+        }
+    }
+}
+
 /// Runs threads as the world says, until it says how it ended.
 fn run_threads<M: Model>(world: &RefCell<World<M>>, stack_bytes: usize) -> Result<(), Error> {
     let mut coroutines = Coroutines::new(stack_bytes);
@@ -129,24 +169,6 @@ fn start<M: Model>(
     let body = body.expect("a thread has its body until it starts");
     let started = coroutines.start(thread as usize, body);
     started.map_err(|error| Error::host(format!("the host has no stack for a thread: {error}")))
-}
-
-/// What a load does.
-pub(crate) fn compute<M: Model>(load: Load) {
-    let resting = Reason {
-        what: "rest",
-        number: 0,
-    };
-    loop {
-        call::compute::<M>(load.busy);
-        if !load.rest.is_zero() {
-            call::call_and_wait::<M, ()>(|_, kernel| {
-                let until = kernel.now() + load.rest;
-                kernel.block(resting, Some(until));
-                call::Called::Waits
-            });
-        }
-    }
 }
 
 #[cfg(test)]

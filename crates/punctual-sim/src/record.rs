@@ -3,10 +3,9 @@
 //! It contains everything that the trace of a real kernel does: which thread readied another, which
 //! thread had each processor, stolen time, and which timers were armed and ended waits.
 
-use crate::kernel::{Kernel, Model};
 use crate::process::ProcessId;
 use crate::processor::Theft;
-use crate::thread::{NOBODY, Reason, ThreadId};
+use crate::thread::{Reason, ThreadId};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -206,31 +205,6 @@ impl Log {
             self.records.truncate(self.next);
         }
         (self.records, self.names)
-    }
-}
-
-impl<M: Model> Kernel<M> {
-    /// Writes to the log, if one is kept.
-    #[inline]
-    pub(crate) fn note(&mut self, what: What) {
-        if self.log.is_kept() {
-            self.log.add(self.now, what);
-        }
-    }
-
-    /// Writes to the log, if one is kept, that a thread wants a processor.
-    #[inline]
-    pub(crate) fn note_ready(&mut self, index: u32) {
-        if self.log.is_kept() {
-            let thread = self.threads.id(index);
-            let by = (self.current != NOBODY).then(|| self.threads.id(self.current));
-            self.note(What::Ready { thread, by });
-        }
-    }
-
-    /// When the processor has finished the call under way.
-    pub(crate) fn end_of_call(&self) -> Instant {
-        Instant::from_nanos(self.now.saturating_add(self.debt.max(1)))
     }
 }
 

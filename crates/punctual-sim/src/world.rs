@@ -3,11 +3,9 @@
 use crate::Error;
 use crate::coroutine::Coroutines;
 use crate::engine::{Due, EventId};
-use crate::kernel::{End, Event, Kernel, Model, Start};
-use crate::machine::compute;
+use crate::kernel::{End, Event, Kernel, Model};
 use crate::process::Exit;
 use crate::processor::Theft;
-use crate::setup::{NORMAL_PRIORITY, Setup};
 use crate::thread::{Ended, NOBODY};
 use punctual::Instant;
 use std::any::Any;
@@ -29,29 +27,6 @@ pub(crate) enum Turn {
 }
 
 impl<M: Model> World<M> {
-    pub(crate) fn boot(
-        &mut self,
-        setup: &Setup,
-        main: impl FnOnce() + Send + 'static,
-    ) -> Result<(), Error> {
-        let kernel = &mut self.kernel;
-        let start = Start {
-            priority: NORMAL_PRIORITY,
-            affinity: kernel.all_processors(),
-            background: false,
-        };
-        kernel.main = Some(kernel.start_process("main", start, main)?);
-        for &load in &setup.loads {
-            let start = Start {
-                priority: load.priority,
-                background: true,
-                ..start
-            };
-            kernel.start_process("load", start, move || compute::<M>(load))?;
-        }
-        Ok(())
-    }
-
     /// Lets events happen until a thread is to run or the machine has ended.
     #[inline(always)]
     pub(crate) fn next(&mut self, coroutines: &mut Coroutines) -> Turn {
@@ -240,6 +215,25 @@ impl<M: Model> World<M> {
 }
 
 impl<M: Model> Kernel<M> {
+    /// Who waits for what: for the report of a deadlock.
+    fn waiting(&self) -> Vec<String> {
+        let foreground = self
+            .threads
+            .living()
+            .filter(|(_, thread)| !thread.background);
+        foreground
+            .map(|(index, thread)| {
+                let name = &self.threads.cold[index as usize].name;
+                let process = self.processes.get(thread.process);
+                let process = process.map_or("", |process| &process.name);
+                format!(
+                    "thread {name:?} of process {process:?} waits for {}",
+                    thread.reason
+                )
+            })
+            .collect()
+    }
+
     /// The threads that will probably run after the one whose turn begins, or [`NOBODY`].
     #[inline]
     fn likely_next(&self) -> (u32, u32) {

@@ -1,6 +1,5 @@
 //! The events of a trace, for every kernel. Wake-ups are explained from them.
 
-use crate::names::Symbol;
 use punctual::Instant;
 
 /// A thread, by the number its system gives it.
@@ -25,6 +24,10 @@ pub struct ProcessorId(pub u16);
 /// A timer, by its number in the trace. The number is valid only while the timer is armed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimerId(pub u64);
+
+/// A name, as a number. Only the [`Names`](crate::Names) that made it can read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub(crate) u32);
 
 /// One event: what happened on a processor, when, and to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

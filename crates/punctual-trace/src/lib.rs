@@ -36,9 +36,9 @@ pub mod waits;
 pub mod xperf;
 
 pub use chronicle::Chronicle;
-pub use event::{Event, Kind, ProcessorId, ThreadId};
+pub use event::{Event, Kind, ProcessorId, Symbol, ThreadId};
 pub use explain::explain;
-pub use names::{Names, Symbol};
+pub use names::Names;
 pub use os::{Capture, Starter};
 pub use recording::Recording;
 pub use report::Report;

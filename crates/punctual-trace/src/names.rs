@@ -1,11 +1,7 @@
 //! Names of threads and of what interrupts them, kept apart from the events, which are many.
 
-use crate::event::ThreadId;
+use crate::event::{Symbol, ThreadId};
 use std::collections::HashMap;
-
-/// A name, as a number. Only the [`Names`] that made it can read it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(u32);
 
 /// The names that occur in a trace.
 ///

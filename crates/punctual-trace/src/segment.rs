@@ -1,7 +1,7 @@
 //! An explained wake-up: its lateness, split into consecutive segments that add up to it.
 
-use crate::event::ThreadId;
-use crate::names::{Names, Symbol};
+use crate::event::{Symbol, ThreadId};
+use crate::names::Names;
 use punctual::Instant;
 use serde::{Deserialize, Serialize};
 use std::fmt;

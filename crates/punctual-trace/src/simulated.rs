@@ -6,8 +6,8 @@
 mod processor;
 mod timers;
 
-use crate::event::{Event, Kind, ProcessorId, ThreadId};
-use crate::names::{Names, Symbol};
+use crate::event::{Event, Kind, ProcessorId, Symbol, ThreadId};
+use crate::names::Names;
 use crate::queues::settle;
 use crate::trace::Trace;
 use crate::xperf::Process;

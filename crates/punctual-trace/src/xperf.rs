@@ -30,7 +30,7 @@ pub use write::write;
 
 use crate::event::ThreadId;
 use crate::names::Names;
-use arrange::Placed;
+use place::Placed;
 use punctual::{Error, Period};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -101,12 +101,12 @@ mod when;
 
 pub use counters::{Counters, LATE};
 pub use handle::Handle;
-pub use job::Firing;
+pub use job::{Cancellation, Firing};
 pub use sleep::Sleep;
 pub use thread::DriverThread;
 pub use ticks::Ticks;
 pub use timeout::TimedOut;
-pub use timer::{Cancellation, Timer};
+pub use timer::Timer;
 pub use when::{Repeating, When};
 
 #[cfg(doc)]

@@ -1,8 +1,8 @@
 //! What each of Linux' events means.
 
 use super::format::{EventFormat, Field};
-use crate::event::{Kind, Left, ProcessorId, ThreadId, TimerId};
-use crate::names::{Names, Symbol};
+use crate::event::{Kind, Left, ProcessorId, Symbol, ThreadId, TimerId};
+use crate::names::Names;
 use punctual::{Error, Instant};
 use std::collections::HashMap;
 

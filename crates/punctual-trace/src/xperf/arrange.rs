@@ -1,17 +1,13 @@
 //! What the lines say, as events in the order in which they happened.
 
-use super::place::{Place, places};
+use super::place::{Place, Placed, event, places};
 use super::process::Process;
 use super::rows::{Named, Row, Rows, What};
 use super::served::{AllServed, ROUNDING};
 use super::waits::{Ready, TimedWait, Waits};
-use crate::event::{Event, Kind, Left, ProcessorId, ThreadId};
+use crate::event::{Kind, Left, ProcessorId, ThreadId};
 use crate::names::Names;
-use punctual::Instant;
 use std::collections::{BTreeMap, HashMap};
-
-/// An event in its place.
-pub(super) type Placed = (Place, Event);
 
 /// All that is known from a text.
 pub(super) struct Arranged {
@@ -241,22 +237,4 @@ fn switch(previous: ThreadId, previous_state: Left, next: ThreadId) -> Kind {
         previous_state,
         next,
     }
-}
-
-/// An event in its place.
-pub(super) fn event(place: Place, processor: u16, kind: Kind) -> Event {
-    Event {
-        at: instant(place.at),
-        processor: ProcessorId(processor),
-        running: match kind {
-            Kind::Switch { previous, .. } => Some(previous),
-            _ => None,
-        },
-        asked_to_switch: false,
-        kind,
-    }
-}
-
-pub(super) fn instant(micros: u64) -> Instant {
-    Instant::from_nanos(micros.saturating_mul(1_000))
 }

@@ -2,6 +2,8 @@
 //! and time stamps are whole microseconds.
 
 use super::rows::{Row, What};
+use crate::event::{Event, Kind, ProcessorId};
+use punctual::Instant;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -51,6 +53,27 @@ impl Place {
     pub(super) fn then(self, rank: u8) -> Self {
         Self { rank, ..self }
     }
+}
+
+/// An event in its place.
+pub(super) type Placed = (Place, Event);
+
+/// An event in its place.
+pub(super) fn event(place: Place, processor: u16, kind: Kind) -> Event {
+    Event {
+        at: instant(place.at),
+        processor: ProcessorId(processor),
+        running: match kind {
+            Kind::Switch { previous, .. } => Some(previous),
+            _ => None,
+        },
+        asked_to_switch: false,
+        kind,
+    }
+}
+
+pub(super) fn instant(micros: u64) -> Instant {
+    Instant::from_nanos(micros.saturating_mul(1_000))
 }
 
 /// For each row, where what it tells of began and where it was done.

@@ -1,8 +1,7 @@
 //! The timed waits in a Windows trace, and what their lateness is counted from.
 
 use super::Dump;
-use super::arrange::{Placed, event, instant};
-use super::place::Place;
+use super::place::{Place, Placed, event, instant};
 use crate::chronicle::Chronicle;
 use crate::event::{Event, Kind, ThreadId, TimerId};
 use crate::explain::explain as explain_wait;

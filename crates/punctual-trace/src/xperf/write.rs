@@ -1,8 +1,7 @@
 //! Writing a trace as `xperf -a dumper` would, as far as it is known.
 
 use super::process::Process;
-use crate::event::{Event, Kind, Left, ProcessorId, ThreadId};
-use crate::names::Symbol;
+use crate::event::{Event, Kind, Left, ProcessorId, Symbol, ThreadId};
 use crate::trace::Trace;
 use punctual::Instant;
 use std::collections::{BTreeMap, HashMap};

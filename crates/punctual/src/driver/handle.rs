@@ -1,10 +1,11 @@
 //! The handle of a driver, for every thread.
 
 use super::counters::Counters;
-use super::job::{Job, Name, Repeat};
+use super::job::{Job, Name};
+use super::repeats::Repeat;
 use super::shared::Shared;
 use super::when::{Repeating, When};
-use super::{ShutDown, Sleep, Ticks, TimedOut, Timer, timeout};
+use super::{ShutDown, Sleep, TimedOut, Timer, timeout};
 use crate::os::{Native, Os};
 use crate::timers::Window;
 use crate::{Error, Instant, Period, Schedule, Tick};
@@ -239,25 +240,6 @@ impl<O: Os> Handle<O> {
         future: F,
     ) -> impl Future<Output = Result<F::Output, TimedOut>> + use<O, W, F> {
         timeout::unless(self.sleep_until(when), future)
-    }
-
-    /// Ticks for `async` code, the first of them now. The same as [`ticks`](Self::ticks) with a
-    /// schedule that begins now and skips missed periods.
-    ///
-    /// # Panics
-    /// If the period is invalid, such as a duration of zero.
-    #[track_caller]
-    pub fn ticker<P: TryInto<Period>>(&self, period: P) -> Ticks<O>
-    where
-        Error: From<P::Error>,
-    {
-        self.ticks(Schedule::new(self.now(), period))
-    }
-
-    /// The ticks of a schedule, for `async` code, each at most the handle's
-    /// [tolerance](Self::tolerating) after its deadline.
-    pub fn ticks(&self, schedule: Schedule) -> Ticks<O> {
-        Ticks::new(self.clone(), schedule)
     }
 
     /// The counters of the driver's work. They can still be read after a shutdown.

@@ -1,9 +1,8 @@
 //! The jobs of timers: callbacks and wakers.
 
-use super::repeats::RepeatId;
+use super::repeats::{Repeat, RepeatId, RepeatingCallback};
 use crate::timers::{Key, Window};
-use crate::{Instant, Period, Schedule, Tick};
-use std::ops::ControlFlow;
+use crate::{Instant, Tick};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -36,7 +35,6 @@ impl Firing {
 }
 
 pub(super) type OnceCallback = Box<dyn FnOnce(Firing) + Send>;
-pub(super) type RepeatingCallback = Box<dyn FnMut(Tick) -> ControlFlow<()> + Send>;
 
 /// Names a job of one queue, once and for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +43,19 @@ pub(super) enum Name {
     Repeat(RepeatId),
     /// One that never comes, past the end of time.
     Never,
+}
+
+/// The result of cancelling a callback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cancellation {
+    /// It was waiting. It has been dropped and will not be called again.
+    Prevented,
+    /// It is being called at this moment, by the driver's thread, or it cancels itself. This call
+    /// finishes and is the last.
+    UnderWay,
+    /// It had already been called for the last time, cancelled, or dropped.
+    TooLate,
 }
 
 /// What is done when a timer fires.
@@ -62,86 +73,4 @@ pub(super) enum Due {
     Repeat(RepeatId, RepeatingCallback, Tick),
     /// Its schedule ended with time.
     Ended(Repeat),
-}
-
-/// A callback that is called once a period.
-pub(super) struct Repeat {
-    schedule: Schedule,
-    tolerance: Duration,
-    /// Whether the next deadline had passed before its turn.
-    overdue: bool,
-    /// Whether the next tick has no deadline to miss: it comes as soon as possible.
-    is_soon: bool,
-    /// Taken out while it is called.
-    callback: Option<RepeatingCallback>,
-}
-
-impl Repeat {
-    pub(super) fn new(
-        schedule: Schedule,
-        tolerance: Duration,
-        callback: RepeatingCallback,
-    ) -> Self {
-        Self {
-            schedule,
-            tolerance,
-            overdue: false,
-            is_soon: false,
-            callback: Some(callback),
-        }
-    }
-
-    /// The first tick comes as soon as possible.
-    pub(super) fn beginning_soon(mut self) -> Self {
-        self.is_soon = true;
-        self
-    }
-
-    /// When the next tick may come, seen from `now`; `None` past the end of 64-bit time.
-    pub(super) fn next_window(&mut self, now: Instant) -> Option<Window> {
-        self.overdue = self.schedule.next_deadline()? <= now;
-        self.window()
-    }
-
-    /// When the next tick may come.
-    pub(super) fn window(&self) -> Option<Window> {
-        let deadline = self.schedule.next_deadline()?;
-        let tolerance = if self.is_soon {
-            Duration::ZERO
-        } else {
-            self.tolerance
-        };
-        Some(Window::tolerating(deadline, tolerance))
-    }
-
-    pub(super) fn is_soon(&self) -> bool {
-        self.is_soon
-    }
-
-    /// Takes the tick whose turn has come, and the callback to be called for it.
-    pub(super) fn take_tick(&mut self, now: Instant) -> Option<(Tick, RepeatingCallback)> {
-        let tick = if self.overdue {
-            self.schedule.overdue_tick(now)
-        } else {
-            self.schedule.tick(now)
-        };
-        self.is_soon = false;
-        Some((tick?, self.callback.take()?))
-    }
-
-    pub(super) fn put_back(&mut self, callback: RepeatingCallback) {
-        self.callback = Some(callback);
-    }
-
-    /// Starts the schedule again, at the beginning of this window and with its tolerance.
-    pub(super) fn restart(&mut self, window: Window) {
-        self.schedule.restart(window.earliest());
-        self.tolerance = window.latest() - window.earliest();
-        (self.overdue, self.is_soon) = (false, false);
-    }
-
-    /// Keeps another period from `now` on.
-    pub(super) fn set_period(&mut self, now: Instant, period: Period) {
-        self.schedule.set_period(now, period);
-    }
 }

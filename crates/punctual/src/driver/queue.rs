@@ -2,10 +2,9 @@
 //! system, and run no callback, waker or destructor of other code. They return the values that have to
 //! be dropped.
 
-use super::Cancellation;
 use super::counters::Tally;
-use super::job::{Due, Firing, Job, Name, Repeat, RepeatingCallback};
-use super::repeats::{Entry, RepeatId, Repeats};
+use super::job::{Cancellation, Due, Firing, Job, Name};
+use super::repeats::{Entry, Repeat, RepeatId, RepeatingCallback, Repeats};
 use crate::timers::{Key, Window};
 use crate::{Instant, Period, Timers};
 use std::mem;

@@ -1,9 +1,10 @@
 //! One of a driver's queues under its lock, for the threads of one lane.
 
+use super::ShutDown;
 use super::hub::Hub;
-use super::job::{Job, Name, Repeat};
+use super::job::{Cancellation, Job, Name};
 use super::queue::{Queue, Removed};
-use super::{Cancellation, ShutDown};
+use super::repeats::Repeat;
 use crate::os::Os;
 use crate::timers::{Key, Window};
 use crate::{Instant, Period};

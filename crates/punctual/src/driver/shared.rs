@@ -5,10 +5,11 @@
 
 use super::counters::Tally;
 use super::hub::{Hub, Wish};
-use super::job::{Due, Job, Name, RepeatingCallback};
+use super::job::{Due, Job, Name};
 use super::pace::Served;
 use super::queue::{BATCH, Removed};
 use super::repeats::RepeatId;
+use super::repeats::RepeatingCallback;
 use super::shard::Shard;
 use crate::Instant;
 use crate::os::Os;

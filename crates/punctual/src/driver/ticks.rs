@@ -35,16 +35,33 @@ enum Turn {
     Given,
 }
 
-impl<O: Os> Ticks<O> {
-    pub(super) fn new(handle: Handle<O>, schedule: Schedule) -> Self {
-        Self {
+impl<O: Os> Handle<O> {
+    /// Ticks for `async` code, the first of them now. The same as [`ticks`](Self::ticks) with a
+    /// schedule that begins now and skips missed periods.
+    ///
+    /// # Panics
+    /// If the period is invalid, such as a duration of zero.
+    #[track_caller]
+    pub fn ticker<P: TryInto<Period>>(&self, period: P) -> Ticks<O>
+    where
+        Error: From<P::Error>,
+    {
+        self.ticks(Schedule::new(self.now(), period))
+    }
+
+    /// The ticks of a schedule, for `async` code, each at most the handle's
+    /// [tolerance](Self::tolerating) after its deadline.
+    pub fn ticks(&self, schedule: Schedule) -> Ticks<O> {
+        Ticks {
             schedule,
-            handle,
+            handle: self.clone(),
             sleep: None,
             turn: Turn::Waited,
         }
     }
+}
 
+impl<O: Os> Ticks<O> {
     /// The period it keeps.
     pub fn period(&self) -> Period {
         self.schedule.period()

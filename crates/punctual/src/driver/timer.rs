@@ -1,6 +1,6 @@
 //! The handle of one callback.
 
-use super::job::Name;
+use super::job::{Cancellation, Name};
 use super::shard::Shard;
 use super::when::When;
 use crate::os::{Native, Os};
@@ -16,19 +16,6 @@ pub struct Timer<O: Os = Native> {
     pub(super) name: Name,
     /// Of the handle it was made with.
     pub(super) tolerance: Duration,
-}
-
-/// The result of cancelling a callback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Cancellation {
-    /// It was waiting. It has been dropped and will not be called again.
-    Prevented,
-    /// It is being called at this moment, by the driver's thread, or it cancels itself. This call
-    /// finishes and is the last.
-    UnderWay,
-    /// It had already been called for the last time, cancelled, or dropped.
-    TooLate,
 }
 
 impl<O: Os> Timer<O> {

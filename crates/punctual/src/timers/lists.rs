@@ -1,6 +1,5 @@
 //! Lists of entries in chunks of one pool: appended to in order, read in order, freed whole.
 
-use super::tree::CHILDREN;
 use alloc::vec::Vec;
 
 /// What the queue knows of a timer until it is due.
@@ -176,8 +175,12 @@ impl Lists {
 
     /// Distributes a list's entries, in order, to one list for each digit, and frees it chunk by
     /// chunk. Digits without entries have [`NONE`].
-    pub fn distribute(&mut self, list: List, digit: impl Fn(u64) -> u32) -> [u32; CHILDREN] {
-        let mut lists = [NONE; CHILDREN];
+    pub fn distribute<const DIGITS: usize>(
+        &mut self,
+        list: List,
+        digit: impl Fn(u64) -> u32,
+    ) -> [u32; DIGITS] {
+        let mut lists = [NONE; DIGITS];
         let mut at = self.chunks[list.0 as usize].next;
         loop {
             let Chunk { next, len, .. } = self.chunks[at as usize];

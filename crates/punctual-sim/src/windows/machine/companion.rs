@@ -1,7 +1,7 @@
 //! What else runs on a machine, as data.
 
-use super::model::WindowsModel;
-use super::process::{SimWin32, ordinary};
+use super::model::{WindowsModel, ordinary};
+use super::program::SimWin32;
 use crate::{Error, Start, call};
 use punctual::os::windows::{Handle, INFINITE, Win32, Win32Lab};
 use std::time::Duration;

@@ -1,16 +1,16 @@
 //! The calls that only experiments make.
 
-use super::callbacks::{CallbackKey, Plan, Stopped};
-use super::callers::{Api, Caller};
-use super::messages::get_message;
+use super::model::callbacks::{CallbackKey, Plan, Stopped};
+use super::model::callers::{Api, Caller};
+use super::model::messages::get_message;
+use super::model::pool_timers::await_pool_timer;
+use super::model::resolution::CAPABILITIES;
+use super::model::system_clock::due_time;
+use super::model::timers::Setting;
+use super::model::waiting::{Until, delay};
 use super::model::{WindowsKernel, WindowsModel};
-use super::pool_timers::await_pool_timer;
-use super::process::SimWin32;
-use super::resolution::CAPABILITIES;
+use super::program::SimWin32;
 use super::surface::Generation;
-use super::system_clock::due_time;
-use super::timers::Setting;
-use super::waiting::{Until, delay};
 use super::win32::{call_system, look};
 use crate::windows::multimedia_request;
 use crate::{Called, call_and_wait};

@@ -42,28 +42,15 @@
 //!   separately.
 //! - The system clock is never set, and the machine is never suspended.
 
-mod alarms;
-mod callbacks;
-mod callers;
 mod companion;
 mod lab;
-mod messages;
 mod model;
-mod multimedia_class;
-mod objects;
-mod one_shots;
-mod pool_timers;
-mod process;
-mod resolution;
+mod program;
 mod surface;
-mod system_clock;
-mod ticks;
-mod timers;
-mod waiting;
 mod win32;
 
 pub use companion::Companion;
-pub use process::{SimWin32, SimWindowsProcess};
+pub use program::{SimWin32, SimWindowsProcess};
 pub use surface::Costs;
 
 use super::{DeviceNoise, Disturbance, MachineParameters, Rules, TimerInterrupt, Version};

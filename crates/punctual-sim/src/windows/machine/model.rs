@@ -1,24 +1,40 @@
-//! The operating system on the engine: alarms, and what they end.
+//! The operating system on the engine: what it holds, and what its alarms end.
 //!
-//! What a [tick](super::ticks) finds due is dispatched by a deferred call on its processor.
+//! What a [tick](ticks) finds due is dispatched by a deferred call on its processor.
 
-use super::alarms::{AlarmId, Alarms};
-use super::callbacks::CallbackKey;
-use super::messages::MessageQueue;
-use super::multimedia_class::Task;
-use super::objects::ObjectKey;
-use super::one_shots::SettingId;
-use super::process::{ProcessState, Watch};
+mod alarms;
+pub(super) mod callbacks;
+pub(super) mod callers;
+pub(super) mod messages;
+mod multimedia_class;
+pub(super) mod objects;
+mod one_shots;
+pub(super) mod pool_timers;
+mod process;
+pub(super) mod resolution;
+pub(super) mod system_clock;
+mod ticks;
+pub(super) mod timers;
+pub(super) mod waitable;
+pub(super) mod waiting;
+
 use super::surface::{Costs, Generation};
-use super::ticks::Ticks;
 use crate::random::Random;
 use crate::windows::{Class, Requester, TimerInterrupt};
-use crate::{Exit, Kernel, Model, ProcessId, ThreadId, Waiter, What};
+use crate::{Exit, Kernel, Model, NORMAL_PRIORITY, ProcessId, Start, ThreadId, Waiter, What};
+use alarms::{AlarmId, Alarms};
+use callbacks::CallbackKey;
+use messages::MessageQueue;
+use multimedia_class::Task;
+use objects::ObjectKey;
+use process::{ProcessState, Watch};
 use punctual::Instant;
 use std::collections::BTreeMap;
+use ticks::Ticks;
+use waitable::SettingId;
 
 /// Timer interrupts and what they dispatch belong to this processor.
-pub(super) const CLOCK_PROCESSOR: usize = 0;
+const CLOCK_PROCESSOR: usize = 0;
 
 /// The purpose of the stream of interrupt latencies.
 const LATENCIES: u64 = 1 << 32;
@@ -27,24 +43,24 @@ pub(crate) struct WindowsModel {
     pub(super) generation: Generation,
     pub(super) costs: Costs,
     pub(super) timer: TimerInterrupt,
-    pub(super) latencies: Random,
-    pub(super) last_setting: SettingId,
+    latencies: Random,
+    last_setting: SettingId,
     /// By process number.
     pub(super) processes: Vec<ProcessState>,
-    pub(super) watches: BTreeMap<ProcessId, Watch>,
-    pub(super) messages: BTreeMap<ThreadId, MessageQueue>,
+    watches: BTreeMap<ProcessId, Watch>,
+    messages: BTreeMap<ThreadId, MessageQueue>,
     /// Threads in the care of the multimedia class scheduler.
-    pub(super) tasks: BTreeMap<ThreadId, Task>,
+    tasks: BTreeMap<ThreadId, Task>,
     /// By thread number: what ends the thread's wait if nothing else does.
     timeouts: Vec<Option<AlarmId>>,
-    pub(super) alarms: Alarms<Target>,
-    pub(super) ticks: Ticks,
-    pub(super) expired: Vec<Expired>,
+    alarms: Alarms<Target>,
+    ticks: Ticks,
+    expired: Vec<Expired>,
 }
 
 /// What an alarm is for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Target {
+enum Target {
     /// The end of a wait with a timeout.
     Timeout(Waiter),
     Timer(ObjectKey),
@@ -54,10 +70,10 @@ pub(super) enum Target {
 }
 
 /// An alarm on its way from the interrupt to its target.
-pub(super) struct Expired {
-    pub(super) target: Target,
-    pub(super) alarm: AlarmId,
-    pub(super) tick: Instant,
+struct Expired {
+    target: Target,
+    alarm: AlarmId,
+    tick: Instant,
 }
 
 #[derive(Debug)]
@@ -110,7 +126,7 @@ impl WindowsModel {
     }
 
     /// Sets an alarm for the first tick of its class from `due` on.
-    pub(super) fn set_alarm(
+    fn set_alarm(
         &mut self,
         kernel: &mut WindowsKernel,
         class: Class,
@@ -122,7 +138,7 @@ impl WindowsModel {
 
     /// Sets an alarm that may go off at any tick that has something to do within a time, and must
     /// at the end of it.
-    pub(super) fn set_tolerant_alarm(
+    fn set_tolerant_alarm(
         &mut self,
         kernel: &mut WindowsKernel,
         class: Class,
@@ -143,7 +159,7 @@ impl WindowsModel {
         id
     }
 
-    pub(super) fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
+    fn cancel_alarm(&mut self, kernel: &mut WindowsKernel, id: AlarmId) {
         kernel.note(What::TimerCancelled { timer: id.number() });
         if self.alarms.cancel(id) {
             self.schedule_tick_of(kernel, id.class());
@@ -179,20 +195,14 @@ impl WindowsModel {
 
     /// Ends a wait, and with it the timeout it may have had.
     #[inline(always)]
-    pub(super) fn wake(&mut self, kernel: &mut WindowsKernel, waiter: Waiter, result: Wake) {
+    fn wake(&mut self, kernel: &mut WindowsKernel, waiter: Waiter, result: Wake) {
         if kernel.wake(waiter, result) {
             self.forget_timeout(kernel, waiter.thread());
         }
     }
 
     /// The wait ends when this much time has passed, if nothing else ends it.
-    pub(super) fn time_out(
-        &mut self,
-        kernel: &mut WindowsKernel,
-        waiter: Waiter,
-        class: Class,
-        due: Instant,
-    ) {
+    fn time_out(&mut self, kernel: &mut WindowsKernel, waiter: Waiter, class: Class, due: Instant) {
         let alarm = self.set_alarm(kernel, class, due, Target::Timeout(waiter));
         let index = waiter.thread().index();
         if self.timeouts.len() <= index {
@@ -256,4 +266,13 @@ impl Model for WindowsModel {
 /// A process as the rules know it.
 pub(super) fn number_of(process: ProcessId) -> u32 {
     u32::try_from(process.index()).expect("a table of processes is small")
+}
+
+/// How an ordinary thread starts.
+pub(super) fn ordinary(kernel: &WindowsKernel) -> Start {
+    Start {
+        priority: NORMAL_PRIORITY,
+        affinity: kernel.all_processors(),
+        background: false,
+    }
 }

@@ -1,12 +1,13 @@
 //! The calls that the library makes.
 
-use super::model::{WindowsKernel, WindowsModel};
-use super::objects::{Kind, Object};
-use super::process::{SimWin32, ordinary};
-use super::resolution::CAPABILITIES;
-use super::system_clock::due_time;
-use super::timers::{Setting, WaitableTimer};
-use super::waiting::wait_for;
+use super::model::objects::{Kind, Object};
+use super::model::resolution::CAPABILITIES;
+use super::model::system_clock::due_time;
+use super::model::timers::Setting;
+use super::model::waitable::WaitableTimer;
+use super::model::waiting::wait_for;
+use super::model::{WindowsKernel, WindowsModel, ordinary};
+use super::program::SimWin32;
 use crate::windows::choices::HighResolution;
 use crate::{NORMAL_PRIORITY, call};
 use punctual::os::machines::Sealed;

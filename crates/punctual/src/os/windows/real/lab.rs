@@ -2,7 +2,7 @@
 
 use super::callbacks::{self, Name};
 use super::ffi::{self, FILETIME};
-use super::procedures::Module;
+use super::module::Module;
 use super::{Real, lab_ffi, last_error, multimedia, status, succeeded, wine};
 use crate::os::native::windows::{
     Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, Win32Error, Win32Lab,

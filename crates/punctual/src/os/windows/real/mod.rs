@@ -12,6 +12,7 @@ mod ffi;
 mod lab;
 #[cfg(feature = "machines")]
 mod lab_ffi;
+mod module;
 mod procedures;
 mod win32;
 #[cfg(feature = "machines")]

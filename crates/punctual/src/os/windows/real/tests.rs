@@ -1,7 +1,8 @@
 //! What only Windows itself can be asked. None of it asserts how fast. What the calls mean is held
 //! by the conformance tests of `punctual-sim`, which real and simulated Windows share.
 
-use super::procedures::{Module, Procedures};
+use super::module::Module;
+use super::procedures::Procedures;
 use super::{System, wide};
 use crate::guard::{PinGuard, PriorityGuard};
 use crate::os::native::windows::{Win32, Win32Error};

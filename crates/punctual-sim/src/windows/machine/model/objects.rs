@@ -1,14 +1,14 @@
 //! The handle table of a process: events and waitable timers.
 
-use super::timers::WaitableTimer;
+use super::waitable::WaitableTimer;
 use crate::WaitList;
 use punctual::os::windows::{Handle, Win32Error};
 use std::collections::BTreeSet;
 
 /// What a handle stands for. Handles are never duplicated, so the object ends with its handle.
 #[derive(Debug)]
-pub(super) struct Object {
-    pub(super) signalled: bool,
+pub(crate) struct Object {
+    pub(crate) signalled: bool,
     /// Serves every wait until it is reset, not just one.
     pub(super) manual_reset: bool,
     pub(super) waiters: WaitList,
@@ -16,13 +16,13 @@ pub(super) struct Object {
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Event,
     Timer(WaitableTimer),
 }
 
 impl Object {
-    pub(super) fn new(manual_reset: bool, kind: Kind) -> Self {
+    pub(crate) fn new(manual_reset: bool, kind: Kind) -> Self {
         Self {
             signalled: false,
             manual_reset,
@@ -41,13 +41,13 @@ impl Object {
 
 /// Where an object is: the number of its process, and its place in that one's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ObjectKey {
+pub(crate) struct ObjectKey {
     pub(super) process: u32,
     pub(super) slot: u32,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Handles {
+pub(crate) struct Handles {
     slots: Vec<Option<Object>>,
     /// Closed ones are used again, the lowest first.
     free: BTreeSet<u32>,
@@ -57,7 +57,7 @@ pub(super) struct Handles {
 const STEP: usize = 4;
 
 impl Handles {
-    pub(super) fn add(&mut self, object: Object) -> Handle {
+    pub(crate) fn add(&mut self, object: Object) -> Handle {
         let slot = self.free.pop_first().unwrap_or_else(|| {
             self.slots.push(None);
             u32::try_from(self.slots.len() - 1).expect("a table fits into memory")

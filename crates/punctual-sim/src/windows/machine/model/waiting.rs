@@ -1,7 +1,7 @@
 //! Waits: on objects, and for time alone.
 
-use super::model::{Wake, WindowsKernel, WindowsModel, number_of};
 use super::objects::{Kind, Object, ObjectKey, handle_of};
+use super::{Wake, WindowsKernel, WindowsModel, number_of};
 use crate::windows::{Class, WaitKind};
 use crate::{Called, ProcessId, Reason, Returned, Waiter, WakeOrder, call_and_wait};
 use punctual::Instant;
@@ -13,7 +13,7 @@ const MOST_OBJECTS: usize = 64;
 
 /// A time to wait for, as Windows' calls say it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Until {
+pub(crate) enum Until {
     After(Duration),
     /// A point of the system clock.
     At(Instant),
@@ -21,7 +21,7 @@ pub(super) enum Until {
 }
 
 impl Until {
-    pub(super) fn milliseconds(milliseconds: u32) -> Self {
+    pub(crate) fn milliseconds(milliseconds: u32) -> Self {
         match milliseconds {
             INFINITE => Self::Never,
             _ => Self::After(Duration::from_millis(u64::from(milliseconds))),
@@ -31,7 +31,7 @@ impl Until {
 
 /// Waits until an object is signalled or the time is over.
 #[inline(always)]
-pub(super) fn wait_for(objects: &[Handle], milliseconds: u32) -> Result<Waited, Win32Error> {
+pub(crate) fn wait_for(objects: &[Handle], milliseconds: u32) -> Result<Waited, Win32Error> {
     let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
         kernel.charge(model.costs.call);
         model.begin_wait(kernel, objects, milliseconds)
@@ -49,7 +49,7 @@ pub(super) fn wait_for(objects: &[Handle], milliseconds: u32) -> Result<Waited, 
 
 /// Waits for time alone. For no time at all, others of the same priority have their turn.
 #[inline(always)]
-pub(super) fn delay(until: Until) {
+pub(crate) fn delay(until: Until) {
     call_and_wait(|model: &mut WindowsModel, kernel| {
         kernel.charge(model.costs.call);
         model.begin_delay(kernel, until)
@@ -144,7 +144,7 @@ impl WindowsModel {
     }
 
     /// Makes an object signalled: ends one wait on it, or all of a manual-reset one.
-    pub(super) fn signal(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+    pub(crate) fn signal(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
         let Some(object) = self.object(key) else {
             return;
         };
@@ -158,7 +158,7 @@ impl WindowsModel {
         }
     }
 
-    pub(super) fn object(&mut self, key: ObjectKey) -> Option<&mut Object> {
+    pub(crate) fn object(&mut self, key: ObjectKey) -> Option<&mut Object> {
         self.processes
             .get_mut(key.process as usize)?
             .handles
@@ -166,7 +166,7 @@ impl WindowsModel {
     }
 
     /// Looks up an event of the calling process.
-    pub(super) fn event_of_caller(
+    pub(crate) fn event_of_caller(
         &mut self,
         kernel: &WindowsKernel,
         event: Handle,
@@ -194,7 +194,7 @@ impl WindowsModel {
     }
 
     /// Closes a handle of the calling process, and stops what its object was to do.
-    pub(super) fn close(
+    pub(crate) fn close(
         &mut self,
         kernel: &mut WindowsKernel,
         handle: Handle,

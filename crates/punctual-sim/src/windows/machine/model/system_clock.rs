@@ -1,7 +1,7 @@
 //! The clocks that programs read: the performance counter, and the system clock.
 
-use super::model::{WindowsKernel, WindowsModel};
 use super::waiting::Until;
+use super::{WindowsKernel, WindowsModel};
 use punctual::Instant;
 use punctual::os::windows::SystemTime;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const NANOS_PER_UNIT: u64 = 100;
 
 /// A due time as Windows' calls say it: units of 100 ns, negative from now on, otherwise a point of
 /// the system clock.
-pub(super) fn due_time(units: i64) -> Until {
+pub(crate) fn due_time(units: i64) -> Until {
     let length = units.unsigned_abs();
     if units < 0 {
         Until::After(Duration::from_nanos(length.saturating_mul(NANOS_PER_UNIT)))
@@ -28,29 +28,29 @@ pub(super) fn due_time(units: i64) -> Until {
 
 impl WindowsModel {
     /// `QueryPerformanceCounter`: the one clock that errs, if the machine has one that does.
-    pub(super) fn performance_count(&self, kernel: &WindowsKernel) -> i64 {
+    pub(crate) fn performance_count(&self, kernel: &WindowsKernel) -> i64 {
         let error = self.timer.parameters().clock_error;
         let nanos = error.reading_after(kernel.now().as_nanos());
         self.generation.count_after(nanos).cast_signed()
     }
 
     /// `GetSystemTimeAsFileTime`: as of the last tick.
-    pub(super) fn system_time(&self, kernel: &WindowsKernel) -> SystemTime {
+    pub(crate) fn system_time(&self, kernel: &WindowsKernel) -> SystemTime {
         system_time_at(self.timer.clock().last_tick(kernel.now()))
     }
 
     /// `GetSystemTimePreciseAsFileTime`.
-    pub(super) fn precise_system_time(kernel: &WindowsKernel) -> SystemTime {
+    pub(crate) fn precise_system_time(kernel: &WindowsKernel) -> SystemTime {
         system_time_at(kernel.now())
     }
 
     /// `QueryInterruptTime`: units of 100 ns since the machine started, as of the last tick.
-    pub(super) fn interrupt_time(&self, kernel: &WindowsKernel) -> u64 {
+    pub(crate) fn interrupt_time(&self, kernel: &WindowsKernel) -> u64 {
         self.timer.clock().last_tick(kernel.now()).as_nanos() / NANOS_PER_UNIT
     }
 
     /// `QueryInterruptTimePrecise`.
-    pub(super) fn precise_interrupt_time(kernel: &WindowsKernel) -> u64 {
+    pub(crate) fn precise_interrupt_time(kernel: &WindowsKernel) -> u64 {
         kernel.now().as_nanos() / NANOS_PER_UNIT
     }
 }

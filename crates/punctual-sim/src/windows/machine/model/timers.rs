@@ -1,10 +1,10 @@
 //! Waitable timers, and how ordinary ones tick with the machine.
 
 use super::alarms::AlarmId;
-use super::model::{Target, WindowsKernel, WindowsModel};
 use super::objects::{Kind, Object, ObjectKey};
-use super::one_shots::OneShots;
+use super::waitable::{Armed, WaitableTimer};
 use super::waiting::Until;
+use super::{Target, WindowsKernel, WindowsModel};
 use crate::ProcessId;
 use crate::windows::expiry::{tolerance, tolerated_ticks};
 use crate::windows::{Periodic, WaitKind};
@@ -12,46 +12,17 @@ use punctual::Instant;
 use punctual::os::windows::{Handle, Win32Error};
 use std::time::Duration;
 
-#[derive(Debug)]
-pub(super) struct WaitableTimer {
-    pub(super) high_resolution: bool,
-    pub(super) armed: Option<Armed>,
-}
-
-/// How an active timer is going to be signalled.
-#[derive(Debug)]
-pub(super) enum Armed {
-    /// By a tick.
-    Tick {
-        owner: ProcessId,
-        alarm: AlarmId,
-        periodic: Option<Periodic>,
-        tolerance: Duration,
-    },
-    /// By interrupts of its own.
-    OneShots(OneShots),
-}
-
 /// What `SetWaitableTimerEx` is given.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Setting {
-    pub(super) until: Until,
-    pub(super) period: Option<Duration>,
-    pub(super) tolerable_delay: Duration,
-}
-
-impl WaitableTimer {
-    pub(super) fn new(high_resolution: bool) -> Self {
-        Self {
-            high_resolution,
-            armed: None,
-        }
-    }
+pub(crate) struct Setting {
+    pub(crate) until: Until,
+    pub(crate) period: Option<Duration>,
+    pub(crate) tolerable_delay: Duration,
 }
 
 impl WindowsModel {
     /// Looks up a timer of the calling process.
-    pub(super) fn timer_of_caller(
+    pub(crate) fn timer_of_caller(
         &mut self,
         kernel: &WindowsKernel,
         timer: Handle,
@@ -63,7 +34,7 @@ impl WindowsModel {
         }
     }
 
-    pub(super) fn set_timer_object(
+    pub(crate) fn set_timer_object(
         &mut self,
         kernel: &mut WindowsKernel,
         timer: Handle,
@@ -92,7 +63,7 @@ impl WindowsModel {
     }
 
     /// Makes a timer inactive; anything else is left alone.
-    pub(super) fn disarm(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+    pub(crate) fn disarm(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
         match self.waitable(key).and_then(|timer| timer.armed.take()) {
             Some(Armed::Tick { alarm, .. }) => self.cancel_alarm(kernel, alarm),
             Some(Armed::OneShots(one_shots)) => one_shots.cancel(kernel),

@@ -1,7 +1,7 @@
 //! Message timers: `SetTimer`, and the message loop that hears of them (C11).
 
 use super::alarms::AlarmId;
-use super::model::{Target, Wake, WindowsKernel, WindowsModel};
+use super::{Target, Wake, WindowsKernel, WindowsModel};
 use crate::windows::WaitKind;
 use crate::windows::expiry::message_timer;
 use crate::{Called, Reason, Returned, ThreadId, WaitList, WakeOrder, call_and_wait};
@@ -27,7 +27,7 @@ struct MessageTimer {
 }
 
 /// Waits for the next message to the calling thread.
-pub(super) fn get_message() -> Message {
+pub(crate) fn get_message() -> Message {
     loop {
         let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
             kernel.charge(model.costs.call);
@@ -41,7 +41,7 @@ pub(super) fn get_message() -> Message {
 
 impl WindowsModel {
     /// Starts a message timer of the calling thread and returns its number.
-    pub(super) fn start_message_timer(
+    pub(crate) fn start_message_timer(
         &mut self,
         kernel: &mut WindowsKernel,
         elapse: Duration,
@@ -74,7 +74,7 @@ impl WindowsModel {
     }
 
     /// Ends a message timer of the calling thread. A message already sent stays.
-    pub(super) fn stop_message_timer(
+    pub(crate) fn stop_message_timer(
         &mut self,
         kernel: &mut WindowsKernel,
         number: usize,

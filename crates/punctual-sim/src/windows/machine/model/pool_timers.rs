@@ -2,15 +2,15 @@
 
 use super::callbacks::{CallbackKey, Timer};
 use super::callers::{Api, Caller};
-use super::model::{WindowsKernel, WindowsModel};
 use super::timers::Setting;
+use super::{WindowsKernel, WindowsModel};
 use crate::windows::Periodic;
 use crate::windows::expiry::tolerance;
 use crate::{Called, Returned, call_and_wait};
 use punctual::os::windows::{TimerCallback, Win32Error};
 
 /// Waits for the call under way of a timer, and for those that are due unless they are dropped.
-pub(super) fn await_pool_timer(number: usize, cancel_pending: bool) -> Result<(), Win32Error> {
+pub(crate) fn await_pool_timer(number: usize, cancel_pending: bool) -> Result<(), Win32Error> {
     loop {
         let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
             kernel.charge(model.costs.call);
@@ -24,7 +24,7 @@ pub(super) fn await_pool_timer(number: usize, cancel_pending: bool) -> Result<()
 
 impl WindowsModel {
     /// Makes a timer of the calling process, inactive, and returns its number.
-    pub(super) fn make_pool_timer(
+    pub(crate) fn make_pool_timer(
         &mut self,
         kernel: &mut WindowsKernel,
         callback: TimerCallback,
@@ -38,7 +38,7 @@ impl WindowsModel {
     }
 
     /// Sets it, or without a setting makes it inactive. Calls that are due already are still made.
-    pub(super) fn set_pool_timer(
+    pub(crate) fn set_pool_timer(
         &mut self,
         kernel: &mut WindowsKernel,
         number: usize,

@@ -1,7 +1,7 @@
 //! The multimedia class scheduler (MMCSS), as far as it decides who runs: a thread that does a task
 //! has that task's priority instead of its own.
 
-use super::model::{WindowsKernel, WindowsModel};
+use super::{WindowsKernel, WindowsModel};
 use crate::ThreadId;
 use punctual::os::windows::{Handle, Win32Error};
 
@@ -29,7 +29,7 @@ const MEDIUM: u8 = 16;
 
 impl WindowsModel {
     /// The calling thread does this task from now on.
-    pub(super) fn join_task(
+    pub(crate) fn join_task(
         &mut self,
         kernel: &mut WindowsKernel,
         name: &str,
@@ -58,7 +58,7 @@ impl WindowsModel {
     }
 
     /// The calling thread has its own priority again.
-    pub(super) fn leave_task(
+    pub(crate) fn leave_task(
         &mut self,
         kernel: &mut WindowsKernel,
         handle: Handle,
@@ -77,14 +77,14 @@ impl WindowsModel {
     }
 
     /// A thread's priority, apart from what a task makes of it.
-    pub(super) fn own_priority(&self, kernel: &WindowsKernel, thread: ThreadId) -> Option<u8> {
+    pub(crate) fn own_priority(&self, kernel: &WindowsKernel, thread: ThreadId) -> Option<u8> {
         match self.tasks.get(&thread) {
             Some(task) => Some(task.own_priority),
             None => kernel.priority(thread),
         }
     }
 
-    pub(super) fn set_own_priority(
+    pub(crate) fn set_own_priority(
         &mut self,
         kernel: &mut WindowsKernel,
         thread: ThreadId,

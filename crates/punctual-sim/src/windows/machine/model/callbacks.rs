@@ -6,7 +6,7 @@
 
 use super::alarms::AlarmId;
 use super::callers::{Api, Caller};
-use super::model::{Target, Wake, WindowsKernel, WindowsModel};
+use super::{Target, Wake, WindowsKernel, WindowsModel};
 use crate::windows::Periodic;
 use crate::windows::expiry::tolerated_ticks;
 use crate::{Called, ProcessId, Reason, Returned, WaitList, WakeOrder, call, call_and_wait};
@@ -18,18 +18,18 @@ use std::time::Duration;
 
 /// Names a timer: its process, and its number there, which none other ever has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CallbackKey {
-    pub(super) process: ProcessId,
-    pub(super) number: usize,
+pub(crate) struct CallbackKey {
+    pub(crate) process: ProcessId,
+    pub(crate) number: usize,
 }
 
 /// What is to be called, when, and by whom.
-pub(super) struct Plan {
-    pub(super) caller: Caller,
-    pub(super) first_due: Duration,
-    pub(super) period: Option<Duration>,
+pub(crate) struct Plan {
+    pub(crate) caller: Caller,
+    pub(crate) first_due: Duration,
+    pub(crate) period: Option<Duration>,
     /// The request that is held as long as it is active (C12).
-    pub(super) request: Option<Duration>,
+    pub(crate) request: Option<Duration>,
 }
 
 /// All such timers of a process, and the threads that serve them.
@@ -105,7 +105,7 @@ impl Timer {
 
 impl WindowsModel {
     /// Starts a timer of the calling process and returns its number.
-    pub(super) fn start_callbacks(
+    pub(crate) fn start_callbacks(
         &mut self,
         kernel: &mut WindowsKernel,
         callback: TimerCallback,
@@ -278,7 +278,7 @@ impl WindowsModel {
 
     /// Stops a timer of the calling process. `None` if there is none of this number; else its
     /// function if it is not running, which is the caller's to drop.
-    pub(super) fn stop_callbacks(
+    pub(crate) fn stop_callbacks(
         &mut self,
         kernel: &mut WindowsKernel,
         key: CallbackKey,
@@ -305,7 +305,7 @@ impl WindowsModel {
     }
 
     /// Waits until the call under way of a timer is over; `false` if there is none.
-    pub(super) fn await_call(&mut self, kernel: &mut WindowsKernel, key: CallbackKey) -> bool {
+    pub(crate) fn await_call(&mut self, kernel: &mut WindowsKernel, key: CallbackKey) -> bool {
         self.await_end(kernel, key, |timer| timer.callback.is_none())
     }
 
@@ -334,14 +334,14 @@ impl WindowsModel {
     }
 
     /// Whether there is such a timer that these calls are for.
-    pub(super) fn is_of(&mut self, key: CallbackKey, api: Api) -> bool {
+    pub(crate) fn is_of(&mut self, key: CallbackKey, api: Api) -> bool {
         let timer = self.callback_timer(key);
         timer.is_some_and(|timer| timer.caller.api() == api && !timer.deleted)
     }
 }
 
 /// What became of a timer that was stopped.
-pub(super) enum Stopped {
+pub(crate) enum Stopped {
     Idle(Option<TimerCallback>),
     /// Its call is under way.
     Running,

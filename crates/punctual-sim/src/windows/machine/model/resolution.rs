@@ -1,6 +1,6 @@
 //! Requests for an interval, and what a process wants done with its own.
 
-use super::model::{WindowsKernel, WindowsModel, number_of};
+use super::{WindowsKernel, WindowsModel, number_of};
 use crate::ProcessId;
 use crate::windows::choices::Throttling;
 use crate::windows::{Requester, TimerThrottling, tick_interval};
@@ -8,7 +8,7 @@ use punctual::os::windows::{PowerThrottling, TimeCaps, TimerResolution, Win32Err
 use std::time::Duration;
 
 /// What `timeGetDevCaps` says everywhere.
-pub(super) const CAPABILITIES: TimeCaps = TimeCaps {
+pub(crate) const CAPABILITIES: TimeCaps = TimeCaps {
     period_min: 1,
     period_max: 1_000_000,
 };
@@ -24,7 +24,7 @@ const NANOS_PER_UNIT: u64 = 100;
 
 impl WindowsModel {
     /// `timeBeginPeriod`.
-    pub(super) fn begin_period(
+    pub(crate) fn begin_period(
         &mut self,
         kernel: &mut WindowsKernel,
         period: u32,
@@ -39,7 +39,7 @@ impl WindowsModel {
     }
 
     /// `timeEndPeriod`.
-    pub(super) fn end_period(
+    pub(crate) fn end_period(
         &mut self,
         kernel: &mut WindowsKernel,
         period: u32,
@@ -58,7 +58,7 @@ impl WindowsModel {
     }
 
     /// `NtSetTimerResolution`: a process has one such request, which a later one replaces.
-    pub(super) fn set_kernel_request(
+    pub(crate) fn set_kernel_request(
         &mut self,
         kernel: &mut WindowsKernel,
         desired: u32,
@@ -84,7 +84,7 @@ impl WindowsModel {
     }
 
     /// `NtQueryTimerResolution`.
-    pub(super) fn timer_resolution(&self, kernel: &WindowsKernel) -> TimerResolution {
+    pub(crate) fn timer_resolution(&self, kernel: &WindowsKernel) -> TimerResolution {
         let parameters = self.timer.parameters();
         let interval = self.timer.clock().interval(kernel.now());
         TimerResolution {
@@ -117,7 +117,7 @@ impl WindowsModel {
     }
 
     /// `GetProcessInformation(ProcessPowerThrottling)`.
-    pub(super) fn power_throttling(
+    pub(crate) fn power_throttling(
         &mut self,
         kernel: &WindowsKernel,
     ) -> Result<PowerThrottling, Win32Error> {
@@ -126,7 +126,7 @@ impl WindowsModel {
     }
 
     /// `SetProcessInformation(ProcessPowerThrottling)`.
-    pub(super) fn set_power_throttling(
+    pub(crate) fn set_power_throttling(
         &mut self,
         kernel: &mut WindowsKernel,
         throttling: PowerThrottling,

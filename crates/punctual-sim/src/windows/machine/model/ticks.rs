@@ -4,7 +4,7 @@
 //! scheduled, and it is looked for again whenever requests or waits change. A tick is an interrupt
 //! on processor 0 (grcc-cpu0).
 
-use super::model::{CLOCK_PROCESSOR, Event, Expired, WindowsKernel, WindowsModel};
+use super::{CLOCK_PROCESSOR, Event, Expired, WindowsKernel, WindowsModel};
 use crate::What;
 use crate::engine::EventId;
 use crate::windows::{Class, Clock};
@@ -52,7 +52,7 @@ impl WindowsModel {
     }
 
     /// Requests have changed: another tick may be the next with something to do.
-    pub(super) fn schedule_tick(&mut self, kernel: &mut WindowsKernel) {
+    pub(crate) fn schedule_tick(&mut self, kernel: &mut WindowsKernel) {
         for class in CLASSES {
             self.ticks.expiries[class as usize] = self.expiry_of(class);
         }

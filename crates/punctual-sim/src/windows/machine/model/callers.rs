@@ -1,13 +1,12 @@
 //! Which threads call the functions of timers, and how many there are of them.
 
-use super::model::WindowsKernel;
-use super::process::ordinary;
+use super::{WindowsKernel, ordinary};
 use crate::Start;
 use crate::windows::WaitKind;
 
 /// Which threads make the calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Caller {
+pub(crate) enum Caller {
     /// `WT_EXECUTEDEFAULT`: threads of the pool.
     Pool,
     /// `WT_EXECUTEINTIMERTHREAD`: the thread that serves the timer queue.
@@ -20,7 +19,7 @@ pub(super) enum Caller {
 
 /// Which calls make, set and end a timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Api {
+pub(crate) enum Api {
     TimerQueue,
     ThreadPool,
     Multimedia,

@@ -1,47 +1,15 @@
 //! High-resolution waitable timers: an interrupt looks at the timer, and if it is due, a deferred
 //! call signals it.
 
-use super::model::{CLOCK_PROCESSOR, Event, WindowsKernel, WindowsModel};
 use super::objects::ObjectKey;
-use super::timers::{Armed, Setting};
+use super::timers::Setting;
+use super::waitable::{Armed, OneShots, SettingId};
 use super::waiting::Until;
+use super::{CLOCK_PROCESSOR, Event, WindowsKernel, WindowsModel};
 use crate::What;
-use crate::engine::EventId;
 use crate::passing::Deferred;
 use crate::windows::HighResolutionTimer;
-use punctual::Instant;
 use std::time::Duration;
-
-/// How an active high-resolution timer is going to be signalled.
-#[derive(Debug)]
-pub(super) struct OneShots {
-    setting: SettingId,
-    timer: HighResolutionTimer,
-    /// When the interrupt that looks at it next, or last did, was to come.
-    interrupt: Instant,
-    /// What happens next.
-    pub(super) next: EventId,
-}
-
-/// Tells a setting of a timer from all others on the machine: a deferred call may come when its
-/// timer has been set anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct SettingId(u64);
-
-impl SettingId {
-    /// What the log calls the timer so set: odd, and no other's.
-    fn number(self) -> u64 {
-        self.0 * 2 + 1
-    }
-}
-
-impl OneShots {
-    pub(super) fn cancel(self, kernel: &mut WindowsKernel) {
-        let timer = self.setting.number();
-        kernel.note(What::TimerCancelled { timer });
-        kernel.cancel(self.next);
-    }
-}
 
 impl WindowsModel {
     /// Due times of high-resolution timers count from the call itself.

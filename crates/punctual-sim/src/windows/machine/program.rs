@@ -1,81 +1,10 @@
-//! What a process holds, and the handle of the program in it.
+//! A program on the machine: its system calls, and the processes that it starts.
 
-use super::alarms::AlarmId;
-use super::callbacks::Callbacks;
-use super::model::{Wake, WindowsKernel, WindowsModel, number_of};
-use super::objects::{Handles, Kind};
-use super::timers::Armed;
-use crate::engine::EventId;
+use super::model::{WindowsModel, number_of, ordinary};
 use crate::windows::{Powercfg, Requester, Requests};
-use crate::{
-    Called, Error, Exit, NORMAL_PRIORITY, ProcessId, Reason, Returned, Start, WaitList, call,
-    call_and_wait, compute,
-};
-use punctual::os::windows::PowerThrottling;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::{Error, Exit, ProcessId, Returned, call, call_and_wait, compute};
+use std::collections::BTreeSet;
 use std::time::Duration;
-
-/// Everything that goes with its process.
-#[derive(Debug, Default)]
-pub(super) struct ProcessState {
-    pub(super) handles: Handles,
-    /// How often `timeBeginPeriod` has been called with each number and not been taken back.
-    pub(super) periods: BTreeMap<u32, u32>,
-    /// The one request that `NtSetTimerResolution` makes.
-    pub(super) kernel_request: Option<Duration>,
-    pub(super) throttling: PowerThrottling,
-    pub(super) callbacks: Callbacks,
-}
-
-impl ProcessState {
-    /// What it has set to happen at ticks.
-    pub(super) fn alarms(&self) -> Vec<AlarmId> {
-        let timers = self.armed().filter_map(|armed| match armed {
-            Armed::Tick { alarm, .. } => Some(*alarm),
-            Armed::OneShots(_) => None,
-        });
-        timers.chain(self.callbacks.alarms()).collect()
-    }
-
-    /// What it has set to happen between ticks.
-    pub(super) fn one_shots(&self) -> Vec<EventId> {
-        let one_shots = self.armed().filter_map(|armed| match armed {
-            Armed::OneShots(one_shots) => Some(one_shots.next),
-            Armed::Tick { .. } => None,
-        });
-        one_shots.collect()
-    }
-
-    fn armed(&self) -> impl Iterator<Item = &Armed> {
-        self.handles.iter().filter_map(|object| match &object.kind {
-            Kind::Timer(timer) => timer.armed.as_ref(),
-            Kind::Event => None,
-        })
-    }
-
-    fn holds_high_resolution_timer(&self) -> bool {
-        self.handles.iter().any(|object| match &object.kind {
-            Kind::Timer(timer) => timer.high_resolution,
-            Kind::Event => false,
-        })
-    }
-}
-
-/// Who waits for the end of a process, and how it ended.
-#[derive(Debug, Default)]
-pub(super) struct Watch {
-    exit: Option<Exit>,
-    waiters: WaitList,
-}
-
-impl WindowsModel {
-    pub(super) fn tell_end(&mut self, kernel: &mut WindowsKernel, process: ProcessId, exit: &Exit) {
-        if let Some(watch) = self.watches.get_mut(&process) {
-            watch.exit = Some(exit.clone());
-            watch.waiters.wake_all(kernel, Wake::Called);
-        }
-    }
-}
 
 /// The system calls of a simulated Windows, [`Win32`](punctual::os::windows::Win32) and
 /// [`Win32Lab`](punctual::os::windows::Win32Lab), for the calling process.
@@ -110,7 +39,7 @@ impl SimWin32 {
             kernel.charge(model.costs.call);
             let start = ordinary(kernel);
             let id = kernel.start_process(name, start, move || body(win32))?;
-            model.watches.insert(id, Watch::default());
+            model.watch(id);
             Ok(SimWindowsProcess { id })
         })
     }
@@ -212,14 +141,6 @@ impl SimWin32 {
     }
 }
 
-pub(super) fn ordinary(kernel: &WindowsKernel) -> Start {
-    Start {
-        priority: NORMAL_PRIORITY,
-        affinity: kernel.all_processors(),
-        background: false,
-    }
-}
-
 /// A process that was [started](SimWin32::start). If this is dropped, the process goes on.
 #[derive(Debug, Clone, Copy)]
 pub struct SimWindowsProcess {
@@ -247,17 +168,7 @@ impl SimWindowsProcess {
         loop {
             let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
                 kernel.charge(model.costs.call);
-                let watch = model.watches.entry(id).or_default();
-                if let Some(exit) = &watch.exit {
-                    return Called::Done(exit.clone());
-                }
-                let reason = Reason {
-                    what: "the end of process",
-                    number: u64::from(number_of(id)),
-                };
-                let waiter = kernel.block(reason, None);
-                watch.waiters.add(kernel, waiter);
-                Called::Waits
+                model.await_exit(kernel, id)
             });
             if let Returned::Done(exit) = returned {
                 return exit;
