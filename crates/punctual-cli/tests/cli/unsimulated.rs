@@ -30,6 +30,6 @@ fn the_help_does_not_offer_them() {
 fn this_machine_is_swept_and_asked_for_its_interval() {
     PUNCTUAL.text(&["resolution"]);
     let sweep = ["sweep", "--native", "--slack", "1ns", "--interval", "1ms"];
-    PUNCTUAL.refuses(&sweep, "varies what it has", "");
+    PUNCTUAL.refuses(&sweep, "varies its", "");
     PUNCTUAL.refuses(&["sweep"], "--native", "feature `sim`");
 }
