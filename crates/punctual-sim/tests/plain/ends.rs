@@ -287,7 +287,7 @@ fn impossible_machines_are_refused() {
 }
 
 #[test]
-#[should_panic(expected = "none is running on this host thread")]
+#[should_panic(expected = "none runs on this host thread")]
 fn a_handle_without_its_machine_says_so() {
     SimOs::new().now();
 }
