@@ -32,13 +32,13 @@ struct Row {
     /// Its name: `timer slack`.
     what: String,
     state: State,
-    /// What its state means for waits.
+    /// The meaning of its state for waits.
     effect: String,
-    /// The command that would make it good, where there is one.
+    /// The command that makes it good, if there is one.
     remedy: Option<String>,
 }
 
-/// How a thing stands.
+/// How good a thing is for waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum State {
@@ -73,7 +73,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A capture is prepared, and gone again before it has recorded anything.
+/// Prepares a capture and removes it before it records anything.
 fn trace() -> Finding {
     Finding::attempted(
         Matter::KernelTrace,

@@ -2,7 +2,7 @@
 
 use punctual_lab::machine::Remedy;
 
-/// The command that helps. `$$` is the shell in which it is typed.
+/// The command of a remedy. `$$` is the shell in which it is typed.
 pub fn command(remedy: &Remedy) -> String {
     let command = match remedy {
         Remedy::PermitPriority { contained: false } => "sudo prlimit --pid $$ --nice=40",
@@ -13,7 +13,7 @@ pub fn command(remedy: &Remedy) -> String {
         }
         Remedy::PermitLocking { contained: false } => "sudo prlimit --pid $$ --memlock=unlimited",
         Remedy::PermitLocking { contained: true } => "docker run --ulimit memlock=-1 …",
-        // For this user and nobody else, until the next boot.
+        // For the current user only, until the next boot.
         Remedy::PermitLatency { contained: false } => "sudo chown \"$USER\" /dev/cpu_dma_latency",
         Remedy::PermitLatency { contained: true } => {
             "docker run --device /dev/cpu_dma_latency --user root …"

@@ -42,7 +42,7 @@ fn what(matter: &Matter) -> String {
     name.to_owned()
 }
 
-/// A failed attempt says why; with a remedy, what it would be good for says more.
+/// A failed attempt shows its error, or with a remedy, what the permission would be good for.
 fn effect(finding: &Finding) -> String {
     let means = meaning(&finding.matter, finding.state);
     match (&finding.refusal, &finding.remedy) {
@@ -55,7 +55,7 @@ fn effect(finding: &Finding) -> String {
     }
 }
 
-/// What it means for waits, if the system tells.
+/// The meaning for waits, if the system tells.
 fn meaning(matter: &Matter, state: State) -> Option<String> {
     let is_good = state == State::Good;
     Some(match matter {
@@ -95,7 +95,7 @@ fn meaning(matter: &Matter, state: State) -> Option<String> {
             "tells how long a thread was ready and did not run".to_owned()
         }
         Matter::QueueTime => {
-            "nothing tells timer from queue without a trace: the kernel has no CONFIG_SCHED_INFO"
+            "timer and queue cannot be told apart without a trace: the kernel has no CONFIG_SCHED_INFO"
                 .to_owned()
         }
         Matter::TimerInterval(minimum) => format!(
@@ -136,7 +136,7 @@ fn slack_means(nanos: u64) -> String {
 fn clock_means((source, cost): &(String, f64), is_good: bool) -> String {
     let finest = match is_good {
         true => "",
-        false => ", and a spin can tell apart no less",
+        false => "; a spin cannot be finer than that",
     };
     format!("{source}: {cost:.0} ns a reading{finest}")
 }

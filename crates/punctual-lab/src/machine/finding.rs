@@ -1,4 +1,4 @@
-//! What was found out about a machine, as data: the command puts it into words.
+//! Findings about a machine, as data. The command line puts them into words.
 
 use super::Remedy;
 use crate::environment::{ProcessorQuota, ProcessorSet};
@@ -7,17 +7,17 @@ use punctual::Error;
 /// One thing on which punctual waiting depends.
 #[derive(Debug)]
 pub struct Finding {
-    /// The thing, with what is known of it.
+    /// The thing, with its facts.
     pub matter: Matter,
-    /// How it stands.
+    /// How good it is for waits.
     pub state: State,
     /// The error of an attempt that failed.
     pub refusal: Option<Error>,
-    /// What would make it good, where something would.
+    /// The action that makes it good, if there is one.
     pub remedy: Option<Remedy>,
 }
 
-/// What punctual waiting depends on. Facts are `None` where the system does not tell.
+/// A thing on which punctual waiting depends. Its facts are `None` if the system does not tell them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Matter {
     /// A thread may have [`punctual::Priority::High`].
@@ -28,15 +28,15 @@ pub enum Matter {
     MemoryLock,
     /// A program may keep processors from deep sleep.
     IdleLatency,
-    /// The processors that may be used, and all there are.
+    /// The usable processors, and all processors.
     Processors(Option<(ProcessorSet, ProcessorSet)>),
     /// How much processor time the program may use.
     Quota(Option<ProcessorQuota>),
     /// Whether each timer has an interrupt of its own.
     HighResolution(Option<bool>),
-    /// By how much the kernel may delay a wait, in nanoseconds.
+    /// How long the kernel may delay a wait, in nanoseconds.
     TimerSlack(Option<u64>),
-    /// The kernel's clock source, and what a reading of the clock costs in nanoseconds.
+    /// The kernel's clock source, and the cost of a reading in nanoseconds.
     Clock(Option<(String, f64)>),
     /// The kernel's preemption model, and the mode of a dynamic one.
     Preemption(Option<(String, Option<String>)>),
@@ -53,7 +53,7 @@ pub enum Matter {
     Administrator,
     /// The power plan.
     PowerPlan(Option<String>),
-    /// The version of Wine that plays Windows.
+    /// The version of Wine, if this Windows is Wine.
     Wine(String),
     /// A method that cannot be made.
     Method(&'static str),
@@ -63,12 +63,12 @@ pub enum Matter {
     KernelTrace,
 }
 
-/// How a thing stands.
+/// How good a thing is for waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// As waiting would have it.
+    /// As good as it can be.
     Good,
-    /// There, and worse than it could be.
+    /// Worse than it could be.
     Limited,
     /// Not there, or not permitted.
     Missing,
@@ -82,12 +82,12 @@ impl Finding {
         Self::new(matter, State::Good, None)
     }
 
-    /// A thing that could be better, and what would make it so.
+    /// A thing that could be better, and the action that makes it so.
     pub fn limited(matter: Matter, remedy: Option<Remedy>) -> Self {
         Self::new(matter, State::Limited, remedy)
     }
 
-    /// A thing of which the system does not tell.
+    /// A thing that the system does not tell about.
     pub fn unknown(matter: Matter) -> Self {
         Self::new(matter, State::Unknown, None)
     }

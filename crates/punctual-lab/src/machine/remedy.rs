@@ -1,9 +1,9 @@
-//! What would permit a program what it may not do, as data: the command names the shell's commands.
+//! Actions that let a program wait better, as data. The command line turns them into shell commands.
 
 use punctual::Error;
 
-/// What makes a machine fitter for punctual waiting. `contained`: the program runs in a container,
-/// which is permitted things from outside.
+/// An action that makes a machine fitter for punctual waiting. With `contained`, the program runs in a
+/// container, which gets its permissions from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// Permit priorities above normal.
@@ -16,7 +16,7 @@ pub enum Remedy {
         /// Whether in a container.
         contained: bool,
     },
-    /// Permit as much locked memory as a program wants.
+    /// Permit any amount of locked memory.
     PermitLocking {
         /// Whether in a container.
         contained: bool,
@@ -28,18 +28,18 @@ pub enum Remedy {
     },
     /// Give a container the device by which processors are kept from deep sleep.
     AddLatencyDevice,
-    /// Permit a program all of these processors.
+    /// Permit these processors.
     WidenProcessors(String),
     /// Lift the quota of processor time.
     LiftQuota {
         /// Whether in a container.
         contained: bool,
     },
-    /// Set the timer slack of a shell and of what it starts to a nanosecond.
+    /// Set the timer slack of a shell, and of the programs it starts, to a nanosecond.
     LeastSlack,
     /// Make the time-stamp counter the clock source.
     UseTimeStampCounter,
-    /// Mount the file system that tells the mode of preemption.
+    /// Mount the file system that shows the mode of preemption.
     MountDebugFs,
     /// Let threads in the kernel be preempted.
     PreemptFully,
@@ -50,7 +50,7 @@ pub enum Remedy {
     },
     /// Keep the processors at their highest frequency.
     HighestFrequency,
-    /// Let programs have io_uring.
+    /// Permit io_uring.
     EnableIoUring,
     /// Start the container without its filter of system calls.
     Unconfined,
@@ -62,12 +62,12 @@ pub enum Remedy {
     Command(&'static str),
 }
 
-/// Something that a machine does not permit, and what would.
+/// Something that a machine does not permit, and the action that would permit it.
 #[derive(Debug)]
 pub struct Refused {
     /// Why not.
     pub error: Error,
-    /// What would help, where something would.
+    /// The action, if there is one.
     pub remedy: Option<Remedy>,
 }
 
