@@ -17,7 +17,7 @@ use std::time::Duration;
 /// `requester=2ms`, `driver=1ms` or `sleepers=20`.
 ///
 /// ```
-/// use punctual_lab::Companion;
+/// use punctual_lab::conditions::Companion;
 /// use std::time::Duration;
 ///
 /// let requester = Companion::Requester { interval: Duration::from_millis(2) };

@@ -13,7 +13,7 @@ const MOST_PROCESSES: usize = 1024;
 /// The load on the machine. Written as `cpu:4`.
 ///
 /// ```
-/// use punctual_lab::Load;
+/// use punctual_lab::conditions::Load;
 ///
 /// let load: Load = "cpu:4".parse()?;
 /// assert_eq!(load.to_string(), "cpu:4");
