@@ -82,6 +82,10 @@ fn problem(document: &Path, link: &str) -> Option<String> {
 
 #[test]
 fn every_link_of_the_documents_leads_somewhere() {
+    if !super::os::IS_LINUX {
+        println!("skipped: documents that link to others are not told from them here");
+        return;
+    }
     let documents = files_below("", &|name| name.ends_with(".md"));
     assert!(documents.contains(&PathBuf::from("docs/README.md")));
     let mut problems = Vec::new();
