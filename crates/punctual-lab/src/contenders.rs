@@ -2,8 +2,9 @@
 
 use crate::machine::{Machine, Make, Method, Unavailable, Wishes};
 use crate::methods::tuned;
-use crate::question::{Kind, Refusal};
+use crate::question::{Kind, Refusal, Wish};
 use punctual::Error;
+use punctual::margin::{Budget, LateRate};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -38,6 +39,21 @@ pub(crate) fn chosen<T>(
     }
     let is_chosen = |one: &T| names.is_empty() || names.iter().any(|name| name_of(one) == name);
     Ok(offered.into_iter().filter(is_chosen).collect())
+}
+
+/// Refuses a late rate or a budget for a method or way that is left out.
+pub(crate) fn ensure_no_wishes(
+    kind: Kind,
+    name: &'static str,
+    late_rate: Option<LateRate>,
+    budget: Option<Budget>,
+) -> Result<(), Refusal> {
+    let wish = match (late_rate, budget) {
+        (Some(_), _) => Wish::LateRate,
+        (None, Some(_)) => Wish::Budget,
+        (None, None) => return Ok(()),
+    };
+    Err(Refusal::Unheard { wish, kind, name })
 }
 
 /// The made contenders and the missing ones.

@@ -1,11 +1,11 @@
 //! The question of `measure`.
 
 use super::turns::{Plan, measure};
-use crate::contenders::{chosen, contenders, names_of_series};
+use crate::contenders::{chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Offer, Wishes};
 use crate::methods::PUNCTUAL;
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, Wish, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, written};
 use crate::statistics::Series;
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
@@ -113,17 +113,8 @@ impl Question {
             offer.name
         })?;
         let learns = offers.iter().any(|offer| offer.name == PUNCTUAL);
-        for (wish, is_given) in [
-            (Wish::LateRate, self.late_rate.is_some()),
-            (Wish::Budget, self.budget.is_some()),
-        ] {
-            if is_given && !learns {
-                return Err(Refusal::Unheard {
-                    wish,
-                    kind: Kind::Method,
-                    name: PUNCTUAL,
-                });
-            }
+        if !learns {
+            ensure_no_wishes(Kind::Method, PUNCTUAL, self.late_rate, self.budget)?;
         }
         if self.request.is_some() && !M::HAS_INTERVAL {
             return Err(Refusal::NoInterval);

@@ -2,10 +2,10 @@
 
 use super::ways::TICKER;
 use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
-use crate::contenders::{chosen, contenders, names_of_series};
+use crate::contenders::{chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Way, Wishes};
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, Wish, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, written};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
@@ -109,17 +109,8 @@ impl Question {
         }
         let ways = chosen(Kind::Way, M::ways(), &self.ways, |way| way.name)?;
         let ticks = ways.iter().any(|way| way.name == TICKER);
-        for (wish, is_given) in [
-            (Wish::LateRate, self.late_rate.is_some()),
-            (Wish::Budget, self.budget.is_some()),
-        ] {
-            if is_given && !ticks {
-                return Err(Refusal::Unheard {
-                    wish,
-                    kind: Kind::Way,
-                    name: TICKER,
-                });
-            }
+        if !ticks {
+            ensure_no_wishes(Kind::Way, TICKER, self.late_rate, self.budget)?;
         }
         self.conditions.ensure_companions::<M>()?;
         Ok(ways)
