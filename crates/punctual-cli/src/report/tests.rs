@@ -8,6 +8,7 @@ use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 
 mod documents;
+mod extremes;
 mod verdict;
 
 use documents::{

@@ -1,5 +1,7 @@
 //! On this computer, from several threads. Nothing here looks at how fast it is.
 
+mod soak;
+
 use super::Notes;
 use proptest::prelude::*;
 use punctual::driver::{Cancellation, DriverThread, Firing};
