@@ -4,6 +4,7 @@ use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
 use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
+use crate::escape;
 #[cfg(feature = "sim")]
 use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
@@ -17,17 +18,33 @@ use crate::resolution::ResolutionArgs;
 use crate::sweep::SweepArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{Anything as EvidenceArgs, Anything as MachinesArgs};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// How punctual is this machine?
 ///
 /// A program that waits for a time is woken late. Timer slack, sleeping processors and other
 /// programs delay it. Punctual measures the delay for each way of waiting, its own included.
 #[derive(Debug, Parser)]
-#[command(name = "punctual", version, max_term_width = 80)]
+#[command(name = "punctual", bin_name = "punctual", version, max_term_width = 80)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// Reads the command line. Help and version also come as errors.
+///
+/// The parser's errors quote arguments as they are. So the error is made once more, of the arguments
+/// as they are shown.
+pub fn parse(words: Vec<OsString>) -> Result<Args, clap::Error> {
+    Args::try_parse_from(&words).map_err(|error| {
+        let shown = words.iter().map(|word| escape::os(word));
+        match Args::try_parse_from(shown) {
+            Err(same) if same.kind() == error.kind() => same,
+            // Wrong only as it is, such as text that is not UTF-8.
+            _ => Args::command().error(error.kind(), error.kind()),
+        }
+    })
 }
 
 #[derive(Debug, Subcommand)]
