@@ -22,19 +22,34 @@ impl<'a> Text<'a> {
     pub fn write_fmt(&mut self, arguments: Arguments<'_>) -> io::Result<()> {
         let text = arguments.to_string();
         match text.strip_suffix('\n') {
-            Some(line) => writeln!(self.out, "{}", escaped(line)),
-            None => write!(self.out, "{}", escaped(&text)),
+            Some(line) => writeln!(self.out, "{}", shown(line)),
+            None => write!(self.out, "{}", shown(&text)),
         }
     }
 
     /// A part of a line in a style.
     pub fn styled(&mut self, style: Style, text: &str) -> io::Result<()> {
-        write!(self.out, "{style}{}{style:#}", escaped(text))
+        write!(self.out, "{style}{}{style:#}", shown(text))
     }
 
     /// Several lines, each of which is known.
     pub fn lines(&mut self, lines: &'static str) -> io::Result<()> {
         lines.lines().try_for_each(|line| writeln!(self, "{line}"))
+    }
+}
+
+/// Text, escaped. The logs of GitHub and Azure read commands from lines, and none of ours is one.
+///
+/// <https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions>
+/// <https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands>
+fn shown(text: &str) -> String {
+    let mut shown = escaped(text).into_owned();
+    for command in ["##[", "##vso["] {
+        shown = shown.replace(command, &command.replacen('#', r"\u{23}", 1));
+    }
+    match shown.trim_start().starts_with("::") {
+        true => shown.replacen(':', r"\u{3a}", 1),
+        false => shown,
     }
 }
 
@@ -73,6 +88,20 @@ mod tests {
             let inside = shown.strip_prefix("\u{1b}[1m");
             let inside = inside.and_then(|inside| inside.strip_suffix("\u{1b}[0m")).unwrap();
             prop_assert!(inside.chars().all(is_plain), "{inside:?}");
+        }
+    }
+
+    #[test]
+    fn no_line_is_a_command_to_a_log() {
+        for (text, shown) in [
+            ("::error::a", r"\u{3a}:error::a"),
+            ("  ::error::a", r"  \u{3a}:error::a"),
+            ("a ##[error]b", r"a \u{23}#[error]b"),
+            ("##vso[task]b", r"\u{23}#vso[task]b"),
+            ("### a::b #[c]", "### a::b #[c]"),
+        ] {
+            assert_eq!(written(|out| writeln!(out, "{text}")), format!("{shown}\n"));
+            assert_eq!(written(|out| out.styled(Style::new(), text)), shown);
         }
     }
 
