@@ -5,6 +5,7 @@ mod show;
 
 pub use flags::CompareArgs;
 
+use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
@@ -97,14 +98,15 @@ fn simulated(_: &CompareArgs) -> Result<Vec<Named>, Failure> {
 }
 
 fn read(file: &Path) -> Result<Named, Failure> {
-    let name = file.display().to_string();
+    let shown = escape::path(file);
     let text = input::text(file, input::RECORDING)
-        .map_err(|error| Failure::run(format!("cannot read {name}: {error}")))?;
+        .map_err(|error| Failure::run(format!("cannot read {shown}: {error}")))?;
     let recording = Recording::from_json(&text).map_err(|error| {
         Failure::Usage(format!(
-            "{name}: {error}\nwrite one with 'punctual measure --json >FILE'"
+            "{shown}: {error}; write one with 'punctual measure --json >FILE'"
         ))
     })?;
+    let name = file.display().to_string();
     Ok(Named { name, recording })
 }
 

@@ -27,7 +27,7 @@ Examples:
 /// Runs the command.
 pub fn completions(args: &CompletionsArgs, command: Command) -> Result<ExitCode, Failure> {
     let script = script(args.shell, command);
-    output::print(|out| out.write_all(&script))?;
+    output::own(&script)?;
     Ok(ExitCode::SUCCESS)
 }
 

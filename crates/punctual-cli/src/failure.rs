@@ -2,18 +2,19 @@
 
 use crate::quantity;
 use crate::remedies::command;
+use crate::text::on_stderr;
 use anstyle::{AnsiColor, Color, Style};
 use punctual_lab::machine::Refused;
 use punctual_lab::question::{Refusal, Wish};
 use std::fmt::{Arguments, Display};
-use std::io::Write;
 use std::process::ExitCode;
 
 /// The same as in the parser's own errors, so that all errors look alike.
 const LABEL: Style = Style::new()
     .bold()
     .fg_color(Some(Color::Ansi(AnsiColor::Red)));
-const HINT: &str = "For more information, try '--help'.";
+/// Below a line without text.
+const HINT: &str = "\nFor more information, try '--help'.";
 
 const EXIT_FAILED: u8 = 1;
 const EXIT_USAGE: u8 = 2;
@@ -66,11 +67,15 @@ impl Failure {
 
     /// Prints it to standard error, and returns the exit status.
     pub fn report(self) -> ExitCode {
-        let (problem, status) = match self {
-            Self::Usage(problem) => (problem + "\n\n" + HINT, EXIT_USAGE),
-            Self::Run(problem) => (problem, EXIT_FAILED),
+        let (problem, hint, status) = match self {
+            Self::Usage(problem) => (problem, HINT, EXIT_USAGE),
+            Self::Run(problem) => (problem, "", EXIT_FAILED),
         };
-        complain(format_args!("{LABEL}error:{LABEL:#} {problem}"));
+        on_stderr(|out| {
+            out.styled(LABEL, "error:")?;
+            writeln!(out, " {problem}")?;
+            out.lines(hint)
+        });
         ExitCode::from(status)
     }
 }
@@ -126,7 +131,8 @@ fn problem(refusal: &Refusal, is_simulated: bool) -> String {
     }
 }
 
-/// Prints to standard error. A failure to print is ignored, because the exit status also tells.
+/// Prints a line to standard error. A failure to print is ignored, because the exit status also
+/// tells.
 pub fn complain(complaint: Arguments<'_>) {
-    let _ = writeln!(anstream::stderr(), "{complaint}");
+    on_stderr(|out| writeln!(out, "{complaint}"));
 }

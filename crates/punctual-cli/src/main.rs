@@ -3,11 +3,14 @@
 //! Exit status: 0 done, 1 the run failed, 2 the command line is wrong (nothing was run), 3 a bound
 //! of `--fail-if` was broken, 130 stopped by Ctrl-C.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod clocks;
 mod command_line;
 mod compare;
 mod completions;
 mod doctor;
+mod escape;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
@@ -15,6 +18,7 @@ mod failure;
 mod flags;
 mod input;
 mod interrupt;
+mod json;
 #[cfg(feature = "sim")]
 mod machines;
 mod manual;
@@ -30,17 +34,18 @@ mod resolution;
 mod run;
 mod show;
 mod sweep;
+mod text;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod words;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use command_line::{Args, Command};
 use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match command_line::parse(std::env::args_os().collect()) {
         Ok(args) => args,
         // Help and version also come as errors of the parser.
         Err(instead) => return tell(&instead),

@@ -32,7 +32,9 @@ pub fn man(args: &ManArgs, command: Command) -> Result<ExitCode, Failure> {
             output::file(&name, |mut out| page.render(&mut out))?;
         }
     } else {
-        output::print(|mut out| pages[0].render(&mut out))?;
+        let mut page = Vec::new();
+        pages[0].render(&mut page).map_err(Failure::run)?;
+        output::own(&page)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,16 +1,34 @@
-//! Standard output and files, for every command.
+//! Standard output and files, for every command. Nothing else opens them.
 
 mod file;
 
 use crate::failure::Failure;
 use crate::flags::FormatArgs;
+use crate::json;
 use crate::show::Show;
+use crate::text::Text;
+use serde::Serialize;
 use std::io::{self, Write};
 
 pub use file::{ensure_writable, file};
 
-/// Prints. If the reader closes the pipe early (`| head`), that is not a failure.
-pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+/// Prints text. If the reader closes the pipe early (`| head`), that is not a failure.
+pub fn print(write: impl FnOnce(&mut Text) -> io::Result<()>) -> Result<(), Failure> {
+    on_stdout(|out| write(&mut Text::on(out)))
+}
+
+/// Prints JSON.
+pub fn json(value: &impl Serialize) -> Result<(), Failure> {
+    on_stdout(|out| json::write(out, value))
+}
+
+/// Prints what this program alone has made, such as a script, as it is.
+pub fn own(bytes: &[u8]) -> Result<(), Failure> {
+    on_stdout(|out| out.write_all(bytes))
+}
+
+fn on_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    #[expect(clippy::disallowed_methods, reason = "the one door")]
     match write(&mut anstream::stdout().lock()) {
         Err(error) if !is_closed_pipe(&error) => Err(Failure::run(error)),
         _ => Ok(()),
@@ -19,11 +37,11 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
 
 /// Prints a command's results in the requested format.
 pub fn show(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {
+    if format.json {
+        return json(found);
+    }
     print(|out| {
-        if format.json {
-            serde_json::to_writer_pretty(&mut *out, found)?;
-            writeln!(out)
-        } else if format.markdown {
+        if format.markdown {
             found.page().write(out)
         } else if format.csv {
             found.sheet().csv(out)

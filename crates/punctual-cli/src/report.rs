@@ -28,6 +28,7 @@ mod verdict;
 
 pub use flags::ReportArgs;
 
+use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
@@ -98,7 +99,7 @@ fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 fn read(file: &Path) -> Result<Document, Failure> {
-    let name = file.display();
+    let name = escape::path(file);
     let refused = |problem: String| Failure::flag("--from", format!("{name}: {problem}"));
     let text = input::text(file, input::RECORDING)
         .map_err(|error| refused(format!("cannot read: {error}")))?;

@@ -14,10 +14,11 @@ pub use flags::{ResolutionAction, ResolutionArgs, words};
 
 use crate::failure::Failure;
 use crate::output;
+use crate::text::Text;
 use flags::MachineArgs;
 use punctual_lab::resolution::recording::Origin;
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -42,13 +43,10 @@ fn origin(args: &MachineArgs) -> Origin {
 fn print<T: Serialize>(
     json: bool,
     recording: &T,
-    show: impl FnOnce(&mut dyn Write, &T) -> io::Result<()>,
+    show: impl FnOnce(&mut Text, &T) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    output::print(|out| {
-        if json {
-            serde_json::to_writer_pretty(&mut *out, recording)?;
-            return writeln!(out);
-        }
-        show(out, recording)
-    })
+    match json {
+        true => output::json(recording),
+        false => output::print(|out| show(out, recording)),
+    }
 }

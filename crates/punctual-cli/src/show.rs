@@ -3,6 +3,7 @@
 
 pub mod chart;
 pub mod csv;
+mod literal;
 mod markdown;
 pub mod series;
 pub mod table;
@@ -10,13 +11,15 @@ pub mod table;
 pub use markdown::Page;
 pub use table::Table;
 
+use crate::escape::escaped;
 use crate::quantity;
+use crate::text::Text;
 use anstyle::Style;
 use punctual_lab::conditions::{Load, Priority};
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::{Environment, REQUESTED};
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 /// The usual width of a terminal.
@@ -31,7 +34,7 @@ pub const ATTENTION: Style = Style::new()
 /// The result of a command. JSON has all of it.
 pub trait Show: Serialize {
     /// As text for a terminal.
-    fn text(&self, out: &mut dyn Write) -> io::Result<()>;
+    fn text(&self, out: &mut Text) -> io::Result<()>;
 
     /// As Markdown for an issue tracker.
     fn page(&self) -> Page;
@@ -40,22 +43,30 @@ pub trait Show: Serialize {
     fn sheet(&self) -> Table;
 }
 
-pub fn machine(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
+pub fn machine(out: &mut Text, environment: &Environment) -> io::Result<()> {
     heading(out, "Machine")?;
     let lines = environment.lines();
     lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
-pub fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    writeln!(out, "\n{HEADING}{text}{HEADING:#}")
+pub fn heading(out: &mut Text, text: &str) -> io::Result<()> {
+    writeln!(out)?;
+    styled_line(out, HEADING, text)
+}
+
+/// A line in a style.
+pub fn styled_line(out: &mut Text, style: Style, text: &str) -> io::Result<()> {
+    out.styled(style, text)?;
+    writeln!(out)
 }
 
 /// A remark below a table.
-pub fn note(out: &mut dyn Write, text: &str) -> io::Result<()> {
+pub fn note(out: &mut Text, text: &str) -> io::Result<()> {
     const LABEL: &str = "note: ";
     let mut lines = wrapped(text, WIDTH - LABEL.len());
     let first = lines.next().unwrap_or_default();
-    writeln!(out, "{ATTENTION}{LABEL}{ATTENTION:#}{first}")?;
+    out.styled(ATTENTION, LABEL)?;
+    writeln!(out, "{first}")?;
     lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
 }
 
@@ -89,19 +100,19 @@ pub fn circumstances(
 }
 
 /// A heading of one or more lines.
-pub fn titled(out: &mut dyn Write, title: &str) -> io::Result<()> {
+pub fn titled(out: &mut Text, title: &str) -> io::Result<()> {
     for (index, line) in wrapped(title, WIDTH).enumerate() {
         if index == 0 {
             heading(out, &line)?;
         } else {
-            writeln!(out, "{HEADING}{line}{HEADING:#}")?;
+            styled_line(out, HEADING, &line)?;
         }
     }
     Ok(())
 }
 
 /// Remarks below a table, each with its label.
-pub fn notes(out: &mut dyn Write, remarks: &[impl ToString]) -> io::Result<()> {
+pub fn notes(out: &mut Text, remarks: &[impl ToString]) -> io::Result<()> {
     if !remarks.is_empty() {
         writeln!(out)?;
     }
@@ -114,10 +125,11 @@ pub fn nanos(nanos: u64) -> String {
     quantity::show(Duration::from_nanos(nanos))
 }
 
-/// Lines of at most `width` characters, broken at spaces.
-pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+/// Lines of at most `width` characters, broken at spaces. They are [escaped], because that decides
+/// how wide a word is.
+pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    for word in escaped(text).split(' ') {
         let last = lines.last_mut().expect("there is a first line");
         let needed = last.chars().count() + 1 + word.chars().count();
         if last.is_empty() {

@@ -1,5 +1,6 @@
 //! Questions as command lines that ask them again. Each command builds its own from these parts.
 
+use crate::escape::is_plain;
 use punctual::margin::{Budget, LateRate};
 use punctual_lab::conditions::{Companion, Load, Priority};
 use punctual_lab::quantity::write_share;
@@ -92,12 +93,26 @@ impl fmt::Display for Words {
 
 /// A word in a shell's syntax.
 fn quoted(word: &str) -> String {
-    let is_plain =
+    let needs_nothing =
         |character: char| character.is_ascii_alphanumeric() || "-_=.,:/%+".contains(character);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    if !word.is_empty() && word.chars().all(needs_nothing) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    if word.chars().all(is_plain) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let shown = word.chars().map(|character| match character {
+        '\\' | '\'' => format!("\\{character}"),
+        plain if is_plain(plain) => plain.to_string(),
+        other => octal(other),
+    });
+    format!("$'{}'", shown.collect::<String>())
+}
+
+/// A character's bytes in octal digits, which all shells with `$'…'` read.
+fn octal(character: char) -> String {
+    let bytes = character.to_string().into_bytes().into_iter();
+    bytes.map(|byte| format!("\\{byte:03o}")).collect()
 }
 
 #[cfg(test)]

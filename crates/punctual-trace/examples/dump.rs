@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "{:?} processor {} {:20}{} {:?}",
             event.at,
             event.processor.0,
-            running.unwrap_or_default(),
+            running.unwrap_or_default().escape_debug().to_string(),
             if event.asked_to_switch { " !" } else { "  " },
             event.kind
         )?;

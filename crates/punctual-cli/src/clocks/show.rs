@@ -4,14 +4,15 @@ use super::words;
 use crate::show::csv::or_empty;
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, heading, machine, notes};
+use crate::text::Text;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
-use std::io::{self, Write};
+use std::io;
 
 /// The width of the longest name, `QueryUnbiasedInterruptTimePrecise`.
 const NAME: usize = 33;
 
 impl Show for ClocksRecording {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         machine(out, &self.environment)?;
         heading(out, "Clocks")?;
         table(self).text(out)?;

@@ -4,12 +4,15 @@ use super::{Comparisons, NamedComparison, reason, verdict};
 use crate::show::csv::or_empty;
 use crate::show::series::percent;
 use crate::show::table::Column;
-use crate::show::{ATTENTION, HEADING, Page, Show, Table, WIDTH, heading, nanos, wrapped};
+use crate::show::{
+    ATTENTION, HEADING, Page, Show, Table, WIDTH, heading, nanos, styled_line, wrapped,
+};
+use crate::text::Text;
 use punctual_lab::compare::{MethodComparison, StatisticComparison, Verdict};
-use std::io::{self, Write};
+use std::io;
 
 impl Show for Comparisons {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         let mut comparisons = self.0.iter();
         comparisons.try_for_each(|comparison| one(out, comparison))
     }
@@ -127,14 +130,11 @@ fn figures(found: &StatisticComparison) -> [String; 4] {
     ]
 }
 
-fn one(out: &mut dyn Write, named: &NamedComparison) -> io::Result<()> {
+fn one(out: &mut Text, named: &NamedComparison) -> io::Result<()> {
     let comparison = &named.comparison;
     heading(out, &format!("{} against {}", named.other, named.baseline))?;
     for difference in &comparison.differences {
-        paragraph(
-            out,
-            &format!("{ATTENTION}differs:{ATTENTION:#} {difference}"),
-        )?;
+        differs(out, difference)?;
     }
     if !comparison.unmatched.is_empty() {
         let methods = comparison.unmatched.join(", ");
@@ -157,8 +157,8 @@ fn one(out: &mut dyn Write, named: &NamedComparison) -> io::Result<()> {
     Ok(())
 }
 
-fn method(out: &mut dyn Write, found: &MethodComparison) -> io::Result<()> {
-    writeln!(out, "{HEADING}{}{HEADING:#}", found.method)?;
+fn method(out: &mut Text, found: &MethodComparison) -> io::Result<()> {
+    styled_line(out, HEADING, &found.method)?;
     for statistic in &found.statistics {
         row(out, statistic)?;
     }
@@ -168,19 +168,19 @@ fn method(out: &mut dyn Write, found: &MethodComparison) -> io::Result<()> {
     }
 }
 
-fn row(out: &mut dyn Write, found: &StatisticComparison) -> io::Result<()> {
+fn row(out: &mut Text, found: &StatisticComparison) -> io::Result<()> {
     let judged = found.verdict();
     let style = match judged {
         Verdict::Lower | Verdict::Higher => ATTENTION,
         Verdict::NoChange | Verdict::Unjudged => anstyle::Style::new(),
     };
     let [baseline, other, ratio, interval] = figures(found);
-    writeln!(
+    write!(
         out,
-        "  {:9}{baseline:>10}{other:>10}{ratio:>9}   {interval:18}{style}{}{style:#}",
+        "  {:9}{baseline:>10}{other:>10}{ratio:>9}   {interval:18}",
         found.statistic.name(),
-        verdict(judged),
-    )
+    )?;
+    styled_line(out, style, verdict(judged))
 }
 
 /// Two digits after the point up to ten, fewer above.
@@ -201,7 +201,17 @@ fn whole(nanos: f64) -> u64 {
     nanos.round() as u64
 }
 
-fn paragraph(out: &mut dyn Write, text: &str) -> io::Result<()> {
+/// A difference, behind a label.
+fn differs(out: &mut Text, difference: &str) -> io::Result<()> {
+    const LABEL: &str = "differs:";
+    let mut lines = wrapped(&format!("{LABEL} {difference}"), WIDTH);
+    let first = lines.next().unwrap_or_default();
+    out.styled(ATTENTION, LABEL)?;
+    writeln!(out, "{}", first.trim_start_matches(LABEL))?;
+    lines.try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn paragraph(out: &mut Text, text: &str) -> io::Result<()> {
     for line in wrapped(text, WIDTH) {
         writeln!(out, "{line}")?;
     }

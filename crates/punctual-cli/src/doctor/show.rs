@@ -5,8 +5,9 @@ use super::{Examination, Row, State};
 use crate::show::csv::or_empty;
 use crate::show::table::Column;
 use crate::show::{ATTENTION, Page, Show, Table, WIDTH, wrapped};
+use crate::text::Text;
 use anstyle::Style;
-use std::io::{self, Write};
+use std::io;
 
 /// Columns of a name: the longest that is usual, `high priority`, and some air.
 const WHAT: usize = 15;
@@ -14,18 +15,17 @@ const WHAT: usize = 15;
 const STATE: usize = 9;
 
 impl Show for Examination {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         for finding in &self.findings {
             write_finding(out, finding)?;
         }
         let findings = self.findings.iter();
         let better = findings.filter(|finding| finding.remedy.is_some()).count();
         match better {
-            0 => writeln!(out, "\nNothing that a command would improve."),
-            _ => writeln!(
-                out,
+            0 => out.lines("\nNothing that a command would improve."),
+            _ => out.lines(
                 "\nA command after $ improves the line above it, for this shell or until the next\n\
-                 boot. Nothing has been changed."
+                 boot. Nothing has been changed.",
             ),
         }
     }
@@ -57,7 +57,7 @@ fn table(findings: &[Row]) -> Table {
     }))
 }
 
-fn write_finding(out: &mut dyn Write, finding: &Row) -> io::Result<()> {
+fn write_finding(out: &mut Text, finding: &Row) -> io::Result<()> {
     let (word, style) = state(finding.state);
     let what = &finding.what;
     // A name that is too wide has a line of its own.
@@ -67,12 +67,8 @@ fn write_finding(out: &mut dyn Write, finding: &Row) -> io::Result<()> {
     } else {
         write!(out, "{what:WHAT$}")?;
     }
-    write!(
-        out,
-        "{style}{word}{style:#}{:width$}",
-        "",
-        width = STATE - word.len()
-    )?;
+    out.styled(style, word)?;
+    write!(out, "{:width$}", "", width = STATE - word.len())?;
     for (index, line) in wrapped(&finding.effect, WIDTH - WHAT - STATE).enumerate() {
         let indent = if index == 0 { 0 } else { WHAT + STATE };
         writeln!(out, "{:indent$}{line}", "")?;

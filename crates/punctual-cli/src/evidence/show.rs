@@ -2,9 +2,10 @@
 
 use super::{Replayed, Row};
 use crate::show::table::Column;
-use crate::show::{ATTENTION, Page, Show, Table, heading};
+use crate::show::{ATTENTION, Page, Show, Table, heading, styled_line};
+use crate::text::Text;
 use punctual_lab::evidence::{Prediction, Replay, RuleChange, Verdict};
-use std::io::{self, Write};
+use std::io;
 
 /// The width of the longest id.
 const ID: usize = 27;
@@ -13,7 +14,7 @@ const SIMULATED: usize = 14;
 const WIDTH: usize = 80;
 
 impl Show for Replayed {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         text(out, self)
     }
 
@@ -71,7 +72,7 @@ Values are in milliseconds; those of powercfg are in units of 100 ns. Of several
 statements, the first one that fails is shown, or the first; --json has all.";
 
 /// The table, the sum and the reasons.
-fn text(out: &mut dyn Write, replayed: &Replayed) -> io::Result<()> {
+fn text(out: &mut Text, replayed: &Replayed) -> io::Result<()> {
     let (rows, predicted) = (&replayed.rows, &replayed.predicted);
     heading(out, &title(&replayed.changes))?;
     let [id, published, simulated] = ["case", "published", "simulated"];
@@ -79,7 +80,7 @@ fn text(out: &mut dyn Write, replayed: &Replayed) -> io::Result<()> {
     for row in rows {
         self::row(out, row)?;
     }
-    writeln!(out, "{UNITS}")?;
+    out.lines(UNITS)?;
     reasons(out, "Expected to fail", rows, |replay| {
         let reasons = replay.reasons().into_iter().map(str::to_owned);
         (replay.verdict() == Verdict::ExpectedToFail).then(|| reasons.collect())
@@ -88,7 +89,8 @@ fn text(out: &mut dyn Write, replayed: &Replayed) -> io::Result<()> {
         replay.not_replayed.clone().map(|reason| vec![reason])
     })?;
     predictions(out, predicted)?;
-    writeln!(out, "\n{}", sum(rows))
+    writeln!(out)?;
+    writeln!(out, "{}", sum(rows))
 }
 
 fn title(changes: &[RuleChange]) -> String {
@@ -99,7 +101,7 @@ fn title(changes: &[RuleChange]) -> String {
     shortened(&title, WIDTH)
 }
 
-fn row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
+fn row(out: &mut Text, row: &Row) -> io::Result<()> {
     let (published, simulated) = telling(&row.replay);
     let verdict = verdict(&row.replay);
     let id = &row.case.id;
@@ -110,7 +112,7 @@ fn row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
         "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} "
     )?;
     if row.replay.verdict() == Verdict::Fails {
-        writeln!(out, "{ATTENTION}{verdict}{ATTENTION:#}")
+        styled_line(out, ATTENTION, &verdict)
     } else {
         writeln!(out, "{verdict}")
     }
@@ -139,7 +141,7 @@ fn verdict(replay: &Replay) -> String {
 
 /// A section with the cases that have a reason.
 fn reasons(
-    out: &mut dyn Write,
+    out: &mut Text,
     title: &str,
     rows: &[Row],
     of: impl Fn(&Replay) -> Option<Vec<String>>,
@@ -163,7 +165,7 @@ fn reasons(
     Ok(())
 }
 
-fn predictions(out: &mut dyn Write, predicted: &[Prediction]) -> io::Result<()> {
+fn predictions(out: &mut Text, predicted: &[Prediction]) -> io::Result<()> {
     if predicted.is_empty() {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use super::explanation::System;
 use super::{ExplainArgs, Told, windows};
+use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use punctual_trace::recording::FIRST_LINE;
@@ -11,8 +12,9 @@ use std::path::Path;
 
 /// Reads a recording, or the text of a Windows trace, and explains it.
 pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
-    let wrong =
-        |problem: &dyn Display| Failure::flag("--from", format!("{}: {problem}", file.display()));
+    let wrong = |problem: &dyn Display| {
+        Failure::flag("--from", format!("{}: {problem}", escape::path(file)))
+    };
     let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(&error))?;
     if !bytes.starts_with(FIRST_LINE.as_bytes()) && xperf::is_dump(&bytes) {
         return windows::read(args, file, &bytes);

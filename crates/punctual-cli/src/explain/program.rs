@@ -52,6 +52,7 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
     command.args(&args.command[1..]);
     if !args.format.is_text() {
         // Standard output is only for the report.
+        #[expect(clippy::disallowed_methods, reason = "the command writes there")]
         command.stdout(Stdio::from(io::stderr()));
     }
     let child = command.spawn();

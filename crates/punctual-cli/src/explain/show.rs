@@ -11,17 +11,19 @@ pub(super) use accounts::stolen;
 
 use super::explanation::{Explanation, System};
 use super::words;
+use crate::escape::escaped;
 use crate::show::table::Column;
 use crate::show::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, nanos, titled, wrapped};
+use crate::text::Text;
 use punctual_lab::Environment;
 use punctual_trace::Report;
-use std::io::{self, Write};
+use std::io;
 
 /// The number of causes in the table; the JSON has all of them.
 const MOST_CAUSES: usize = 15;
 
 impl Show for Explanation {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         let (environment, report) = (self.machine(), &self.report);
         if environment != Environment::default() {
             machine(out, &environment)?;
@@ -90,7 +92,7 @@ fn notes(explanation: &Explanation) -> Vec<String> {
     changes.chain(explanation.notes.iter().cloned()).collect()
 }
 
-fn counts(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+fn counts(out: &mut Text, report: &Report) -> io::Result<()> {
     let explained = report.explained();
     write!(out, "  {explained} of {} explained", report.of)?;
     if explained > 0 {
@@ -148,20 +150,22 @@ fn left_out(report: &Report) -> Option<String> {
     Some(format!("and {} more, which --json shows", more + 1))
 }
 
-/// The part of a name that fits the column.
+/// The part of a name that fits the column, as it is shown.
 fn cut_to(name: &str, width: usize) -> String {
+    let name = escaped(name);
     if name.chars().count() <= width {
-        return name.to_owned();
+        return name.into_owned();
     }
     let kept: String = name.chars().take(width - 1).collect();
     kept + "…"
 }
 
 /// A label and a text of one or more lines.
-fn labelled(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+fn labelled(out: &mut Text, label: &str, text: &str) -> io::Result<()> {
     for (index, line) in wrapped(text, WIDTH - 6).enumerate() {
         let label = if index == 0 { label } else { "" };
-        writeln!(out, "{ATTENTION}{label:5}{ATTENTION:#} {line}")?;
+        out.styled(ATTENTION, &format!("{label:5}"))?;
+        writeln!(out, " {line}")?;
     }
     Ok(())
 }

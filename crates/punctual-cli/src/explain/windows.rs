@@ -2,6 +2,7 @@
 
 use super::explanation::System;
 use super::{ExplainArgs, Told};
+use crate::escape;
 use crate::failure::Failure;
 use crate::quantity;
 use punctual_lab::Environment;
@@ -14,7 +15,7 @@ const MOST_NAMES: usize = 8;
 
 pub(super) fn read(args: &ExplainArgs, file: &Path, text: &[u8]) -> Result<Told, Failure> {
     let dump = Dump::read(text)
-        .map_err(|error| Failure::flag("--from", format!("{}: {error}", file.display())))?;
+        .map_err(|error| Failure::flag("--from", format!("{}: {error}", escape::path(file))))?;
     let Some(name) = &args.thread else {
         let problem = format!(
             "name the thread or its process, one of: {}",
@@ -26,7 +27,7 @@ pub(super) fn read(args: &ExplainArgs, file: &Path, text: &[u8]) -> Result<Told,
     if threads.is_empty() {
         let problem = format!(
             "there is no process and no thread '{name}' in {}; there are {}",
-            file.display(),
+            escape::path(file),
             candidates(&dump)
         );
         return Err(Failure::flag("--thread", problem));

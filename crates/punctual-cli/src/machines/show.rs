@@ -3,8 +3,9 @@
 use super::{Catalogue, Rule};
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
+use crate::text::Text;
 use punctual_lab::simulated::Parameter;
-use std::io::{self, Write};
+use std::io;
 
 /// The widths of a rule's name and value: the longest, and a space.
 const NAME: usize = 18;
@@ -19,7 +20,7 @@ const SET_TO: usize = 11;
 const HAS: char = '●';
 
 impl Show for Catalogue {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         text(out, self)
     }
 
@@ -68,16 +69,16 @@ fn settings(catalogue: &Catalogue) -> Table {
 }
 
 /// The table, and in the long form what each rule decides and which cases fix it.
-fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
+fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     let long = catalogue.is_long;
-    heading(&mut out, "Simulated machines, for --on")?;
+    heading(out, "Simulated machines, for --on")?;
     for line in wrapped(&catalogue.versions.join(", "), WIDTH - 2) {
         writeln!(out, "  {line}")?;
     }
-    heading(&mut out, "The rules in which they differ")?;
+    heading(out, "The rules in which they differ")?;
     differences(out, catalogue)?;
     heading(
-        &mut out,
+        out,
         "Rules that are the same on all; no published measurement decides them",
     )?;
     for rule in catalogue.rules.iter().filter(|rule| !rule.differs()) {
@@ -94,7 +95,7 @@ fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
     }
     if long {
         heading(
-            &mut out,
+            out,
             "What each rule decides, and the published cases that fix it",
         )?;
         catalogue
@@ -102,7 +103,7 @@ fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
             .iter()
             .try_for_each(|rule| evidence(out, rule))?;
     }
-    heading(&mut out, "Hardware and settings, with their defaults")?;
+    heading(out, "Hardware and settings, with their defaults")?;
     let mut parameters = catalogue.parameters.iter();
     parameters.try_for_each(|parameter| setting(out, parameter))?;
     writeln!(
@@ -118,7 +119,7 @@ fn text(mut out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
     Ok(())
 }
 
-fn differences(out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
+fn differences(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     let short = |name: &&str| format!("{:^VERSION$}", name.trim_start_matches("windows-"));
     let head: String = catalogue.versions.iter().map(short).collect();
     writeln!(out, "{:NAME$}{:VALUE$}{}", "", "", head.trim_end())?;
@@ -137,7 +138,7 @@ fn differences(out: &mut dyn Write, catalogue: &Catalogue) -> io::Result<()> {
     Ok(())
 }
 
-fn setting(out: &mut dyn Write, parameter: &Parameter) -> io::Result<()> {
+fn setting(out: &mut Text, parameter: &Parameter) -> io::Result<()> {
     let (mut name, mut value) = (parameter.name, parameter.value.as_str());
     for line in wrapped(parameter.about, WIDTH - PARAMETER - SET_TO) {
         writeln!(out, "{name:PARAMETER$}{value:>9}  {line}")?;
@@ -150,7 +151,7 @@ fn cell(has: bool) -> String {
     format!("{:^VERSION$}", if has { HAS } else { '·' })
 }
 
-fn evidence(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+fn evidence(out: &mut Text, rule: &Rule) -> io::Result<()> {
     let cases = match rule.evidence {
         [] => "no published number".to_owned(),
         cases => cases.join(", "),

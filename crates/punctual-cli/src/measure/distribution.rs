@@ -1,9 +1,11 @@
 //! A bar per method: the distribution of its wake-ups, on one logarithmic scale for all.
 
+use crate::escape::escaped;
 use crate::show::nanos;
 use crate::show::series::METHOD_WIDTH;
+use crate::text::Text;
 use punctual_lab::measure::SeriesRecord;
-use std::io::{self, Write};
+use std::io;
 
 /// The width of a bar: 80 columns without the method's name.
 const WIDTH: usize = 63;
@@ -87,12 +89,13 @@ fn short(decade: u64) -> String {
 }
 
 /// Writes the scale and the bars.
-pub(super) fn bars(out: &mut dyn Write, series: &[&SeriesRecord]) -> io::Result<()> {
+pub(super) fn bars(out: &mut Text, series: &[&SeriesRecord]) -> io::Result<()> {
     let scale = Scale::around(series);
     writeln!(out, "{:METHOD_WIDTH$} {}", "", scale.labels().trim_end())?;
     for series in series {
         let bar = bar(scale, &series.per_wake.histogram.counts_by_ns);
-        writeln!(out, "{:METHOD_WIDTH$} {}", series.method, bar.trim_end())?;
+        let method = escaped(&series.method);
+        writeln!(out, "{method:METHOD_WIDTH$} {}", bar.trim_end())?;
     }
     Ok(())
 }

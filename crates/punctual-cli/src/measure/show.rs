@@ -5,10 +5,11 @@ use super::{distribution, sheet, warnings, words};
 use crate::quantity;
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
 use crate::show::{Page, Show, Table, circumstances, heading, machine, titled};
+use crate::text::Text;
 use punctual_lab::TUNED;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io;
 
 /// A recording, and what the output needs besides.
 #[derive(Serialize)]
@@ -31,12 +32,12 @@ impl Measurement<'_> {
 }
 
 impl Show for Measurement<'_> {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         let recording = self.recording;
         machine(out, &recording.environment)?;
         let measured = self.measured();
         if measured.is_empty() {
-            return writeln!(out, "\nStopped before anything was measured.");
+            return out.lines("\nStopped before anything was measured.");
         }
         titled(out, &title(recording))?;
         per_wake(&measured).text(out)?;

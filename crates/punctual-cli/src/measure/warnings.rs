@@ -1,6 +1,7 @@
 //! Warnings about a measurement. Each names a cause and a flag to try.
 
 use crate::show::{nanos, notes};
+use crate::text::Text;
 use punctual_lab::REQUESTED;
 use punctual_lab::conditions::Load;
 use punctual_lab::machine::Unavailable;
@@ -8,7 +9,7 @@ use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::methods::windows::SET_TIMER;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 /// Every warning.
@@ -83,7 +84,7 @@ const LATE: Duration = Duration::from_micros(1);
 
 /// Writes the warnings, if there are any.
 pub(super) fn write(
-    out: &mut dyn Write,
+    out: &mut Text,
     recording: &Recording,
     slack_applies: &dyn Fn(&str) -> bool,
 ) -> io::Result<()> {

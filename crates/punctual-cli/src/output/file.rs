@@ -1,6 +1,7 @@
 //! Writes the files of commands: a file is written as a whole or not at all, and no other file is
 //! touched.
 
+use crate::escape;
 use crate::failure::Failure;
 use same_file::is_same_file;
 use std::fs::{self, File, OpenOptions};
@@ -55,7 +56,7 @@ pub fn file(
             .and_then(|open| fill(&open, write)),
         Err(error) => Err(error),
     };
-    written.map_err(|error| Failure::run(format!("cannot write {}: {error}", name.display())))
+    written.map_err(|error| Failure::run(format!("cannot write {}: {error}", escape::path(name))))
 }
 
 fn replace(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -97,7 +98,7 @@ fn folder_of(place: &Path) -> &Path {
 /// written to, a file that is also an input, and two outputs in one file.
 pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<(), Failure> {
     for (number, &(flag, name)) in outputs.iter().enumerate() {
-        let refused = |error| Failure::flag(flag, format!("{}: {error}", name.display()));
+        let refused = |error| Failure::flag(flag, format!("{}: {error}", escape::path(name)));
         let Place::File(place) = Place::of(name).map_err(refused)? else {
             continue;
         };
@@ -124,7 +125,7 @@ pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<()
 fn try_out(place: &Path) -> io::Result<()> {
     let folder = folder_of(place);
     if !folder.is_dir() {
-        let problem = format!("there is no folder {}", folder.display());
+        let problem = format!("there is no folder {}", escape::path(folder));
         return Err(io::Error::other(problem));
     }
     if place.exists() {

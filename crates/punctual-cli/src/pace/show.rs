@@ -1,6 +1,7 @@
 //! The pace of beats as a table, and the most frequent intervals.
 
 use super::words;
+use crate::escape::escaped;
 use crate::quantity::{self, period_ns};
 use crate::show::csv::{named, or_empty, statistics};
 use crate::show::series::{METHOD_WIDTH, percent};
@@ -8,25 +9,26 @@ use crate::show::table::Column;
 use crate::show::{
     Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled,
 };
+use crate::text::Text;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 const COMMONEST: &str = "The most frequent intervals between beats";
 
 impl Show for PaceRecording {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         machine(out, &self.environment)?;
         if kept(self).next().is_none() {
-            return writeln!(out, "\nStopped before anything was measured.");
+            return out.lines("\nStopped before anything was measured.");
         }
         titled(out, &title(self))?;
         table(self).text(out)?;
         heading(out, COMMONEST)?;
         for way in kept(self) {
             let shown = commonest(way, period_ns(self.question.period));
-            writeln!(out, "{:METHOD_WIDTH$} {shown}", way.way)?;
+            writeln!(out, "{:METHOD_WIDTH$} {shown}", escaped(&way.way))?;
         }
         notes(out, &remarks(self))
     }

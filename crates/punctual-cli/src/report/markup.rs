@@ -1,5 +1,6 @@
 //! Markup that is always well-formed: every element is closed, and text is escaped.
 
+use crate::escape::escaped;
 use std::fmt::{Display, Write};
 
 /// The attributes of an element: names, and values to be escaped.
@@ -34,9 +35,11 @@ impl Markup {
         self.0.push_str("/>");
     }
 
-    /// Text, escaped.
+    /// Text, escaped as everywhere and for markup. XML forbids control characters.
     pub(super) fn text(&mut self, text: &str) {
-        text.chars().for_each(|character| self.escaped(character));
+        escaped(text)
+            .chars()
+            .for_each(|character| self.character(character));
     }
 
     /// A line end, for readers of the source.
@@ -72,16 +75,12 @@ impl Markup {
         self.0.write_fmt(arguments).expect("strings take anything");
     }
 
-    /// Characters that XML forbids also break HTML readers. They become the replacement character.
-    fn escaped(&mut self, character: char) {
+    fn character(&mut self, character: char) {
         match character {
             '&' => self.0.push_str("&amp;"),
             '<' => self.0.push_str("&lt;"),
             '>' => self.0.push_str("&gt;"),
             '"' => self.0.push_str("&quot;"),
-            '\n' | '\t' => self.0.push(character),
-            control if control.is_control() => self.0.push(char::REPLACEMENT_CHARACTER),
-            '\u{fffe}' | '\u{ffff}' => self.0.push(char::REPLACEMENT_CHARACTER),
             other => self.0.push(other),
         }
     }
@@ -141,7 +140,7 @@ mod tests {
         assert_eq!(
             out.finish(),
             "<p title=\"&quot;&gt;&lt;b a='&amp;'&gt;\">\
-             &lt;script&gt;\u{fffd}\u{fffd}&lt;/p&gt;&amp;amp;</p>"
+             &lt;script&gt;\\u{1}\\u{ffff}&lt;/p&gt;&amp;amp;</p>"
         );
     }
 }

@@ -214,7 +214,7 @@ impl Step {
         let (printed, said) = running.output();
         Ok(match ended.success() {
             true => Outcome::Printed(printed),
-            false => Outcome::Failed(said.trim().to_owned()),
+            false => Outcome::Failed(in_one_line(&said)),
         })
     }
 }
@@ -268,6 +268,11 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn in_one_line(said: &str) -> String {
+    let lines: Vec<_> = said.lines().filter(|line| !line.is_empty()).collect();
+    lines.join("; ")
 }
 
 /// Reads a pipe on a thread of its own: a full pipe would make the writer wait.

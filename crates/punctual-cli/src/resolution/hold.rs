@@ -2,10 +2,12 @@
 
 use super::flags::HoldArgs;
 use super::show;
+use crate::escape;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::os;
 use crate::output;
+use crate::text;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::resolution::{self, Held, InForce, OnWindows};
 use std::ffi::OsString;
@@ -46,7 +48,7 @@ impl OnWindows for Hold<'_> {
             return Ok(None);
         };
         // Standard output belongs to the command.
-        show::held(&mut anstream::stderr(), &in_force, true).map_err(Failure::run)?;
+        text::on_stderr(|out| show::held(out, &in_force, true));
         run(program, arguments).map(Some)
     }
 }
@@ -60,7 +62,7 @@ fn run(program: &OsString, arguments: &[OsString]) -> Result<i32, Failure> {
     const KILLED: i32 = 1;
     let status = Command::new(program).args(arguments).status();
     let status = status.map_err(|error| {
-        let program = program.to_string_lossy();
+        let program = escape::os(program);
         Failure::flag("COMMAND", format!("cannot run '{program}': {error}"))
     })?;
     Ok(status.code().unwrap_or(KILLED))

@@ -7,15 +7,16 @@ mod swept;
 pub(super) use asked::asked;
 pub(super) use now::now;
 
-use crate::show::{HEADING, WIDTH, heading, note, wrapped};
+use crate::show::{HEADING, WIDTH, heading, note, styled_line, wrapped};
+use crate::text::Text;
 use punctual_lab::conditions::Companion;
 use punctual_lab::question::Simulated;
 use punctual_lab::resolution::InForce;
 use punctual_lab::resolution::recording::Origin;
-use std::io::{self, Write};
+use std::io;
 
 /// The effect of a held request. With a command, these lines stand above the command's output.
-pub fn held(out: &mut dyn Write, in_force: &InForce, with_command: bool) -> io::Result<()> {
+pub fn held(out: &mut Text, in_force: &InForce, with_command: bool) -> io::Result<()> {
     writeln!(
         out,
         "requested {}, in force {}; Sleep(1) takes {:.2} ms here",
@@ -67,12 +68,12 @@ fn machine_and_company(on: Option<&Simulated>, with: &[Companion]) -> String {
 }
 
 /// A title of any length.
-fn title(out: &mut dyn Write, text: &str) -> io::Result<()> {
+fn title(out: &mut Text, text: &str) -> io::Result<()> {
     // A machine's settings have commas without spaces. Lines may break there.
     let text = text.replace(',', ", ").replace(",  ", ", ");
     let mut lines = wrapped(&text, WIDTH);
     heading(out, &lines.next().unwrap_or_default())?;
-    lines.try_for_each(|line| writeln!(out, "{HEADING}{line}{HEADING:#}"))
+    lines.try_for_each(|line| styled_line(out, HEADING, &line))
 }
 
 #[cfg(test)]

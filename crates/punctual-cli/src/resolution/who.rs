@@ -5,6 +5,7 @@ mod powercfg;
 use super::flags::WhoArgs;
 use super::show;
 use super::{origin, print};
+use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 #[cfg(not(feature = "sim"))]
@@ -47,7 +48,7 @@ mod simulated {
 }
 
 fn read(file: &Path) -> Result<Requesters, String> {
-    let name = file.display();
+    let name = escape::path(file);
     let bytes = input::bytes(file, input::ENERGY_REPORT)
         .map_err(|error| format!("cannot read '{name}': {error}"))?;
     Requesters::of_report(&bytes).map_err(|error| format!("'{name}': {error}"))

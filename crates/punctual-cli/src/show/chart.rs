@@ -1,6 +1,7 @@
 //! A chart of points in characters: readable without colours.
 
-use std::io::{self, Write};
+use crate::text::Text;
+use std::io;
 
 /// The rows above the axis: four times four, so that four labels stand at whole rows.
 const HEIGHT: usize = 16;
@@ -50,7 +51,7 @@ impl Chart {
     }
 
     /// Writes the points, the axes, and labels below them.
-    pub fn write(&self, out: &mut dyn Write, labels: &str) -> io::Result<()> {
+    pub fn write(&self, out: &mut Text, labels: &str) -> io::Result<()> {
         for (height, row) in self.rows.iter().enumerate().rev() {
             let row: String = row.iter().collect();
             let axis = match height % ROWS_PER_LABEL {

@@ -1,9 +1,11 @@
 //! Results as Markdown, to paste into an issue tracker.
 
-use super::table::{Table, escaped};
+use super::literal::{literal, paragraph};
+use super::table::Table;
+use crate::text::Text;
 use crate::words::Words;
 use punctual_lab::Environment;
-use std::io::{self, Write};
+use std::io;
 
 /// A page: tables, each below a line with its title, and remarks.
 #[derive(Debug, Default)]
@@ -29,12 +31,13 @@ impl Page {
     }
 
     /// Writes it.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "### {}", escaped(&self.title))?;
+    pub fn write(&self, out: &mut Text) -> io::Result<()> {
+        writeln!(out, "### {}", literal(&self.title))?;
         for (what, table) in &self.tables {
             writeln!(out)?;
             if !what.is_empty() {
-                writeln!(out, "{}:\n", escaped(what))?;
+                writeln!(out, "{}:", paragraph(what))?;
+                writeln!(out)?;
             }
             table.markdown(out)?;
         }
@@ -42,25 +45,27 @@ impl Page {
             if index == 0 {
                 writeln!(out)?;
             }
-            writeln!(out, "- {}", escaped(remark))?;
+            writeln!(out, "- {}", paragraph(remark))?;
         }
         if let Some(command) = &self.command {
-            writeln!(out, "\nMade by `{}`", command.to_string().replace('`', "'"))?;
+            writeln!(out)?;
+            writeln!(out, "Made by `{}`", command.to_string().replace('`', "'"))?;
         }
         self.write_machine(out)
     }
 
     /// Collapsed, because most readers do not need it.
-    fn write_machine(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_machine(&self, out: &mut Text) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         if self.machine.is_empty() {
-            return writeln!(out, "\nPunctual {version}");
+            writeln!(out)?;
+            return writeln!(out, "Punctual {version}");
         }
-        writeln!(out, "\n<details><summary>Machine</summary>\n")?;
+        out.lines("\n<details><summary>Machine</summary>\n\n")?;
         for line in &self.machine {
-            writeln!(out, "- {}", escaped(line.trim()))?;
+            writeln!(out, "- {}", paragraph(line))?;
         }
         writeln!(out, "- Punctual {version}")?;
-        writeln!(out, "\n</details>")
+        out.lines("\n</details>")
     }
 }

@@ -1,7 +1,11 @@
 //! A table and its three formats: text for a terminal, Markdown for an issue tracker, and CSV for a
 //! spreadsheet.
 
-use std::io::{self, Write};
+use super::csv;
+use super::literal::literal;
+use crate::escape::escaped;
+use crate::text::Text;
+use std::io;
 
 /// A column of a table.
 #[derive(Debug, Clone)]
@@ -39,7 +43,7 @@ impl Column {
 
     fn new(name: &str, width: usize, place: Place) -> Self {
         Self {
-            name: name.to_owned(),
+            name: escaped(name).into_owned(),
             width,
             place,
         }
@@ -73,11 +77,14 @@ impl Table {
         Self::of(columns.collect())
     }
 
+    /// Adds a row. Its cells are [escaped], because that decides how wide they are.
+    ///
     /// # Panics
     /// If a row has more or fewer cells than there are columns.
     pub fn push(&mut self, cells: Vec<String>) {
         assert_eq!(cells.len(), self.columns.len(), "{cells:?}");
-        self.rows.push(cells);
+        let shown = cells.iter().map(|cell| escaped(cell).into_owned());
+        self.rows.push(shown.collect());
     }
 
     /// The same table with these rows.
@@ -87,7 +94,7 @@ impl Table {
     }
 
     /// As text for a terminal.
-    pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn text(&self, out: &mut Text) -> io::Result<()> {
         let head = self.columns.iter().map(|column| match column.place {
             Place::Row => "",
             Place::Left | Place::Right => column.name.as_str(),
@@ -97,18 +104,14 @@ impl Table {
         rows.try_for_each(|row| self.line(out, row.iter().map(String::as_str)))
     }
 
-    fn line<'a>(
-        &self,
-        out: &mut dyn Write,
-        cells: impl Iterator<Item = &'a str>,
-    ) -> io::Result<()> {
+    fn line<'a>(&self, out: &mut Text, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
         let cells = self.columns.iter().zip(cells);
         let line: String = cells.map(|(column, cell)| column.padded(cell)).collect();
         writeln!(out, "{}", line.trim_end())
     }
 
     /// As Markdown for issue trackers.
-    pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn markdown(&self, out: &mut Text) -> io::Result<()> {
         let names = self.columns.iter().map(|column| column.name.as_str());
         writeln!(out, "| {} |", joined(names))?;
         let rules = self.columns.iter().map(|column| match column.place {
@@ -121,46 +124,25 @@ impl Table {
     }
 
     /// As CSV for spreadsheets.
-    pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(self.columns.iter().map(|column| &column.name))?;
-        for row in &self.rows {
-            writer.write_record(row)?;
-        }
-        writer.flush()
+    pub fn csv(&self, out: &mut Text) -> io::Result<()> {
+        csv::line(out, self.columns.iter().map(|column| column.name.as_str()))?;
+        let mut rows = self.rows.iter();
+        rows.try_for_each(|row| csv::line(out, row.iter().map(String::as_str)))
     }
 }
 
 fn joined<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<_> = cells.map(|cell| escaped(cell.trim())).collect();
+    let cells: Vec<_> = cells.map(|cell| literal(cell.trim())).collect();
     cells.join(" | ")
-}
-
-/// Escapes text so that Markdown shows it unchanged.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            '\n' => escaped.push(' '),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
-            plain => escaped.push(plain),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    fn written(write: impl FnOnce(&mut Text) -> io::Result<()>) -> String {
         let mut bytes = Vec::new();
-        write(&mut bytes).unwrap();
+        write(&mut Text::on(&mut bytes)).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -195,9 +177,15 @@ mod tests {
     }
 
     #[test]
-    fn what_markdown_would_read_as_its_own_is_escaped() {
-        let text = "a|b <script> *x* `y` [z](#) \\ &";
-        let seen = "a\\|b &lt;script> \\*x\\* \\`y\\` \\[z\\](\\#) \\\\ &amp;";
-        assert_eq!(escaped(text), seen);
+    fn a_cell_is_as_wide_as_it_is_shown_and_has_one_line() {
+        let columns = vec![Column::left("who", 8), Column::right("ns", 4)];
+        let row = ["a\u{7}\nb", "5"].map(str::to_owned).to_vec();
+        let table = Table::of(columns).with([row]);
+        let text = written(|out| table.text(out));
+        assert_eq!(text, "who       ns\na\\u{7}\\nb   5\n");
+        let page = written(|out| table.markdown(out));
+        assert_eq!(page.lines().count(), 3);
+        let sheet = written(|out| table.csv(out));
+        assert_eq!(sheet, "who,ns\na\\u{7}\\nb,5\n");
     }
 }

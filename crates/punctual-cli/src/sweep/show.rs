@@ -8,20 +8,21 @@ mod slack;
 
 use super::words;
 use crate::show::{Page, Show, Table, WIDTH, heading, note, wrapped};
+use crate::text::Text;
 use curve::Curve;
 use punctual_lab::conditions::Companion;
 use punctual_lab::sweep::{By, MachineSweep, NATIVE, Row, SweepRecording};
-use std::io::{self, Write};
+use std::io;
 
 impl Show for SweepRecording {
-    fn text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         let machines = &self.machines;
         if machines.iter().all(|machine| machine.rows.is_empty()) {
             return writeln!(out, "Stopped before anything was measured.");
         }
         let labels = labels(machines);
         let curves = curve::group(machines, &labels);
-        heading(&mut out, &title(self))?;
+        heading(out, &title(self))?;
         setting(out, self)?;
         match &machines[..] {
             [machine] => single::write(out, machine)?,
@@ -35,7 +36,7 @@ impl Show for SweepRecording {
             by => by.to_string(),
         };
         heading(
-            &mut out,
+            out,
             &format!("Mean of Sleep(1) in ms, by the interval that {asks} requests"),
         )?;
         curve::draw(out, &curves, &machines[0].rows)?;
@@ -90,7 +91,7 @@ fn with(who: &Companion) -> String {
 }
 
 /// The machine, if only one is shown, and the companions.
-fn setting(out: &mut dyn Write, recording: &SweepRecording) -> io::Result<()> {
+fn setting(out: &mut Text, recording: &SweepRecording) -> io::Result<()> {
     let mut words = Vec::new();
     if let [machine] = &recording.machines[..] {
         words.push(format!("on {}", machine.machine.replace(',', ", ")));

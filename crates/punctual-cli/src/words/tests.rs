@@ -278,4 +278,10 @@ fn words_reach_a_shell_as_they_are() {
         line,
         "punctual measure --load 'command:it'\\''s' --with requester=2ms --method ''"
     );
+    let mut words = Words::of("measure");
+    words.flag("--load", "command:it's\n\u{1b}1\u{202e}\\");
+    assert_eq!(
+        words.to_string(),
+        r"punctual measure --load $'command:it\'s\012\0331\342\200\256\\'"
+    );
 }

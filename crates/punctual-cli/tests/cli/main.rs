@@ -15,6 +15,8 @@ mod explain;
 mod explain_windows;
 #[cfg(feature = "sim")]
 mod formats;
+#[cfg(feature = "sim")]
+mod hostile_text;
 mod measure;
 #[cfg(feature = "sim")]
 mod measure_simulated;

@@ -154,13 +154,15 @@ impl Printed {
         Ok(Self { bytes, complete })
     }
 
-    /// `: ` and the text, or an empty string if nothing was printed.
+    /// `: ` and its lines, or an empty string if nothing was printed.
     fn so_far(&self) -> String {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&bytes);
-        match text.trim() {
-            "" => String::new(),
-            text => format!(": {text}"),
+        let lines = text.lines().map(str::trim);
+        let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+        match &lines[..] {
+            [] => String::new(),
+            lines => format!(": {}", lines.join("; ")),
         }
     }
 

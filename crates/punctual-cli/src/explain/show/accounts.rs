@@ -7,14 +7,15 @@ use crate::measure::PER_DEADLINE;
 use crate::show::csv::or_empty;
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
 use crate::show::{Page, Show, Table, heading, machine, nanos, titled};
+use crate::text::Text;
 use punctual_lab::measure::SeriesRecord;
-use std::io::{self, Write};
+use std::io;
 
 /// The number of wake-ups in the list.
 const MOST: usize = 10;
 
 impl Show for Accounts {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         machine(out, &self.environment)?;
         titled(out, &title(self))?;
         writeln!(out, "  0 of {} explained", self.wakeups.len())?;
@@ -67,7 +68,7 @@ fn measured(accounts: &Accounts) -> Option<&SeriesRecord> {
     accounts.series.as_ref().filter(|series| series.count > 0)
 }
 
-fn worst(out: &mut dyn Write, wakeups: &[Split]) -> io::Result<()> {
+fn worst(out: &mut Text, wakeups: &[Split]) -> io::Result<()> {
     let mut worst: Vec<_> = wakeups.iter().collect();
     worst.sort_by_key(|up| std::cmp::Reverse(up.lateness_ns));
     heading(out, &format!("The {} latest", worst.len().min(MOST)))?;

@@ -2,10 +2,11 @@
 
 use super::{System, labelled, windows_advice};
 use crate::show::nanos;
+use crate::text::Text;
 use punctual_lab::Environment;
 use punctual_trace::report::CauseRow;
 use punctual_trace::{Cause, Report};
-use std::io::{self, Write};
+use std::io;
 
 /// A cause with a smaller share of the lateness gets no advice.
 const LEAST_SHARE: f64 = 0.02;
@@ -20,7 +21,7 @@ const LONGEST_HANDLER_NS: u64 = 1_000_000;
 const LONGEST_DELIVERY_NS: u64 = 20_000;
 
 pub(super) fn write(
-    out: &mut dyn Write,
+    out: &mut Text,
     report: &Report,
     environment: &Environment,
     system: System,

@@ -3,8 +3,9 @@
 use super::cut_to;
 use super::lanes::{Lane, lanes};
 use crate::show::{heading, nanos};
+use crate::text::Text;
 use punctual_trace::Report;
-use std::io::{self, Write};
+use std::io;
 
 /// The width of the drawing: 80 columns without names and durations.
 const WIDTH: usize = 36;
@@ -14,7 +15,7 @@ const WHO_WIDTH: usize = 18;
 /// The most lines of a drawing.
 const MOST_LANES: usize = 16;
 
-pub(super) fn draw(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub(super) fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
     let Some(&worst) = report.worst().first() else {
         return Ok(());
     };

@@ -2,16 +2,17 @@
 
 use super::lanes::{Lane, lanes};
 use crate::show::{WIDTH, heading, wrapped};
+use crate::text::Text;
 use punctual_trace::Report;
 use punctual_trace::report::WakeUpRow;
-use std::io::{self, Write};
+use std::io;
 
 /// The number of wake-ups in the list.
 const MOST: usize = 10;
 /// The most terms of a sum; a thread that waited long in a busy queue has dozens.
 const MOST_TERMS: usize = 8;
 
-pub(super) fn list(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
     let worst = report.worst();
     let title = format!("The {} latest, in microseconds", worst.len().min(MOST));
     heading(out, &title)?;

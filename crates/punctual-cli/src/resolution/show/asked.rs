@@ -1,12 +1,13 @@
 //! The requesters of a timer interval.
 
 use super::{ms, place, title};
+use crate::text::Text;
 use punctual_lab::resolution::recording::Asked;
 use punctual_lab::resolution::{Requesters, Who};
-use std::io::{self, Write};
+use std::io;
 
 /// Writes a list as the whole output.
-pub fn asked(out: &mut dyn Write, asked: &Asked) -> io::Result<()> {
+pub fn asked(out: &mut Text, asked: &Asked) -> io::Result<()> {
     let of = asked.report.as_ref().map(|report| format!(" ({report})"));
     let place = place(&asked.origin);
     if let Some(what) = of.or((!place.is_empty()).then_some(place)) {
@@ -16,7 +17,7 @@ pub fn asked(out: &mut dyn Write, asked: &Asked) -> io::Result<()> {
 }
 
 /// Writes a list below other output.
-pub(super) fn requesters(out: &mut dyn Write, requesters: &Requesters) -> io::Result<()> {
+pub(super) fn requesters(out: &mut Text, requesters: &Requesters) -> io::Result<()> {
     title(out, "Requests for a timer interval, as in powercfg /energy")?;
     for request in &requesters.requests {
         let (who, path) = named(&request.who);

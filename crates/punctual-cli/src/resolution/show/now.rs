@@ -2,17 +2,18 @@
 
 use super::{asked, ms, place, title};
 use crate::quantity;
+use crate::text::Text;
 use punctual_lab::Environment;
 use punctual_lab::resolution::Observed;
 use punctual_lab::resolution::recording::Now;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 /// The width of the longest bar.
 const BAR: f64 = 40.0;
 
 /// Writes everything.
-pub fn now(out: &mut dyn Write, now: &Now) -> io::Result<()> {
+pub fn now(out: &mut Text, now: &Now) -> io::Result<()> {
     match &now.interval {
         Some(observed) => interval(out, now, observed)?,
         None => timers(out, &now.environment)?,
@@ -20,13 +21,13 @@ pub fn now(out: &mut dyn Write, now: &Now) -> io::Result<()> {
     match &now.requesters {
         Some(requesters) => asked::requesters(out, requesters),
         None if now.interval.is_some() => {
-            writeln!(out, "\nto list the requesters: punctual resolution who")
+            out.lines("\nto list the requesters: punctual resolution who")
         }
         None => Ok(()),
     }
 }
 
-fn interval(out: &mut dyn Write, now: &Now, observed: &Observed) -> io::Result<()> {
+fn interval(out: &mut Text, now: &Now, observed: &Observed) -> io::Result<()> {
     title(out, &format!("Timer interval{}", place(&now.origin)))?;
     for (name, nanos, meaning) in [
         ("maximum", observed.maximum_ns, "without requests"),
@@ -64,19 +65,18 @@ fn bar(share: f64) -> usize {
 }
 
 /// A system where timers have interrupts of their own.
-fn timers(out: &mut dyn Write, environment: &Environment) -> io::Result<()> {
+fn timers(out: &mut Text, environment: &Environment) -> io::Result<()> {
     title(out, "Timers of this machine")?;
     for (name, value) in facts(environment) {
         if let Some(value) = value {
             writeln!(out, "  {name:<15} {value}")?;
         }
     }
-    writeln!(out, "\nThere is no timer interval to request.")?;
+    out.lines("\nThere is no timer interval to request.")?;
     if environment.timer_slack_ns.is_some() {
-        writeln!(
-            out,
+        out.lines(
             "Timer slack is how much later than requested the kernel may end waits, so\n\
-             that wake-ups can be shared. Each thread has its own."
+             that wake-ups can be shared. Each thread has its own.",
         )?;
     }
     Ok(())

@@ -4,12 +4,12 @@ use super::{machine_and_company, ms, title};
 use crate::resolution::words;
 use crate::show::chart::{self, Chart, WIDTH};
 use crate::show::csv::{named, statistics};
-use crate::show::note;
 use crate::show::table::Column;
-use crate::show::{Page, Show, Table};
+use crate::show::{self, Page, Show, Table, note, wrapped};
+use crate::text::Text;
 use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Row};
-use std::io::{self, Write};
+use std::io;
 
 /// With more rows than this, the table shows the best of them and both ends.
 const MOST_ROWS: usize = 20;
@@ -19,7 +19,7 @@ const MEAN: char = 'o';
 const P99: char = '.';
 
 impl Show for Swept {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         let Some(what) = what(self) else {
             return writeln!(out, "Stopped before anything was measured.");
         };
@@ -29,7 +29,10 @@ impl Show for Swept {
         table(self).text(out)?;
         writeln!(out, "{LEGEND}")?;
         if let Some(recommended) = recommendation(self) {
-            writeln!(out, "\n{recommended}")?;
+            writeln!(out)?;
+            for line in wrapped(&recommended, show::WIDTH) {
+                writeln!(out, "{line}")?;
+            }
         }
         for (index, remark) in remarks(self).into_iter().enumerate() {
             if index == 0 {
@@ -41,7 +44,7 @@ impl Show for Swept {
     }
 
     fn page(&self) -> Page {
-        let recommended = recommendation(self).map(|text| text.replace('\n', " "));
+        let recommended = recommendation(self);
         let remarks = remarks(self).into_iter().map(str::to_owned);
         let legend = format!("{}. {LEGEND}", title_of_table(self));
         Page {
@@ -96,7 +99,7 @@ fn value(nanos: u64) -> f64 {
     nanos as f64 / 1e6
 }
 
-fn picture(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+fn picture(out: &mut Text, rows: &[Row]) -> io::Result<()> {
     /// The most columns per request.
     const WIDEST: usize = 6;
     let room = (WIDTH / rows.len()).clamp(1, WIDEST);
@@ -182,7 +185,7 @@ fn recommendation(swept: &Swept) -> Option<String> {
     let row = swept.rows.iter().find(|row| row.requested_ns == best);
     let mean = row.map_or(0, |row| row.sleep_1.mean_ns);
     Some(format!(
-        "recommended: {}; Sleep(1) then takes {:.4} ms (the shortest mean;\n\
+        "recommended: {}; Sleep(1) then takes {:.4} ms (the shortest mean; \
          among means within 1 %, the smallest deviation)",
         ms(best),
         value(mean)

@@ -2,8 +2,9 @@
 
 use super::{mean, short_ms};
 use crate::show::chart::{Chart, WIDTH};
+use crate::text::Text;
 use punctual_lab::sweep::{MachineSweep, Row};
-use std::io::{self, Write};
+use std::io;
 
 /// The most columns per request.
 const WIDEST: usize = 8;
@@ -37,7 +38,7 @@ pub(super) fn group(machines: &[MachineSweep], labels: &[String]) -> Vec<Curve> 
 
 /// Draws the curves, the axes and the legend. Curves stand side by side within a request, so that
 /// none hides another.
-pub(super) fn draw(out: &mut dyn Write, curves: &[Curve], rows: &[Row]) -> io::Result<()> {
+pub(super) fn draw(out: &mut Text, curves: &[Curve], rows: &[Row]) -> io::Result<()> {
     let room = (WIDTH / rows.len()).clamp(1, WIDEST);
     let mut chart = Chart::new(0.0, top(curves), room * rows.len());
     for (number, curve) in curves.iter().enumerate() {
@@ -88,7 +89,7 @@ fn requests(rows: &[Row], room: usize) -> String {
     line
 }
 
-fn legend(out: &mut dyn Write, curves: &[Curve]) -> io::Result<()> {
+fn legend(out: &mut Text, curves: &[Curve]) -> io::Result<()> {
     let entry = |curve: &Curve| format!("{} {}", curve.glyph, curve.labels.join(", "));
     let entries: Vec<_> = curves.iter().map(entry).collect();
     writeln!(out, "{:>7}{}", "", entries.join("   "))

@@ -1,10 +1,12 @@
 //! Several machines: a row per request, a column per machine.
 
 use super::{Curve, mark, mean, short_ms};
+use crate::escape::escaped;
 use crate::show::table::Column;
 use crate::show::{Table, WIDTH, wrapped};
+use crate::text::Text;
 use punctual_lab::sweep::MachineSweep;
-use std::io::{self, Write};
+use std::io;
 
 /// The width of a request: the longest that is likely, `0.5001`, and some space.
 const REQUEST: usize = 10;
@@ -12,7 +14,7 @@ const REQUEST: usize = 10;
 const MACHINE: usize = 9;
 
 pub(super) fn write(
-    out: &mut dyn Write,
+    out: &mut Text,
     machines: &[MachineSweep],
     labels: &[String],
     curves: &[Curve],
@@ -53,12 +55,12 @@ pub(super) fn table(machines: &[MachineSweep], labels: &[String]) -> Table {
 }
 
 /// The machine behind a label, with its hardware and settings.
-fn describe(out: &mut dyn Write, label: &str, machine: &str) -> io::Result<()> {
-    let mut label = label;
+fn describe(out: &mut Text, label: &str, machine: &str) -> io::Result<()> {
+    let mut label = escaped(label);
     let machine = machine.replace(',', ", ");
     for line in wrapped(&machine, WIDTH - MACHINE - 1) {
         writeln!(out, "{label:MACHINE$} {line}")?;
-        label = "";
+        label = "".into();
     }
     Ok(())
 }

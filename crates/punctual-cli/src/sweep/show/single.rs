@@ -3,8 +3,9 @@
 use super::{mark, ms, short_ms};
 use crate::show::Table;
 use crate::show::table::Column;
+use crate::text::Text;
 use punctual_lab::sweep::{MachineSweep, Row};
-use std::io::{self, Write};
+use std::io;
 
 /// The width of the last column, in a table of 80 columns.
 const ENDS: usize = 15;
@@ -15,9 +16,9 @@ Times in ms. in force: the interval, from NtQueryTimerResolution; step: of
 timeGetTime; article: the output of the article's program, 1000 / sleeps within
 1000 of timeGetTime; ended after: the number of intervals, rounded";
 
-pub(super) fn write(out: &mut dyn Write, machine: &MachineSweep) -> io::Result<()> {
+pub(super) fn write(out: &mut Text, machine: &MachineSweep) -> io::Result<()> {
     table(machine).text(out)?;
-    writeln!(out, "{LEGEND}")
+    out.lines(LEGEND)
 }
 
 pub(super) fn table(machine: &MachineSweep) -> Table {

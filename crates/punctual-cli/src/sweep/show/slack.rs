@@ -7,9 +7,10 @@ use crate::show::csv::{named, statistics};
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, heading};
 use crate::sweep::words_about_slack;
+use crate::text::Text;
 use punctual_lab::slack::{Row, SlackSweep};
 use punctual_lab::statistics::Summary;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 const RELATIVE: char = 'o';
@@ -17,12 +18,12 @@ const ABSOLUTE: char = 'x';
 const P99: char = '.';
 
 impl Show for SlackSweep {
-    fn text(&self, mut out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
         let rows = measured(self);
         if rows.is_empty() {
             return writeln!(out, "Stopped before anything was measured.");
         }
-        heading(&mut out, &title(self))?;
+        heading(out, &title(self))?;
         // The names of the calls, above their columns. In the columns' own names they would be too
         // long for 80 columns.
         writeln!(
@@ -32,7 +33,7 @@ impl Show for SlackSweep {
         )?;
         table(&rows, ["", ""]).text(out)?;
         writeln!(out, "{LEGEND}")?;
-        heading(&mut out, "What a sleep took in ms, by the slack")?;
+        heading(out, "What a sleep took in ms, by the slack")?;
         picture(out, &rows)
     }
 
@@ -105,7 +106,7 @@ fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
     }))
 }
 
-fn picture(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {
+fn picture(out: &mut Text, rows: &[&Row]) -> io::Result<()> {
     /// The room for a label, with some space: `50.0 µs`.
     const WIDEST: usize = 9;
     let room = (WIDTH / rows.len()).clamp(1, WIDEST);

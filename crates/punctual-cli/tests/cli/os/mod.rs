@@ -2,6 +2,7 @@
 
 mod ctrl_c;
 mod explain;
+mod hostile_text;
 mod linux;
 mod output_files;
 mod processes;
