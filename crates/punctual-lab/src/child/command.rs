@@ -9,7 +9,7 @@ use std::process::Stdio;
 /// Runs the command in this process's group. The whole group ends when the load ends or the command
 /// ends, including processes that the command left behind.
 pub(super) fn serve(command: &str) -> Result<Infallible, Error> {
-    let mut shell = process::shell(command)
+    let mut shell = process::shell(command)?
         .stdin(Stdio::null())
         // Our standard output carries one word to the starter.
         .stdout(Stdio::null())

@@ -18,6 +18,7 @@ use punctual::os::windows::{
     Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD,
     Win32Error, Win32Lab,
 };
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// `MMSYSERR_INVALPARAM` of mmeapi.h.
@@ -201,6 +202,11 @@ impl Win32Lab for SimWin32 {
 
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
         self.query_interrupt_time_precise()
+    }
+
+    /// Where it is on most machines. A simulated one has no files.
+    fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error> {
+        Ok(look(|_, _| r"C:\Windows\System32").into())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The system calls that only experiments use: the other ways of waiting, and the coarse clocks.
 
 use super::{Handle, Win32, Win32Error};
+use std::path::PathBuf;
 
 /// What a timer runs when it fires, on a thread of the system's.
 pub type TimerCallback = Box<dyn FnMut() + Send>;
@@ -254,4 +255,12 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before.
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error>;
+
+    /// The folder of the system's own programs and libraries, such as `C:\Windows\System32`.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemdirectoryw>
+    ///
+    /// # Errors
+    /// None that is documented.
+    fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error>;
 }

@@ -7,10 +7,19 @@ use super::{Real, lab_ffi, last_error, multimedia, status, succeeded, wine};
 use crate::os::native::windows::{
     Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, Win32Error, Win32Lab,
 };
+use std::ffi::OsString;
+use std::os::windows::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::ptr;
 
 /// `MMSYSERR_INVALPARAM` of mmeapi.h.
 const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
+
+/// `MAX_PATH` of minwindef.h: a system folder is no longer, as programs must be able to name it.
+const MAX_PATH: u32 = 260;
+
+/// `ERROR_FILENAME_EXCED_RANGE` of winerror.h.
+const FILENAME_EXCED_RANGE: Win32Error = Win32Error::LastError(206);
 
 /// Those that have no page of their own, and those that this Windows may not have.
 pub(super) struct Procedures {
@@ -275,6 +284,17 @@ impl Win32Lab for Real {
 
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
         interrupt_time(self.procedures.lab.unbiased_time_precise)
+    }
+
+    fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error> {
+        let mut path = [0; MAX_PATH as usize];
+        // SAFETY: `path` is valid for writing, with the size given.
+        match unsafe { lab_ffi::GetSystemDirectoryW(path.as_mut_ptr(), MAX_PATH) } {
+            0 => Err(last_error()),
+            // It is the size that the path would need.
+            length if length >= MAX_PATH => Err(FILENAME_EXCED_RANGE),
+            length => Ok(OsString::from_wide(&path[..length as usize]).into()),
+        }
     }
 }
 
