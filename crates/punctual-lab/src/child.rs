@@ -9,7 +9,7 @@ mod sweep;
 mod switch;
 mod timers;
 
-use crate::children::{Part, READY};
+use crate::children::{PROGRESS, Part, READY};
 use crate::conditions::Load;
 use crate::os::process;
 use punctual::Error;
@@ -90,9 +90,18 @@ fn end_alone() -> ! {
 
 /// Tells the starter that the work has begun.
 fn say_ready() -> Result<(), Error> {
+    say(READY)
+}
+
+/// Tells the starter that a step towards it is done.
+fn say_progress() -> Result<(), Error> {
+    say(&[PROGRESS])
+}
+
+fn say(word: &[u8]) -> Result<(), Error> {
     let mut output = io::stdout();
     output
-        .write_all(READY)
+        .write_all(word)
         .and_then(|()| output.flush())
         .map_err(|error| {
             Error::system(format!(

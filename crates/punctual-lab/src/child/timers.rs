@@ -1,6 +1,6 @@
 //! Many threads with short sleeps: they cause timer interrupts, and wake-ups on every processor.
 
-use super::{say_ready, spawn};
+use super::{say_progress, say_ready, spawn};
 use fastrand::Rng;
 use punctual::Error;
 use std::convert::Infallible;
@@ -21,6 +21,7 @@ const LONGEST_MICROS: u32 = 9_500;
 pub(super) fn serve() -> Result<Infallible, Error> {
     for number in 1..THREADS {
         spawn("load-timer", move || sleep_without_end(number))?;
+        say_progress()?;
     }
     say_ready()?;
     sleep_without_end(THREADS)
