@@ -2,5 +2,5 @@
 
 mod native;
 
-pub(crate) use native::process;
 pub use native::{Native, on_windows};
+pub(crate) use native::{process, std_sleeps};

@@ -2,6 +2,7 @@
 
 use super::{say_progress, say_ready, spawn};
 use crate::conditions::{MOST_WORK, SLEEP_MILLIS};
+use crate::os;
 use fastrand::Rng;
 use punctual::Error;
 use std::convert::Infallible;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 const STREAMS: u32 = 1 << 16;
 
 pub(super) fn serve(threads: NonZeroUsize, number: u32) -> Result<Infallible, Error> {
+    os::std_sleeps()?;
     let first = number.wrapping_mul(STREAMS);
     // Nobody works before all are there. Otherwise the first hundreds would keep the processors from this
     // thread, which starts the others.

@@ -52,4 +52,4 @@ pub use punctual::Native;
 pub type Native = punctual::os::windows::WindowsOs<punctual::os::windows::Real>;
 
 pub use on_windows::on_windows;
-pub(crate) use sys::process;
+pub(crate) use sys::{process, std_sleeps};

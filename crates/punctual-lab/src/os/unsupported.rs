@@ -5,6 +5,11 @@ use crate::Environment;
 use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
 use punctual::Native;
 
+/// Whether the standard library can sleep: always.
+pub(crate) fn std_sleeps() -> Result<(), Error> {
+    Ok(())
+}
+
 impl Machine for Native {
     fn methods() -> Vec<Offer<Self>> {
         Vec::new()

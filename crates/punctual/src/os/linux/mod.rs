@@ -31,13 +31,13 @@ pub struct System {
 }
 
 impl System {
-    /// Asks the kernel, with one call that does not wait, which waits it offers.
+    /// Asks the kernel, with two calls that do not wait, which waits it offers.
     ///
     /// # Errors
-    /// None on Linux; elsewhere, that the system is not supported.
+    /// If a sandbox refuses all of them.
     pub fn detect() -> Result<Self, Error> {
         Ok(Self {
-            primitive: Primitive::detect(),
+            primitive: Primitive::detect()?,
         })
     }
 }
