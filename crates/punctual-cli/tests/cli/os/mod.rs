@@ -4,6 +4,7 @@ mod ctrl_c;
 mod explain;
 mod linux;
 mod output_files;
+mod pin;
 mod processes;
 mod sandbox;
 mod windows;

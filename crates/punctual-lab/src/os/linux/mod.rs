@@ -30,6 +30,7 @@ use crate::machine::{Machine, Refused, Remedy, ThreadTimes, Tuning};
 use crate::methods::portable;
 use crate::methods::standard::CONDVAR;
 use punctual::{Error, Instant, Native};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu};
 use rustix::time::Timespec;
 use std::io;
 use std::time::Duration;
@@ -87,6 +88,15 @@ impl Machine for Native {
 
     fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
         doctor::remedy_for_method(name, error)
+    }
+
+    fn processor(&self) -> Option<usize> {
+        Some(sched_getcpu())
+    }
+
+    fn is_kept_to(&self, processor: usize) -> Option<bool> {
+        let allowed = sched_getaffinity(None).ok()?;
+        Some(allowed.count() == 1 && processor < CpuSet::MAX_CPU && allowed.is_set(processor))
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {
