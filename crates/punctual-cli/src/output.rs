@@ -5,6 +5,7 @@ mod file;
 use crate::failure::Failure;
 use crate::flags::FormatArgs;
 use crate::show::Show;
+use punctual_lab::limits::with_limit;
 use std::io::{self, Write};
 
 pub use file::{ensure_writable, file};
@@ -12,7 +13,10 @@ pub use file::{ensure_writable, file};
 /// Prints. If the reader closes the pipe early (`| head`), that is not a failure.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     match write(&mut anstream::stdout().lock()) {
-        Err(error) if !is_closed_pipe(&error) => Err(Failure::run(error)),
+        Err(error) if !is_closed_pipe(&error) => {
+            let error = with_limit(&error);
+            Err(Failure::run(format!("cannot write the output: {error}")))
+        }
         _ => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ mod timers;
 
 use crate::children::{PROGRESS, Part, READY};
 use crate::conditions::Load;
+use crate::limits::with_limit;
 use crate::os::process;
 use punctual::Error;
 use std::convert::Infallible;
@@ -121,5 +122,8 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), Error> 
         .name(name.to_owned())
         .spawn(body)
         .map(drop)
-        .map_err(|error| Error::system(format!("cannot start a thread of the load: {error}")))
+        .map_err(|error| {
+            let error = with_limit(&error);
+            Error::system(format!("cannot start a thread of the load: {error}"))
+        })
 }

@@ -3,4 +3,4 @@
 mod native;
 
 pub use native::{Native, on_windows};
-pub(crate) use native::{process, std_sleeps};
+pub(crate) use native::{limit_behind, make_file_size_limit_an_error, process, std_sleeps};

@@ -2,6 +2,7 @@
 //! touched.
 
 use crate::failure::Failure;
+use punctual_lab::limits::with_limit;
 use same_file::is_same_file;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -55,7 +56,10 @@ pub fn file(
             .and_then(|open| fill(&open, write)),
         Err(error) => Err(error),
     };
-    written.map_err(|error| Failure::run(format!("cannot write {}: {error}", name.display())))
+    written.map_err(|error| {
+        let (name, error) = (name.display(), with_limit(&error));
+        Failure::run(format!("cannot write {name}: {error}"))
+    })
 }
 
 fn replace(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

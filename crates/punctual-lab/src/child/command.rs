@@ -1,6 +1,7 @@
 //! A command of the user's, wrapped by this process, which ends it.
 
 use super::{complain, say_ready};
+use crate::limits::with_limit;
 use crate::os::process;
 use punctual::Error;
 use std::convert::Infallible;
@@ -14,7 +15,10 @@ pub(super) fn serve(command: &str) -> Result<Infallible, Error> {
         // Our standard output carries one word to the starter.
         .stdout(Stdio::null())
         .spawn()
-        .map_err(|error| Error::system(format!("cannot start a shell: {error}")))?;
+        .map_err(|error| {
+            let error = with_limit(&error);
+            Error::system(format!("cannot start a shell: {error}"))
+        })?;
     say_ready()?;
     match shell.wait() {
         Ok(status) => complain(&format!("the command ended by itself ({status})")),

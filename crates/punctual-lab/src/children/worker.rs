@@ -1,6 +1,7 @@
 //! One process of a load, from the side of the program that started it.
 
 use super::{CHILD_SUBCOMMAND, PROGRESS, READY};
+use crate::limits::with_limit;
 use crate::os::process;
 use punctual::Error;
 use std::io::{self, Read};
@@ -52,7 +53,7 @@ impl Worker {
             .stderr(Stdio::piped());
         process::start_in_own_group(&mut command);
         let refused = |error: &io::Error| {
-            let program = program.display();
+            let (program, error) = (program.display(), with_limit(error));
             Error::system(format!("cannot start {program} as a load: {error}"))
         };
         let mut process = command.spawn().map_err(|error| refused(&error))?;

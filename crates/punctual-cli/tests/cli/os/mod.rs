@@ -2,6 +2,7 @@
 
 mod ctrl_c;
 mod explain;
+mod limits;
 mod linux;
 mod output_files;
 mod pin;
