@@ -9,9 +9,8 @@ use super::model::timers::Setting;
 use super::model::waiting::{Until, delay};
 use super::model::{WindowsKernel, WindowsModel};
 use super::owned::{SimMultimediaTimer, SimPoolTimer, SimQueueTimer};
-use super::program::SimWin32;
+use super::program::{SimWin32, call_system, look};
 use super::surface::Generation;
-use super::win32::{call_system, look};
 use crate::windows::multimedia_request;
 use punctual::os::windows::{
     Message, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error, Win32Lab,

@@ -6,7 +6,7 @@ use super::model::objects::Handle;
 use super::model::pool_timers::await_pool_timer;
 use super::model::timers::Setting;
 use super::model::{WindowsKernel, WindowsModel};
-use super::win32::call_system;
+use super::program::call_system;
 use crate::{Called, call_and_wait};
 use std::marker::PhantomData;
 

@@ -6,9 +6,9 @@ use super::model::system_clock::due_time;
 use super::model::timers::Setting;
 use super::model::waitable::WaitableTimer;
 use super::model::waiting::wait_for;
-use super::model::{WindowsKernel, WindowsModel, ordinary};
+use super::model::{WindowsModel, ordinary};
 use super::owned::{SimObject, SimTask};
-use super::program::SimWin32;
+use super::program::{SimWin32, call_system, look};
 use crate::windows::choices::HighResolution;
 use crate::{NORMAL_PRIORITY, call};
 use punctual::os::machines::Sealed;
@@ -26,22 +26,6 @@ const NOT_ENOUGH_MEMORY: Win32Error = Win32Error::LastError(8);
 const THREAD_PRIORITY_IDLE: i32 = -15;
 const LOWEST_PRIORITY: u8 = 1;
 const HIGHEST_PRIORITY: u8 = 15;
-
-/// An ordinary call.
-pub(super) fn call_system<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
-    call(|model: &mut WindowsModel, kernel| {
-        kernel.charge(model.costs.call);
-        effect(model, kernel)
-    })
-}
-
-/// A call that only reads what the system shares with programs.
-pub(super) fn look<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
-    call(|model: &mut WindowsModel, kernel| {
-        kernel.charge(model.costs.look);
-        effect(model, kernel)
-    })
-}
 
 impl Sealed for SimWin32 {}
 
