@@ -7,6 +7,7 @@ use punctual::os::windows::{INFINITE, Win32, Win32Error, Win32Lab, WindowsOs};
 use punctual_sim::windows::Version;
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Plain, Setup, simulate};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub const VERSION: &str = "windows-10-2004";
@@ -42,19 +43,20 @@ fn sleep_all(win32: SimWin32, times_each: u64) -> Result<Duration, Win32Error> {
     let began = Meter::Process.read();
     let mut ended = Vec::new();
     for _ in 0..SLEEPERS {
-        let event = win32.create_event_w(false)?;
+        let event = Arc::new(win32.create_event_w(false)?);
+        let sets = Arc::clone(&event);
         let body = move || {
             for _ in 0..times_each {
                 win32.sleep(1);
             }
-            // It is closed only when the machine has ended.
-            let _ = win32.set_event(event);
+            // An event can be set.
+            let _ = win32.set_event(&sets);
         };
         win32.create_thread("sleeper", Box::new(body))?;
         ended.push(event);
     }
     for event in ended {
-        win32.wait_for_single_object(event, INFINITE)?;
+        win32.wait_for_single_object(&event, INFINITE)?;
     }
     Ok(Meter::Process.read() - began)
 }

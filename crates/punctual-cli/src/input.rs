@@ -1,6 +1,7 @@
 //! Reads the files that commands are given. Each kind has a maximum length, so an endless file is
 //! refused and does not fill the memory.
 
+use punctual_lab::limits::with_limit;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -19,7 +20,9 @@ pub const ENERGY_REPORT: u64 = 16 * MIB;
 /// The contents of a file, unless it is longer than the limit.
 pub fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = File::open(file)?.take(most + 1).read_to_end(&mut bytes)?;
+    let read = File::open(file)
+        .and_then(|open| open.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|error| io::Error::new(error.kind(), with_limit(&error)))?;
     if read as u64 > most {
         let problem = format!(
             "it is longer than {} MiB, the limit for files of its kind",

@@ -42,9 +42,11 @@ mod words;
 use clap::CommandFactory;
 use command_line::{Args, Command};
 use failure::Failure;
+use punctual_lab::limits::make_file_size_limit_an_error;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    make_file_size_limit_an_error();
     let args = match command_line::parse(std::env::args_os().collect()) {
         Ok(args) => args,
         // Help and version also come as errors of the parser.

@@ -7,6 +7,7 @@ use crate::flags::FormatArgs;
 use crate::json;
 use crate::show::Show;
 use crate::text::Text;
+use punctual_lab::limits::with_limit;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -30,7 +31,10 @@ pub fn own(bytes: &[u8]) -> Result<(), Failure> {
 fn on_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     #[expect(clippy::disallowed_methods, reason = "the one door")]
     match write(&mut anstream::stdout().lock()) {
-        Err(error) if !is_closed_pipe(&error) => Err(Failure::run(error)),
+        Err(error) if !is_closed_pipe(&error) => {
+            let error = with_limit(&error);
+            Err(Failure::run(format!("cannot write the output: {error}")))
+        }
         _ => Ok(()),
     }
 }

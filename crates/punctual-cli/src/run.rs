@@ -2,6 +2,7 @@
 //! progress and handles Ctrl-C. It can also run on a simulated machine. `S` is the series of each
 //! contender.
 
+mod pin;
 #[cfg(feature = "sim")]
 pub mod simulated;
 
@@ -9,6 +10,7 @@ use crate::failure::Failure;
 use crate::interrupt::cancel_on_ctrl_c;
 use crate::progress;
 use indicatif::ProgressBar;
+use pin::Pin;
 use punctual::{Cancel, Error, Os};
 use punctual_lab::children::{self, Running};
 use punctual_lab::machine::Unavailable;
@@ -39,6 +41,8 @@ pub struct Collected<S> {
     pub unavailable: Vec<Unavailable>,
     /// Whether Ctrl-C ended it.
     pub interrupted: bool,
+    /// A sentence, if the thread was pinned and has left its processor.
+    pub strayed: Option<String>,
 }
 
 impl<S: Clone> Collected<S> {
@@ -56,6 +60,7 @@ impl<S> Default for Collected<S> {
             series: Vec::new(),
             unavailable: Vec::new(),
             interrupted: false,
+            strayed: None,
         }
     }
 }
@@ -65,6 +70,8 @@ enum News<S> {
     Begins(Vec<String>, Vec<Unavailable>),
     /// A contender's series so far, and the steps that are done.
     Block(usize, Box<S>, u64),
+    /// The thread has left the processor that it was pinned to.
+    Strayed(String),
     Failed(Error),
 }
 
@@ -165,6 +172,8 @@ fn native<E: Experiment>(
     drop(running);
     let mut environment_changes = environment.differences(&machine.environment());
     environment_changes.extend(one_ended.iter().map(ToString::to_string));
+    let strayed = collected.strayed.clone();
+    environment_changes.extend(strayed.clone());
     Ok(Ran {
         environment: Environment {
             timer_interval_ns,
@@ -172,7 +181,9 @@ fn native<E: Experiment>(
         },
         environment_changes,
         collected,
-        spoiled: one_ended.map(Failure::run),
+        spoiled: one_ended
+            .map(Failure::run)
+            .or_else(|| strayed.map(Failure::run)),
     })
 }
 
@@ -207,6 +218,7 @@ pub fn before<E: Experiment>(
     let mut observer = Messenger {
         news,
         stop: stop.clone(),
+        pin: Pin::new(machine, question.conditions().pin),
         witness,
     };
     let body = move || {
@@ -231,6 +243,7 @@ pub fn before<E: Experiment>(
 struct Messenger<S, W> {
     news: Sender<News<S>>,
     stop: Cancel<Native>,
+    pin: Pin,
     witness: W,
 }
 
@@ -256,10 +269,16 @@ impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
 
     fn woke(&mut self, woke: punctual::Instant, queued: Option<Duration>) {
         self.witness.woke(woke, queued);
+        if let Some(strayed) = self.pin.look() {
+            self.tell(News::Strayed(strayed));
+        }
     }
 
     fn block(&mut self, contender: usize, series: &S, done: u64) {
         self.tell(News::Block(contender, Box::new(series.clone()), done));
+        if let Some(strayed) = self.pin.look_closely() {
+            self.tell(News::Strayed(strayed));
+        }
     }
 
     fn stops(&self) -> bool {
@@ -286,6 +305,7 @@ fn collect<S: Clone + Send + 'static>(
                 collected.series[contender] = Some(*series);
                 bar.set_position(done);
             }
+            Ok(News::Strayed(strayed)) => collected.strayed = Some(strayed),
             Ok(News::Failed(error)) => return Err(Failure::run(error)),
             Err(RecvTimeoutError::Timeout) => bar.tick(),
             Err(RecvTimeoutError::Disconnected) => {

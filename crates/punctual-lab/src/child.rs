@@ -9,8 +9,9 @@ mod sweep;
 mod switch;
 mod timers;
 
-use crate::children::{Part, READY};
+use crate::children::{PROGRESS, Part, READY};
 use crate::conditions::Load;
+use crate::limits::with_limit;
 use crate::os::process;
 use punctual::Error;
 use std::convert::Infallible;
@@ -90,9 +91,18 @@ fn end_alone() -> ! {
 
 /// Tells the starter that the work has begun.
 fn say_ready() -> Result<(), Error> {
+    say(READY)
+}
+
+/// Tells the starter that a step towards it is done.
+fn say_progress() -> Result<(), Error> {
+    say(&[PROGRESS])
+}
+
+fn say(word: &[u8]) -> Result<(), Error> {
     let mut output = io::stdout();
     output
-        .write_all(READY)
+        .write_all(word)
         .and_then(|()| output.flush())
         .map_err(|error| {
             Error::system(format!(
@@ -112,5 +122,8 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), Error> 
         .name(name.to_owned())
         .spawn(body)
         .map(drop)
-        .map_err(|error| Error::system(format!("cannot start a thread of the load: {error}")))
+        .map_err(|error| {
+            let error = with_limit(&error);
+            Error::system(format!("cannot start a thread of the load: {error}"))
+        })
 }

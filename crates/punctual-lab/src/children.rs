@@ -33,7 +33,10 @@ use std::path::Path;
 /// to [`child::run`](crate::child::run).
 pub const CHILD_SUBCOMMAND: &str = "load-child";
 
-/// What a process prints to its standard output, once, when its work has begun.
+/// What a process prints to its standard output for each step of its start.
+pub(crate) const PROGRESS: u8 = b'.';
+
+/// What it prints there, once, when its work has begun.
 pub(crate) const READY: &[u8; 6] = b"ready\n";
 
 /// Starts the load and the companions, and returns when all of them run. `program` is the
@@ -43,8 +46,8 @@ pub(crate) const READY: &[u8; 6] = b"ready\n";
 /// raises its priority or pins itself.
 ///
 /// # Errors
-/// If a process cannot be started, ends at once, or is not ready within five seconds. The message
-/// contains what it printed. No process is left running then.
+/// If a process cannot be started, ends at once, or makes no progress for ten seconds before it is ready.
+/// The message contains what it printed. No process is left running then.
 pub fn start(conditions: &Conditions, program: &Path) -> Result<Vec<Running>, Error> {
     let mut running = Vec::new();
     if conditions.load != Load::None {

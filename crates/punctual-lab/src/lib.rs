@@ -36,6 +36,7 @@ pub mod doctor;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
+pub mod limits;
 pub mod machine;
 pub mod measure;
 pub mod methods;

@@ -111,6 +111,18 @@ pub trait Machine: Scheduling {
         None
     }
 
+    /// The processor on which the calling thread runs, if the system tells it cheaply.
+    fn processor(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether the calling thread may run on this processor and on no other. `None` if the system does not
+    /// tell.
+    fn is_kept_to(&self, processor: usize) -> Option<bool> {
+        let _ = processor;
+        None
+    }
+
     /// Accounts of the calling thread's time.
     fn thread_times(&self) -> Box<dyn ThreadTimes>;
 }

@@ -2,5 +2,5 @@
 
 mod native;
 
-pub(crate) use native::process;
 pub use native::{Native, on_windows};
+pub(crate) use native::{limit_behind, make_file_size_limit_an_error, process, std_sleeps};

@@ -195,8 +195,8 @@ fn high_resolution_timers_end_by_interrupts_of_their_own() {
         let seen = (0..200).map(|_| {
             let began = os.now();
             let units = i64::try_from(period.as_nanos() / 100).unwrap();
-            win32.set_waitable_timer(timer, -units, 0).unwrap();
-            win32.wait_for_single_object(timer, u32::MAX).unwrap();
+            win32.set_waitable_timer(&timer, -units, 0).unwrap();
+            win32.wait_for_single_object(&timer, u32::MAX).unwrap();
             (began, began + period, os.now())
         });
         seen.collect()

@@ -64,6 +64,9 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
     for running in running {
         running.check().map_err(Failure::run)?;
     }
+    if let Some(strayed) = &collected.strayed {
+        return Err(Failure::run(strayed));
+    }
     if let Some(missing) = collected.unavailable.first() {
         return Err(Failure::flag("--method", &missing.reason));
     }

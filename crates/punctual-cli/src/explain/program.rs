@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use punctual::Cancel;
 use punctual_lab::Machine;
 use punctual_lab::Native;
+use punctual_lab::limits::with_limit;
 use punctual_trace::{Capture, Recording};
 use std::io;
 use std::process::{Child, Command, Stdio};
@@ -56,7 +57,10 @@ pub(super) fn command(args: &ExplainArgs) -> Result<(Box<Recording>, bool), Fail
         command.stdout(Stdio::from(io::stderr()));
     }
     let child = command.spawn();
-    let child = child.map_err(|error| Failure::run(format!("cannot run {}: {error}", words[0])))?;
+    let child = child.map_err(|error| {
+        let error = with_limit(&error);
+        Failure::run(format!("cannot run {}: {error}", words[0]))
+    })?;
     let mut child = Started(child);
     let threads = vec![(child.0.id(), String::new())];
     look.finish(subject, threads, args.duration, || {

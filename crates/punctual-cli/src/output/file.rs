@@ -3,6 +3,7 @@
 
 use crate::escape;
 use crate::failure::Failure;
+use punctual_lab::limits::with_limit;
 use same_file::is_same_file;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -56,7 +57,10 @@ pub fn file(
             .and_then(|open| fill(&open, write)),
         Err(error) => Err(error),
     };
-    written.map_err(|error| Failure::run(format!("cannot write {}: {error}", escape::path(name))))
+    written.map_err(|error| {
+        let (name, error) = (escape::path(name), with_limit(&error));
+        Failure::run(format!("cannot write {name}: {error}"))
+    })
 }
 
 fn replace(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

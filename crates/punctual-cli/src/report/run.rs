@@ -11,6 +11,7 @@ use crate::interrupt::Stop;
 use crate::progress::Progress;
 use crate::words::Words;
 use punctual::Period;
+use punctual_lab::limits::with_limit;
 use punctual_lab::pace::WARM_UP;
 use punctual_lab::{Machine, Native, measure, pace};
 use std::io::{self, Read};
@@ -194,8 +195,10 @@ impl Step {
     }
 
     fn run(&self, stop: &Stop, mut look: impl FnMut(Duration)) -> Result<Outcome, Failure> {
-        let mut running = Running::start(&self.words)
-            .map_err(|error| Failure::run(format!("cannot run {}: {error}", self.words)))?;
+        let mut running = Running::start(&self.words).map_err(|error| {
+            let error = with_limit(&error);
+            Failure::run(format!("cannot run {}: {error}", self.words))
+        })?;
         let began = Instant::now();
         let ended = loop {
             if let Some(ended) = running.child.try_wait().map_err(Failure::run)? {

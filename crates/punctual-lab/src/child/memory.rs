@@ -11,7 +11,10 @@ const BUFFER_BYTES: usize = 256 << 20;
 
 pub(super) fn serve() -> Result<Infallible, Error> {
     // Ones: the system does not allocate pages of zeros until they are written.
-    let mut buffer = vec![1_u64; BUFFER_BYTES / size_of::<u64>()];
+    let (mut buffer, words) = (Vec::new(), BUFFER_BYTES / size_of::<u64>());
+    // Without this, a process without memory would abort.
+    buffer.try_reserve_exact(words).map_err(|_| no_memory())?;
+    buffer.resize(words, 1_u64);
     say_ready()?;
     loop {
         for word in &mut buffer {
@@ -19,4 +22,12 @@ pub(super) fn serve() -> Result<Infallible, Error> {
         }
         black_box(&mut buffer);
     }
+}
+
+fn no_memory() -> Error {
+    let megabytes = BUFFER_BYTES >> 20;
+    Error::system(format!(
+        "there is no memory for its {megabytes} MiB; free some, or raise the limit ('ulimit -v', or the \
+         memory.max of the cgroup)"
+    ))
 }

@@ -1,6 +1,7 @@
 //! Many threads with short sleeps: they cause timer interrupts, and wake-ups on every processor.
 
-use super::{say_ready, spawn};
+use super::{say_progress, say_ready, spawn};
+use crate::os;
 use fastrand::Rng;
 use punctual::Error;
 use std::convert::Infallible;
@@ -19,8 +20,10 @@ const SHORTEST_MICROS: u32 = 500;
 const LONGEST_MICROS: u32 = 9_500;
 
 pub(super) fn serve() -> Result<Infallible, Error> {
+    os::std_sleeps()?;
     for number in 1..THREADS {
         spawn("load-timer", move || sleep_without_end(number))?;
+        say_progress()?;
     }
     say_ready()?;
     sleep_without_end(THREADS)

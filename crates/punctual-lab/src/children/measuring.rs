@@ -2,6 +2,7 @@
 //! interval. It prints its result as JSON to standard output, which is a pipe to the parent.
 
 use super::{CHILD_SUBCOMMAND, Part};
+use crate::limits::with_limit;
 use crate::os::process;
 use punctual::Error;
 use serde::de::DeserializeOwned;
@@ -27,7 +28,7 @@ pub(crate) fn measure_in<T: DeserializeOwned>(
     // Ctrl-C goes to this process only. It shows the results so far when the child is done.
     process::start_in_own_group(&mut command);
     let failed = |error: io::Error| {
-        let program = program.display();
+        let (program, error) = (program.display(), with_limit(&error));
         Error::system(format!("cannot run {program} as a child process: {error}"))
     };
     let mut child = command.spawn().map_err(failed)?;

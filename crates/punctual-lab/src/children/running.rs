@@ -6,11 +6,6 @@ use punctual::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long all processes together may take to become ready. The slowest, `memory`, takes a tenth
-/// of a second on a quiet machine. A machine that needs longer than this limit is unfit for
-/// measuring.
-const READY_WITHIN: Duration = Duration::from_secs(5);
-
 /// How long processes have to end by themselves before they are killed. They need less than a
 /// millisecond on a quiet machine, and a few time slices on a machine busy with their own load.
 const ENDED_WITHIN: Duration = Duration::from_secs(2);
@@ -41,11 +36,10 @@ impl Running {
         for _ in 0..processes {
             running.workers.push(Worker::start(program, &part)?);
         }
-        let deadline = Instant::now() + READY_WITHIN;
         for worker in &running.workers {
             let name = &running.name;
             worker
-                .await_ready(deadline)
+                .await_ready()
                 .map_err(|why| Error::system(format!("cannot start {name}: {why}")))?;
         }
         Ok(running)

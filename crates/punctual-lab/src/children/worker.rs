@@ -1,6 +1,7 @@
 //! One process of a load, from the side of the program that started it.
 
-use super::{CHILD_SUBCOMMAND, READY};
+use super::{CHILD_SUBCOMMAND, PROGRESS, READY};
+use crate::limits::with_limit;
 use crate::os::process;
 use punctual::Error;
 use std::io::{self, Read};
@@ -10,6 +11,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// How long a process may take from one sign of progress to the next. A quiet machine needs a few
+/// milliseconds from one thread to the next, and a tenth of a second for the longest step, the memory of
+/// `memory`. A machine on which a step takes longer than this is unfit for measuring. How many steps there
+/// are does not matter.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How much of a process's last output is kept, to explain why it ended.
 const MOST_PRINTED_BYTES: usize = 2048;
@@ -23,10 +30,17 @@ const PRINTED_WITHIN: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct Worker {
     process: Child,
-    /// Receives `()` when the process is ready. Disconnects when the process's standard output
-    /// closes, which only its end does.
-    life: Receiver<()>,
+    /// Disconnects when the process's standard output closes, which only its end does.
+    life: Receiver<Sign>,
     printed: Printed,
+}
+
+/// What a process says while it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// A step is done, and more are to come.
+    Progress,
+    Ready,
 }
 
 impl Worker {
@@ -39,7 +53,7 @@ impl Worker {
             .stderr(Stdio::piped());
         process::start_in_own_group(&mut command);
         let refused = |error: &io::Error| {
-            let program = program.display();
+            let (program, error) = (program.display(), with_limit(error));
             Error::system(format!("cannot start {program} as a load: {error}"))
         };
         let mut process = command.spawn().map_err(|error| refused(&error))?;
@@ -65,13 +79,14 @@ impl Worker {
     }
 
     /// Waits until the process is ready, or returns the reason why it is not.
-    pub(super) fn await_ready(&self, deadline: Instant) -> Result<(), String> {
-        let remaining = deadline.saturating_duration_since(Instant::now());
-        match self.life.recv_timeout(remaining) {
+    pub(super) fn await_ready(&self) -> Result<(), String> {
+        match await_ready(|| self.life.recv_timeout(PATIENCE)) {
             Ok(()) => Ok(()),
             Err(RecvTimeoutError::Timeout) => {
-                let printed = self.printed.so_far();
-                Err(format!("a process did not become ready{printed}"))
+                let (seconds, printed) = (PATIENCE.as_secs(), self.printed.so_far());
+                Err(format!(
+                    "a process made no progress for {seconds} seconds{printed}"
+                ))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let printed = self.printed.to_the_end();
@@ -84,7 +99,7 @@ impl Worker {
     pub(super) fn ended(&self) -> Option<String> {
         match self.life.try_recv() {
             Err(TryRecvError::Disconnected) => Some(self.printed.to_the_end()),
-            Ok(()) | Err(TryRecvError::Empty) => None,
+            Ok(_) | Err(TryRecvError::Empty) => None,
         }
     }
 
@@ -99,7 +114,7 @@ impl Worker {
         loop {
             let remaining = deadline.saturating_duration_since(Instant::now());
             // It may become ready only now.
-            if self.life.recv_timeout(remaining) != Ok(()) {
+            if self.life.recv_timeout(remaining).is_err() {
                 break;
             }
         }
@@ -108,22 +123,42 @@ impl Worker {
     }
 }
 
-/// Listens for a process's readiness and end, on a thread that ends with the process.
-fn listen(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<()>> {
+/// Goes on as long as there is progress, and returns what ended the wait for more.
+fn await_ready(
+    mut next_sign: impl FnMut() -> Result<Sign, RecvTimeoutError>,
+) -> Result<(), RecvTimeoutError> {
+    while next_sign()? == Sign::Progress {}
+    Ok(())
+}
+
+/// Listens for a process's progress, readiness and end, on a thread that ends with the process.
+fn listen(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Sign>> {
     let (sender, life) = mpsc::channel();
     let listen = move || {
         let Some(mut output) = output else { return };
-        let mut said = [0; READY.len()];
-        if output.read_exact(&mut said).is_ok() && said == *READY {
+        while let Some(sign) = read_sign(&mut output) {
             // The receiver is gone if the load was dropped.
-            let _ = sender.send(());
-            let _ = io::copy(&mut output, &mut io::sink());
+            let _ = sender.send(sign);
+            if sign == Sign::Ready {
+                let _ = io::copy(&mut output, &mut io::sink());
+            }
         }
     };
     thread::Builder::new()
         .name("load-life".to_owned())
         .spawn(listen)?;
     Ok(life)
+}
+
+/// `None` at the end of the output, and for what is no sign.
+fn read_sign(output: &mut impl Read) -> Option<Sign> {
+    let mut said = [0; READY.len()];
+    output.read_exact(&mut said[..1]).ok()?;
+    if said[0] == PROGRESS {
+        return Some(Sign::Progress);
+    }
+    output.read_exact(&mut said[1..]).ok()?;
+    (said == *READY).then_some(Sign::Ready)
 }
 
 /// The last output of a process on its standard error. A thread gathers it, so that the process
@@ -196,10 +231,31 @@ mod tests {
 
     #[test]
     fn only_the_right_word_is_readiness() {
-        let said = |text: &'static [u8]| listen(Some(text)).unwrap().recv();
-        assert!(said(READY).is_ok());
-        assert!(said(b"hello").is_err());
-        assert!(said(b"hello, world").is_err());
-        assert!(said(b"").is_err());
+        let said = |text: &'static [u8]| listen(Some(text)).unwrap().iter().collect::<Vec<_>>();
+        assert_eq!(said(READY), [Sign::Ready]);
+        assert_eq!(
+            said(b"..ready\n"),
+            [Sign::Progress, Sign::Progress, Sign::Ready]
+        );
+        for text in ["hello", "hello, world", "", "rea", "readyready"] {
+            assert_eq!(said(text.as_bytes()), [], "{text}");
+        }
+    }
+
+    /// Each sign may take as long as the first: the number of steps does not matter.
+    #[test]
+    fn a_process_that_makes_progress_is_waited_for() {
+        let mut signs = [Ok(Sign::Progress)].repeat(100_000);
+        signs.push(Ok(Sign::Ready));
+        let mut signs = signs.into_iter();
+        assert_eq!(await_ready(|| signs.next().unwrap()), Ok(()));
+    }
+
+    #[test]
+    fn a_process_that_makes_no_progress_is_given_up() {
+        for end in [RecvTimeoutError::Timeout, RecvTimeoutError::Disconnected] {
+            let mut signs = [Ok(Sign::Progress), Ok(Sign::Progress), Err(end)].into_iter();
+            assert_eq!(await_ready(|| signs.next().unwrap()), Err(end));
+        }
     }
 }

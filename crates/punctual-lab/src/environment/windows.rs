@@ -9,7 +9,7 @@ const NANOS_PER_UNIT: u64 = 100;
 /// The current facts that are read in the same way on every Windows.
 pub fn read<W: Win32>(os: &WindowsOs<W>) -> Environment {
     let win32 = os.win32();
-    let masks = win32.get_process_affinity_mask(win32.get_current_process());
+    let masks = win32.get_process_affinity_mask();
     // A process with threads in several processor groups has no mask.
     let masks = masks.ok().filter(|masks| masks.process != 0);
     let mut environment = Environment {

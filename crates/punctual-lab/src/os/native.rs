@@ -28,6 +28,20 @@ mod sys;
 mod posix;
 
 #[cfg(any(
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+))]
+#[path = "posix/limits.rs"]
+mod limits;
+
+#[cfg(not(any(
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+)))]
+#[path = "no_limits.rs"]
+mod limits;
+
+#[cfg(any(
     windows,
     all(target_os = "linux", target_pointer_width = "64"),
     target_os = "macos"
@@ -51,5 +65,6 @@ pub use punctual::Native;
 #[cfg(windows)]
 pub type Native = punctual::os::windows::WindowsOs<punctual::os::windows::Real>;
 
+pub(crate) use limits::{limit_behind, make_file_size_limit_an_error};
 pub use on_windows::on_windows;
-pub(crate) use sys::process;
+pub(crate) use sys::{process, std_sleeps};

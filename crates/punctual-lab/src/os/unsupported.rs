@@ -5,6 +5,11 @@ use crate::Environment;
 use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
 use punctual::Native;
 
+/// Whether the standard library can sleep: always.
+pub(crate) fn std_sleeps() -> Result<(), Error> {
+    Ok(())
+}
+
 impl Machine for Native {
     fn methods() -> Vec<Offer<Self>> {
         Vec::new()
@@ -55,9 +60,12 @@ pub(crate) mod process {
     }
 
     /// A shell that runs this text.
-    pub(crate) fn shell(text: &str) -> Command {
+    ///
+    /// # Errors
+    /// None.
+    pub(crate) fn shell(text: &str) -> Result<Command, Error> {
         let mut shell = Command::new("sh");
         shell.args(["-c", text]);
-        shell
+        Ok(shell)
     }
 }

@@ -103,10 +103,9 @@ struct OptOut<W: Win32Lab> {
 impl<W: Win32Lab> OptOut<W> {
     /// Versions before Windows 11 have no such setting, and return an error.
     fn of_throttling(win32: &W) -> Self {
-        let process = win32.get_current_process();
-        let found = win32.get_process_information(process).unwrap_or_default();
+        let found = win32.get_process_information().unwrap_or_default();
         let honouring = found.honouring_requests();
-        let set = found != honouring && win32.set_process_information(process, honouring).is_ok();
+        let set = found != honouring && win32.set_process_information(honouring).is_ok();
         Self {
             win32: win32.clone(),
             found: set.then_some(found),
@@ -117,9 +116,8 @@ impl<W: Win32Lab> OptOut<W> {
 impl<W: Win32Lab> Drop for OptOut<W> {
     fn drop(&mut self) {
         if let Some(found) = self.found {
-            let process = self.win32.get_current_process();
             // It was permitted before.
-            let _ = self.win32.set_process_information(process, found);
+            let _ = self.win32.set_process_information(found);
         }
     }
 }
@@ -175,9 +173,8 @@ mod tests {
     #[test]
     fn what_is_dropped_is_given_back() {
         let (found, during, after) = on("windows-11", |os| {
-            let process = os.win32().get_current_process();
             let state = || {
-                let throttling = os.win32().get_process_information(process).unwrap();
+                let throttling = os.win32().get_process_information().unwrap();
                 (os.win32().smallest_request(), throttling)
             };
             let found = state();
@@ -195,13 +192,9 @@ mod tests {
     fn a_refused_request_leaves_nothing_behind() {
         // More milliseconds than timeBeginPeriod takes.
         let (refused, same) = on("windows-11", |os| {
-            let process = os.win32().get_current_process();
-            let found = os.win32().get_process_information(process);
+            let found = os.win32().get_process_information();
             let refused = Held::ask(os, Duration::from_secs(3_600)).is_err();
-            (
-                refused,
-                found == os.win32().get_process_information(process),
-            )
+            (refused, found == os.win32().get_process_information())
         });
         assert!(refused && same);
     }

@@ -4,8 +4,8 @@ use super::unanswered;
 use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
-    Win32Lab, WindowsOs,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Win32Lab,
+    WindowsOs,
 };
 use punctual::{Error, Os};
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ pub fn observe<W: Win32Lab>(os: &WindowsOs<W>, duration: Duration) -> Result<Obs
 struct Pause<'a, W: Win32Lab> {
     win32: &'a W,
     /// `None` if there are no high-resolution timers.
-    timer: Option<Handle>,
+    timer: Option<W::Object>,
 }
 
 /// A millisecond, as a due time relative to now.
@@ -108,21 +108,12 @@ impl<'a, W: Win32Lab> Pause<'a, W> {
     }
 
     fn wait(&self) {
-        let waited = self.timer.map(|timer| {
+        let waited = self.timer.as_ref().map(|timer| {
             self.win32.set_waitable_timer(timer, PAUSE, 0)?;
             self.win32.wait_for_single_object(timer, INFINITE)
         });
         if !matches!(waited, Some(Ok(_))) {
             self.win32.sleep(1);
-        }
-    }
-}
-
-impl<W: Win32Lab> Drop for Pause<'_, W> {
-    fn drop(&mut self) {
-        if let Some(timer) = self.timer {
-            // The handle is ours, and only we close it.
-            let _ = self.win32.close_handle(timer);
         }
     }
 }

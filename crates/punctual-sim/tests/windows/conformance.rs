@@ -13,7 +13,8 @@ pub mod threads;
 pub mod timers;
 
 use super::on_every_version;
-use punctual::os::windows::{Handle, INFINITE, Waited, Win32Lab};
+use punctual::os::windows::{INFINITE, Waited, Win32Lab};
+use std::sync::Arc;
 
 /// Hands every body, with the name of its test, to a macro that makes the tests.
 macro_rules! bodies {
@@ -55,20 +56,20 @@ macro_rules! bodies {
             callbacks::deleting_waits => deleting_a_timer_queue_timer_waits_for_its_call,
             callbacks::in_parallel_or_not => the_pool_calls_in_parallel_and_the_timer_thread_does_not,
             callbacks::multimedia => multimedia_timers_call_once_or_until_killed,
-            callbacks::killed_twice => a_multimedia_timer_is_killed_once,
+            callbacks::delay_of_zero => a_multimedia_timer_has_a_delay,
             callbacks::messages => message_timers_send_messages_until_killed,
             callbacks::one_message => a_message_timer_has_one_message_pending,
             pool::once_and_again => a_pool_timer_calls_as_often_as_it_is_set_to,
             pool::waiting => waiting_for_a_pool_timer_waits_for_its_call,
             pool::cancelling => a_pool_timer_that_is_stopped_calls_no_more,
-            pool::closed => a_pool_timer_is_closed_once,
+            pool::dropped => a_pool_timer_that_is_dropped_calls_no_more,
             tasks::once => a_thread_does_one_multimedia_task,
             tasks::priority => a_multimedia_task_leaves_the_threads_own_priority_alone,
             threads::numbers => threads_have_numbers_that_are_multiples_of_four,
             threads::others_run_meanwhile => others_run_when_a_thread_gives_up_its_processor,
-            refusals::closed_handles => closed_handles_are_invalid,
             refusals::wrong_kind => an_event_is_no_timer,
             refusals::number_of_objects => a_wait_takes_one_to_64_objects,
+            refusals::most_objects => a_wait_on_64_objects_ends_with_the_last,
             refusals::unknown_flag => an_unknown_flag_is_refused,
             refusals::priorities => priorities_are_those_of_the_class,
             refusals::affinities => affinities_are_processors_that_exist,
@@ -91,28 +92,34 @@ bodies!(simulated);
 /// Milliseconds within which whatever is to happen has happened, on any machine that works.
 const EVENTUALLY: u32 = 60_000;
 
-/// Makes an event that is not signalled.
-fn event<W: Win32Lab>(win32: &W) -> Handle {
-    win32.create_event_w(false).unwrap()
+/// Makes an event that is not signalled, for several threads.
+fn event<W: Win32Lab>(win32: &W) -> Arc<W::Object> {
+    Arc::new(win32.create_event_w(false).unwrap())
+}
+
+/// The objects themselves, for a wait.
+fn each<T, const N: usize>(objects: &[Arc<T>; N]) -> [&T; N] {
+    objects.each_ref().map(|object| &**object)
 }
 
 /// Whether a wait on the object would end now. Consumes the signal of an auto-reset object.
-fn is_signalled<W: Win32Lab>(win32: &W, object: Handle) -> bool {
+fn is_signalled<W: Win32Lab>(win32: &W, object: &W::Object) -> bool {
     win32.wait_for_single_object(object, 0).unwrap() == Waited::Object(0)
 }
 
 /// Waits for the object for ever.
-fn wait<W: Win32Lab>(win32: &W, object: Handle) {
+fn wait<W: Win32Lab>(win32: &W, object: &W::Object) {
     let waited = win32.wait_for_single_object(object, INFINITE);
     assert_eq!(waited, Ok(Waited::Object(0)));
 }
 
 /// Starts a thread that does this and then signals the event it returns.
-fn thread<W: Win32Lab>(win32: &W, body: impl FnOnce(&W) + Send + 'static) -> Handle {
+fn thread<W: Win32Lab>(win32: &W, body: impl FnOnce(&W) + Send + 'static) -> Arc<W::Object> {
     let (ended, theirs) = (event(win32), win32.clone());
+    let ends = Arc::clone(&ended);
     let run = move || {
         body(&theirs);
-        theirs.set_event(ended).unwrap();
+        theirs.set_event(&ends).unwrap();
     };
     win32.create_thread("of a test", Box::new(run)).unwrap();
     ended

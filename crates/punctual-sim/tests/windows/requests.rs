@@ -2,8 +2,8 @@
 
 use super::{MILLISECOND, machine, on, on_every_version};
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, INFINITE, PowerThrottling, SYNCHRONIZE,
-    TIMER_MODIFY_STATE, Win32, Win32Error, Win32Lab,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, PowerThrottling, SYNCHRONIZE,
+    TIMER_MODIFY_STATE, Waited, Win32, Win32Error, Win32Lab,
 };
 use punctual_sim::Exit;
 use punctual_sim::windows::VERSIONS;
@@ -62,9 +62,9 @@ fn however_a_process_ends_its_requests_end_with_it() {
             let process = win32.start("requester", move |win32| {
                 win32.time_begin_period(2).unwrap();
                 win32.nt_set_timer_resolution(10_000, true).unwrap();
-                win32.time_set_event(50, 3, Box::new(|| ()), true).unwrap();
+                let _multimedia = win32.time_set_event(50, 3, Box::new(|| ()), true).unwrap();
                 let timer = win32.create_waitable_timer_w(false).unwrap();
-                win32.set_waitable_timer(timer, -10_000, 1).unwrap();
+                win32.set_waitable_timer(&timer, -10_000, 1).unwrap();
                 end(win32);
             });
             let process = process.unwrap();
@@ -119,7 +119,12 @@ fn a_handle_is_of_no_use_to_another_process() {
     on_every_version(|win32| {
         let event = win32.create_event_w(false).unwrap();
         let other = win32.start("other", move |win32| {
-            assert_eq!(win32.set_event(event), Err(Win32Error::INVALID_HANDLE));
+            let own = win32.create_event_w(false).unwrap();
+            assert_eq!(win32.set_event(&event), Err(Win32Error::INVALID_HANDLE));
+            let waited = win32.wait_for_single_object(&event, 0);
+            assert_eq!(waited, Err(Win32Error::INVALID_HANDLE));
+            drop(event);
+            assert_eq!(win32.wait_for_single_object(&own, 0), Ok(Waited::Timeout));
         });
         assert_eq!(other.unwrap().wait(), Exit::Returned);
     });
@@ -182,9 +187,8 @@ fn a_hidden_process_is_not_honoured_on_11_unless_it_says_so() {
                     control_mask,
                     state_mask,
                 };
-                let process = win32.get_current_process();
-                win32.set_process_information(process, setting).unwrap();
-                assert_eq!(win32.get_process_information(process), Ok(setting));
+                win32.set_process_information(setting).unwrap();
+                assert_eq!(win32.get_process_information(), Ok(setting));
             }
             win32.smallest_request()
         });
@@ -203,11 +207,10 @@ fn versions_without_the_setting_refuse_it_as_they_do() {
         ("windows-11", None, None),
     ] {
         on(version, move |win32| {
-            let process = win32.get_current_process();
             let setting = PowerThrottling::default().honouring_requests();
             let code = |code: Option<u32>| code.map(Win32Error::LastError);
-            assert_eq!(win32.get_process_information(process).err(), code(read));
-            let found = win32.set_process_information(process, setting).err();
+            assert_eq!(win32.get_process_information().err(), code(read));
+            let found = win32.set_process_information(setting).err();
             assert_eq!(found, code(written), "{version}");
         });
     }
@@ -223,7 +226,7 @@ fn powercfg_lists_requests_and_high_resolution_timers() {
         let precise = win32.start("precise", |win32| {
             let access = SYNCHRONIZE | TIMER_MODIFY_STATE;
             let flags = CREATE_WAITABLE_TIMER_HIGH_RESOLUTION;
-            win32.create_waitable_timer_ex_w(flags, access).unwrap();
+            let _timer = win32.create_waitable_timer_ex_w(flags, access).unwrap();
             win32.sleep(INFINITE);
         });
         let (requester, precise) = (requester.unwrap(), precise.unwrap());
@@ -257,9 +260,9 @@ fn a_multimedia_timer_asks_as_long_as_it_is_active() {
             Err(Win32Error::NO_CAN_DO),
             "that is its own"
         );
-        win32.time_kill_event(timer).unwrap();
+        drop(timer);
         assert_eq!(win32.smallest_request(), None);
-        win32.time_set_event(10, 0, Box::new(|| ()), false).unwrap();
+        let _once = win32.time_set_event(10, 0, Box::new(|| ()), false).unwrap();
         assert_eq!(win32.smallest_request(), Some(MILLISECOND));
         win32.sleep(50);
         assert_eq!(win32.smallest_request(), None, "it has fired");
@@ -289,19 +292,4 @@ fn the_interval_follows_requests_at_the_next_tick() {
             assert_eq!(interval(win32), 156_250, "{version}");
         });
     }
-}
-
-#[test]
-fn a_timer_queue_timer_handle_is_no_kernel_handle() {
-    on_every_version(|win32| {
-        let timer = win32
-            .create_timer_queue_timer(Box::new(|| ()), 10, 10, 0)
-            .unwrap();
-        assert_eq!(win32.close_handle(timer), Err(Win32Error::INVALID_HANDLE));
-        win32.delete_timer_queue_timer(timer).unwrap();
-        let event = win32.create_event_w(false).unwrap();
-        let deleted = win32.delete_timer_queue_timer(event);
-        assert_eq!(deleted, Err(Win32Error::INVALID_HANDLE));
-        assert_ne!(event, Handle(0));
-    });
 }

@@ -8,7 +8,7 @@ use punctual::os::windows::{
 };
 use punctual::{Instant, Os};
 use punctual_sim::random::Random;
-use punctual_sim::windows::machine::{Companion, SimWin32};
+use punctual_sim::windows::machine::{Companion, SimTask, SimWin32};
 use punctual_sim::windows::{VERSIONS, Version};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,7 +34,7 @@ fn calls_take_time_and_the_counter_moves() {
 fn a_wait_that_nobody_can_end_is_a_deadlock_that_names_the_handle() {
     let outcome = machine("windows-7").run(|win32| {
         let event = win32.create_event_w(false).unwrap();
-        let _ = win32.wait_for_single_object(event, INFINITE);
+        let _ = win32.wait_for_single_object(&event, INFINITE);
     });
     let error = outcome.unwrap_err();
     assert!(error.is_deadlock(), "{error}");
@@ -48,9 +48,9 @@ fn idle_ticks_cost_nothing() {
     on_every_version(|win32| {
         win32.time_begin_period(1).unwrap();
         let timer = win32.create_waitable_timer_w(false).unwrap();
-        win32.set_waitable_timer(timer, -units(YEAR), 0).unwrap();
+        win32.set_waitable_timer(&timer, -units(YEAR), 0).unwrap();
         let began = now(win32);
-        win32.wait_for_single_object(timer, INFINITE).unwrap();
+        win32.wait_for_single_object(&timer, INFINITE).unwrap();
         let passed = now(win32).duration_since(began);
         assert!(passed.abs_diff(YEAR) < 2 * MILLISECOND, "{passed:?}");
     });
@@ -59,13 +59,14 @@ fn idle_ticks_cost_nothing() {
 /// On a machine whose processors are all wanted, a wait that is over waits for its turn.
 #[test]
 fn ready_is_not_running() {
-    let longest_sleep_and_queue = |urgent: fn(SimWin32)| {
+    type Urgent = fn(SimWin32) -> Option<SimTask>;
+    let longest_sleep_and_queue = |urgent: Urgent| {
         let mut machine = machine("windows-7").with_parameters("processors=1".parse().unwrap());
         for _ in 0..3 {
             machine = machine.with_companion(Companion::Load);
         }
         let run = machine.run(move |win32| {
-            urgent(win32);
+            let _task = urgent(win32);
             win32.time_begin_period(1).unwrap();
             win32.sleep(100);
             let sleeps = (0..20).map(|_| {
@@ -77,23 +78,22 @@ fn ready_is_not_running() {
         });
         run.unwrap().value
     };
-    let urgent: [fn(SimWin32); 2] = [
+    let urgent: [Urgent; 2] = [
         |win32| {
-            let thread = win32.get_current_thread();
-            win32.set_thread_priority(thread, 2).unwrap();
+            win32.set_thread_priority(2).unwrap();
+            None
         },
         |win32| {
             let task = win32.av_set_mm_thread_characteristics_w("Pro Audio");
-            assert!(task.is_ok());
+            Some(task.unwrap())
         },
     ];
-    let ordinary: [fn(SimWin32); 2] = [
-        |_| (),
+    let ordinary: [Urgent; 2] = [
+        |_| None,
         |win32| {
             let task = win32.av_set_mm_thread_characteristics_w("Pro Audio");
-            win32
-                .av_revert_mm_thread_characteristics(task.unwrap())
-                .unwrap();
+            drop(task.unwrap());
+            None
         },
     ];
     for ordinary in ordinary {
@@ -139,17 +139,17 @@ fn timers_that_call_back_keep_their_period() {
         let timer = win32.create_timer_queue_timer(counter(), 10, 10, WT_EXECUTEDEFAULT);
         let calls = calls_in_400_ms();
         assert!((10..=41).contains(&calls), "{calls}");
-        win32.delete_timer_queue_timer(timer.unwrap()).unwrap();
+        drop(timer);
         let timer = win32.time_set_event(5, 1, counter(), true).unwrap();
         let calls = calls_in_400_ms();
         assert!((60..=90).contains(&calls), "{calls}");
-        win32.time_kill_event(timer).unwrap();
+        drop(timer);
         let timer = match win32.create_threadpool_timer(counter()) {
             Err(Win32Error::PROC_NOT_FOUND) => return,
             made => made.unwrap(),
         };
         let due_time = Some(-units(10 * MILLISECOND));
-        win32.set_threadpool_timer(timer, due_time, 10, 0).unwrap();
+        win32.set_threadpool_timer(&timer, due_time, 10, 0);
         let calls = calls_in_400_ms();
         assert!((10..=41).contains(&calls), "{calls}");
     });
@@ -169,16 +169,20 @@ fn a_high_resolution_timer_needs_no_request() {
             let access = SYNCHRONIZE | TIMER_MODIFY_STATE;
             let flags = CREATE_WAITABLE_TIMER_HIGH_RESOLUTION;
             let timer = win32.create_waitable_timer_ex_w(flags, access);
-            assert_eq!(timer.map(drop), expected, "{version}");
+            assert_eq!(
+                timer.as_ref().map(drop).map_err(|error| *error),
+                expected,
+                "{version}"
+            );
             let Ok(timer) = timer else {
                 return;
             };
             for _ in 0..200 {
                 let began = now(win32);
                 win32
-                    .set_waitable_timer(timer, -units(2 * MILLISECOND), 0)
+                    .set_waitable_timer(&timer, -units(2 * MILLISECOND), 0)
                     .unwrap();
-                win32.wait_for_single_object(timer, INFINITE).unwrap();
+                win32.wait_for_single_object(&timer, INFINITE).unwrap();
                 let passed = now(win32).duration_since(began);
                 let late = passed - 2 * MILLISECOND;
                 assert!(late < Duration::from_micros(520), "{version}: {late:?}");
@@ -201,8 +205,10 @@ fn a_tolerant_timer_waits_for_company_within_its_tolerance() {
                     win32.create_thread("company", event).unwrap();
                 }
                 let due_time = -units(60 * MILLISECOND);
-                win32.set_waitable_timer_ex(timer, due_time, 0, 90).unwrap();
-                win32.wait_for_single_object(timer, INFINITE).unwrap();
+                win32
+                    .set_waitable_timer_ex(&timer, due_time, 0, 90)
+                    .unwrap();
+                win32.wait_for_single_object(&timer, INFINITE).unwrap();
                 now(win32).duration_since(began)
             };
             let (alone, accompanied) = (wait(false), wait(true));
@@ -217,7 +223,7 @@ fn a_tolerant_timer_waits_for_company_within_its_tolerance() {
     }
     on("windows-xp", |win32| {
         let timer = win32.create_waitable_timer_w(false).unwrap();
-        let set = win32.set_waitable_timer_ex(timer, -1, 0, 90);
+        let set = win32.set_waitable_timer_ex(&timer, -1, 0, 90);
         assert_eq!(set, Err(Win32Error::PROC_NOT_FOUND));
     });
 }
@@ -225,14 +231,15 @@ fn a_tolerant_timer_waits_for_company_within_its_tolerance() {
 #[test]
 fn an_event_that_ends_a_wait_ends_its_timeout_too() {
     on_every_version(|win32| {
-        let event = win32.create_event_w(false).unwrap();
+        let event = Arc::new(win32.create_event_w(false).unwrap());
         for _ in 0..100 {
+            let sets = Arc::clone(&event);
             let set = Box::new(move || {
                 win32.sleep(1);
-                win32.set_event(event).unwrap();
+                win32.set_event(&sets).unwrap();
             });
             win32.create_thread("setter", set).unwrap();
-            let waited = win32.wait_for_single_object(event, 40);
+            let waited = win32.wait_for_single_object(&event, 40);
             assert_eq!(waited, Ok(Waited::Object(0)));
             // A timeout left over would end this one.
             let began = now(win32);
@@ -325,12 +332,12 @@ fn set_again_and_again(win32: SimWin32, seed: u64, high_resolution: bool, tick: 
     for _ in 0..100 {
         // A first setting that is forgotten just when its interrupt may come.
         let first = between(400_000, 600_000);
-        win32.set_waitable_timer(timer, -units(first), 1).unwrap();
+        win32.set_waitable_timer(&timer, -units(first), 1).unwrap();
         win32.compute(between(0, 2_100_000));
         let wanted = between(100_000, 5_000_000);
         let began = now(win32);
-        win32.set_waitable_timer(timer, -units(wanted), 0).unwrap();
-        let waited = win32.wait_for_single_object(timer, INFINITE);
+        win32.set_waitable_timer(&timer, -units(wanted), 0).unwrap();
+        let waited = win32.wait_for_single_object(&timer, INFINITE);
         assert_eq!(waited, Ok(Waited::Object(0)));
         let passed = now(win32).duration_since(began);
         // A unit of 100 ns is cut off, and the counter may be as coarse as 0.4 µs.

@@ -114,8 +114,8 @@ impl Native {
     /// The system this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet. Supported are 64-bit Linux, macOS and Windows.
-    /// [`Native::detect`] returns an error instead.
+    /// On systems that are not supported yet, and in a sandbox that permits no wait. Supported are 64-bit
+    /// Linux, macOS and Windows. [`Native::detect`] returns an error instead.
     pub fn new() -> Self {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }
@@ -123,7 +123,8 @@ impl Native {
     /// The system this program runs on, if it is supported. Detects which calls the system offers.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet. On macOS,
+    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet. On Linux,
+    /// [not permitted](Error::is_not_permitted) in a sandbox that refuses the call `futex`. On macOS,
     /// [system](Error::is_system) if it does not report its clock's unit, which has never been seen.
     pub fn detect() -> Result<Self, Error> {
         System::detect().map(Self)

@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::interrupt::Stop;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::resolution::{self, OnWindows, Requesters};
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The seconds of its trace: the fewest that it allows.
@@ -25,25 +26,31 @@ struct Ask;
 impl OnWindows for Ask {
     type Output = Result<Requesters, Failure>;
 
-    fn on<W: Win32Lab>(self, _: &WindowsOs<W>) -> Self::Output {
-        let report = Report::new();
-        // Ctrl-C also reaches powercfg and ends it. Then this process ends and deletes the report.
+    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
+        let system = os.win32().get_system_directory_w();
+        let system = system.map_err(|error| cannot_run(&error))?;
+        // Ctrl-C also reaches powercfg and ends it. Then this process ends and deletes the folder.
         let _stop = Stop::on_ctrl_c()?;
-        write(&report.0)?;
-        read(&report.0).map_err(Failure::run)
+        // A folder of our own with a name that nobody can guess, deleted when this is dropped: a file
+        // prepared under a known name could make an administrator write elsewhere.
+        let folder = tempfile::Builder::new().prefix("punctual-").tempdir();
+        let folder = folder.map_err(|error| {
+            Failure::run(format!(
+                "cannot make a folder for powercfg's report: {error}"
+            ))
+        })?;
+        let report = folder.path().join("energy.xml");
+        write(&system, &report)?;
+        read(&report).map_err(Failure::run)
     }
 }
 
 /// Runs powercfg, which writes the report.
-fn write(report: &Path) -> Result<(), Failure> {
-    let mut command = Command::new("powercfg");
-    command
-        .args(["/energy", "/xml", "/duration", SECONDS, "/output"])
-        .arg(report);
-    let output = command
+fn write(system: &Path, report: &Path) -> Result<(), Failure> {
+    let output = powercfg(system, report)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Failure::run(format!("cannot run powercfg: {error}")))?;
+        .map_err(|error| cannot_run(&error))?;
     // Its status also depends on findings in the report, so only the report itself counts.
     if report.exists() {
         return Ok(());
@@ -56,19 +63,29 @@ fn write(report: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// A file for the report, deleted when this is dropped.
-struct Report(PathBuf);
-
-impl Report {
-    fn new() -> Self {
-        let name = format!("punctual-energy-{}.xml", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
+/// The system's own program, by its path. A bare name would also be looked for beside this program and
+/// in `PATH`, and be run as an administrator.
+fn powercfg(system: &Path, report: &Path) -> Command {
+    let mut command = Command::new(system.join("powercfg.exe"));
+    command
+        .args(["/energy", "/xml", "/duration", SECONDS, "/output"])
+        .arg(report);
+    command
 }
 
-impl Drop for Report {
-    fn drop(&mut self) {
-        // There is no file if powercfg was refused.
-        let _ = std::fs::remove_file(&self.0);
+fn cannot_run(error: &dyn fmt::Display) -> Failure {
+    Failure::run(format!("cannot run powercfg: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powercfg_is_named_by_its_path() {
+        let (system, report) = (Path::new("system"), Path::new("energy.xml"));
+        let command = powercfg(system, report);
+        assert_eq!(command.get_program(), system.join("powercfg.exe"));
+        assert_eq!(command.get_args().last(), Some(report.as_os_str()));
     }
 }

@@ -3,7 +3,10 @@
 mod ctrl_c;
 mod explain;
 mod hostile_text;
+mod limits;
 mod linux;
 mod output_files;
+mod pin;
 mod processes;
+mod sandbox;
 mod windows;

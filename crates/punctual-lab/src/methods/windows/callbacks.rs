@@ -1,12 +1,9 @@
 //! Timers with callbacks. Each call sets an event that the method waits for.
 
-use super::objects::Object;
+use super::objects;
 use super::{unavailable, whole_milliseconds};
 use crate::machine::{Method, Offer, Wishes};
-use punctual::os::windows::{
-    Handle, PoolTimer, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error, Win32Lab,
-    WindowsOs,
-};
+use punctual::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab, WindowsOs};
 use punctual::{Error, Instant, Os};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -58,22 +55,22 @@ pub(super) fn counted_time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     }
 }
 
-/// A running timer.
-enum Running {
-    Queue(Handle),
-    Pool(PoolTimer),
-    Multimedia(TimerId),
+/// A running timer, which ends when it is dropped.
+enum Running<W: Win32Lab> {
+    Queue(W::QueueTimer),
+    Pool(W::PoolTimer),
+    Multimedia(W::MultimediaTimer),
 }
 
 /// Starts a timer with this period, in milliseconds.
-type StartTimer<W> = fn(&W, TimerCallback, u32) -> Result<Running, Error>;
+type StartTimer<W> = fn(&W, TimerCallback, u32) -> Result<Running<W>, Error>;
 
 struct CallingBack<W: Win32Lab> {
     os: WindowsOs<W>,
-    event: Object<W>,
+    event: Arc<W::Object>,
     period_ms: u32,
     start: StartTimer<W>,
-    running: Option<Running>,
+    running: Option<Running<W>>,
     /// Calls that have not ended a wait yet, if each is to end one.
     calls: Option<Arc<AtomicU64>>,
 }
@@ -103,7 +100,7 @@ fn make_with<W: Win32Lab>(
     let mut method = CallingBack {
         calls,
         os: os.clone(),
-        event: Object::event(os.win32())?,
+        event: Arc::new(objects::event(os.win32())?),
         period_ms: whole_milliseconds(wishes.period)?,
         start,
         running: None,
@@ -115,15 +112,15 @@ fn make_with<W: Win32Lab>(
 }
 
 impl<W: Win32Lab> CallingBack<W> {
-    fn started(&self) -> Result<Running, Error> {
-        let (win32, event) = (self.os.win32().clone(), self.event.handle);
+    fn started(&self) -> Result<Running<W>, Error> {
+        let (win32, event) = (self.os.win32().clone(), Arc::clone(&self.event));
         let calls = self.calls.clone();
         let callback = move || {
             if let Some(calls) = &calls {
                 calls.fetch_add(1, SeqCst);
             }
-            // The event is closed only after the timer has ended.
-            let _ = win32.set_event(event);
+            // An event can be set.
+            let _ = win32.set_event(&event);
         };
         (self.start)(self.os.win32(), Box::new(callback), self.period_ms)
     }
@@ -141,7 +138,7 @@ fn start_timer_queue_timer<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
     period_ms: u32,
-) -> Result<Running, Error> {
+) -> Result<Running<W>, Error> {
     let flags = WT_EXECUTEINTIMERTHREAD;
     let timer = win32.create_timer_queue_timer(callback, period_ms, period_ms, flags);
     timer
@@ -153,7 +150,7 @@ fn start_pool_timer<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
     period_ms: u32,
-) -> Result<Running, Error> {
+) -> Result<Running<W>, Error> {
     const UNITS_PER_MILLISECOND: i64 = 10_000;
     const WINDOW_LENGTH: u32 = 0;
     // Negative means relative to now.
@@ -161,25 +158,15 @@ fn start_pool_timer<W: Win32Lab>(
     let timer = win32
         .create_threadpool_timer(callback)
         .map_err(unavailable("CreateThreadpoolTimer"))?;
-    // A timer that was just made can be set.
-    let _ = win32.set_threadpool_timer(timer, Some(due_time), period_ms, WINDOW_LENGTH);
+    win32.set_threadpool_timer(&timer, Some(due_time), period_ms, WINDOW_LENGTH);
     Ok(Running::Pool(timer))
-}
-
-/// Stops the timer first. A timer that is closed while it runs would still make the calls that are
-/// due.
-fn end_pool_timer<W: Win32Lab>(win32: &W, timer: PoolTimer) -> Result<(), Win32Error> {
-    const CANCEL_PENDING: bool = true;
-    win32.set_threadpool_timer(timer, None, 0, 0)?;
-    win32.wait_for_threadpool_timer_callbacks(timer, CANCEL_PENDING)?;
-    win32.close_threadpool_timer(timer)
 }
 
 fn start_multimedia_timer<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
     period_ms: u32,
-) -> Result<Running, Error> {
+) -> Result<Running<W>, Error> {
     const AS_EXACTLY_AS_CAN_BE: u32 = 0;
     const PERIODIC: bool = true;
     let timer = win32.time_set_event(period_ms, AS_EXACTLY_AS_CAN_BE, callback, PERIODIC);
@@ -197,7 +184,7 @@ impl<W: Win32Lab> Method for CallingBack<W> {
     /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         while !self.take_call() {
-            self.event.wait();
+            objects::wait(self.os.win32(), &self.event);
             if self.calls.is_none() {
                 break;
             }
@@ -206,16 +193,9 @@ impl<W: Win32Lab> Method for CallingBack<W> {
     }
 
     fn end_turn(&mut self) {
-        let win32 = self.os.win32();
-        // A running timer can be stopped.
-        let _ = match self.running.take() {
-            Some(Running::Queue(timer)) => win32.delete_timer_queue_timer(timer),
-            Some(Running::Pool(timer)) => end_pool_timer(win32, timer),
-            Some(Running::Multimedia(timer)) => win32.time_kill_event(timer),
-            None => Ok(()),
-        };
+        self.running = None;
         // A call that was under way when the timer stopped does not count for the next turn.
-        let _ = win32.reset_event(self.event.handle);
+        let _ = self.os.win32().reset_event(&self.event);
         if let Some(calls) = &self.calls {
             calls.store(0, SeqCst);
         }

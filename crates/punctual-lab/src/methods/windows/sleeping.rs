@@ -1,7 +1,7 @@
 //! Calls that sleep for the remaining time, and the timeout of a wait for an event that never
 //! comes.
 
-use super::objects::Object;
+use super::objects;
 use super::{milliseconds, units};
 use crate::machine::{Method, Offer};
 use punctual::os::windows::{Win32Lab, WindowsOs};
@@ -24,7 +24,7 @@ pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
         summary: "WaitForSingleObject on an unset event",
         slack_applies: false,
         make: |os, _| {
-            let event = Object::event(os.win32())?;
+            let event = objects::event(os.win32())?;
             let os = os.clone();
             Ok(Box::new(WaitForSingleObject { os, event }))
         },
@@ -54,7 +54,7 @@ impl<W: Win32Lab> Method for Sleep<W> {
 
 struct WaitForSingleObject<W: Win32Lab> {
     os: WindowsOs<W>,
-    event: Object<W>,
+    event: W::Object,
 }
 
 impl<W: Win32Lab> Method for WaitForSingleObject<W> {
@@ -64,7 +64,7 @@ impl<W: Win32Lab> Method for WaitForSingleObject<W> {
         let _ = self
             .os
             .win32()
-            .wait_for_single_object(self.event.handle, remaining);
+            .wait_for_single_object(&self.event, remaining);
         self.os.now()
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-setwaitabletimer>
 
-use super::objects::Object;
+use super::objects;
 use super::{unavailable, units, whole_milliseconds};
 use crate::machine::{Method, Offer, Wishes};
 use punctual::os::windows::{Win32Lab, WindowsOs};
@@ -91,15 +91,20 @@ const ONCE: i32 = 0;
 
 struct Timer<W: Win32Lab> {
     os: WindowsOs<W>,
-    timer: Object<W>,
+    timer: W::Object,
 }
 
 impl<W: Win32Lab> Timer<W> {
     fn make(os: &WindowsOs<W>, high_resolution: bool) -> Result<Self, Error> {
         Ok(Self {
             os: os.clone(),
-            timer: Object::timer(os.win32(), high_resolution)?,
+            timer: objects::timer(os.win32(), high_resolution)?,
         })
+    }
+
+    /// Waits until it has fired.
+    fn await_timer(&self) {
+        objects::wait(self.os.win32(), &self.timer);
     }
 
     /// Sets it and waits for it once.
@@ -108,9 +113,9 @@ impl<W: Win32Lab> Timer<W> {
         let set = self
             .os
             .win32()
-            .set_waitable_timer(self.timer.handle, due_time, ONCE);
+            .set_waitable_timer(&self.timer, due_time, ONCE);
         if set.is_ok() {
-            self.timer.wait();
+            self.await_timer();
         }
         self.os.now()
     }
@@ -189,12 +194,8 @@ fn make_periodic<W: Win32Lab>(
         .map_err(|_| Error::unsupported("its period can be at most 24 days"))?;
     let win32 = os.win32();
     win32
-        .set_waitable_timer(
-            timer.timer.handle,
-            -units(wishes.period.to_duration()),
-            period_ms,
-        )
-        .and_then(|()| win32.cancel_waitable_timer(timer.timer.handle))
+        .set_waitable_timer(&timer.timer, -units(wishes.period.to_duration()), period_ms)
+        .and_then(|()| win32.cancel_waitable_timer(&timer.timer))
         .map_err(unavailable("SetWaitableTimer with a period"))?;
     Ok(Box::new(Periodic { timer, period_ms }))
 }
@@ -205,17 +206,17 @@ impl<W: Win32Lab> Method for Periodic<W> {
         let first = -i64::from(self.period_ms) * UNITS_PER_MILLISECOND;
         let win32 = self.timer.os.win32();
         // It was set like this when it was made.
-        let _ = win32.set_waitable_timer(self.timer.timer.handle, first, self.period_ms);
+        let _ = win32.set_waitable_timer(&self.timer.timer, first, self.period_ms);
     }
 
     /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
-        self.timer.timer.wait();
+        self.timer.await_timer();
         self.timer.os.now()
     }
 
     fn end_turn(&mut self) {
         let win32 = self.timer.os.win32();
-        let _ = win32.cancel_waitable_timer(self.timer.timer.handle);
+        let _ = win32.cancel_waitable_timer(&self.timer.timer);
     }
 }

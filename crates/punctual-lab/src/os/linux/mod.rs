@@ -17,6 +17,7 @@ mod tuning;
 mod ways;
 
 pub(crate) use super::posix::process;
+pub(crate) use sleeping::std_sleeps;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
@@ -27,9 +28,9 @@ use crate::machine::Offer;
 use crate::machine::Way;
 use crate::machine::{Machine, Refused, Remedy, ThreadTimes, Tuning};
 use crate::methods::portable;
-use crate::methods::standard::{CONDVAR, STD_SLEEP};
+use crate::methods::standard::CONDVAR;
 use punctual::{Error, Instant, Native};
-use rustix::io::Errno;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu};
 use rustix::time::Timespec;
 use std::io;
 use std::time::Duration;
@@ -39,7 +40,7 @@ impl Machine for Native {
 
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = vec![
-            STD_SLEEP,
+            sleeping::STD_SLEEP,
             NANOSLEEP,
             sleeping::CLOCK_NANOSLEEP,
             polling::SELECT,
@@ -89,6 +90,15 @@ impl Machine for Native {
         doctor::remedy_for_method(name, error)
     }
 
+    fn processor(&self) -> Option<usize> {
+        Some(sched_getcpu())
+    }
+
+    fn is_kept_to(&self, processor: usize) -> Option<bool> {
+        let allowed = sched_getaffinity(None).ok()?;
+        Some(allowed.count() == 1 && processor < CpuSet::MAX_CPU && allowed.is_set(processor))
+    }
+
     fn thread_times(&self) -> Box<dyn ThreadTimes> {
         Box::new(thread_times::LinuxThreadTimes::of_this_thread())
     }
@@ -107,15 +117,7 @@ fn c_timespec(time: Timespec) -> libc::timespec {
     }
 }
 
-/// What a call's failure means for a new method: the kernel lacks the call, or a sandbox refuses
-/// it.
+/// What a call's failure means for a new method. `since` is the first Linux with the call.
 fn unavailable(error: impl Into<io::Error>, call: &str, since: &str) -> Error {
-    let error = error.into();
-    match Errno::from_io_error(&error) {
-        Some(Errno::NOSYS) => {
-            Error::unsupported(format!("this kernel has no {call} (Linux {since})"))
-        }
-        Some(Errno::PERM) => Error::not_permitted(format!("a sandbox refuses {call}")),
-        _ => Error::system(format!("{call} failed: {error}")),
-    }
+    super::posix::unavailable(error, call, &format!("Linux {since}"))
 }

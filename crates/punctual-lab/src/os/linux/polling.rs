@@ -4,6 +4,7 @@ use super::{c_timespec, timespec, unavailable};
 use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native};
 use rustix::event::{epoll, poll};
+use rustix::io::Errno;
 use rustix::time::Timespec;
 use std::io;
 use std::mem::MaybeUninit;
@@ -16,7 +17,13 @@ pub(super) const SELECT: Offer<Native> = Offer {
     name: "select",
     summary: "select without files, timeout in microseconds",
     slack_applies: true,
-    make: |os, _| Ok(Box::new(Select(os.clone()))),
+    make: |os, _| {
+        if select(Duration::ZERO) < 0 {
+            let error = io::Error::last_os_error();
+            return Err(unavailable(error, "select", "2.0"));
+        }
+        Ok(Box::new(Select(os.clone())))
+    },
 };
 
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
@@ -24,7 +31,11 @@ pub(super) const POLL: Offer<Native> = Offer {
     name: "poll",
     summary: "ppoll without files, timeout in nanoseconds",
     slack_applies: true,
-    make: |os, _| Ok(Box::new(Poll(os.clone()))),
+    make: |os, _| {
+        let polled = poll(&mut [], Some(&Timespec::default()));
+        polled.map_err(|error| unavailable(error, "ppoll", "2.6.16"))?;
+        Ok(Box::new(Poll(os.clone())))
+    },
 };
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
@@ -33,11 +44,13 @@ pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
     summary: "epoll_wait without files, timeout in milliseconds",
     slack_applies: true,
     make: |os, _| {
-        let epoll = empty_epoll()?;
-        Ok(Box::new(EpollWait {
+        let method = EpollWait {
             os: os.clone(),
-            epoll,
-        }))
+            epoll: empty_epoll()?,
+        };
+        let waited = method.wait(Timespec::default());
+        waited.map_err(|error| unavailable(error, "epoll_wait", "2.6.19"))?;
+        Ok(Box::new(method))
     },
 };
 
@@ -74,15 +87,20 @@ impl Method for Select {
             Duration::from_micros(1),
             deadline.duration_since(self.0.now()),
         );
-        let mut remaining = libc::timeval {
-            tv_sec: remaining.as_secs().try_into().unwrap_or(libc::time_t::MAX),
-            tv_usec: remaining.subsec_micros().into(),
-        };
-        let none = ptr::null_mut();
-        // SAFETY: no descriptors; the timeout is valid for reading and writing.
-        unsafe { libc::select(0, none, none, none, &raw mut remaining) };
+        select(remaining);
         self.0.now()
     }
+}
+
+/// Waits for this many whole microseconds.
+fn select(remaining: Duration) -> libc::c_int {
+    let mut remaining = libc::timeval {
+        tv_sec: remaining.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_usec: remaining.subsec_micros().into(),
+    };
+    let none = ptr::null_mut();
+    // SAFETY: no descriptors; the timeout is valid for reading and writing.
+    unsafe { libc::select(0, none, none, none, &raw mut remaining) }
 }
 
 struct EpollWait {
@@ -90,12 +108,18 @@ struct EpollWait {
     epoll: OwnedFd,
 }
 
+impl EpollWait {
+    /// In whole milliseconds, rounded up: rustix calls `epoll_pwait`.
+    fn wait(&self, remaining: Timespec) -> Result<(), Errno> {
+        let mut events = [MaybeUninit::<epoll::Event>::uninit()];
+        epoll::wait(&self.epoll, &mut events, Some(&remaining)).map(drop)
+    }
+}
+
 impl Method for EpollWait {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = timespec(deadline.duration_since(self.os.now()));
-        // In whole milliseconds, rounded up: rustix calls epoll_pwait.
-        let mut events = [MaybeUninit::<epoll::Event>::uninit()];
-        let _ = epoll::wait(&self.epoll, &mut events, Some(&remaining));
+        // If a signal ends it, it is early, which is counted.
+        let _ = self.wait(timespec(deadline.duration_since(self.os.now())));
         self.os.now()
     }
 }

@@ -16,12 +16,16 @@ pub(super) const POSIX_TIMER: Offer<Native> = Offer {
     slack_applies: false,
     make: |os, _| {
         let signal = Blocked::block(libc::SIGRTMIN())?;
-        let timer = create(signal.number)?;
-        Ok(Box::new(PosixTimer {
+        let method = PosixTimer {
             os: os.clone(),
-            timer,
+            timer: create(signal.number)?,
             signal,
-        }))
+        };
+        // Once as a test, because this function can return a reason.
+        method
+            .wait(os.now())
+            .map_err(|(error, call)| unavailable(error, call, "2.6"))?;
+        Ok(Box::new(method))
     },
 };
 
@@ -54,8 +58,9 @@ fn create(signal: libc::c_int) -> Result<libc::timer_t, Error> {
     Ok(timer)
 }
 
-impl Method for PosixTimer {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
+impl PosixTimer {
+    /// Waits until then, or returns the call that failed, and why.
+    fn wait(&self, deadline: Instant) -> Result<(), (io::Error, &'static str)> {
         let setting = libc::itimerspec {
             it_interval: c_timespec(Timespec::default()),
             it_value: c_timespec(timespec_at(deadline)),
@@ -70,9 +75,18 @@ impl Method for PosixTimer {
                 ptr::null_mut(),
             )
         };
-        if set == 0 {
-            self.signal.take();
+        if set < 0 {
+            return Err((io::Error::last_os_error(), "timer_settime"));
         }
+        let taken = self.signal.take();
+        taken.map_err(|error| (error, "rt_sigtimedwait"))
+    }
+}
+
+impl Method for PosixTimer {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        // It worked when the method was made.
+        let _ = self.wait(deadline);
         self.os.now()
     }
 }
@@ -117,11 +131,15 @@ impl Blocked {
 
     /// Waits for the signal and takes it. Stopping and continuing the process interrupts the call.
     /// The timer continues.
-    fn take(&self) {
+    fn take(&self) -> io::Result<()> {
         // SAFETY: the set is valid for reading; the signal's details are not requested.
-        while unsafe { libc::sigwaitinfo(&raw const self.set, ptr::null_mut()) } < 0
-            && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
-        {}
+        while unsafe { libc::sigwaitinfo(&raw const self.set, ptr::null_mut()) } < 0 {
+            let error = io::Error::last_os_error();
+            if error.raw_os_error() != Some(libc::EINTR) {
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// Takes the signal if it is there: an unblocked signal would end the process.

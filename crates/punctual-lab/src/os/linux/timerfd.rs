@@ -3,6 +3,7 @@
 use super::{timespec, timespec_at, unavailable};
 use crate::machine::{Method, Offer};
 use punctual::{Error, Instant, Native, Period};
+use rustix::io::Errno;
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
@@ -39,20 +40,30 @@ struct Timerfd {
 impl Timerfd {
     fn make(os: &Native) -> Result<Self, Error> {
         let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC);
-        Ok(Self {
+        let method = Self {
             os: os.clone(),
             timer: timer.map_err(|error| unavailable(error, "timerfd_create", "2.6.25"))?,
-        })
+        };
+        // Once as a test, because this function can return a reason.
+        method
+            .set(os.now(), Duration::ZERO)
+            .map_err(|error| unavailable(error, "timerfd_settime", "2.6.25"))?;
+        method.read();
+        Ok(method)
     }
 
     /// Sets it to expire then, and every `interval` after that unless `interval` is zero.
     fn arm(&self, first: Instant, interval: Duration) {
+        // It could be set when the method was made, and every instant can be set.
+        let _ = self.set(first, interval);
+    }
+
+    fn set(&self, first: Instant, interval: Duration) -> Result<(), Errno> {
         let setting = Itimerspec {
             it_interval: timespec(interval),
             it_value: timespec_at(first),
         };
-        timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &setting)
-            .expect("every instant can be set");
+        timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &setting).map(drop)
     }
 
     /// Waits until it has expired, and returns how many times.

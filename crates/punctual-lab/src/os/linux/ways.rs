@@ -1,7 +1,7 @@
 //! What programs on Linux do to keep a beat.
 
 use super::NANOSLEEP;
-use super::sleeping::CLOCK_NANOSLEEP;
+use super::sleeping::{CLOCK_NANOSLEEP, std_sleeps};
 use super::timerfd::PERIODIC_TIMERFD;
 use crate::machine::{Keeping, Way};
 use crate::pace::portable;
@@ -58,6 +58,7 @@ const FEEDBACK: Way<Native> = Way {
     summary: "std::thread::sleep by a schedule in whole ms",
     keeping: Keeping::Itself,
     make: |os, wishes| {
+        std_sleeps()?;
         let (clock, os) = (os.clone(), os.clone());
         let sleep = move |milliseconds: u32| {
             thread::sleep(Duration::from_millis(milliseconds.into()));

@@ -9,7 +9,7 @@ mod kqueue;
 mod mach;
 mod sysctl;
 
-pub(crate) use super::posix::process;
+pub(crate) use super::posix::{process, std_sleeps};
 
 use super::everywhere;
 use super::posix::{NANOSLEEP, processor_time};

@@ -3,9 +3,11 @@
 pub(crate) mod process;
 
 use crate::machine::{Method, Offer};
-use punctual::{Instant, Native};
-use rustix::thread::nanosleep;
+use punctual::{Error, Instant, Native};
+use rustix::io::Errno;
+use rustix::thread::{NanosleepRelativeResult, nanosleep};
 use rustix::time::{ClockId, Timespec, clock_gettime};
+use std::io;
 use std::time::Duration;
 
 /// A duration in the kernel's form.
@@ -28,8 +30,39 @@ pub(super) const NANOSLEEP: Offer<Native> = Offer {
     name: "nanosleep",
     summary: "nanosleep for the remaining time",
     slack_applies: true,
-    make: |os, _| Ok(Box::new(Nanosleep(os.clone()))),
+    make: |os, _| {
+        nanosleeps()?;
+        Ok(Box::new(Nanosleep(os.clone())))
+    },
 };
+
+/// Makes the call once, which a sandbox may refuse.
+fn nanosleeps() -> Result<(), Error> {
+    match nanosleep(&timespec(Duration::ZERO)) {
+        NanosleepRelativeResult::Err(error) => Err(unavailable(error, "nanosleep", "POSIX 1993")),
+        NanosleepRelativeResult::Ok | NanosleepRelativeResult::Interrupted(_) => Ok(()),
+    }
+}
+
+/// Whether the standard library can sleep: it makes this call, and panics if it fails.
+#[cfg(target_os = "macos")]
+pub(crate) fn std_sleeps() -> Result<(), Error> {
+    nanosleeps()
+}
+
+/// What a call's failure means for a new method: the kernel lacks the call, or a sandbox refuses it.
+pub(super) fn unavailable(error: impl Into<io::Error>, call: &str, since: &str) -> Error {
+    let error = error.into();
+    match Errno::from_io_error(&error) {
+        Some(Errno::NOSYS) => Error::unsupported(format!(
+            "this kernel has no {call} ({since}), or a sandbox hides it"
+        )),
+        Some(Errno::PERM | Errno::ACCESS) => {
+            Error::not_permitted(format!("a sandbox refuses {call}"))
+        }
+        _ => Error::system(format!("{call} failed: {error}")),
+    }
+}
 
 struct Nanosleep(Native);
 

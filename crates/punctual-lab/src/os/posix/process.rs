@@ -45,8 +45,11 @@ pub(crate) fn end_own_group() -> ! {
 }
 
 /// A shell that runs this text.
-pub(crate) fn shell(text: &str) -> Command {
+///
+/// # Errors
+/// None.
+pub(crate) fn shell(text: &str) -> Result<Command, Error> {
     let mut shell = Command::new("sh");
     shell.args(["-c", text]);
-    shell
+    Ok(shell)
 }

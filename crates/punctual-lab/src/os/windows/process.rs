@@ -3,6 +3,7 @@
 //! <https://learn.microsoft.com/en-us/windows/win32/procthread/job-objects>
 
 use punctual::Error;
+use punctual::os::windows::{Real, Win32Lab};
 use std::ffi::c_void;
 use std::io;
 use std::os::windows::process::CommandExt;
@@ -68,13 +69,20 @@ pub(crate) fn end_own_group() -> ! {
 }
 
 /// A shell that runs this text, unchanged and as a whole: `cmd` has its own rules for quotes, and
-/// with `/S` it removes only the outer ones.
-pub(crate) fn shell(text: &str) -> Command {
-    let mut shell = Command::new("cmd");
+/// with `/S` it removes only the outer ones. Its path is the system's, because a bare name would
+/// also be looked for beside this program and in `PATH`.
+///
+/// # Errors
+/// If Windows does not say where its programs are.
+pub(crate) fn shell(text: &str) -> Result<Command, Error> {
+    let folder = Real::new().get_system_directory_w().map_err(|error| {
+        Error::system(format!("cannot find Windows' own programs: {error}")).because_of(error)
+    })?;
+    let mut shell = Command::new(folder.join("cmd.exe"));
     shell
         .args(["/D", "/S", "/C"])
         .raw_arg(format!("\"{text}\""));
-    shell
+    Ok(shell)
 }
 
 fn refused() -> Error {
@@ -82,4 +90,19 @@ fn refused() -> Error {
     Error::system(format!(
         "cannot make a job for the load's processes: {error}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_shell_is_the_systems_own() {
+        let program = shell("exit").unwrap().get_program().to_owned();
+        let program = Path::new(&program);
+        assert!(program.is_absolute() && program.is_file(), "{program:?}");
+        let folder = Real::new().get_system_directory_w().unwrap();
+        assert_eq!(program.parent(), Some(folder.as_path()));
+    }
 }

@@ -3,11 +3,11 @@
 use super::clock::{note, now};
 use crate::evidence::{Loop, Method, Priority, Throttling, Wake};
 use crate::random::Random;
-use crate::windows::machine::SimWin32;
+use crate::windows::machine::{SimObject, SimWin32};
 use crate::windows::{parse_duration, parse_femtos};
 use punctual::Instant;
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, INFINITE, PowerThrottling, SYNCHRONIZE,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, PowerThrottling, SYNCHRONIZE,
     THREAD_PRIORITY_HIGHEST, TIMER_MODIFY_STATE, TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32,
     Win32Error, Win32Lab,
 };
@@ -97,17 +97,16 @@ fn prepare(win32: &SimWin32, looping: &Loop, is_pinned: bool) -> Result<(), Win3
             state_mask,
         };
         // Older versions refuse, and that is part of what is measured.
-        let _ = win32.set_process_information(win32.get_current_process(), setting);
+        let _ = win32.set_process_information(setting);
     }
     if let Some(interval) = &looping.request {
         request(win32, duration(interval))?;
     }
-    let thread = win32.get_current_thread();
     if looping.priority == Some(Priority::Highest) {
-        win32.set_thread_priority(thread, THREAD_PRIORITY_HIGHEST)?;
+        win32.set_thread_priority(THREAD_PRIORITY_HIGHEST)?;
     }
     if let Some(processor) = looping.pinned_to.filter(|_| is_pinned) {
-        win32.set_thread_affinity_mask(thread, 1 << processor)?;
+        win32.set_thread_affinity_mask(1 << processor)?;
     }
     // Companions settle, and a request counts from the next tick.
     win32.sleep(1_100);
@@ -182,16 +181,17 @@ impl Program {
         let timer = self.waitable()?;
         let time = self.time();
         let period = i32::try_from(milliseconds(time)).unwrap_or(i32::MAX);
-        self.win32.set_waitable_timer(timer, -units(time), period)?;
-        self.again(|win32| wait(win32, timer))
+        self.win32
+            .set_waitable_timer(&timer, -units(time), period)?;
+        self.again(|win32| wait(win32, &timer))
     }
 
     fn high_resolution_once(self) -> Noted {
         let timer = self.waitable()?;
         let due_time = -units(self.time());
         self.again(|win32| {
-            win32.set_waitable_timer(timer, due_time, 0)?;
-            wait(win32, timer)
+            win32.set_waitable_timer(&timer, due_time, 0)?;
+            wait(win32, &timer)
         })
     }
 
@@ -202,12 +202,12 @@ impl Program {
         let mut due_time = self.win32.get_system_time_as_file_time().0.cast_signed();
         self.again(|win32| {
             due_time += period;
-            win32.set_waitable_timer(timer, due_time, 0)?;
-            wait(win32, timer)
+            win32.set_waitable_timer(&timer, due_time, 0)?;
+            wait(win32, &timer)
         })
     }
 
-    fn waitable(&self) -> Result<Handle, Win32Error> {
+    fn waitable(&self) -> Result<SimObject, Win32Error> {
         match self.looping.method {
             Method::HighResolution | Method::HighResolutionOnce => high_resolution(&self.win32),
             _ => self.win32.create_waitable_timer_w(false),
@@ -216,14 +216,16 @@ impl Program {
 
     fn timer_queue_once(self) -> Noted {
         let time = milliseconds(self.time());
-        let fired = self.win32.create_event_w(false)?;
+        let fired = Arc::new(self.win32.create_event_w(false)?);
         let theirs = self.win32;
         self.again(|win32| {
-            let callback = Box::new(move || signal(&theirs, fired));
+            let fires = Arc::clone(&fired);
+            let callback = Box::new(move || signal(&theirs, &fires));
             let flags = WT_EXECUTEINTIMERTHREAD;
             let timer = win32.create_timer_queue_timer(callback, time, 0, flags)?;
-            wait(win32, fired)?;
-            win32.delete_timer_queue_timer(timer)
+            wait(win32, &fired)?;
+            drop(timer);
+            Ok(())
         })
     }
 
@@ -232,7 +234,7 @@ impl Program {
     /// of the loop.
     fn periodic_callback(self) -> Noted {
         let (win32, time) = (self.win32, self.time());
-        let enough = win32.create_event_w(false)?;
+        let enough = Arc::new(win32.create_event_w(false)?);
         let wakes = Arc::new(Mutex::new(Vec::new()));
         let is_multimedia = self.looping.method == Method::TimeSetEvent;
         let skipped = if is_multimedia {
@@ -245,34 +247,38 @@ impl Program {
             wakes: Arc::clone(&wakes),
             wanted: self.wanted(),
             from: now(&win32) + skipped,
-            enough,
+            enough: Arc::clone(&enough),
         };
         let (callback, period) = (notes.into_callback(), milliseconds(time));
         if is_multimedia {
-            win32.time_set_event(period, 0, callback, true)?;
+            let timer = win32.time_set_event(period, 0, callback, true)?;
+            wait(&win32, &enough)?;
+            drop(timer);
         } else {
             let first_due = self.looping.first_due.as_deref().map_or(time, duration);
             let flags = WT_EXECUTEINTIMERTHREAD;
-            win32.create_timer_queue_timer(callback, milliseconds(first_due), period, flags)?;
+            let first_due = milliseconds(first_due);
+            let timer = win32.create_timer_queue_timer(callback, first_due, period, flags)?;
+            wait(&win32, &enough)?;
+            drop(timer);
         }
-        wait(&win32, enough)?;
         let noted = wakes.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(noted.clone())
     }
 }
 
 /// Makes a high-resolution timer.
-pub(super) fn high_resolution(win32: &SimWin32) -> Result<Handle, Win32Error> {
+pub(super) fn high_resolution(win32: &SimWin32) -> Result<SimObject, Win32Error> {
     let access = SYNCHRONIZE | TIMER_MODIFY_STATE;
     win32.create_waitable_timer_ex_w(CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, access)
 }
 
-fn wait(win32: &SimWin32, object: Handle) -> Result<(), Win32Error> {
+fn wait(win32: &SimWin32, object: &SimObject) -> Result<(), Win32Error> {
     win32.wait_for_single_object(object, INFINITE).map(drop)
 }
 
 /// From a callback, which nobody hears of an error from.
-fn signal(win32: &SimWin32, event: Handle) {
+fn signal(win32: &SimWin32, event: &SimObject) {
     if let Err(error) = win32.set_event(event) {
         panic!("an event that is open cannot be set: {error}");
     }
@@ -285,7 +291,7 @@ struct Notes {
     wanted: usize,
     from: Instant,
     /// Set when there are as many as are wanted.
-    enough: Handle,
+    enough: Arc<SimObject>,
 }
 
 impl Notes {
@@ -295,7 +301,7 @@ impl Notes {
             let wake = note(&self.win32, began);
             began = wake.at;
             if wake.at >= self.from && self.add(wake) == self.wanted {
-                signal(&self.win32, self.enough);
+                signal(&self.win32, &self.enough);
             }
         })
     }

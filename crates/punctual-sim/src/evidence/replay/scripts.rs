@@ -3,7 +3,7 @@
 use super::programs::{duration, end_request, high_resolution, request};
 use crate::evidence::{Expect, Expectation, Finding, Step, near};
 use crate::windows::Powercfg;
-use crate::windows::machine::SimWin32;
+use crate::windows::machine::{SimObject, SimWin32};
 use punctual::os::windows::{INFINITE, TimerResolution, Win32, Win32Error, Win32Lab};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -82,13 +82,15 @@ fn argument(step: &Step) -> &str {
 }
 
 fn take_part(win32: SimWin32, party: &str, script: &[Step], turns: &Turns) {
+    let mut held = Vec::new();
     for (number, step) in (1..).zip(script).filter(|(_, step)| step.by == party) {
         while turns.given.load(SeqCst) < number {
             win32.sleep(1);
         }
-        if let Err(refused) = take_step(&win32, step) {
+        match take_step(&win32, step) {
+            Ok(opened) => held.extend(opened),
             // The first one counts.
-            let _ = turns.refused.set(refused);
+            Err(refused) => drop(turns.refused.set(refused)),
         }
         turns.taken.store(number, SeqCst);
         if step.does == "exit" {
@@ -98,13 +100,14 @@ fn take_part(win32: SimWin32, party: &str, script: &[Step], turns: &Turns) {
     win32.sleep(INFINITE);
 }
 
-fn take_step(win32: &SimWin32, step: &Step) -> Result<(), Win32Error> {
+/// Takes a step, and returns what the party has opened by it.
+fn take_step(win32: &SimWin32, step: &Step) -> Result<Option<SimObject>, Win32Error> {
     let verb = step.does.split(' ').next();
     match verb.unwrap_or_default() {
-        "begin" => request(win32, duration(argument(step))),
-        "end" => end_request(win32, duration(argument(step))),
-        "high-resolution" => high_resolution(win32).map(drop),
-        "exit" => Ok(()),
+        "begin" => request(win32, duration(argument(step))).map(|()| None),
+        "end" => end_request(win32, duration(argument(step))).map(|()| None),
+        "high-resolution" => high_resolution(win32).map(Some),
+        "exit" => Ok(None),
         _ => panic!("a script has no such step: {step:?}"),
     }
 }

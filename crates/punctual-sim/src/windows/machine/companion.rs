@@ -1,9 +1,11 @@
 //! What else runs on a machine, as data.
 
 use super::model::{WindowsModel, ordinary};
+use super::owned::SimObject;
 use super::program::SimWin32;
 use crate::{Error, Start, call};
-use punctual::os::windows::{Handle, INFINITE, Win32, Win32Lab};
+use punctual::os::windows::{INFINITE, Win32, Win32Lab};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Another program, or a driver. Companions start before the main
@@ -163,18 +165,19 @@ fn sleep_for_ever(win32: SimWin32, sleep: Sleep, stream: u64) {
 
 fn switch(win32: SimWin32) {
     let event = |number| match win32.create_event_w(false) {
-        Ok(event) => event,
+        Ok(event) => Arc::new(event),
         Err(error) => panic!("a companion has no event {number}: {error}"),
     };
     let (ping, pong) = (event(1), event(2));
-    start_thread("switch", move || pass(SimWin32::new(), ping, pong));
-    let _ = win32.set_event(ping);
-    pass(win32, pong, ping);
+    let (theirs, other) = (Arc::clone(&ping), Arc::clone(&pong));
+    start_thread("switch", move || pass(SimWin32::new(), &theirs, &other));
+    let _ = win32.set_event(&ping);
+    pass(win32, &pong, &ping);
 }
 
 /// Waits to be woken, wakes the other, and so on for ever. Both events are there as long as the
 /// process is.
-fn pass(win32: SimWin32, mine: Handle, other: Handle) {
+fn pass(win32: SimWin32, mine: &SimObject, other: &SimObject) {
     loop {
         let _ = win32.wait_for_single_object(mine, INFINITE);
         let _ = win32.set_event(other);

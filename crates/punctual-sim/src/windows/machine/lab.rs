@@ -1,29 +1,28 @@
 //! The calls that only experiments make.
 
-use super::model::callbacks::{CallbackKey, Plan, Stopped};
-use super::model::callers::{Api, Caller};
+use super::model::callbacks::Plan;
+use super::model::callers::Caller;
 use super::model::messages::get_message;
-use super::model::pool_timers::await_pool_timer;
 use super::model::resolution::CAPABILITIES;
 use super::model::system_clock::due_time;
 use super::model::timers::Setting;
 use super::model::waiting::{Until, delay};
 use super::model::{WindowsKernel, WindowsModel};
-use super::program::SimWin32;
+use super::owned::{SimMultimediaTimer, SimPoolTimer, SimQueueTimer};
+use super::program::{SimWin32, call_system, look};
 use super::surface::Generation;
-use super::win32::{call_system, look};
 use crate::windows::multimedia_request;
-use crate::{Called, call_and_wait};
 use punctual::os::windows::{
-    Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD,
-    Win32Error, Win32Lab,
+    Message, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error, Win32Lab,
 };
+use std::path::PathBuf;
 use std::time::Duration;
 
-/// `MMSYSERR_INVALPARAM` of mmeapi.h.
-const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
-
 impl Win32Lab for SimWin32 {
+    type QueueTimer = SimQueueTimer;
+    type PoolTimer = SimPoolTimer;
+    type MultimediaTimer = SimMultimediaTimer;
+
     #[inline(always)]
     fn sleep(&self, milliseconds: u32) {
         delay(Until::milliseconds(milliseconds));
@@ -50,7 +49,7 @@ impl Win32Lab for SimWin32 {
         due_time: u32,
         period: u32,
         flags: u32,
-    ) -> Result<Handle, Win32Error> {
+    ) -> Result<SimQueueTimer, Win32Error> {
         let caller = if flags & WT_EXECUTEINTIMERTHREAD == 0 {
             Caller::Pool
         } else {
@@ -62,55 +61,37 @@ impl Win32Lab for SimWin32 {
             period: (period > 0).then(|| milliseconds(period)),
             request: None,
         };
-        let number = call_system(|model, kernel| model.start_callbacks(kernel, callback, &plan));
-        Ok(queue_handle(number))
+        let key = call_system(|model, kernel| model.start_callbacks(kernel, callback, &plan));
+        Ok(SimQueueTimer::new(key))
     }
 
-    fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error> {
-        let number = queue_number(timer).ok_or(Win32Error::INVALID_HANDLE)?;
-        match stop(number, Api::TimerQueue).ok_or(Win32Error::INVALID_HANDLE)? {
-            Stopped::Idle(callback) => drop(callback),
-            Stopped::Running => await_call(number),
-        }
-        Ok(())
-    }
-
-    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<PoolTimer, Win32Error> {
-        call_system(|model, kernel| {
+    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<SimPoolTimer, Win32Error> {
+        let made = call_system(|model, kernel| {
             if !model.generation.has_calls_of_vista() {
                 return Err(Win32Error::PROC_NOT_FOUND);
             }
-            Ok(PoolTimer(model.make_pool_timer(kernel, callback)))
-        })
+            Ok(model.make_pool_timer(kernel, callback))
+        });
+        made.map(SimPoolTimer::new)
     }
 
     fn set_threadpool_timer(
         &self,
-        timer: PoolTimer,
+        timer: &SimPoolTimer,
         due: Option<i64>,
         period: u32,
         window_length: u32,
-    ) -> Result<(), Win32Error> {
+    ) {
         let setting = due.map(|units| Setting {
             until: due_time(units),
             period: (period > 0).then(|| milliseconds(period)),
             tolerable_delay: milliseconds(window_length),
         });
-        call_system(|model, kernel| model.set_pool_timer(kernel, timer.0, setting))
+        timer.set(setting);
     }
 
-    fn wait_for_threadpool_timer_callbacks(
-        &self,
-        timer: PoolTimer,
-        cancel_pending: bool,
-    ) -> Result<(), Win32Error> {
-        await_pool_timer(timer.0, cancel_pending)
-    }
-
-    fn close_threadpool_timer(&self, timer: PoolTimer) -> Result<(), Win32Error> {
-        let stopped = stop(timer.0, Api::ThreadPool).ok_or(Win32Error::INVALID_HANDLE)?;
-        drop(stopped);
-        Ok(())
+    fn wait_for_threadpool_timer_callbacks(&self, timer: &SimPoolTimer, cancel_pending: bool) {
+        timer.wait_for_callbacks(cancel_pending);
     }
 
     fn time_set_event(
@@ -119,7 +100,7 @@ impl Win32Lab for SimWin32 {
         resolution: u32,
         callback: TimerCallback,
         periodic: bool,
-    ) -> Result<TimerId, Win32Error> {
+    ) -> Result<SimMultimediaTimer, Win32Error> {
         if !(CAPABILITIES.period_min..=CAPABILITIES.period_max).contains(&delay) {
             return Err(Win32Error::NO_CAN_DO);
         }
@@ -130,14 +111,8 @@ impl Win32Lab for SimWin32 {
             period: periodic.then_some(delay),
             request: Some(multimedia_request(milliseconds(resolution))),
         };
-        let number = call_system(|model, kernel| model.start_callbacks(kernel, callback, &plan));
-        Ok(TimerId(number))
-    }
-
-    fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error> {
-        let stopped = stop(timer.0, Api::Multimedia).ok_or(INVALID_MULTIMEDIA_PARAMETER)?;
-        drop(stopped);
-        Ok(())
+        let key = call_system(|model, kernel| model.start_callbacks(kernel, callback, &plan));
+        Ok(SimMultimediaTimer::new(key))
     }
 
     fn set_timer(&self, elapse: u32) -> Result<TimerId, Win32Error> {
@@ -202,6 +177,11 @@ impl Win32Lab for SimWin32 {
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
         self.query_interrupt_time_precise()
     }
+
+    /// Where it is on most machines. A simulated one has no files.
+    fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error> {
+        Ok(look(|_, _| r"C:\Windows\System32").into())
+    }
 }
 
 fn interrupt_time(
@@ -233,38 +213,4 @@ fn tick_count(model: &WindowsModel, now: punctual::Instant) -> u64 {
 )]
 fn wrapped(millis: u64) -> u32 {
     millis as u32
-}
-
-/// Timers of timer queues are no kernel objects: what names one is an address, which on Windows is
-/// far above all handles and odd here, as no handle is.
-fn queue_handle(number: usize) -> Handle {
-    Handle((number << 1 | 1).cast_signed())
-}
-
-fn queue_number(timer: Handle) -> Option<usize> {
-    let value = usize::try_from(timer.0).ok()?;
-    (value & 1 == 1).then_some(value >> 1)
-}
-
-fn stop(number: usize, api: Api) -> Option<Stopped> {
-    call_system(|model, kernel| {
-        let process = kernel.current_process();
-        let key = CallbackKey { process, number };
-        if !model.is_of(key, api) {
-            return None;
-        }
-        model.stop_callbacks(kernel, key)
-    })
-}
-
-/// Waits for the call under way of a timer that was stopped.
-fn await_call(number: usize) {
-    call_and_wait(|model: &mut WindowsModel, kernel| {
-        let process = kernel.current_process();
-        if model.await_call(kernel, CallbackKey { process, number }) {
-            Called::Waits
-        } else {
-            Called::Done(())
-        }
-    });
 }

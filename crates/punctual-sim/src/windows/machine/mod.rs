@@ -45,11 +45,13 @@
 mod companion;
 mod lab;
 mod model;
+mod owned;
 mod program;
 mod surface;
 mod win32;
 
 pub use companion::Companion;
+pub use owned::{SimMultimediaTimer, SimObject, SimPoolTimer, SimQueueTimer, SimTask};
 pub use program::{SimWin32, SimWindowsProcess};
 pub use surface::Costs;
 

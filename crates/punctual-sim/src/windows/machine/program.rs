@@ -1,6 +1,6 @@
 //! A program on the machine: its system calls, and the processes that it starts.
 
-use super::model::{WindowsModel, number_of, ordinary};
+use super::model::{WindowsKernel, WindowsModel, number_of, ordinary};
 use crate::windows::{Powercfg, Requester, Requests};
 use crate::{Error, Exit, ProcessId, Returned, call, call_and_wait, compute};
 use std::collections::BTreeSet;
@@ -139,6 +139,22 @@ impl SimWin32 {
     pub fn processor(&self) -> usize {
         call(|_: &mut WindowsModel, kernel| kernel.current_processor())
     }
+}
+
+/// An ordinary call.
+pub(super) fn call_system<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
+    call(|model: &mut WindowsModel, kernel| {
+        kernel.charge(model.costs.call);
+        effect(model, kernel)
+    })
+}
+
+/// A call that only reads what the system shares with programs.
+pub(super) fn look<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
+    call(|model: &mut WindowsModel, kernel| {
+        kernel.charge(model.costs.look);
+        effect(model, kernel)
+    })
 }
 
 /// A process that was [started](SimWin32::start). If this is dropped, the process goes on.

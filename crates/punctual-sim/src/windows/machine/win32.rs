@@ -6,21 +6,18 @@ use super::model::system_clock::due_time;
 use super::model::timers::Setting;
 use super::model::waitable::WaitableTimer;
 use super::model::waiting::wait_for;
-use super::model::{WindowsKernel, WindowsModel, ordinary};
-use super::program::SimWin32;
+use super::model::{WindowsModel, ordinary};
+use super::owned::{SimObject, SimTask};
+use super::program::{SimWin32, call_system, look};
 use crate::windows::choices::HighResolution;
 use crate::{NORMAL_PRIORITY, call};
 use punctual::os::machines::Sealed;
 use punctual::os::windows::{
     AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, CREATE_WAITABLE_TIMER_MANUAL_RESET,
-    Handle, PowerThrottling, THREAD_PRIORITY_TIME_CRITICAL, TimeCaps, TimerResolution, Waited,
-    Win32, Win32Error,
+    PowerThrottling, THREAD_PRIORITY_TIME_CRITICAL, TimeCaps, TimerResolution, Waited, Win32,
+    Win32Error,
 };
 use std::time::Duration;
-
-/// The pseudo-handles, as winbase.h has had them since Windows NT.
-const CURRENT_PROCESS: Handle = Handle(-1);
-const CURRENT_THREAD: Handle = Handle(-2);
 
 /// `ERROR_NOT_ENOUGH_MEMORY`.
 const NOT_ENOUGH_MEMORY: Win32Error = Win32Error::LastError(8);
@@ -30,25 +27,12 @@ const THREAD_PRIORITY_IDLE: i32 = -15;
 const LOWEST_PRIORITY: u8 = 1;
 const HIGHEST_PRIORITY: u8 = 15;
 
-/// An ordinary call.
-pub(super) fn call_system<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
-    call(|model: &mut WindowsModel, kernel| {
-        kernel.charge(model.costs.call);
-        effect(model, kernel)
-    })
-}
-
-/// A call that only reads what the system shares with programs.
-pub(super) fn look<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
-    call(|model: &mut WindowsModel, kernel| {
-        kernel.charge(model.costs.look);
-        effect(model, kernel)
-    })
-}
-
 impl Sealed for SimWin32 {}
 
 impl Win32 for SimWin32 {
+    type Object = SimObject;
+    type Task = SimTask;
+
     fn query_performance_counter(&self) -> i64 {
         look(|model, kernel| model.performance_count(kernel))
     }
@@ -57,21 +41,21 @@ impl Win32 for SimWin32 {
         look(|model, _| model.generation.counter_frequency().cast_signed())
     }
 
-    fn create_event_w(&self, manual_reset: bool) -> Result<Handle, Win32Error> {
+    fn create_event_w(&self, manual_reset: bool) -> Result<SimObject, Win32Error> {
         Ok(create(Object::new(manual_reset, Kind::Event)))
     }
 
-    fn set_event(&self, event: Handle) -> Result<(), Win32Error> {
+    fn set_event(&self, event: &SimObject) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
-            let key = model.event_of_caller(kernel, event)?;
+            let key = model.event_of_caller(kernel, event.handle())?;
             model.signal(kernel, key);
             Ok(())
         })
     }
 
-    fn reset_event(&self, event: Handle) -> Result<(), Win32Error> {
+    fn reset_event(&self, event: &SimObject) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
-            let key = model.event_of_caller(kernel, event)?;
+            let key = model.event_of_caller(kernel, event.handle())?;
             if let Some(event) = model.object(key) {
                 event.signalled = false;
             }
@@ -79,32 +63,25 @@ impl Win32 for SimWin32 {
         })
     }
 
-    fn close_handle(&self, object: Handle) -> Result<(), Win32Error> {
-        if [CURRENT_PROCESS, CURRENT_THREAD].contains(&object) {
-            return Ok(());
-        }
-        call_system(|model, kernel| model.close(kernel, object))
-    }
-
     #[inline(always)]
     fn wait_for_single_object(
         &self,
-        object: Handle,
+        object: &SimObject,
         milliseconds: u32,
     ) -> Result<Waited, Win32Error> {
-        wait_for(&[object], milliseconds)
+        wait_for(&[object.handle()], milliseconds)
     }
 
     #[inline(always)]
-    fn wait_for_multiple_objects(
+    fn wait_for_multiple_objects<const N: usize>(
         &self,
-        objects: &[Handle],
+        objects: [&SimObject; N],
         milliseconds: u32,
     ) -> Result<Waited, Win32Error> {
-        wait_for(objects, milliseconds)
+        wait_for(&objects.map(SimObject::handle), milliseconds)
     }
 
-    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<Handle, Win32Error> {
+    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<SimObject, Win32Error> {
         let timer = WaitableTimer::new(false);
         Ok(create(Object::new(manual_reset, Kind::Timer(timer))))
     }
@@ -113,7 +90,7 @@ impl Win32 for SimWin32 {
         &self,
         flags: u32,
         _desired_access: u32,
-    ) -> Result<Handle, Win32Error> {
+    ) -> Result<SimObject, Win32Error> {
         let high_resolution = call_system(|model, _| {
             if !model.generation.has_calls_of_vista() {
                 return Err(Win32Error::PROC_NOT_FOUND);
@@ -136,19 +113,19 @@ impl Win32 for SimWin32 {
 
     fn set_waitable_timer(
         &self,
-        timer: Handle,
+        timer: &SimObject,
         due_time: i64,
         period: i32,
     ) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
             let setting = setting(due_time, period, 0)?;
-            model.set_timer_object(kernel, timer, setting)
+            model.set_timer_object(kernel, timer.handle(), setting)
         })
     }
 
     fn set_waitable_timer_ex(
         &self,
-        timer: Handle,
+        timer: &SimObject,
         due_time: i64,
         period: i32,
         tolerable_delay: u32,
@@ -158,13 +135,13 @@ impl Win32 for SimWin32 {
                 return Err(Win32Error::PROC_NOT_FOUND);
             }
             let setting = setting(due_time, period, tolerable_delay)?;
-            model.set_timer_object(kernel, timer, setting)
+            model.set_timer_object(kernel, timer.handle(), setting)
         })
     }
 
-    fn cancel_waitable_timer(&self, timer: Handle) -> Result<(), Win32Error> {
+    fn cancel_waitable_timer(&self, timer: &SimObject) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
-            let key = model.timer_of_caller(kernel, timer)?;
+            let key = model.timer_of_caller(kernel, timer.handle())?;
             model.disarm(kernel, key);
             Ok(())
         })
@@ -186,32 +163,15 @@ impl Win32 for SimWin32 {
         call_system(|model, kernel| Ok(model.timer_resolution(kernel)))
     }
 
-    fn get_current_process(&self) -> Handle {
-        CURRENT_PROCESS
+    fn get_process_information(&self) -> Result<PowerThrottling, Win32Error> {
+        call_system(|model, kernel| model.power_throttling(kernel))
     }
 
-    fn get_process_information(&self, process: Handle) -> Result<PowerThrottling, Win32Error> {
-        call_system(|model, kernel| {
-            let found = model.power_throttling(kernel)?;
-            expect(process, CURRENT_PROCESS)?;
-            Ok(found)
-        })
-    }
-
-    fn set_process_information(
-        &self,
-        process: Handle,
-        information: PowerThrottling,
-    ) -> Result<(), Win32Error> {
+    fn set_process_information(&self, information: PowerThrottling) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
             model.power_throttling(kernel)?;
-            expect(process, CURRENT_PROCESS)?;
             model.set_power_throttling(kernel, information)
         })
-    }
-
-    fn get_current_thread(&self) -> Handle {
-        CURRENT_THREAD
     }
 
     /// Numbers are multiples of four and never zero, as Windows' are. They are read from the
@@ -227,27 +187,24 @@ impl Win32 for SimWin32 {
         call_system(|_, kernel| kernel.yield_processor())
     }
 
-    fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
+    fn get_thread_priority(&self) -> Result<i32, Win32Error> {
         call_system(|model, kernel| {
-            expect(thread, CURRENT_THREAD)?;
             let thread = kernel.current_thread();
             let own = model.own_priority(kernel, thread);
             Ok(relative_priority(own.unwrap_or(NORMAL_PRIORITY)))
         })
     }
 
-    fn set_thread_priority(&self, thread: Handle, priority: i32) -> Result<(), Win32Error> {
+    fn set_thread_priority(&self, priority: i32) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
-            expect(thread, CURRENT_THREAD)?;
             let priority = absolute_priority(priority).ok_or(Win32Error::INVALID_PARAMETER)?;
             model.set_own_priority(kernel, kernel.current_thread(), priority);
             Ok(())
         })
     }
 
-    fn get_process_affinity_mask(&self, process: Handle) -> Result<AffinityMasks, Win32Error> {
+    fn get_process_affinity_mask(&self) -> Result<AffinityMasks, Win32Error> {
         call_system(|_, kernel| {
-            expect(process, CURRENT_PROCESS)?;
             let all = mask(kernel.all_processors());
             Ok(AffinityMasks {
                 process: all,
@@ -256,9 +213,8 @@ impl Win32 for SimWin32 {
         })
     }
 
-    fn set_thread_affinity_mask(&self, thread: Handle, mask: usize) -> Result<usize, Win32Error> {
+    fn set_thread_affinity_mask(&self, mask: usize) -> Result<usize, Win32Error> {
         call_system(|_, kernel| {
-            expect(thread, CURRENT_THREAD)?;
             let (wanted, all) = (mask as u64, kernel.all_processors());
             if wanted == 0 || wanted & !all != 0 {
                 return Err(Win32Error::INVALID_PARAMETER);
@@ -270,12 +226,9 @@ impl Win32 for SimWin32 {
         })
     }
 
-    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<Handle, Win32Error> {
-        call_system(|model, kernel| model.join_task(kernel, task_name))
-    }
-
-    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error> {
-        call_system(|model, kernel| model.leave_task(kernel, task))
+    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<SimTask, Win32Error> {
+        call_system(|model, kernel| model.join_task(kernel, task_name))?;
+        Ok(SimTask::joined())
     }
 
     fn create_thread(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<(), Win32Error> {
@@ -287,8 +240,8 @@ impl Win32 for SimWin32 {
     }
 }
 
-fn create(object: Object) -> Handle {
-    call_system(|model, kernel| model.process(kernel.current_process()).handles.add(object))
+fn create(object: Object) -> SimObject {
+    SimObject::new(call_system(|model, kernel| model.open(kernel, object)))
 }
 
 fn setting(due: i64, period: i32, tolerable_delay: u32) -> Result<Setting, Win32Error> {
@@ -298,14 +251,6 @@ fn setting(due: i64, period: i32, tolerable_delay: u32) -> Result<Setting, Win32
         period: (period > 0).then(|| Duration::from_millis(period)),
         tolerable_delay: Duration::from_millis(u64::from(tolerable_delay)),
     })
-}
-
-fn expect(handle: Handle, pseudo_handle: Handle) -> Result<(), Win32Error> {
-    if handle == pseudo_handle {
-        Ok(())
-    } else {
-        Err(Win32Error::INVALID_HANDLE)
-    }
 }
 
 /// In a process of the normal priority class.

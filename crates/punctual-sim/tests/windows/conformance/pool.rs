@@ -1,12 +1,12 @@
 //! Timers of the thread pool, from Windows Vista on.
 
-use super::callbacks::{LONG, await_calls, counter};
+use super::callbacks::{LONG, await_calls, counter, slow_call};
 use super::{event, from_now, is_signalled, wait};
-use punctual::os::windows::{PoolTimer, TimerCallback, Win32Error, Win32Lab};
+use punctual::os::windows::{TimerCallback, Win32Error, Win32Lab};
 use std::sync::atomic::Ordering;
 
 /// `None` before Windows Vista.
-fn timer<W: Win32Lab>(win32: &W, callback: TimerCallback) -> Option<PoolTimer> {
+fn timer<W: Win32Lab>(win32: &W, callback: TimerCallback) -> Option<W::PoolTimer> {
     match win32.create_threadpool_timer(callback) {
         Err(Win32Error::PROC_NOT_FOUND) => None,
         made => Some(made.unwrap()),
@@ -22,42 +22,26 @@ pub fn once_and_again<W: Win32Lab>(win32: W) {
     assert_eq!(count.load(Ordering::SeqCst), 0, "it is made inactive");
     for due_time in [0, from_now(10)] {
         let before = count.load(Ordering::SeqCst);
-        win32
-            .set_threadpool_timer(timer, Some(due_time), 0, 0)
-            .unwrap();
+        win32.set_threadpool_timer(&timer, Some(due_time), 0, 0);
         await_calls(&win32, &count, before + 1);
         win32.sleep(LONG);
         assert_eq!(count.load(Ordering::SeqCst) - before, 1);
     }
     let before = count.load(Ordering::SeqCst);
-    win32
-        .set_threadpool_timer(timer, Some(from_now(10)), 10, 0)
-        .unwrap();
+    win32.set_threadpool_timer(&timer, Some(from_now(10)), 10, 0);
     await_calls(&win32, &count, before + 10);
-    win32.close_threadpool_timer(timer).unwrap();
 }
 
 pub fn waiting<W: Win32Lab>(win32: W) {
     for cancel_pending in [false, true] {
         let (begun, ended) = (event(&win32), event(&win32));
-        let theirs = win32.clone();
-        let callback = move || {
-            theirs.set_event(begun).unwrap();
-            theirs.sleep(100);
-            theirs.set_event(ended).unwrap();
-        };
-        let Some(timer) = timer(&win32, Box::new(callback)) else {
+        let Some(timer) = timer(&win32, slow_call(&win32, &begun, &ended)) else {
             return;
         };
-        win32
-            .set_threadpool_timer(timer, Some(from_now(5)), 0, 0)
-            .unwrap();
-        wait(&win32, begun);
-        win32
-            .wait_for_threadpool_timer_callbacks(timer, cancel_pending)
-            .unwrap();
-        assert!(is_signalled(&win32, ended));
-        win32.close_threadpool_timer(timer).unwrap();
+        win32.set_threadpool_timer(&timer, Some(from_now(5)), 0, 0);
+        wait(&win32, &begun);
+        win32.wait_for_threadpool_timer_callbacks(&timer, cancel_pending);
+        assert!(is_signalled(&win32, &ended));
     }
 }
 
@@ -66,29 +50,32 @@ pub fn cancelling<W: Win32Lab>(win32: W) {
     let Some(timer) = timer(&win32, callback) else {
         return;
     };
-    win32
-        .set_threadpool_timer(timer, Some(from_now(5)), 5, 0)
-        .unwrap();
+    win32.set_threadpool_timer(&timer, Some(from_now(5)), 5, 0);
     await_calls(&win32, &count, 3);
-    win32.set_threadpool_timer(timer, None, 0, 0).unwrap();
-    win32
-        .wait_for_threadpool_timer_callbacks(timer, true)
-        .unwrap();
+    win32.set_threadpool_timer(&timer, None, 0, 0);
+    win32.wait_for_threadpool_timer_callbacks(&timer, true);
     let counted = count.load(Ordering::SeqCst);
     win32.sleep(LONG);
     assert_eq!(count.load(Ordering::SeqCst), counted);
-    win32.close_threadpool_timer(timer).unwrap();
 }
 
-pub fn closed<W: Win32Lab>(win32: W) {
-    let (_, callback) = counter();
-    let Some(timer) = timer(&win32, callback) else {
+pub fn dropped<W: Win32Lab>(win32: W) {
+    let (count, callback) = counter();
+    let Some(periodic) = timer(&win32, callback) else {
         return;
     };
-    win32.close_threadpool_timer(timer).unwrap();
-    let refused = Err(Win32Error::INVALID_HANDLE);
-    assert_eq!(win32.close_threadpool_timer(timer), refused);
-    assert_eq!(win32.set_threadpool_timer(timer, None, 0, 0), refused);
-    let waited = win32.wait_for_threadpool_timer_callbacks(timer, true);
-    assert_eq!(waited, refused);
+    win32.set_threadpool_timer(&periodic, Some(from_now(5)), 5, 0);
+    await_calls(&win32, &count, 3);
+    drop(periodic);
+    let counted = count.load(Ordering::SeqCst);
+    win32.sleep(LONG);
+    assert_eq!(count.load(Ordering::SeqCst), counted);
+    let (begun, ended) = (event(&win32), event(&win32));
+    let Some(slow) = timer(&win32, slow_call(&win32, &begun, &ended)) else {
+        return;
+    };
+    win32.set_threadpool_timer(&slow, Some(from_now(5)), 0, 0);
+    wait(&win32, &begun);
+    drop(slow);
+    assert!(is_signalled(&win32, &ended), "it waits for its call");
 }

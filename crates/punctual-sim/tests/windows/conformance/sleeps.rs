@@ -42,9 +42,9 @@ pub fn others_run_meanwhile<W: Win32Lab>(win32: W) {
     let ended = thread(&win32, |win32| {
         win32.sleep(1);
     });
-    while !super::is_signalled(&win32, ended) {
+    while !super::is_signalled(&win32, &ended) {
         win32.sleep(50);
     }
     let ended = thread(&win32, |_| {});
-    wait(&win32, ended);
+    wait(&win32, &ended);
 }

@@ -12,7 +12,7 @@ pub fn numbers<W: Win32Lab>(win32: W) {
     let ended = thread(&win32, move |win32| {
         told.store(win32.get_current_thread_id(), Ordering::SeqCst);
     });
-    wait(&win32, ended);
+    wait(&win32, &ended);
     let other = other.load(Ordering::SeqCst);
     assert!(own != other && own != 0 && other != 0);
     assert_eq!((own % 4, other % 4), (0, 0));
@@ -21,7 +21,7 @@ pub fn numbers<W: Win32Lab>(win32: W) {
 
 pub fn others_run_meanwhile<W: Win32Lab>(win32: W) {
     let ended = thread(&win32, |_| {});
-    while !is_signalled(&win32, ended) {
+    while !is_signalled(&win32, &ended) {
         win32.switch_to_thread();
     }
 }

@@ -2,7 +2,8 @@
 
 use super::clock::timespec;
 use super::slack::SlackGuard;
-use crate::Instant;
+use crate::{Error, Instant};
+use std::io;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -70,28 +71,61 @@ pub(super) enum Primitive {
 }
 
 impl Primitive {
-    /// Asks for a wait that cannot begin (the word differs from what is expected): a kernel that
+    /// Asks for waits that cannot begin (the word differs from what is expected): a kernel that
     /// knows the call says so, and anything else means that it, or a sandbox, refuses.
-    pub(super) fn detect() -> Self {
+    ///
+    /// # Errors
+    /// If there is no `futex`. Bells are rung with it, too, so nothing can be done without it.
+    pub(super) fn detect() -> Result<Self, Error> {
         let word = AtomicU32::new(RUNG);
-        match wait_v(&word, None) {
+        let outcome = wait_bitset(&word, None);
+        if !has_waited(outcome) {
+            return Err(refused(outcome.err()));
+        }
+        Ok(match wait_v(&word, None) {
             Err(libc::EAGAIN) => Self::WaitV,
             _ => Self::WaitBitset,
-        }
+        })
     }
 
     /// Waits while the bell is hushed. May return early for any reason; the caller looks.
+    ///
+    /// # Panics
+    /// If a sandbox that came after [`detect`](Self::detect) refuses to wait. A wait that returned at
+    /// once for ever would use a whole processor.
     pub(super) fn wait(self, bell: &Bell, until: Option<Instant>, tolerance: Duration) {
         let word = &*bell.0;
-        // The outcome is not needed: whether the bell rang and what time it is are looked up
-        // anyway.
-        if self == Self::WaitV && tolerance.is_zero() {
-            let _ = wait_v(word, until);
-        } else {
-            let _slack = SlackGuard::set(tolerance);
-            wait_bitset(word, until);
+        if self == Self::WaitV && tolerance.is_zero() && has_waited(wait_v(word, until)) {
+            return;
         }
+        let _slack = SlackGuard::set(tolerance);
+        let outcome = wait_bitset(word, until);
+        assert!(has_waited(outcome), "{}", refused(outcome.err()));
     }
+}
+
+/// Whether the call did what it is for, however it ended: whether the bell rang and what time it is are
+/// looked up anyway.
+fn has_waited(outcome: Result<(), libc::c_int>) -> bool {
+    matches!(
+        outcome,
+        Ok(()) | Err(libc::EAGAIN | libc::EINTR | libc::ETIMEDOUT)
+    )
+}
+
+#[cold]
+fn refused(errno: Option<libc::c_int>) -> Error {
+    let error = io::Error::from_raw_os_error(errno.unwrap_or(0));
+    let message = format!(
+        "this system refuses the call futex ({error}); without it no thread can wait: let the sandbox \
+         permit it"
+    );
+    let refusal = match errno {
+        Some(libc::EPERM | libc::EACCES) => Error::not_permitted(message),
+        Some(libc::ENOSYS) => Error::unsupported(message),
+        _ => Error::system(message),
+    };
+    refusal.because_of(error)
 }
 
 /// `FUTEX2_SIZE_U32` of `linux/futex.h`: the word has 32 bits.
@@ -122,13 +156,13 @@ fn wait_v(word: &AtomicU32, until: Option<Instant>) -> Result<(), libc::c_int> {
 }
 
 /// <https://man7.org/linux/man-pages/man2/futex.2.html>
-fn wait_bitset(word: &AtomicU32, until: Option<Instant>) {
+fn wait_bitset(word: &AtomicU32, until: Option<Instant>) -> Result<(), libc::c_int> {
     let operation = libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG;
     let timeout = until.map(timespec);
     let timeout = timeout.as_ref().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: the word and the timeout (or null, for none) outlive the call; the fifth argument is
     // not looked at.
-    unsafe {
+    let result = unsafe {
         libc::syscall(
             libc::SYS_futex,
             word.as_ptr(),
@@ -139,8 +173,9 @@ fn wait_bitset(word: &AtomicU32, until: Option<Instant>) {
             libc::FUTEX_BITSET_MATCH_ANY,
         )
     };
+    if result < 0 { Err(errno()) } else { Ok(()) }
 }
 
 fn errno() -> libc::c_int {
-    std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
+    io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }

@@ -21,6 +21,7 @@ use crate::os::sealed::Sealed;
 use crate::os::{Os, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use futex::Primitive;
+use std::io::ErrorKind;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -31,13 +32,13 @@ pub struct System {
 }
 
 impl System {
-    /// Asks the kernel, with one call that does not wait, which waits it offers.
+    /// Asks the kernel, with two calls that do not wait, which waits it offers.
     ///
     /// # Errors
-    /// None on Linux; elsewhere, that the system is not supported.
+    /// If a sandbox refuses all of them.
     pub fn detect() -> Result<Self, Error> {
         Ok(Self {
-            primitive: Primitive::detect(),
+            primitive: Primitive::detect()?,
         })
     }
 }
@@ -109,12 +110,20 @@ impl Os for System {
             .name(name.to_owned())
             .spawn(run)
             .map_err(|error| {
-                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
-                refusal.because_of(error)
+                let limit = match error.kind() {
+                    ErrorKind::WouldBlock => THREADS_ARE_LIMITED,
+                    _ => "",
+                };
+                let message = format!("cannot start the thread {name:?}: {error}{limit}");
+                Error::system(message).because_of(error)
             })?;
         Ok(thread)
     }
 }
+
+/// What the kernel means by "try again" when a thread is to start.
+const THREADS_ARE_LIMITED: &str = ": there are as many processes and threads as there may be; raise the \
+    limit with 'ulimit -u', or the pids.max of the cgroup";
 
 #[cfg(test)]
 mod tests;

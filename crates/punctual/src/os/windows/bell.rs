@@ -1,27 +1,25 @@
 //! The bell: a manual-reset event, which stays signalled until it is hushed and ends the waits of
 //! any number of threads.
 
-use super::handle::Owned;
-use super::{Handle, Waited, Win32, Win32Error};
+use super::{Waited, Win32, Win32Error};
 use std::fmt;
 use std::sync::Arc;
 
 /// The bell of a [`WindowsOs`](super::WindowsOs): an event, closed with its last clone.
-#[derive(Clone)]
 pub struct Bell<W: Win32> {
-    event: Arc<Owned<W>>,
+    event: Arc<W::Object>,
 }
 
 impl<W: Win32> Bell<W> {
     pub(super) fn new(win32: &W) -> Result<Self, Win32Error> {
         let event = win32.create_event_w(true)?;
         Ok(Self {
-            event: Arc::new(Owned::new(win32, event)),
+            event: Arc::new(event),
         })
     }
 
-    pub(super) fn event(&self) -> Handle {
-        self.event.handle()
+    pub(super) fn event(&self) -> &W::Object {
+        &self.event
     }
 
     pub(super) fn ring(&self, win32: &W) {
@@ -49,6 +47,15 @@ impl<W: Win32> Bell<W> {
 /// carried on would return at once for ever, or never.
 fn expect_valid<T>(result: Result<T, Win32Error>) -> T {
     result.unwrap_or_else(|error| panic!("other code has closed an event of Punctual: {error}"))
+}
+
+// Not derived: that would ask it of the event, which need not be copied.
+impl<W: Win32> Clone for Bell<W> {
+    fn clone(&self) -> Self {
+        Self {
+            event: Arc::clone(&self.event),
+        }
+    }
 }
 
 impl<W: Win32> fmt::Debug for Bell<W> {

@@ -1,6 +1,7 @@
 //! The system calls that only experiments use: the other ways of waiting, and the coarse clocks.
 
-use super::{Handle, Win32, Win32Error};
+use super::{Win32, Win32Error};
+use std::path::PathBuf;
 
 /// What a timer runs when it fires, on a thread of the system's.
 pub type TimerCallback = Box<dyn FnMut() + Send>;
@@ -16,13 +17,9 @@ pub const WM_TIMER: u32 = 0x0113;
 /// `WM_QUIT`: nobody will send messages any more.
 pub const WM_QUIT: u32 = 0x0012;
 
-/// The name of a timer made by `timeSetEvent` or `SetTimer`. The two number theirs apart.
+/// The number of a timer made by `SetTimer`. Windows looks it up among the calling thread's own timers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId(pub usize);
-
-/// The name of a timer of the thread pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PoolTimer(pub usize);
 
 /// A point of the system clock, in units of 100 ns since 1601 (UTC): a `FILETIME` as one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +37,93 @@ pub struct Message {
 /// The part of Windows that experiments need beside [`Win32`], with the same promises.
 ///
 /// Waits here are measured, not relied on: the library makes none of these calls.
+///
+/// # Whose a timer is
+///
+/// A timer that calls back is a value. It ends when the value is dropped, so the calls that use it borrow
+/// it, and none can be made meanwhile or afterwards. A timer dropped in its own callback would wait for
+/// itself.
+///
+/// ```
+/// use punctual::os::windows::{Win32Error, Win32Lab};
+///
+/// fn once<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
+///     let event = win32.create_event_w(true)?;
+///     win32.set_event(&event)?;
+///     drop(event);
+///     let timer = win32.create_threadpool_timer(Box::new(|| ()))?;
+///     win32.set_threadpool_timer(&timer, Some(0), 0, 0);
+///     drop(timer);
+///     Ok(())
+/// }
+/// ```
+///
+/// Nothing is used after its end:
+///
+/// ```compile_fail,E0382
+/// use punctual::os::windows::{Win32Error, Win32Lab};
+///
+/// fn closed<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
+///     let event = win32.create_event_w(true)?;
+///     drop(event);
+///     win32.set_event(&event)
+/// }
+/// ```
+///
+/// ```compile_fail,E0382
+/// use punctual::os::windows::{Win32Error, Win32Lab};
+///
+/// fn closed<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
+///     let timer = win32.create_threadpool_timer(Box::new(|| ()))?;
+///     drop(timer);
+///     win32.set_threadpool_timer(&timer, Some(0), 0, 0);
+///     Ok(())
+/// }
+/// ```
+///
+/// Nothing is closed while another thread uses it:
+///
+/// ```compile_fail,E0505
+/// use punctual::os::windows::{Win32Error, Win32Lab};
+/// use std::thread;
+///
+/// fn raced<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
+///     let timer = win32.create_threadpool_timer(Box::new(|| ()))?;
+///     thread::scope(|scope| {
+///         scope.spawn(|| win32.set_threadpool_timer(&timer, Some(0), 0, 0));
+///         drop(timer);
+///     });
+///     Ok(())
+/// }
+/// ```
+///
+/// No number stands for a handle:
+///
+/// ```compile_fail,E0308
+/// use punctual::os::windows::{Win32Error, Win32Lab};
+///
+/// fn forged<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
+///     win32.set_event(&4_isize)
+/// }
+/// ```
 pub trait Win32Lab: Win32 {
+    /// A timer of the default timer queue. Dropping it ends it, and waits for a callback that is under
+    /// way (`CompletionEvent` is `INVALID_HANDLE_VALUE`).
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-deletetimerqueuetimer>
+    type QueueTimer: Send + Sync + 'static;
+
+    /// A timer of the thread pool. Dropping it makes it inactive, waits for a callback that is under
+    /// way, and closes it.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-closethreadpooltimer>
+    type PoolTimer: Send + Sync + 'static;
+
+    /// A multimedia timer. Dropping it ends it; a callback that is under way may end later.
+    ///
+    /// <https://learn.microsoft.com/en-us/previous-versions/dd757630(v=vs.85)>
+    type MultimediaTimer: Send + Sync + 'static;
+
     /// Waits for so many milliseconds; `0` gives up the rest of the thread's turn.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>
@@ -84,16 +167,7 @@ pub trait Win32Lab: Win32 {
         due_time: u32,
         period: u32,
         flags: u32,
-    ) -> Result<Handle, Win32Error>;
-
-    /// Ends a timer of the default timer queue and waits for a callback that is under way
-    /// (`CompletionEvent` is `INVALID_HANDLE_VALUE`), so it must not be called from one.
-    ///
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-deletetimerqueuetimer>
-    ///
-    /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`].
-    fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error>;
+    ) -> Result<Self::QueueTimer, Win32Error>;
 
     /// Makes a timer of the thread pool, inactive. From Windows Vista on.
     ///
@@ -101,7 +175,10 @@ pub trait Win32Lab: Win32 {
     ///
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before.
-    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<PoolTimer, Win32Error>;
+    fn create_threadpool_timer(
+        &self,
+        callback: TimerCallback,
+    ) -> Result<Self::PoolTimer, Win32Error>;
 
     /// Sets it, active or not: it first fires at `due_time`, in units of 100 ns as for
     /// [`set_waitable_timer`](Win32::set_waitable_timer), then every `period` milliseconds (`0` is
@@ -109,37 +186,19 @@ pub trait Win32Lab: Win32 {
     /// Without a due time it makes the timer inactive.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
-    ///
-    /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`] for one that was closed. It must not be closed meanwhile.
     fn set_threadpool_timer(
         &self,
-        timer: PoolTimer,
+        timer: &Self::PoolTimer,
         due_time: Option<i64>,
         period: u32,
         window_length: u32,
-    ) -> Result<(), Win32Error>;
+    );
 
     /// Waits for callbacks that are under way, and for those that are due unless they are to be
     /// cancelled. It must not be called from one.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-waitforthreadpooltimercallbacks>
-    ///
-    /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`] for one that was closed. It must not be closed meanwhile.
-    fn wait_for_threadpool_timer_callbacks(
-        &self,
-        timer: PoolTimer,
-        cancel_pending: bool,
-    ) -> Result<(), Win32Error>;
-
-    /// Ends it. A callback that is under way may end later.
-    ///
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-closethreadpooltimer>
-    ///
-    /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`] for one that was closed.
-    fn close_threadpool_timer(&self, timer: PoolTimer) -> Result<(), Win32Error>;
+    fn wait_for_threadpool_timer_callbacks(&self, timer: &Self::PoolTimer, cancel_pending: bool);
 
     /// Makes a multimedia timer: it fires after `delay` milliseconds, once or `periodic`, as
     /// exactly as `resolution` milliseconds say (`0`: as exactly as can be).
@@ -154,15 +213,7 @@ pub trait Win32Lab: Win32 {
         resolution: u32,
         callback: TimerCallback,
         periodic: bool,
-    ) -> Result<TimerId, Win32Error>;
-
-    /// Ends a multimedia timer. A callback that is under way may end later.
-    ///
-    /// <https://learn.microsoft.com/en-us/previous-versions/dd757630(v=vs.85)>
-    ///
-    /// # Errors
-    /// `MMSYSERR_INVALPARAM` (11) if there is none with this number.
-    fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error>;
+    ) -> Result<Self::MultimediaTimer, Win32Error>;
 
     /// Makes a timer that sends [`WM_TIMER`] to the calling thread's queue every `elapse`
     /// milliseconds.
@@ -254,4 +305,12 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before.
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error>;
+
+    /// The folder of the system's own programs and libraries, such as `C:\Windows\System32`.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemdirectoryw>
+    ///
+    /// # Errors
+    /// None that is documented.
+    fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error>;
 }

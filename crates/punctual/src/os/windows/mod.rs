@@ -28,7 +28,6 @@
 
 mod bell;
 mod clock;
-mod handle;
 #[cfg(feature = "machines")]
 mod lab;
 mod multimedia;
@@ -46,7 +45,7 @@ mod win32;
 pub use bell::Bell;
 #[cfg(feature = "machines")]
 pub use lab::{
-    Message, PoolTimer, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
+    Message, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
     WT_EXECUTEINTIMERTHREAD, Win32Lab,
 };
 pub use multimedia::MultimediaTask;
@@ -56,9 +55,8 @@ pub use request::Request;
 pub use scheduling::{FoundAffinity, FoundPriority};
 pub use types::{
     AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, CREATE_WAITABLE_TIMER_MANUAL_RESET,
-    Handle, INFINITE, PowerThrottling, SYNCHRONIZE, THREAD_PRIORITY_HIGHEST,
-    THREAD_PRIORITY_TIME_CRITICAL, TIMER_MODIFY_STATE, TimeCaps, TimerResolution, Waited,
-    Win32Error,
+    INFINITE, PowerThrottling, SYNCHRONIZE, THREAD_PRIORITY_HIGHEST, THREAD_PRIORITY_TIME_CRITICAL,
+    TIMER_MODIFY_STATE, TimeCaps, TimerResolution, Waited, Win32Error,
 };
 pub use win32::Win32;
 

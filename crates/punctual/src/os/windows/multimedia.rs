@@ -1,6 +1,6 @@
 //! A thread under the multimedia class scheduler.
 
-use super::{Handle, Win32, Win32Error, WindowsOs};
+use super::{Win32, Win32Error, WindowsOs};
 use crate::Error;
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,8 +28,8 @@ use std::marker::PhantomData;
 /// ```
 #[must_use = "the thread is an ordinary one again when this is dropped"]
 pub struct MultimediaTask<W: Win32> {
-    os: WindowsOs<W>,
-    task: Handle,
+    /// Left when it is dropped. This guard cannot leave its thread, so that is the calling thread's.
+    _task: W::Task,
     not_send: PhantomData<*const ()>,
 }
 
@@ -45,8 +45,7 @@ impl<W: Win32> WindowsOs<W> {
     pub fn multimedia_task(&self, name: &str) -> Result<MultimediaTask<W>, Error> {
         let task = self.win32().av_set_mm_thread_characteristics_w(name);
         Ok(MultimediaTask {
-            os: self.clone(),
-            task: task.map_err(|error| refused(name, error))?,
+            _task: task.map_err(|error| refused(name, error))?,
             not_send: PhantomData,
         })
     }
@@ -69,16 +68,6 @@ fn refused(name: &str, error: Win32Error) -> Error {
         )),
     };
     refusal.because_of(error)
-}
-
-impl<W: Win32> Drop for MultimediaTask<W> {
-    fn drop(&mut self) {
-        // The guard cannot leave its thread, so the task is the calling thread's.
-        let _ = self
-            .os
-            .win32()
-            .av_revert_mm_thread_characteristics(self.task);
-    }
 }
 
 impl<W: Win32> fmt::Debug for MultimediaTask<W> {

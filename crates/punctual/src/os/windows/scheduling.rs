@@ -24,12 +24,11 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
             Priority::Fifo(_) => return Err(no_fifo("Windows")),
         };
         let win32 = self.win32();
-        let thread = win32.get_current_thread();
         let found = win32
-            .get_thread_priority(thread)
+            .get_thread_priority()
             .map_err(|error| refused("a look at the thread's priority", error))?;
         win32
-            .set_thread_priority(thread, wanted.max(found))
+            .set_thread_priority(wanted.max(found))
             .map_err(|error| refused(&format!("thread priority {wanted}"), error))?;
         Ok(FoundPriority(found))
     }
@@ -37,14 +36,14 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
     fn restore_priority(&self, found: &FoundPriority) {
         let win32 = self.win32();
         // Going back down is always permitted.
-        let _ = win32.set_thread_priority(win32.get_current_thread(), found.0);
+        let _ = win32.set_thread_priority(found.0);
     }
 
     fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, Error> {
         check_processors(processors)?;
         let win32 = self.win32();
         let allowed = win32
-            .get_process_affinity_mask(win32.get_current_process())
+            .get_process_affinity_mask()
             .map_err(|error| refused("a look at the process's processors", error))?
             .process;
         if allowed == 0 {
@@ -58,7 +57,7 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
         }
         let wanted = processors.iter().fold(0, |all, one| all | mask(*one));
         win32
-            .set_thread_affinity_mask(win32.get_current_thread(), wanted)
+            .set_thread_affinity_mask(wanted)
             .map(FoundAffinity)
             .map_err(|error| refused(&format!("processors {}", listed(wanted)), error))
     }
@@ -66,7 +65,7 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
     fn restore_affinity(&self, found: &FoundAffinity) {
         let win32 = self.win32();
         // It was permitted before.
-        let _ = win32.set_thread_affinity_mask(win32.get_current_thread(), found.0);
+        let _ = win32.set_thread_affinity_mask(found.0);
     }
 
     /// # Errors

@@ -55,8 +55,8 @@ fn high_resolution_timers<W: Win32>(win32: &W) -> Result<Timers<W>, Win32Error> 
     const LATER: Duration = Duration::from_secs(1);
     let timers = Timers::new(Kind::HighResolution, win32);
     let trial = timers.lend()?;
-    win32.set_waitable_timer(trial.handle(), clock::due_time(LATER), 0)?;
-    win32.cancel_waitable_timer(trial.handle())?;
+    win32.set_waitable_timer(trial.object(), clock::due_time(LATER), 0)?;
+    win32.cancel_waitable_timer(trial.object())?;
     drop(trial);
     Ok(timers)
 }

@@ -21,9 +21,7 @@ impl Throttling {
     pub(super) fn new<W: Win32>(win32: &W) -> Self {
         // A system that cannot say what the setting is, is one where nobody is known to have set
         // it.
-        let found = win32
-            .get_process_information(win32.get_current_process())
-            .unwrap_or_default();
+        let found = win32.get_process_information().unwrap_or_default();
         Self {
             found,
             holders: AtomicUsize::new(0),
@@ -52,8 +50,7 @@ impl Throttling {
             } else {
                 self.found
             };
-            let process = win32.get_current_process();
-            if win32.set_process_information(process, setting).is_err() {
+            if win32.set_process_information(setting).is_err() {
                 self.left_alone.store(true, Ordering::SeqCst);
             }
             if self.is_held() == held {

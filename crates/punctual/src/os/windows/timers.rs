@@ -4,16 +4,15 @@
 //! system calls than the two that a wait needs (set, wait); one for each thread would need
 //! thread-local storage, which simulated threads share. So those that nobody waits on are kept
 //! here. The first has a place of its own, so that lending to a thread that waits alone costs one
-//! exchange of a word; others cost a lock, held while a handle is taken from or put on a stack and
+//! exchange of a flag; others cost a lock, held while a timer is taken from or put on a stack and
 //! never across a call. The process keeps as many timers as threads of it have ever waited at once,
 //! up to [`MOST_IDLE_TIMERS`].
 
 use super::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, SYNCHRONIZE, TIMER_MODIFY_STATE, Win32,
-    Win32Error,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, SYNCHRONIZE, TIMER_MODIFY_STATE, Win32, Win32Error,
 };
-use std::sync::atomic::{AtomicIsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// How many timers are kept while nobody waits on them; more are closed. Our choice: as many as a
 /// large machine has processors, since only running threads begin waits, at half a kilobyte of the
@@ -31,24 +30,22 @@ pub(super) enum Kind {
 pub(super) struct Timers<W: Win32> {
     win32: W,
     kind: Kind,
-    /// The handle of the first timer while it is idle, [`LENT`], or [`UNMADE`]. Whoever exchanges
-    /// anything else for [`LENT`] has that timer, and nobody else writes here until it is put back.
-    first: AtomicIsize,
+    /// The first timer, once it has been made.
+    first: OnceLock<W::Object>,
+    /// Whoever exchanges `false` for `true` has the first timer, or is the only one to make it, until
+    /// it is put back.
+    first_is_lent: AtomicBool,
     /// Others that are idle.
-    idle: Mutex<Vec<Handle>>,
+    idle: Mutex<Vec<W::Object>>,
 }
-
-/// No handle: Windows gives none of this value.
-const UNMADE: isize = 0;
-/// No timer's handle: it means the calling process.
-const LENT: isize = -1;
 
 impl<W: Win32> Timers<W> {
     pub(super) fn new(kind: Kind, win32: &W) -> Self {
         Self {
             win32: win32.clone(),
             kind,
-            first: AtomicIsize::new(UNMADE),
+            first: OnceLock::new(),
+            first_is_lent: AtomicBool::new(false),
             // So that nothing is allocated under the lock.
             idle: Mutex::new(Vec::with_capacity(MOST_IDLE_TIMERS)),
         }
@@ -57,35 +54,44 @@ impl<W: Win32> Timers<W> {
     /// A timer for one wait, given back on drop.
     #[inline]
     pub(super) fn lend(&self) -> Result<Lent<'_, W>, Win32Error> {
-        let (handle, is_first) = match self.first.swap(LENT, Ordering::Acquire) {
-            LENT => (self.another()?, false),
-            UNMADE => (self.make_first()?, true),
-            first => (Handle(first), true),
+        let timer = if self.first_is_lent.swap(true, Ordering::Acquire) {
+            Held::Another(Some(self.another()?))
+        } else {
+            Held::First(self.first()?)
         };
         Ok(Lent {
             timers: self,
-            handle,
-            is_first,
+            timer,
         })
     }
 
-    #[cold]
-    fn make_first(&self) -> Result<Handle, Win32Error> {
-        let made = create(&self.win32, self.kind);
-        if made.is_err() {
-            self.first.store(UNMADE, Ordering::Release);
+    #[inline]
+    fn first(&self) -> Result<&W::Object, Win32Error> {
+        match self.first.get() {
+            Some(first) => Ok(first),
+            None => self.make_first(),
         }
-        made
     }
 
     #[cold]
-    fn another(&self) -> Result<Handle, Win32Error> {
+    fn make_first(&self) -> Result<&W::Object, Win32Error> {
+        match create(&self.win32, self.kind) {
+            Ok(made) => Ok(self.first.get_or_init(|| made)),
+            Err(error) => {
+                self.first_is_lent.store(false, Ordering::Release);
+                Err(error)
+            }
+        }
+    }
+
+    #[cold]
+    fn another(&self) -> Result<W::Object, Win32Error> {
         let idle = self.idle().pop();
         idle.map_or_else(|| create(&self.win32, self.kind), Ok)
     }
 
     #[cold]
-    fn put_aside(&self, timer: Handle) {
+    fn put_aside(&self, timer: W::Object) {
         let mut idle = self.idle();
         // The first is kept besides.
         if idle.len() + 1 < MOST_IDLE_TIMERS {
@@ -93,32 +99,16 @@ impl<W: Win32> Timers<W> {
         } else {
             // Closing is a call.
             drop(idle);
-            self.close(timer);
+            drop(timer);
         }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Handle>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<W::Object>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn close(&self, timer: Handle) {
-        // Fails only for a handle that is not one, and then there is nothing to close.
-        let _ = self.win32.close_handle(timer);
-    }
 }
 
-impl<W: Win32> Drop for Timers<W> {
-    fn drop(&mut self) {
-        let idle = std::mem::take(&mut *self.idle());
-        let first = *self.first.get_mut();
-        let first = (first != UNMADE && first != LENT).then_some(Handle(first));
-        for timer in idle.into_iter().chain(first) {
-            self.close(timer);
-        }
-    }
-}
-
-fn create<W: Win32>(win32: &W, kind: Kind) -> Result<Handle, Win32Error> {
+fn create<W: Win32>(win32: &W, kind: Kind) -> Result<W::Object, Win32Error> {
     match kind {
         Kind::Plain => win32.create_waitable_timer_w(false),
         Kind::HighResolution => win32.create_waitable_timer_ex_w(
@@ -130,23 +120,35 @@ fn create<W: Win32>(win32: &W, kind: Kind) -> Result<Handle, Win32Error> {
 
 pub(super) struct Lent<'a, W: Win32> {
     timers: &'a Timers<W>,
-    handle: Handle,
-    is_first: bool,
+    timer: Held<'a, W::Object>,
+}
+
+enum Held<'a, T> {
+    First(&'a T),
+    /// `None` once it has been put aside.
+    Another(Option<T>),
 }
 
 impl<W: Win32> Lent<'_, W> {
-    pub(super) fn handle(&self) -> Handle {
-        self.handle
+    #[inline]
+    pub(super) fn object(&self) -> &W::Object {
+        match &self.timer {
+            Held::First(first) => first,
+            Held::Another(another) => another.as_ref().expect("it is put aside only on drop"),
+        }
     }
 }
 
 impl<W: Win32> Drop for Lent<'_, W> {
     #[inline]
     fn drop(&mut self) {
-        if self.is_first {
-            self.timers.first.store(self.handle.0, Ordering::Release);
-        } else {
-            self.timers.put_aside(self.handle);
+        match &mut self.timer {
+            Held::First(_) => self.timers.first_is_lent.store(false, Ordering::Release),
+            Held::Another(another) => {
+                if let Some(timer) = another.take() {
+                    self.timers.put_aside(timer);
+                }
+            }
         }
     }
 }

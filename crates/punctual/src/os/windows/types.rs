@@ -2,14 +2,6 @@
 
 use std::fmt;
 
-/// A handle of the calling process. The number is Windows' own; copies name the same object, and
-/// none of them closes it.
-///
-/// <https://learn.microsoft.com/en-us/windows/win32/sysinfo/handles-and-objects>
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(transparent)]
-pub struct Handle(pub isize);
-
 /// For `milliseconds` of a wait: for ever.
 pub const INFINITE: u32 = u32::MAX;
 

@@ -36,7 +36,7 @@ use super::bell::Bell;
 use super::clock;
 use super::request::Request;
 use super::timers::{Lent, Timers};
-use super::{Handle, INFINITE, Waited, Win32, Win32Error, WindowsOs};
+use super::{INFINITE, Waited, Win32, Win32Error, WindowsOs};
 use crate::Instant;
 use crate::os::{Os, Spin, Woken};
 use std::time::Duration;
@@ -129,8 +129,8 @@ impl<W: Win32> WindowsOs<W> {
     ) -> Result<Woken, Win32Error> {
         let win32 = &self.shared.win32;
         let timer = timers.lend()?;
-        self.set(timer.handle(), remaining, tolerance)?;
-        let waited = win32.wait_for_multiple_objects(&[bell.event(), timer.handle()], INFINITE);
+        self.set(timer.object(), remaining, tolerance)?;
+        let waited = win32.wait_for_multiple_objects([bell.event(), timer.object()], INFINITE);
         if waited != Ok(Waited::Object(1)) {
             self.cancel(&timer);
         }
@@ -141,7 +141,7 @@ impl<W: Win32> WindowsOs<W> {
     /// time.
     fn set(
         &self,
-        timer: Handle,
+        timer: &W::Object,
         remaining: Duration,
         tolerance: Duration,
     ) -> Result<(), Win32Error> {
@@ -161,7 +161,7 @@ impl<W: Win32> WindowsOs<W> {
     /// A timer that nobody waits for any more would still wake the processor.
     fn cancel(&self, timer: &Lent<'_, W>) {
         // If it cannot be cancelled it fires in vain; whoever borrows it next sets it anew.
-        let _ = self.shared.win32.cancel_waitable_timer(timer.handle());
+        let _ = self.shared.win32.cancel_waitable_timer(timer.object());
     }
 
     /// Without a timer. Rounded up, so that a wait is late rather than repeated.

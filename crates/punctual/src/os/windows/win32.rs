@@ -1,22 +1,34 @@
 //! The system calls that the library uses, one method each.
 
-use super::types::{
-    AffinityMasks, Handle, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32Error,
-};
+use super::types::{AffinityMasks, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32Error};
 use crate::os::sealed::Sealed;
+use std::fmt;
 
 /// The system calls of Windows that waiting needs, as a value: a real Windows, or a simulated version.
 ///
 /// Each method is the call of that name, with the same units, results and errors. Parameters that are
 /// always null (security attributes, names, completion routines) are left out, and so are flags that the
-/// library never sets. A failure is an error with Windows' own code.
+/// library never sets. A process or a thread is the calling one. A failure is an error with Windows' own
+/// code.
 ///
 /// An implementation keeps these promises:
 ///
 /// - A call that a version lacks returns [`Win32Error::PROC_NOT_FOUND`].
 /// - Only waits block. Every call costs time, reading the counter included.
-/// - Handles belong to the process, not to a thread, and live until they are closed.
+/// - Objects belong to the process, not to a thread, and live until they are dropped.
 pub trait Win32: Sealed + Clone + Send + Sync + 'static {
+    /// An event or a waitable timer. It is named by its only handle, which is closed when this is
+    /// dropped: nothing else closes it, and no number can be used in its place.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/sysinfo/handles-and-objects>
+    type Object: fmt::Debug + Send + Sync + 'static;
+
+    /// The calling thread's task of the multimedia class scheduler. The thread leaves it when this is
+    /// dropped, which must be in the same thread: most machines' type is not [`Send`].
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/avrt/nf-avrt-avrevertmmthreadcharacteristics>
+    type Task: 'static;
+
     /// Reads the performance counter: exact, steady, and the same for every thread. It counts while
     /// the machine is asleep, too. Cannot fail from Windows XP on.
     ///
@@ -34,7 +46,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the system is out of memory for objects.
-    fn create_event_w(&self, manual_reset: bool) -> Result<Handle, Win32Error>;
+    fn create_event_w(&self, manual_reset: bool) -> Result<Self::Object, Win32Error>;
 
     /// Signals an event.
     ///
@@ -42,7 +54,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Win32Error::INVALID_HANDLE`].
-    fn set_event(&self, event: Handle) -> Result<(), Win32Error>;
+    fn set_event(&self, event: &Self::Object) -> Result<(), Win32Error>;
 
     /// Makes an event not signalled.
     ///
@@ -50,15 +62,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Win32Error::INVALID_HANDLE`].
-    fn reset_event(&self, event: Handle) -> Result<(), Win32Error>;
-
-    /// Closes a handle; the object ends with its last one.
-    ///
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/handleapi/nf-handleapi-closehandle>
-    ///
-    /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`].
-    fn close_handle(&self, object: Handle) -> Result<(), Win32Error>;
+    fn reset_event(&self, event: &Self::Object) -> Result<(), Win32Error>;
 
     /// Waits until the object is signalled or the time is over; `0` looks without waiting,
     /// [`INFINITE`](super::INFINITE) waits for ever.
@@ -69,7 +73,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// [`Win32Error::INVALID_HANDLE`].
     fn wait_for_single_object(
         &self,
-        object: Handle,
+        object: &Self::Object,
         milliseconds: u32,
     ) -> Result<Waited, Win32Error>;
 
@@ -78,10 +82,10 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitformultipleobjects>
     ///
     /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`] or [`Win32Error::INVALID_PARAMETER`].
-    fn wait_for_multiple_objects(
+    /// [`Win32Error::INVALID_PARAMETER`] for none or more than 64.
+    fn wait_for_multiple_objects<const N: usize>(
         &self,
-        objects: &[Handle],
+        objects: [&Self::Object; N],
         milliseconds: u32,
     ) -> Result<Waited, Win32Error>;
 
@@ -91,7 +95,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the system is out of memory for objects.
-    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<Handle, Win32Error>;
+    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<Self::Object, Win32Error>;
 
     /// Makes a waitable timer with flags, from Windows Vista on.
     ///
@@ -104,7 +108,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
         &self,
         flags: u32,
         desired_access: u32,
-    ) -> Result<Handle, Win32Error>;
+    ) -> Result<Self::Object, Win32Error>;
 
     /// Sets a timer, active or not, which is then not signalled until its time comes.
     ///
@@ -117,7 +121,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// [`Win32Error::INVALID_HANDLE`] or [`Win32Error::INVALID_PARAMETER`].
     fn set_waitable_timer(
         &self,
-        timer: Handle,
+        timer: &Self::Object,
         due_time: i64,
         period: i32,
     ) -> Result<(), Win32Error>;
@@ -131,7 +135,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// [`Win32Error::PROC_NOT_FOUND`] before.
     fn set_waitable_timer_ex(
         &self,
-        timer: Handle,
+        timer: &Self::Object,
         due_time: i64,
         period: i32,
         tolerable_delay: u32,
@@ -143,7 +147,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Win32Error::INVALID_HANDLE`].
-    fn cancel_waitable_timer(&self, timer: Handle) -> Result<(), Win32Error>;
+    fn cancel_waitable_timer(&self, timer: &Self::Object) -> Result<(), Win32Error>;
 
     /// Requests that timer interrupts come at least every `period` milliseconds, until
     /// [`time_end_period`](Self::time_end_period) is called with the same number. The requests of
@@ -180,11 +184,6 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// [`Win32Error::PROC_NOT_FOUND`] if a version should lack it; none so far does.
     fn nt_query_timer_resolution(&self) -> Result<TimerResolution, Win32Error>;
 
-    /// The calling process: a handle that is valid in every process and need not be closed.
-    ///
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentprocess>
-    fn get_current_process(&self) -> Handle;
-
     /// Reads the information of class `ProcessPowerThrottling`.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getprocessinformation>
@@ -192,7 +191,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before Windows 8, [`Win32Error::INVALID_PARAMETER`] before
     /// this class could be read.
-    fn get_process_information(&self, process: Handle) -> Result<PowerThrottling, Win32Error>;
+    fn get_process_information(&self) -> Result<PowerThrottling, Win32Error>;
 
     /// Writes the information of class `ProcessPowerThrottling`.
     ///
@@ -201,16 +200,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before Windows 8, [`Win32Error::INVALID_PARAMETER`] before
     /// this class, or a bit in it, came to be.
-    fn set_process_information(
-        &self,
-        process: Handle,
-        information: PowerThrottling,
-    ) -> Result<(), Win32Error>;
-
-    /// The calling thread: a handle that means whoever uses it and need not be closed.
-    ///
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthread>
-    fn get_current_thread(&self) -> Handle;
+    fn set_process_information(&self, information: PowerThrottling) -> Result<(), Win32Error>;
 
     /// The calling thread's number, a multiple of four: no two threads of the machine that live at
     /// the same time share it.
@@ -224,13 +214,13 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-switchtothread>
     fn switch_to_thread(&self) -> bool;
 
-    /// A thread's priority relative to its process's class, −15 to 15.
+    /// The thread's priority relative to its process's class, −15 to 15.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getthreadpriority>
     ///
     /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`].
-    fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error>;
+    /// [`Win32Error::ACCESS_DENIED`].
+    fn get_thread_priority(&self) -> Result<i32, Win32Error>;
 
     /// Sets it.
     ///
@@ -238,23 +228,23 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Win32Error::ACCESS_DENIED`] or [`Win32Error::INVALID_PARAMETER`].
-    fn set_thread_priority(&self, thread: Handle, priority: i32) -> Result<(), Win32Error>;
+    fn set_thread_priority(&self, priority: i32) -> Result<(), Win32Error>;
 
-    /// The processors that a process may use, and those there are.
+    /// The processors that the process may use, and those there are.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/winbase/nf-winbase-getprocessaffinitymask>
     ///
     /// # Errors
-    /// [`Win32Error::INVALID_HANDLE`].
-    fn get_process_affinity_mask(&self, process: Handle) -> Result<AffinityMasks, Win32Error>;
+    /// [`Win32Error::ACCESS_DENIED`].
+    fn get_process_affinity_mask(&self) -> Result<AffinityMasks, Win32Error>;
 
-    /// Keeps a thread to these processors and returns those it could use before.
+    /// Keeps the thread to these processors and returns those it could use before.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/winbase/nf-winbase-setthreadaffinitymask>
     ///
     /// # Errors
     /// [`Win32Error::INVALID_PARAMETER`] for one that its process may not use.
-    fn set_thread_affinity_mask(&self, thread: Handle, mask: usize) -> Result<usize, Win32Error>;
+    fn set_thread_affinity_mask(&self, mask: usize) -> Result<usize, Win32Error>;
 
     /// Puts the calling thread into the care of the multimedia class scheduler, as one that does
     /// this task: one of those in the registry, such as `Pro Audio`. From Windows Vista on.
@@ -264,15 +254,8 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before, [`Win32Error::INVALID_TASK_NAME`] for a task that is
     /// not registered, [`Win32Error::THREAD_ALREADY_IN_TASK`].
-    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<Handle, Win32Error>;
-
-    /// Takes the calling thread out of it again.
-    ///
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/avrt/nf-avrt-avrevertmmthreadcharacteristics>
-    ///
-    /// # Errors
-    /// When the handle is not one that the calling thread was given.
-    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error>;
+    fn av_set_mm_thread_characteristics_w(&self, task_name: &str)
+    -> Result<Self::Task, Win32Error>;
 
     /// Starts a thread that runs `body` and shows `name` in debuggers, where the version has names
     /// for threads. Nobody keeps its handle: whoever waits for its end waits for something that the

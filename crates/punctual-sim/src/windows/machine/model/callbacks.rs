@@ -5,7 +5,7 @@
 //! timers.
 
 use super::alarms::AlarmId;
-use super::callers::{Api, Caller};
+use super::callers::Caller;
 use super::{Target, Wake, WindowsKernel, WindowsModel};
 use crate::windows::Periodic;
 use crate::windows::expiry::tolerated_ticks;
@@ -104,13 +104,13 @@ impl Timer {
 }
 
 impl WindowsModel {
-    /// Starts a timer of the calling process and returns its number.
+    /// Starts a timer of the calling process.
     pub(crate) fn start_callbacks(
         &mut self,
         kernel: &mut WindowsKernel,
         callback: TimerCallback,
         plan: &Plan,
-    ) -> usize {
+    ) -> CallbackKey {
         let process = kernel.current_process();
         if let Some(request) = plan.request {
             self.begin_request(kernel, process, request);
@@ -135,7 +135,7 @@ impl WindowsModel {
         } else {
             self.set_callback_alarm(kernel, key, due);
         }
-        number
+        key
     }
 
     pub(super) fn set_callback_alarm(
@@ -276,13 +276,16 @@ impl WindowsModel {
         None
     }
 
-    /// Stops a timer of the calling process. `None` if there is none of this number; else its
-    /// function if it is not running, which is the caller's to drop.
+    /// Stops a timer. `None` if it is not the calling process's; else its function if it is not running,
+    /// which is the caller's to drop.
     pub(crate) fn stop_callbacks(
         &mut self,
         kernel: &mut WindowsKernel,
         key: CallbackKey,
     ) -> Option<Stopped> {
+        if key.process != kernel.current_process() {
+            return None;
+        }
         let timer = self.callback_timer(key).filter(|timer| !timer.deleted)?;
         timer.deleted = true;
         let (alarm, request) = (timer.alarm.take(), timer.request.take());
@@ -331,12 +334,6 @@ impl WindowsModel {
         let waiter = kernel.block(Reason { what, number }, None);
         timer.enders.add(kernel, waiter);
         true
-    }
-
-    /// Whether there is such a timer that these calls are for.
-    pub(crate) fn is_of(&mut self, key: CallbackKey, api: Api) -> bool {
-        let timer = self.callback_timer(key);
-        timer.is_some_and(|timer| timer.caller.api() == api && !timer.deleted)
     }
 }
 

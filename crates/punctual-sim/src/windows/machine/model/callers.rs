@@ -17,14 +17,6 @@ pub(crate) enum Caller {
     Multimedia,
 }
 
-/// Which calls make, set and end a timer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Api {
-    TimerQueue,
-    ThreadPool,
-    Multimedia,
-}
-
 /// The most threads a pool starts: the default of Windows' own.
 const MOST_POOL_THREADS: usize = 500;
 
@@ -32,14 +24,6 @@ const MOST_POOL_THREADS: usize = 500;
 const MULTIMEDIA_PRIORITY: u8 = 15;
 
 impl Caller {
-    pub(super) fn api(self) -> Api {
-        match self {
-            Self::Pool | Self::TimerThread => Api::TimerQueue,
-            Self::PoolTimer => Api::ThreadPool,
-            Self::Multimedia => Api::Multimedia,
-        }
-    }
-
     pub(super) fn wait_kind(self) -> WaitKind {
         match self {
             // From Windows 7 on, timer queues are made of timers of the pool.

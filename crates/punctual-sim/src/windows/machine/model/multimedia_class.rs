@@ -3,12 +3,11 @@
 
 use super::{WindowsKernel, WindowsModel};
 use crate::ThreadId;
-use punctual::os::windows::{Handle, Win32Error};
+use punctual::os::windows::Win32Error;
 
 /// What a thread does, and what it was before.
 #[derive(Debug)]
 pub(super) struct Task {
-    handle: Handle,
     own_priority: u8,
 }
 
@@ -33,7 +32,7 @@ impl WindowsModel {
         &mut self,
         kernel: &mut WindowsKernel,
         name: &str,
-    ) -> Result<Handle, Win32Error> {
+    ) -> Result<(), Win32Error> {
         if !self.generation.has_calls_of_vista() {
             return Err(Win32Error::PROC_NOT_FOUND);
         }
@@ -46,33 +45,16 @@ impl WindowsModel {
             .find(|(known, _)| known.eq_ignore_ascii_case(name));
         let (_, priority) = task.ok_or(Win32Error::INVALID_TASK_NAME)?;
         let own_priority = kernel.priority(thread).unwrap_or(*priority);
-        // A number that tells threads apart; it is no handle of the table.
-        let handle = Handle(thread.index().cast_signed() * 2 + 1);
         kernel.set_priority(thread, *priority);
-        let task = Task {
-            handle,
-            own_priority,
-        };
-        self.tasks.insert(thread, task);
-        Ok(handle)
+        self.tasks.insert(thread, Task { own_priority });
+        Ok(())
     }
 
     /// The calling thread has its own priority again.
-    pub(crate) fn leave_task(
-        &mut self,
-        kernel: &mut WindowsKernel,
-        handle: Handle,
-    ) -> Result<(), Win32Error> {
+    pub(crate) fn leave_task(&mut self, kernel: &mut WindowsKernel) {
         let thread = kernel.current_thread();
-        match self.tasks.remove(&thread) {
-            Some(task) if task.handle == handle => {
-                kernel.set_priority(thread, task.own_priority);
-                Ok(())
-            }
-            other => {
-                self.tasks.extend(other.map(|task| (thread, task)));
-                Err(Win32Error::INVALID_HANDLE)
-            }
+        if let Some(task) = self.tasks.remove(&thread) {
+            kernel.set_priority(thread, task.own_priority);
         }
     }
 

@@ -1,8 +1,8 @@
 //! The handle table of a process: events and waitable timers.
 
 use super::waitable::WaitableTimer;
-use crate::WaitList;
-use punctual::os::windows::{Handle, Win32Error};
+use crate::{ProcessId, WaitList};
+use punctual::os::windows::Win32Error;
 use std::collections::BTreeSet;
 
 /// What a handle stands for. Handles are never duplicated, so the object ends with its handle.
@@ -39,6 +39,21 @@ impl Object {
     }
 }
 
+/// What names an object to its process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Handle {
+    pub(super) process: ProcessId,
+    pub(super) slot: u32,
+}
+
+impl Handle {
+    /// Values of handles are multiples of four, and zero is none.
+    pub(super) fn value(self) -> u64 {
+        const STEP: u64 = 4;
+        (u64::from(self.slot) + 1) * STEP
+    }
+}
+
 /// Where an object is: the number of its process, and its place in that one's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ObjectKey {
@@ -53,29 +68,14 @@ pub(crate) struct Handles {
     free: BTreeSet<u32>,
 }
 
-/// Handle values are multiples of four, and zero is none.
-const STEP: usize = 4;
-
 impl Handles {
-    pub(crate) fn add(&mut self, object: Object) -> Handle {
+    pub(super) fn add(&mut self, object: Object) -> u32 {
         let slot = self.free.pop_first().unwrap_or_else(|| {
             self.slots.push(None);
             u32::try_from(self.slots.len() - 1).expect("a table fits into memory")
         });
         self.slots[slot as usize] = Some(object);
-        handle_of(slot)
-    }
-
-    #[inline]
-    pub(super) fn slot(&self, handle: Handle) -> Result<u32, Win32Error> {
-        let slot = slot_of(handle).filter(|slot| self.get(*slot).is_some());
-        slot.ok_or(Win32Error::INVALID_HANDLE)
-    }
-
-    #[inline]
-    pub(super) fn find(&mut self, handle: Handle) -> Result<&mut Object, Win32Error> {
-        let object = slot_of(handle).and_then(|slot| self.get_mut(slot));
-        object.ok_or(Win32Error::INVALID_HANDLE)
+        slot
     }
 
     /// Which of these objects is signalled: the first, if several are.
@@ -84,7 +84,7 @@ impl Handles {
         let mut signalled = None;
         // From the last to the first: every handle is to be looked at.
         for (index, object) in objects.iter().enumerate().rev() {
-            let object = slot_of(*object).and_then(|slot| self.get(slot));
+            let object = self.get(object.slot);
             if object.ok_or(Win32Error::INVALID_HANDLE)?.signalled {
                 signalled = Some(index);
             }
@@ -111,16 +111,4 @@ impl Handles {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Object> {
         self.slots.iter().flatten()
     }
-}
-
-pub(super) fn handle_of(slot: u32) -> Handle {
-    Handle(((slot as usize + 1) * STEP).cast_signed())
-}
-
-/// The place that a handle names, if it could be one of a table.
-#[inline]
-fn slot_of(handle: Handle) -> Option<u32> {
-    let value = handle.0.cast_unsigned();
-    let place = value.is_multiple_of(STEP).then_some(value / STEP)?;
-    u32::try_from(place.checked_sub(1)?).ok()
 }

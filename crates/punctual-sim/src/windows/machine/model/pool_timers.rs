@@ -1,50 +1,54 @@
-//! Timers of the thread pool: made once, set as often as wanted, called back by the pool.
+//! Timers of the thread pool: made once, set as often as wanted, called back by the pool. Those of another
+//! process cannot be used.
 
 use super::callbacks::{CallbackKey, Timer};
-use super::callers::{Api, Caller};
+use super::callers::Caller;
 use super::timers::Setting;
 use super::{WindowsKernel, WindowsModel};
 use crate::windows::Periodic;
 use crate::windows::expiry::tolerance;
 use crate::{Called, Returned, call_and_wait};
-use punctual::os::windows::{TimerCallback, Win32Error};
+use punctual::os::windows::TimerCallback;
 
 /// Waits for the call under way of a timer, and for those that are due unless they are dropped.
-pub(crate) fn await_pool_timer(number: usize, cancel_pending: bool) -> Result<(), Win32Error> {
+pub(crate) fn await_pool_timer(key: CallbackKey, cancel_pending: bool) {
     loop {
         let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
             kernel.charge(model.costs.call);
-            model.await_pool_timer(kernel, number, cancel_pending)
+            model.await_pool_timer(kernel, key, cancel_pending)
         });
-        if let Returned::Done(result) = returned {
-            return result;
+        if let Returned::Done(()) = returned {
+            return;
         }
     }
 }
 
 impl WindowsModel {
-    /// Makes a timer of the calling process, inactive, and returns its number.
+    /// Makes a timer of the calling process, inactive.
     pub(crate) fn make_pool_timer(
         &mut self,
         kernel: &mut WindowsKernel,
         callback: TimerCallback,
-    ) -> usize {
-        let callbacks = &mut self.process(kernel.current_process()).callbacks;
+    ) -> CallbackKey {
+        let process = kernel.current_process();
+        let callbacks = &mut self.process(process).callbacks;
         callbacks.made += 1;
         let number = callbacks.made;
         let timer = Timer::new(callback, Caller::PoolTimer);
         callbacks.timers.insert(number, timer);
-        number
+        CallbackKey { process, number }
     }
 
     /// Sets it, or without a setting makes it inactive. Calls that are due already are still made.
     pub(crate) fn set_pool_timer(
         &mut self,
         kernel: &mut WindowsKernel,
-        number: usize,
+        key: CallbackKey,
         setting: Option<Setting>,
-    ) -> Result<(), Win32Error> {
-        let key = self.pool_timer_of_caller(kernel, number)?;
+    ) {
+        if key.process != kernel.current_process() {
+            return;
+        }
         let alarm = self
             .callback_timer(key)
             .and_then(|timer| timer.alarm.take());
@@ -53,7 +57,7 @@ impl WindowsModel {
         }
         let due = setting.and_then(|setting| self.due(kernel, setting.until));
         let (Some(setting), Some(due)) = (setting, due) else {
-            return Ok(());
+            return;
         };
         // One that was due long ago is due now: its periods do not count from then.
         let last_tick = self.ticks_around(kernel.now()).last;
@@ -70,40 +74,24 @@ impl WindowsModel {
         } else {
             self.set_callback_alarm(kernel, key, due);
         }
-        Ok(())
     }
 
     fn await_pool_timer(
         &mut self,
         kernel: &mut WindowsKernel,
-        number: usize,
+        key: CallbackKey,
         cancel_pending: bool,
-    ) -> Called<Result<(), Win32Error>> {
-        let key = match self.pool_timer_of_caller(kernel, number) {
-            Ok(key) => key,
-            Err(error) => return Called::Done(Err(error)),
-        };
+    ) -> Called<()> {
+        if key.process != kernel.current_process() {
+            return Called::Done(());
+        }
         if cancel_pending && let Some(timer) = self.callback_timer(key) {
             timer.owed = 0;
         }
         if self.await_calls(kernel, key) {
             Called::Waits
         } else {
-            Called::Done(Ok(()))
-        }
-    }
-
-    fn pool_timer_of_caller(
-        &mut self,
-        kernel: &WindowsKernel,
-        number: usize,
-    ) -> Result<CallbackKey, Win32Error> {
-        let process = kernel.current_process();
-        let key = CallbackKey { process, number };
-        if self.is_of(key, Api::ThreadPool) {
-            Ok(key)
-        } else {
-            Err(Win32Error::INVALID_HANDLE)
+            Called::Done(())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Waitable timers, and how ordinary ones tick with the machine.
 
 use super::alarms::AlarmId;
-use super::objects::{Kind, Object, ObjectKey};
+use super::objects::{Handle, Kind, Object, ObjectKey};
 use super::waitable::{Armed, WaitableTimer};
 use super::waiting::Until;
 use super::{Target, WindowsKernel, WindowsModel};
@@ -9,7 +9,7 @@ use crate::ProcessId;
 use crate::windows::expiry::{tolerance, tolerated_ticks};
 use crate::windows::{Periodic, WaitKind};
 use punctual::Instant;
-use punctual::os::windows::{Handle, Win32Error};
+use punctual::os::windows::Win32Error;
 use std::time::Duration;
 
 /// What `SetWaitableTimerEx` is given.

@@ -1,11 +1,11 @@
 //! Waits: on objects, and for time alone.
 
-use super::objects::{Kind, Object, ObjectKey, handle_of};
+use super::objects::{Handle, Kind, Object, ObjectKey};
 use super::{Wake, WindowsKernel, WindowsModel, number_of};
 use crate::windows::{Class, WaitKind};
 use crate::{Called, ProcessId, Reason, Returned, Waiter, WakeOrder, call_and_wait};
 use punctual::Instant;
-use punctual::os::windows::{Handle, INFINITE, Waited, Win32Error};
+use punctual::os::windows::{INFINITE, Waited, Win32Error};
 use std::time::Duration;
 
 /// `MAXIMUM_WAIT_OBJECTS` of winnt.h.
@@ -39,8 +39,7 @@ pub(crate) fn wait_for(objects: &[Handle], milliseconds: u32) -> Result<Waited, 
     match returned {
         Returned::Done(result) => result,
         Returned::Waited(crate::Ended::Woken(Wake::Object(slot))) => {
-            let handle = handle_of(slot);
-            let index = objects.iter().position(|object| *object == handle);
+            let index = objects.iter().position(|object| object.slot == slot);
             Ok(Waited::Object(index.expect("it was waited on")))
         }
         Returned::Waited(_) => Ok(Waited::Timeout),
@@ -67,28 +66,30 @@ impl WindowsModel {
         if !(1..=MOST_OBJECTS).contains(&objects.len()) {
             return Called::Done(Err(Win32Error::INVALID_PARAMETER));
         }
+        if objects.iter().any(|object| object.process != process) {
+            return Called::Done(Err(Win32Error::INVALID_HANDLE));
+        }
         let handles = &mut self.process(process).handles;
         let signalled = match handles.first_signalled(objects) {
             Ok(signalled) => signalled,
             Err(error) => return Called::Done(Err(error)),
         };
         if let Some(index) = signalled {
-            handles
-                .find(objects[index])
-                .expect("just looked up")
-                .serve();
+            let object = handles.get_mut(objects[index].slot);
+            object.expect("just looked up").serve();
             return Called::Done(Ok(Waited::Object(index)));
         }
         if milliseconds == 0 {
             return Called::Done(Ok(Waited::Timeout));
         }
-        let number = objects[0].0.unsigned_abs() as u64;
+        let number = objects[0].value();
         let what = "handle";
         let due = self.due(kernel, Until::milliseconds(milliseconds));
         let waiter = kernel.block(Reason { what, number }, None);
         let handles = &mut self.process(process).handles;
         for object in objects {
-            let object = handles.find(*object).expect("just looked up");
+            let object = handles.get_mut(object.slot);
+            let object = object.expect("just looked up");
             object.waiters.add(kernel, waiter);
         }
         self.time_out_at(kernel, process, waiter, due);
@@ -185,25 +186,29 @@ impl WindowsModel {
         kernel: &WindowsKernel,
         handle: Handle,
     ) -> Result<ObjectKey, Win32Error> {
-        let process = kernel.current_process();
-        let slot = self.process(process).handles.slot(handle)?;
+        let (process, slot) = (kernel.current_process(), handle.slot);
+        if handle.process != process || self.process(process).handles.get(slot).is_none() {
+            return Err(Win32Error::INVALID_HANDLE);
+        }
         Ok(ObjectKey {
             process: number_of(process),
             slot,
         })
     }
 
-    /// Closes a handle of the calling process, and stops what its object was to do.
-    pub(crate) fn close(
-        &mut self,
-        kernel: &mut WindowsKernel,
-        handle: Handle,
-    ) -> Result<(), Win32Error> {
-        let key = self.key_of_caller(kernel, handle)?;
-        self.disarm(kernel, key);
-        self.process(kernel.current_process())
-            .handles
-            .remove(key.slot);
-        Ok(())
+    /// Gives the calling process a handle of an object.
+    pub(crate) fn open(&mut self, kernel: &WindowsKernel, object: Object) -> Handle {
+        let process = kernel.current_process();
+        let slot = self.process(process).handles.add(object);
+        Handle { process, slot }
+    }
+
+    /// Closes a handle of the calling process, and stops what its object was to do. Another process has
+    /// no such handle.
+    pub(crate) fn close(&mut self, kernel: &mut WindowsKernel, handle: Handle) {
+        if let Ok(key) = self.key_of_caller(kernel, handle) {
+            self.disarm(kernel, key);
+            self.process(handle.process).handles.remove(handle.slot);
+        }
     }
 }

@@ -1,10 +1,9 @@
-//! Timers that call back, by number.
+//! Callbacks of timers, by number.
 //!
-//! Windows names such timers by addresses that must not be made up or used once the timer has
-//! ended, and may still call one that was killed. So programs are given numbers that are never used
-//! again, Windows is given the number to call back with, and both are looked up in one table of the
-//! process: what has ended is not found in it, and nothing can be used after its end. Windows knows
-//! only one process, so the table is the process's, too.
+//! Windows may still call back for a multimedia timer that was killed. So Windows is given a number that is
+//! never used again, and the callback is looked up in one table of the process: what has ended is not found
+//! in it, and nothing can be used after its end. Windows knows only one process, so the table is the
+//! process's, too.
 
 use super::ffi::HANDLE;
 use crate::os::native::windows::TimerCallback;
@@ -12,28 +11,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What Windows calls such a timer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
-    /// Being made.
-    NotYet,
-    Queue(usize),
-    Multimedia(u32),
-    Pool(usize),
-}
-
-impl Name {
-    pub(super) fn queue(timer: HANDLE) -> Self {
-        Self::Queue(timer.expose_provenance())
-    }
-
-    pub(super) fn pool(timer: HANDLE) -> Self {
-        Self::Pool(timer.expose_provenance())
-    }
-}
-
 struct Timer {
-    name: Name,
     once: bool,
     /// Locked while it runs: a pool may come to call a timer again before it has returned.
     callback: Arc<Mutex<TimerCallback>>,
@@ -55,53 +33,41 @@ fn timers() -> MutexGuard<'static, Timers> {
     TIMERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a timer with the function of Windows that is given its number, and remembers it. One that
-/// fires `once` is forgotten when it has.
-pub(super) fn make<E>(
-    callback: TimerCallback,
-    once: bool,
-    start: impl FnOnce(usize) -> Result<Name, E>,
-) -> Result<usize, E> {
-    let number = {
+/// A callback in the table, until this is dropped. One that fires once leaves it when it has.
+#[derive(Debug)]
+pub(super) struct Registered {
+    number: usize,
+}
+
+impl Registered {
+    pub(super) fn new(callback: TimerCallback, once: bool) -> Self {
         let mut timers = timers();
         timers.made += 1;
         let number = timers.made;
-        let timer = Timer {
-            name: Name::NotYet,
-            once,
-            callback: Arc::new(Mutex::new(callback)),
-        };
-        timers.by_number.insert(number, timer);
-        number
-    };
-    match start(number) {
-        Ok(name) => {
-            // It may have fired and been forgotten by now.
-            if let Some(timer) = timers().by_number.get_mut(&number) {
-                timer.name = name;
-            }
-            Ok(number)
-        }
-        Err(error) => {
-            forget(number);
-            Err(error)
-        }
+        let callback = Arc::new(Mutex::new(callback));
+        timers.by_number.insert(number, Timer { once, callback });
+        Self { number }
+    }
+
+    /// What Windows is to call back with.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Takes it out of the table: nothing is called from now on. `false` if it had fired once.
+    pub(super) fn forget(&self) -> bool {
+        forget(self.number)
     }
 }
 
-/// What Windows calls the timer of this number; `None` if there is none, or none any more.
-pub(super) fn name(number: usize) -> Option<Name> {
-    timers().by_number.get(&number).map(|timer| timer.name)
-}
-
-/// Takes a timer of this kind out of the table: from now on it calls nothing.
-pub(super) fn take<T>(number: usize, of_kind: impl FnOnce(Name) -> Option<T>) -> Option<T> {
-    let found = of_kind(name(number)?)?;
-    // Two who end the same timer at once: one of them finds it.
-    forget(number).then_some(found)
+impl Drop for Registered {
+    fn drop(&mut self) {
+        self.forget();
+    }
 }
 
 fn forget(number: usize) -> bool {
+    // Dropped after the lock is released: its destructor is the program's.
     let forgotten = timers().by_number.remove(&number);
     forgotten.is_some()
 }

@@ -80,8 +80,6 @@ unsafe extern "system" {
     pub fn SetEvent(event: HANDLE) -> BOOL;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-resetevent>
     pub fn ResetEvent(event: HANDLE) -> BOOL;
-    /// <https://learn.microsoft.com/en-us/windows/win32/api/handleapi/nf-handleapi-closehandle>
-    pub fn CloseHandle(object: HANDLE) -> BOOL;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitforsingleobject>
     pub fn WaitForSingleObject(object: HANDLE, milliseconds: u32) -> u32;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitformultipleobjects>

@@ -1,16 +1,22 @@
 //! The calls that only experiments make.
 
-use super::callbacks::{self, Name};
-use super::ffi::{self, FILETIME};
+use super::callback_timers::{RealMultimediaTimer, RealPoolTimer, RealQueueTimer};
+use super::ffi::FILETIME;
 use super::module::Module;
-use super::{Real, lab_ffi, last_error, multimedia, status, succeeded, wine};
+use super::{Real, lab_ffi, last_error, status, succeeded, wine};
 use crate::os::native::windows::{
-    Handle, Message, PoolTimer, SystemTime, TimerCallback, TimerId, Win32Error, Win32Lab,
+    Message, SystemTime, TimerCallback, TimerId, Win32Error, Win32Lab,
 };
+use std::ffi::OsString;
+use std::os::windows::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::ptr;
 
-/// `MMSYSERR_INVALPARAM` of mmeapi.h.
-const INVALID_MULTIMEDIA_PARAMETER: Win32Error = Win32Error::MmResult(11);
+/// `MAX_PATH` of minwindef.h: a system folder is no longer, as programs must be able to name it.
+const MAX_PATH: u32 = 260;
+
+/// `ERROR_FILENAME_EXCED_RANGE` of winerror.h.
+const FILENAME_EXCED_RANGE: Win32Error = Win32Error::LastError(206);
 
 /// Those that have no page of their own, and those that this Windows may not have.
 pub(super) struct Procedures {
@@ -47,6 +53,10 @@ impl Procedures {
 }
 
 impl Win32Lab for Real {
+    type QueueTimer = RealQueueTimer;
+    type PoolTimer = RealPoolTimer;
+    type MultimediaTimer = RealMultimediaTimer;
+
     fn sleep(&self, milliseconds: u32) {
         // SAFETY: no pointers.
         unsafe { lab_ffi::Sleep(milliseconds) };
@@ -73,124 +83,46 @@ impl Win32Lab for Real {
         Ok(current)
     }
 
-    /// The handle's value is a number of ours.
     fn create_timer_queue_timer(
         &self,
         callback: TimerCallback,
         due_time: u32,
         period: u32,
         flags: u32,
-    ) -> Result<Handle, Win32Error> {
-        const DEFAULT_QUEUE: ffi::HANDLE = ptr::null_mut();
-        // One that has fired is still to be deleted.
-        let once = false;
-        let number = callbacks::make(callback, once, |number| {
-            let (mut timer, callback) = (ptr::null_mut(), callbacks::queue);
-            // SAFETY: `timer` is valid for writing. The callback can be called with any number.
-            succeeded(unsafe {
-                lab_ffi::CreateTimerQueueTimer(
-                    &raw mut timer,
-                    DEFAULT_QUEUE,
-                    callback,
-                    number,
-                    due_time,
-                    period,
-                    flags,
-                )
-            })?;
-            Ok(Name::queue(timer))
-        })?;
-        Ok(Handle(number.cast_signed()))
+    ) -> Result<RealQueueTimer, Win32Error> {
+        RealQueueTimer::start(callback, due_time, period, flags)
     }
 
-    fn delete_timer_queue_timer(&self, timer: Handle) -> Result<(), Win32Error> {
-        let name = callbacks::take(timer.0.cast_unsigned(), |name| match name {
-            Name::Queue(address) => Some(ptr::with_exposed_provenance_mut(address)),
-            _ => None,
-        });
-        let timer = name.ok_or(Win32Error::INVALID_HANDLE)?;
-        let (queue, wait) = (ptr::null_mut(), lab_ffi::WAIT_FOR_CALLBACKS);
-        // SAFETY: the timer was made and not been deleted: who deletes one takes its name first.
-        succeeded(unsafe { lab_ffi::DeleteTimerQueueTimer(queue, timer, wait) })
-    }
-
-    fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<PoolTimer, Win32Error> {
-        let once = false;
-        let number = callbacks::make(callback, once, |number| {
-            // SAFETY: the callback can be called with any number; the environment may be null.
-            let timer =
-                unsafe { lab_ffi::CreateThreadpoolTimer(callbacks::pool, number, ptr::null()) };
-            if timer.is_null() {
-                return Err(last_error());
-            }
-            Ok(Name::pool(timer))
-        })?;
-        Ok(PoolTimer(number))
+    fn create_threadpool_timer(
+        &self,
+        callback: TimerCallback,
+    ) -> Result<RealPoolTimer, Win32Error> {
+        RealPoolTimer::make(callback)
     }
 
     fn set_threadpool_timer(
         &self,
-        timer: PoolTimer,
+        timer: &RealPoolTimer,
         due_time: Option<i64>,
         period: u32,
         window_length: u32,
-    ) -> Result<(), Win32Error> {
-        let timer = pool_timer(callbacks::name(timer.0))?;
+    ) {
         let due_time = due_time.map(|units| file_time(units.cast_unsigned()));
-        let due_time = due_time.as_ref().map_or(ptr::null(), ptr::from_ref);
-        // SAFETY: `due_time` is null or valid for reading. The timer was made and not closed, unless
-        // another thread closes it just now, which [`Win32Lab`] asks callers not to do.
-        unsafe { lab_ffi::SetThreadpoolTimer(timer, due_time, period, window_length) };
-        Ok(())
+        timer.set(due_time.as_ref(), period, window_length);
     }
 
-    fn wait_for_threadpool_timer_callbacks(
-        &self,
-        timer: PoolTimer,
-        cancel_pending: bool,
-    ) -> Result<(), Win32Error> {
-        let timer = pool_timer(callbacks::name(timer.0))?;
-        // SAFETY: as above.
-        unsafe { lab_ffi::WaitForThreadpoolTimerCallbacks(timer, cancel_pending.into()) };
-        Ok(())
+    fn wait_for_threadpool_timer_callbacks(&self, timer: &RealPoolTimer, cancel_pending: bool) {
+        timer.wait_for_callbacks(cancel_pending);
     }
 
-    fn close_threadpool_timer(&self, timer: PoolTimer) -> Result<(), Win32Error> {
-        let taken = callbacks::take(timer.0, |name| pool_timer(Some(name)).ok());
-        let timer = taken.ok_or(Win32Error::INVALID_HANDLE)?;
-        // SAFETY: the timer was made and not closed: who closes one takes its name first.
-        unsafe { lab_ffi::CloseThreadpoolTimer(timer) };
-        Ok(())
-    }
-
-    /// The timer's number is one of ours.
     fn time_set_event(
         &self,
         delay: u32,
         resolution: u32,
         callback: TimerCallback,
         periodic: bool,
-    ) -> Result<TimerId, Win32Error> {
-        let kind = if periodic { lab_ffi::TIME_PERIODIC } else { 0 };
-        let number = callbacks::make(callback, !periodic, |number| {
-            let callback = callbacks::multimedia;
-            // SAFETY: the callback can be called with any number, at any time.
-            match unsafe { lab_ffi::timeSetEvent(delay, resolution, callback, number, kind) } {
-                0 => Err(Win32Error::NO_CAN_DO),
-                timer => Ok(Name::Multimedia(timer)),
-            }
-        })?;
-        Ok(TimerId(number))
-    }
-
-    fn time_kill_event(&self, timer: TimerId) -> Result<(), Win32Error> {
-        let name = callbacks::take(timer.0, |name| match name {
-            Name::Multimedia(timer) => Some(timer),
-            _ => None,
-        });
-        let timer = name.ok_or(INVALID_MULTIMEDIA_PARAMETER)?;
-        // SAFETY: no pointers.
-        multimedia(unsafe { lab_ffi::timeKillEvent(timer) })
+    ) -> Result<RealMultimediaTimer, Win32Error> {
+        RealMultimediaTimer::start(delay, resolution, callback, periodic)
     }
 
     fn set_timer(&self, elapse: u32) -> Result<TimerId, Win32Error> {
@@ -276,6 +208,17 @@ impl Win32Lab for Real {
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
         interrupt_time(self.procedures.lab.unbiased_time_precise)
     }
+
+    fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error> {
+        let mut path = [0; MAX_PATH as usize];
+        // SAFETY: `path` is valid for writing, with the size given.
+        match unsafe { lab_ffi::GetSystemDirectoryW(path.as_mut_ptr(), MAX_PATH) } {
+            0 => Err(last_error()),
+            // It is the size that the path would need.
+            length if length >= MAX_PATH => Err(FILENAME_EXCED_RANGE),
+            length => Ok(OsString::from_wide(&path[..length as usize]).into()),
+        }
+    }
 }
 
 fn interrupt_time(query: Option<lab_ffi::QueryTime>) -> Result<u64, Win32Error> {
@@ -284,13 +227,6 @@ fn interrupt_time(query: Option<lab_ffi::QueryTime>) -> Result<u64, Win32Error> 
     // SAFETY: `time` is valid for writing.
     unsafe { query(&raw mut time) };
     Ok(time)
-}
-
-fn pool_timer(name: Option<Name>) -> Result<ffi::HANDLE, Win32Error> {
-    match name {
-        Some(Name::Pool(address)) => Ok(ptr::with_exposed_provenance_mut(address)),
-        _ => Err(Win32Error::INVALID_HANDLE),
-    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the low half is meant")]

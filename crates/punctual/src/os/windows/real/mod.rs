@@ -6,6 +6,8 @@
 #![allow(unsafe_code, reason = "system calls")]
 
 #[cfg(feature = "machines")]
+mod callback_timers;
+#[cfg(feature = "machines")]
 mod callbacks;
 mod ffi;
 #[cfg(feature = "machines")]
@@ -18,10 +20,11 @@ mod win32;
 #[cfg(feature = "machines")]
 mod wine;
 
-use super::{Handle, Win32Error, WindowsOs};
+use super::{Win32Error, WindowsOs};
 use crate::Error;
 use procedures::Procedures;
 use std::fmt;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::sync::Arc;
 
 /// The Windows this program runs on.
@@ -79,19 +82,26 @@ fn succeeded(result: ffi::BOOL) -> Result<(), Win32Error> {
     }
 }
 
-/// For functions that return a null handle when they have failed.
-fn made(handle: ffi::HANDLE) -> Result<Handle, Win32Error> {
-    if handle.is_null() {
-        Err(last_error())
-    } else {
-        Ok(Handle(handle as isize))
+/// An event or a waitable timer, closed when this is dropped.
+#[derive(Debug)]
+pub struct RealObject(OwnedHandle);
+
+impl RealObject {
+    fn raw(&self) -> ffi::HANDLE {
+        self.0.as_raw_handle()
     }
 }
 
-/// A handle as Windows takes it. Any number may be one: Windows looks it up, and refuses those that
-/// are not.
-fn raw(handle: Handle) -> ffi::HANDLE {
-    handle.0 as ffi::HANDLE
+/// For functions that return the handle of a new object, and null when they have failed.
+///
+/// # Safety
+/// The handle is null, or open and nobody else's.
+unsafe fn made(handle: ffi::HANDLE) -> Result<RealObject, Win32Error> {
+    if handle.is_null() {
+        return Err(last_error());
+    }
+    // SAFETY: it is open and nobody else's, as the caller vouches.
+    Ok(RealObject(unsafe { OwnedHandle::from_raw_handle(handle) }))
 }
 
 /// For the multimedia timer functions.

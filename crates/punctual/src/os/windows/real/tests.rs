@@ -132,7 +132,7 @@ fn requests_are_counted() {
 fn scheduling_is_given_back() {
     let os = System::detect().unwrap();
     let win32 = os.win32();
-    let priority = || win32.get_thread_priority(win32.get_current_thread());
+    let priority = || win32.get_thread_priority();
     let found = priority().unwrap();
     for raised in [Priority::High, Priority::Realtime] {
         let guard = PriorityGuard::raise(&os, raised).unwrap();
@@ -140,7 +140,7 @@ fn scheduling_is_given_back() {
         drop(guard);
         assert_eq!(priority(), Ok(found));
     }
-    let masks = win32.get_process_affinity_mask(win32.get_current_process());
+    let masks = win32.get_process_affinity_mask();
     let processor = masks.unwrap().process.trailing_zeros() as usize;
     drop(PinGuard::pin(&os, processor).unwrap());
     let refusal = PinGuard::pin(&os, usize::MAX).unwrap_err();

@@ -1,15 +1,20 @@
 //! The calls that the library makes.
 
-use super::{Real, ffi, last_error, made, multimedia, raw, status, succeeded, wide};
+use super::procedures::MultimediaClass;
+use super::{Real, RealObject, ffi, last_error, made, multimedia, status, succeeded, wide};
 use crate::os::native::windows::{
-    AffinityMasks, Handle, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32, Win32Error,
+    AffinityMasks, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32, Win32Error,
 };
 use crate::os::sealed::Sealed;
+use std::fmt;
 use std::ptr;
 
 impl Sealed for Real {}
 
 impl Win32 for Real {
+    type Object = RealObject;
+    type Task = RealTask;
+
     fn query_performance_counter(&self) -> i64 {
         let mut count = 0;
         // SAFETY: `count` is valid for writing.
@@ -24,81 +29,79 @@ impl Win32 for Real {
         frequency
     }
 
-    fn create_event_w(&self, manual_reset: bool) -> Result<Handle, Win32Error> {
+    fn create_event_w(&self, manual_reset: bool) -> Result<RealObject, Win32Error> {
         let (attributes, name) = (ptr::null(), ptr::null());
         // SAFETY: the pointers may be null.
-        made(unsafe { ffi::CreateEventW(attributes, manual_reset.into(), ffi::FALSE, name) })
+        let event = unsafe { ffi::CreateEventW(attributes, manual_reset.into(), ffi::FALSE, name) };
+        // SAFETY: the event was just made.
+        unsafe { made(event) }
     }
 
-    fn set_event(&self, event: Handle) -> Result<(), Win32Error> {
-        // SAFETY: any handle may be given.
-        succeeded(unsafe { ffi::SetEvent(raw(event)) })
+    fn set_event(&self, event: &RealObject) -> Result<(), Win32Error> {
+        // SAFETY: the event is open.
+        succeeded(unsafe { ffi::SetEvent(event.raw()) })
     }
 
-    fn reset_event(&self, event: Handle) -> Result<(), Win32Error> {
-        // SAFETY: any handle may be given.
-        succeeded(unsafe { ffi::ResetEvent(raw(event)) })
-    }
-
-    fn close_handle(&self, object: Handle) -> Result<(), Win32Error> {
-        // SAFETY: any handle may be given. That nobody else uses it is the caller's affair, as it
-        // is everywhere on Windows; what he breaks then are calls, not memory.
-        succeeded(unsafe { ffi::CloseHandle(raw(object)) })
+    fn reset_event(&self, event: &RealObject) -> Result<(), Win32Error> {
+        // SAFETY: as above.
+        succeeded(unsafe { ffi::ResetEvent(event.raw()) })
     }
 
     fn wait_for_single_object(
         &self,
-        object: Handle,
+        object: &RealObject,
         milliseconds: u32,
     ) -> Result<Waited, Win32Error> {
-        // SAFETY: any handle may be given.
-        waited(unsafe { ffi::WaitForSingleObject(raw(object), milliseconds) })
+        // SAFETY: the object is open.
+        waited(unsafe { ffi::WaitForSingleObject(object.raw(), milliseconds) })
     }
 
-    fn wait_for_multiple_objects(
+    fn wait_for_multiple_objects<const N: usize>(
         &self,
-        objects: &[Handle],
+        objects: [&RealObject; N],
         milliseconds: u32,
     ) -> Result<Waited, Win32Error> {
-        let objects: &[ffi::HANDLE] = {
-            // SAFETY: a `Handle` is a number of the size of a pointer and nothing else, and the
-            // slice stays borrowed.
-            unsafe { std::slice::from_raw_parts(objects.as_ptr().cast(), objects.len()) }
-        };
+        let objects = objects.map(RealObject::raw);
         // More than fit into 32 bits are too many for Windows, too.
-        let count = u32::try_from(objects.len()).unwrap_or(u32::MAX);
-        // SAFETY: `objects` has as many handles; Windows refuses more than 64 before it reads them.
+        let count = u32::try_from(N).unwrap_or(u32::MAX);
+        // SAFETY: `objects` has as many handles, all open; Windows refuses more than 64 before it reads
+        // them.
         waited(unsafe {
             ffi::WaitForMultipleObjects(count, objects.as_ptr(), ffi::FALSE, milliseconds)
         })
     }
 
-    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<Handle, Win32Error> {
+    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<RealObject, Win32Error> {
+        let (attributes, name) = (ptr::null(), ptr::null());
         // SAFETY: the pointers may be null.
-        made(unsafe { ffi::CreateWaitableTimerW(ptr::null(), manual_reset.into(), ptr::null()) })
+        let timer = unsafe { ffi::CreateWaitableTimerW(attributes, manual_reset.into(), name) };
+        // SAFETY: the timer was just made.
+        unsafe { made(timer) }
     }
 
     fn create_waitable_timer_ex_w(
         &self,
         flags: u32,
         desired_access: u32,
-    ) -> Result<Handle, Win32Error> {
+    ) -> Result<RealObject, Win32Error> {
         let (attributes, name) = (ptr::null(), ptr::null());
         // SAFETY: the pointers may be null.
-        made(unsafe { ffi::CreateWaitableTimerExW(attributes, name, flags, desired_access) })
+        let timer = unsafe { ffi::CreateWaitableTimerExW(attributes, name, flags, desired_access) };
+        // SAFETY: as above.
+        unsafe { made(timer) }
     }
 
     fn set_waitable_timer(
         &self,
-        timer: Handle,
+        timer: &RealObject,
         due_time: i64,
         period: i32,
     ) -> Result<(), Win32Error> {
         let (routine, argument) = (ptr::null(), ptr::null());
-        // SAFETY: `due_time` is valid for reading; the other pointers may be null.
+        // SAFETY: the timer is open; `due_time` is valid for reading; the other pointers may be null.
         succeeded(unsafe {
             ffi::SetWaitableTimer(
-                raw(timer),
+                timer.raw(),
                 &raw const due_time,
                 period,
                 routine,
@@ -110,16 +113,16 @@ impl Win32 for Real {
 
     fn set_waitable_timer_ex(
         &self,
-        timer: Handle,
+        timer: &RealObject,
         due_time: i64,
         period: i32,
         tolerable_delay: u32,
     ) -> Result<(), Win32Error> {
         let (routine, argument, context) = (ptr::null(), ptr::null(), ptr::null());
-        // SAFETY: `due_time` is valid for reading; the other pointers may be null.
+        // SAFETY: as above.
         succeeded(unsafe {
             ffi::SetWaitableTimerEx(
-                raw(timer),
+                timer.raw(),
                 &raw const due_time,
                 period,
                 routine,
@@ -130,9 +133,9 @@ impl Win32 for Real {
         })
     }
 
-    fn cancel_waitable_timer(&self, timer: Handle) -> Result<(), Win32Error> {
-        // SAFETY: any handle may be given.
-        succeeded(unsafe { ffi::CancelWaitableTimer(raw(timer)) })
+    fn cancel_waitable_timer(&self, timer: &RealObject) -> Result<(), Win32Error> {
+        // SAFETY: the timer is open.
+        succeeded(unsafe { ffi::CancelWaitableTimer(timer.raw()) })
     }
 
     fn time_begin_period(&self, period: u32) -> Result<(), Win32Error> {
@@ -171,12 +174,7 @@ impl Win32 for Real {
         Ok(found)
     }
 
-    fn get_current_process(&self) -> Handle {
-        // SAFETY: no pointers.
-        Handle(unsafe { ffi::GetCurrentProcess() } as isize)
-    }
-
-    fn get_process_information(&self, process: Handle) -> Result<PowerThrottling, Win32Error> {
+    fn get_process_information(&self) -> Result<PowerThrottling, Win32Error> {
         let get = self.procedures.get_process_information;
         let get = get.ok_or(Win32Error::PROC_NOT_FOUND)?;
         let mut state = ffi::PROCESS_POWER_THROTTLING_STATE {
@@ -184,19 +182,16 @@ impl Win32 for Real {
             ..Default::default()
         };
         let (class, information) = (ffi::PROCESS_POWER_THROTTLING, (&raw mut state).cast());
+        let process = current_process();
         // SAFETY: `state` is valid for reading and writing, with the size given.
-        succeeded(unsafe { get(raw(process), class, information, THROTTLING_SIZE) })?;
+        succeeded(unsafe { get(process, class, information, THROTTLING_SIZE) })?;
         Ok(PowerThrottling {
             control_mask: state.ControlMask,
             state_mask: state.StateMask,
         })
     }
 
-    fn set_process_information(
-        &self,
-        process: Handle,
-        information: PowerThrottling,
-    ) -> Result<(), Win32Error> {
+    fn set_process_information(&self, information: PowerThrottling) -> Result<(), Win32Error> {
         let set = self.procedures.set_process_information;
         let set = set.ok_or(Win32Error::PROC_NOT_FOUND)?;
         let state = ffi::PROCESS_POWER_THROTTLING_STATE {
@@ -205,13 +200,9 @@ impl Win32 for Real {
             StateMask: information.state_mask,
         };
         let (class, information) = (ffi::PROCESS_POWER_THROTTLING, (&raw const state).cast());
+        let process = current_process();
         // SAFETY: `state` is valid for reading, with the size given.
-        succeeded(unsafe { set(raw(process), class, information, THROTTLING_SIZE) })
-    }
-
-    fn get_current_thread(&self) -> Handle {
-        // SAFETY: no pointers.
-        Handle(unsafe { ffi::GetCurrentThread() } as isize)
+        succeeded(unsafe { set(process, class, information, THROTTLING_SIZE) })
     }
 
     fn get_current_thread_id(&self) -> u32 {
@@ -225,51 +216,50 @@ impl Win32 for Real {
         switched != ffi::FALSE
     }
 
-    fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
-        // SAFETY: any handle may be given.
-        match unsafe { ffi::GetThreadPriority(raw(thread)) } {
+    fn get_thread_priority(&self) -> Result<i32, Win32Error> {
+        let thread = current_thread();
+        // SAFETY: the calling thread lives.
+        match unsafe { ffi::GetThreadPriority(thread) } {
             ffi::NO_PRIORITY => Err(last_error()),
             priority => Ok(priority),
         }
     }
 
-    fn set_thread_priority(&self, thread: Handle, priority: i32) -> Result<(), Win32Error> {
-        // SAFETY: any handle may be given.
-        succeeded(unsafe { ffi::SetThreadPriority(raw(thread), priority) })
+    fn set_thread_priority(&self, priority: i32) -> Result<(), Win32Error> {
+        let thread = current_thread();
+        // SAFETY: as above.
+        succeeded(unsafe { ffi::SetThreadPriority(thread, priority) })
     }
 
-    fn get_process_affinity_mask(&self, process: Handle) -> Result<AffinityMasks, Win32Error> {
-        let (mut own, mut system) = (0, 0);
+    fn get_process_affinity_mask(&self) -> Result<AffinityMasks, Win32Error> {
+        let (process, mut own, mut system) = (current_process(), 0, 0);
         // SAFETY: both masks are valid for writing.
-        succeeded(unsafe {
-            ffi::GetProcessAffinityMask(raw(process), &raw mut own, &raw mut system)
-        })?;
+        succeeded(unsafe { ffi::GetProcessAffinityMask(process, &raw mut own, &raw mut system) })?;
         Ok(AffinityMasks {
             process: own,
             system,
         })
     }
 
-    fn set_thread_affinity_mask(&self, thread: Handle, mask: usize) -> Result<usize, Win32Error> {
-        // SAFETY: any handle may be given.
-        match unsafe { ffi::SetThreadAffinityMask(raw(thread), mask) } {
+    fn set_thread_affinity_mask(&self, mask: usize) -> Result<usize, Win32Error> {
+        let thread = current_thread();
+        // SAFETY: the calling thread lives.
+        match unsafe { ffi::SetThreadAffinityMask(thread, mask) } {
             0 => Err(last_error()),
             before => Ok(before),
         }
     }
 
-    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<Handle, Win32Error> {
+    fn av_set_mm_thread_characteristics_w(&self, task_name: &str) -> Result<RealTask, Win32Error> {
         let class = self.procedures.multimedia_class()?;
         let (name, mut task_index) = (wide(task_name), 0);
         // SAFETY: the name ends with a zero, and the index, zero at first as it must be, is valid
         // for writing.
-        made(unsafe { (class.join)(name.as_ptr(), &raw mut task_index) })
-    }
-
-    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error> {
-        let class = self.procedures.multimedia_class()?;
-        // SAFETY: any handle may be given.
-        succeeded(unsafe { (class.revert)(raw(task)) })
+        let task = unsafe { (class.join)(name.as_ptr(), &raw mut task_index) };
+        if task.is_null() {
+            return Err(last_error());
+        }
+        Ok(RealTask { class, task })
     }
 
     /// As the standard library starts threads: it gives the name to Windows, too, where that takes
@@ -284,6 +274,38 @@ impl Win32 for Real {
     }
 }
 
+/// A task of the multimedia class scheduler, left when this is dropped. Not `Send`, because a thread can
+/// leave only its own.
+pub struct RealTask {
+    class: MultimediaClass,
+    task: ffi::HANDLE,
+}
+
+impl Drop for RealTask {
+    fn drop(&mut self) {
+        // SAFETY: the task is the calling thread's, because this cannot leave its thread.
+        unsafe { (self.class.revert)(self.task) };
+    }
+}
+
+impl fmt::Debug for RealTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RealTask").finish_non_exhaustive()
+    }
+}
+
+/// A handle that means the process of whoever uses it, and need not be closed.
+fn current_process() -> ffi::HANDLE {
+    // SAFETY: no pointers.
+    unsafe { ffi::GetCurrentProcess() }
+}
+
+/// A handle that means whatever thread uses it, and need not be closed.
+fn current_thread() -> ffi::HANDLE {
+    // SAFETY: no pointers.
+    unsafe { ffi::GetCurrentThread() }
+}
+
 const THROTTLING_SIZE: u32 = size_in_bytes::<ffi::PROCESS_POWER_THROTTLING_STATE>();
 
 #[expect(
@@ -293,10 +315,6 @@ const THROTTLING_SIZE: u32 = size_in_bytes::<ffi::PROCESS_POWER_THROTTLING_STATE
 const fn size_in_bytes<T>() -> u32 {
     size_of::<T>() as u32
 }
-
-// A slice of the one is given as a slice of the other.
-const _: () = assert!(size_of::<Handle>() == size_of::<ffi::HANDLE>());
-const _: () = assert!(align_of::<Handle>() == align_of::<ffi::HANDLE>());
 
 /// What a wait's result means. A mutex that its owner has left behind ends a wait as any object
 /// does; this crate makes none.

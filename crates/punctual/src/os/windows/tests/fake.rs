@@ -3,8 +3,9 @@
 
 mod calls;
 
-use super::super::{Handle, INFINITE, PowerThrottling, Waited, Win32Error};
+use super::super::{INFINITE, PowerThrottling, Waited, Win32Error};
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub const DEFAULT_INTERVAL: u64 = 15_625_000;
@@ -12,11 +13,7 @@ const HIGH_RESOLUTION_STEP: u64 = 500_000;
 const CALL_COST: u64 = 100;
 /// From the interrupt that ends a wait to the return of the call.
 const WAKE_UP: u64 = 5_000;
-const PROCESS: Handle = Handle(-1);
-const THREAD: Handle = Handle(-2);
 const THREAD_NUMBER: u32 = 12;
-/// What the multimedia class scheduler gives for a thread in its care.
-const TASK: Handle = Handle(77);
 
 /// What a version has, and how its ticks fall. Nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -88,8 +85,8 @@ pub struct State {
     interval: u64,
     pub requests: Vec<u32>,
     pub throttling: PowerThrottling,
-    objects: HashMap<isize, Object>,
-    made: isize,
+    objects: HashMap<u32, Object>,
+    made: u32,
     pub calls: BTreeMap<&'static str, usize>,
     pub failing: BTreeMap<&'static str, Win32Error>,
     pub panics_in_wait: bool,
@@ -97,7 +94,8 @@ pub struct State {
     pub waits: Vec<(usize, PowerThrottling)>,
     pub tolerable_delays: Vec<u32>,
     pub priority: i32,
-    pub task: Option<Handle>,
+    /// The thread does a task of the multimedia class scheduler.
+    pub in_task: bool,
     pub affinity: usize,
     pub allowed: usize,
     /// What another thread does while the next setting of throttling is under way.
@@ -107,6 +105,38 @@ pub struct State {
 enum Object {
     Event { rings_from: Option<u64> },
     Timer { high: bool, due: Option<u64> },
+}
+
+/// An object, closed when this is dropped.
+#[derive(Debug)]
+pub struct FakeObject {
+    fake: Fake,
+    pub number: u32,
+}
+
+impl Drop for FakeObject {
+    fn drop(&mut self) {
+        if let Ok(mut state) = self.fake.call("close_handle") {
+            state.objects.remove(&self.number);
+        }
+    }
+}
+
+/// A task, left when this is dropped.
+pub struct FakeTask(Fake);
+
+impl Drop for FakeTask {
+    fn drop(&mut self) {
+        if let Ok(mut state) = self.0.call("av_revert_mm_thread_characteristics") {
+            state.in_task = false;
+        }
+    }
+}
+
+impl fmt::Debug for Fake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Fake")
+    }
 }
 
 impl Fake {
@@ -126,7 +156,7 @@ impl Fake {
             waits: Vec::new(),
             tolerable_delays: Vec::new(),
             priority: 0,
-            task: None,
+            in_task: false,
             affinity: 0b1011,
             allowed: 0b1011,
             rival: None,
@@ -160,12 +190,19 @@ impl Fake {
         state.advance_to(then);
     }
 
+    fn own(&self, number: u32) -> FakeObject {
+        FakeObject {
+            fake: self.clone(),
+            number,
+        }
+    }
+
     /// Signals an event then, as another thread would.
-    pub fn ring_at(&self, event: Handle, nanos: u64) {
+    pub fn ring_at(&self, event: &FakeObject, nanos: u64) {
         let ring = Object::Event {
             rings_from: Some(nanos),
         };
-        self.state().objects.insert(event.0, ring);
+        self.state().objects.insert(event.number, ring);
     }
 
     fn call(&self, name: &'static str) -> Result<MutexGuard<'_, State>, Win32Error> {
@@ -193,14 +230,14 @@ impl State {
         }
     }
 
-    fn make(&mut self, object: Object) -> Handle {
+    fn make(&mut self, object: Object) -> u32 {
         self.made += 1;
         self.objects.insert(self.made, object);
-        Handle(self.made)
+        self.made
     }
 
-    fn object(&mut self, handle: Handle) -> Result<&mut Object, Win32Error> {
-        let found = self.objects.get_mut(&handle.0);
+    fn object(&mut self, number: u32) -> Result<&mut Object, Win32Error> {
+        let found = self.objects.get_mut(&number);
         found.ok_or(Win32Error::INVALID_HANDLE)
     }
 
@@ -213,7 +250,7 @@ impl State {
         base.saturating_add(ahead - self.version.ahead.min(ahead))
     }
 
-    fn set(&mut self, timer: Handle, due_time: i64, period: i32) -> Result<(), Win32Error> {
+    fn set(&mut self, timer: u32, due_time: i64, period: i32) -> Result<(), Win32Error> {
         assert!(due_time <= 0, "the system clock can be set");
         assert_eq!(period, 0);
         let ahead = due_time.unsigned_abs().saturating_mul(100);
@@ -229,8 +266,8 @@ impl State {
         Ok(())
     }
 
-    fn is_signalled(&self, handle: Handle) -> bool {
-        match &self.objects[&handle.0] {
+    fn is_signalled(&self, number: u32) -> bool {
+        match &self.objects[&number] {
             Object::Event { rings_from } => rings_from.is_some_and(|from| from <= self.now),
             Object::Timer { high: true, due } => due.is_some_and(|due| due <= self.now),
             Object::Timer { high: false, due } => due.is_some_and(|due| due <= self.last_tick),
@@ -238,10 +275,10 @@ impl State {
     }
 
     /// What may end a wait besides a tick, and whether a tick ever can.
-    fn next_event(&self, handles: &[Handle]) -> (u64, bool) {
+    fn next_event(&self, numbers: &[u32]) -> (u64, bool) {
         let (mut next, mut ends_at_tick) = (u64::MAX, false);
-        for handle in handles {
-            match &self.objects[&handle.0] {
+        for number in numbers {
+            match &self.objects[number] {
                 Object::Event { rings_from: time }
                 | Object::Timer {
                     high: true,
@@ -255,16 +292,17 @@ impl State {
         (next, ends_at_tick)
     }
 
-    fn wait(&mut self, handles: &[Handle], milliseconds: u32) -> Result<Waited, Win32Error> {
-        for handle in handles {
-            self.object(*handle)?;
-        }
+    fn wait<const N: usize>(
+        &mut self,
+        numbers: [u32; N],
+        milliseconds: u32,
+    ) -> Result<Waited, Win32Error> {
         let over = (milliseconds != INFINITE)
             .then(|| self.due_at_tick(u64::from(milliseconds) * 1_000_000));
         let mut waited = false;
         let outcome = loop {
-            if let Some(index) = handles.iter().position(|handle| self.is_signalled(*handle)) {
-                if let Object::Timer { due, .. } = self.object(handles[index])? {
+            if let Some(index) = numbers.iter().position(|number| self.is_signalled(*number)) {
+                if let Object::Timer { due, .. } = self.object(numbers[index])? {
                     *due = None;
                 }
                 break Waited::Object(index);
@@ -272,7 +310,7 @@ impl State {
             if milliseconds == 0 || over.is_some_and(|over| over <= self.last_tick) {
                 break Waited::Timeout;
             }
-            let (next, ends_at_tick) = self.next_event(handles);
+            let (next, ends_at_tick) = self.next_event(&numbers);
             assert!(
                 next < u64::MAX || ends_at_tick || over.is_some(),
                 "this wait would last for ever"

@@ -75,7 +75,7 @@ fn as_many_timers_are_lent_as_are_asked_for_and_a_bounded_number_is_kept() {
     let lent: Vec<_> = (0..MOST_IDLE_TIMERS + 3)
         .map(|_| timers.lend().ok().unwrap())
         .collect();
-    let mut handles: Vec<_> = lent.iter().map(|timer| timer.handle().0).collect();
+    let mut handles: Vec<_> = lent.iter().map(|timer| timer.object().number).collect();
     handles.dedup();
     assert_eq!(handles.len(), MOST_IDLE_TIMERS + 3);
     drop(lent);
@@ -92,9 +92,9 @@ fn no_timer_is_lent_to_two_threads_at_once() {
     let borrow = || {
         for _ in 0..1_000 {
             let timer = timers.lend().ok().unwrap();
-            assert!(lent.lock().unwrap().insert(timer.handle().0));
+            assert!(lent.lock().unwrap().insert(timer.object().number));
             thread::yield_now();
-            assert!(lent.lock().unwrap().remove(&timer.handle().0));
+            assert!(lent.lock().unwrap().remove(&timer.object().number));
         }
     };
     thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(borrow))));

@@ -95,10 +95,10 @@ fn a_process_in_several_groups_cannot_be_pinned_by_number() {
 fn a_thread_does_a_multimedia_task_until_the_guard_is_dropped() {
     let Bench { fake, os, .. } = Bench::new(SEVEN);
     let guard = os.multimedia_task("Pro Audio").unwrap();
-    assert!(fake.state().task.is_some());
+    assert!(fake.state().in_task);
     assert!(os.multimedia_task("Pro Audio").unwrap_err().is_system());
     drop(guard);
-    assert!(fake.state().task.is_none());
+    assert!(!fake.state().in_task);
     drop(os.multimedia_task("Pro Audio").unwrap());
 }
 

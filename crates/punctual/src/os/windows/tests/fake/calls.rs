@@ -1,15 +1,18 @@
 //! The calls of the fake Windows: what they cost, whether they fail, and what they change.
 
 use super::super::super::{
-    AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, Handle, PowerThrottling, TimeCaps,
+    AffinityMasks, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, PowerThrottling, TimeCaps,
     TimerResolution, Waited, Win32, Win32Error,
 };
-use super::{Fake, Object, PROCESS, TASK, THREAD, THREAD_NUMBER};
+use super::{Fake, FakeObject, FakeTask, Object, THREAD_NUMBER};
 use crate::os::sealed::Sealed;
 
 impl Sealed for Fake {}
 
 impl Win32 for Fake {
+    type Object = FakeObject;
+    type Task = FakeTask;
+
     fn query_performance_counter(&self) -> i64 {
         let state = self.call("query_performance_counter").unwrap();
         let frequency = u128::from(state.version.frequency.unsigned_abs());
@@ -20,58 +23,55 @@ impl Win32 for Fake {
         self.state().version.frequency
     }
 
-    fn create_event_w(&self, manual_reset: bool) -> Result<Handle, Win32Error> {
+    fn create_event_w(&self, manual_reset: bool) -> Result<FakeObject, Win32Error> {
         assert!(manual_reset, "a bell ends every wait on it");
         let event = Object::Event { rings_from: None };
-        Ok(self.call("create_event_w")?.make(event))
+        let made = self.call("create_event_w")?.make(event);
+        Ok(self.own(made))
     }
 
-    fn set_event(&self, event: Handle) -> Result<(), Win32Error> {
+    fn set_event(&self, event: &FakeObject) -> Result<(), Win32Error> {
         let mut state = self.call("set_event")?;
         let now = state.now;
-        *state.object(event)? = Object::Event {
+        *state.object(event.number)? = Object::Event {
             rings_from: Some(now),
         };
         Ok(())
     }
 
-    fn reset_event(&self, event: Handle) -> Result<(), Win32Error> {
-        *self.call("reset_event")?.object(event)? = Object::Event { rings_from: None };
+    fn reset_event(&self, event: &FakeObject) -> Result<(), Win32Error> {
+        *self.call("reset_event")?.object(event.number)? = Object::Event { rings_from: None };
         Ok(())
-    }
-
-    fn close_handle(&self, object: Handle) -> Result<(), Win32Error> {
-        let closed = self.call("close_handle")?.objects.remove(&object.0);
-        closed.map(drop).ok_or(Win32Error::INVALID_HANDLE)
     }
 
     fn wait_for_single_object(
         &self,
-        object: Handle,
+        object: &FakeObject,
         milliseconds: u32,
     ) -> Result<Waited, Win32Error> {
         self.call("wait_for_single_object")?
-            .wait(&[object], milliseconds)
+            .wait([object.number], milliseconds)
     }
 
-    fn wait_for_multiple_objects(
+    fn wait_for_multiple_objects<const N: usize>(
         &self,
-        objects: &[Handle],
+        objects: [&FakeObject; N],
         milliseconds: u32,
     ) -> Result<Waited, Win32Error> {
         self.call("wait_for_multiple_objects")?
-            .wait(objects, milliseconds)
+            .wait(objects.map(|object| object.number), milliseconds)
     }
 
-    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<Handle, Win32Error> {
+    fn create_waitable_timer_w(&self, manual_reset: bool) -> Result<FakeObject, Win32Error> {
         assert!(!manual_reset);
         let (high, due) = (false, None);
-        Ok(self
-            .call("create_waitable_timer_w")?
-            .make(Object::Timer { high, due }))
+        let mut state = self.call("create_waitable_timer_w")?;
+        let made = state.make(Object::Timer { high, due });
+        drop(state);
+        Ok(self.own(made))
     }
 
-    fn create_waitable_timer_ex_w(&self, flags: u32, _: u32) -> Result<Handle, Win32Error> {
+    fn create_waitable_timer_ex_w(&self, flags: u32, _: u32) -> Result<FakeObject, Win32Error> {
         let mut state = self.call("create_waitable_timer_ex_w")?;
         let high = flags & CREATE_WAITABLE_TIMER_HIGH_RESOLUTION != 0;
         if !state.version.timer_ex {
@@ -80,16 +80,24 @@ impl Win32 for Fake {
         if high && !state.version.high_resolution {
             return Err(Win32Error::INVALID_PARAMETER);
         }
-        Ok(state.make(Object::Timer { high, due: None }))
+        let made = state.make(Object::Timer { high, due: None });
+        drop(state);
+        Ok(self.own(made))
     }
 
-    fn set_waitable_timer(&self, timer: Handle, due: i64, period: i32) -> Result<(), Win32Error> {
-        self.call("set_waitable_timer")?.set(timer, due, period)
+    fn set_waitable_timer(
+        &self,
+        timer: &FakeObject,
+        due: i64,
+        period: i32,
+    ) -> Result<(), Win32Error> {
+        self.call("set_waitable_timer")?
+            .set(timer.number, due, period)
     }
 
     fn set_waitable_timer_ex(
         &self,
-        timer: Handle,
+        timer: &FakeObject,
         due: i64,
         period: i32,
         tolerable_delay: u32,
@@ -99,12 +107,12 @@ impl Win32 for Fake {
             return Err(Win32Error::PROC_NOT_FOUND);
         }
         state.tolerable_delays.push(tolerable_delay);
-        state.set(timer, due, period)
+        state.set(timer.number, due, period)
     }
 
-    fn cancel_waitable_timer(&self, timer: Handle) -> Result<(), Win32Error> {
+    fn cancel_waitable_timer(&self, timer: &FakeObject) -> Result<(), Win32Error> {
         let mut state = self.call("cancel_waitable_timer")?;
-        if let Object::Timer { due, .. } = state.object(timer)? {
+        if let Object::Timer { due, .. } = state.object(timer.number)? {
             *due = None;
         }
         Ok(())
@@ -141,22 +149,12 @@ impl Win32 for Fake {
         })
     }
 
-    fn get_current_process(&self) -> Handle {
-        PROCESS
-    }
-
-    fn get_process_information(&self, process: Handle) -> Result<PowerThrottling, Win32Error> {
-        assert_eq!(process, PROCESS);
+    fn get_process_information(&self) -> Result<PowerThrottling, Win32Error> {
         let state = self.call("get_process_information")?;
         state.version.throttling.map(|_| state.throttling)
     }
 
-    fn set_process_information(
-        &self,
-        process: Handle,
-        information: PowerThrottling,
-    ) -> Result<(), Win32Error> {
-        assert_eq!(process, PROCESS);
+    fn set_process_information(&self, information: PowerThrottling) -> Result<(), Win32Error> {
         let rival = self.call("set_process_information")?.rival.take();
         if let Some(rival) = rival {
             rival();
@@ -165,10 +163,6 @@ impl Win32 for Fake {
         state.version.throttling?;
         state.throttling = information;
         Ok(())
-    }
-
-    fn get_current_thread(&self) -> Handle {
-        THREAD
     }
 
     fn get_current_thread_id(&self) -> u32 {
@@ -181,19 +175,16 @@ impl Win32 for Fake {
         false
     }
 
-    fn get_thread_priority(&self, thread: Handle) -> Result<i32, Win32Error> {
-        assert_eq!(thread, THREAD);
+    fn get_thread_priority(&self) -> Result<i32, Win32Error> {
         Ok(self.call("get_thread_priority")?.priority)
     }
 
-    fn set_thread_priority(&self, thread: Handle, priority: i32) -> Result<(), Win32Error> {
-        assert_eq!(thread, THREAD);
+    fn set_thread_priority(&self, priority: i32) -> Result<(), Win32Error> {
         self.call("set_thread_priority")?.priority = priority;
         Ok(())
     }
 
-    fn get_process_affinity_mask(&self, process: Handle) -> Result<AffinityMasks, Win32Error> {
-        assert_eq!(process, PROCESS);
+    fn get_process_affinity_mask(&self) -> Result<AffinityMasks, Win32Error> {
         let process = self.call("get_process_affinity_mask")?.allowed;
         Ok(AffinityMasks {
             process,
@@ -201,31 +192,21 @@ impl Win32 for Fake {
         })
     }
 
-    fn set_thread_affinity_mask(&self, thread: Handle, mask: usize) -> Result<usize, Win32Error> {
-        assert_eq!(thread, THREAD);
+    fn set_thread_affinity_mask(&self, mask: usize) -> Result<usize, Win32Error> {
         let mut state = self.call("set_thread_affinity_mask")?;
         Ok(std::mem::replace(&mut state.affinity, mask))
     }
 
-    fn av_set_mm_thread_characteristics_w(&self, name: &str) -> Result<Handle, Win32Error> {
+    fn av_set_mm_thread_characteristics_w(&self, name: &str) -> Result<FakeTask, Win32Error> {
         let mut state = self.call("av_set_mm_thread_characteristics_w")?;
-        if state.task.is_some() {
+        if state.in_task {
             return Err(Win32Error::THREAD_ALREADY_IN_TASK);
         }
         if name != "Pro Audio" {
             return Err(Win32Error::INVALID_TASK_NAME);
         }
-        state.task = Some(TASK);
-        Ok(TASK)
-    }
-
-    fn av_revert_mm_thread_characteristics(&self, task: Handle) -> Result<(), Win32Error> {
-        let mut state = self.call("av_revert_mm_thread_characteristics")?;
-        if state.task != Some(task) {
-            return Err(Win32Error::INVALID_HANDLE);
-        }
-        state.task = None;
-        Ok(())
+        state.in_task = true;
+        Ok(FakeTask(self.clone()))
     }
 
     /// The one thread runs the other's body first.

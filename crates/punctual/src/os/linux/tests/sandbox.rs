@@ -1,0 +1,124 @@
+//! A sandbox that comes after the system was detected.
+
+use super::super::clock;
+use super::super::futex::{Bell, Primitive};
+use std::io;
+use std::panic;
+use std::thread;
+use std::time::Duration;
+
+const fn statement(code: u32, value: u32) -> libc::sock_filter {
+    jump(code, value, 0, 0)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "codes are 16 bits long")]
+const fn jump(code: u32, value: u32, then: u8, otherwise: u8) -> libc::sock_filter {
+    libc::sock_filter {
+        code: code as u16,
+        jt: then,
+        jf: otherwise,
+        k: value,
+    }
+}
+
+/// Where `seccomp_data` has the number of the call, and the low half of its second argument.
+const NUMBER: u32 = 0;
+const OPERATION: u32 = 24;
+
+const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+const IF_EQUAL: u32 = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+const RETURN: u32 = libc::BPF_RET | libc::BPF_K;
+const PERMIT: libc::sock_filter = statement(RETURN, libc::SECCOMP_RET_ALLOW);
+const REFUSE: libc::sock_filter = statement(
+    RETURN,
+    libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned(),
+);
+
+#[expect(clippy::cast_possible_truncation, reason = "calls have small numbers")]
+const fn if_call(number: libc::c_long, then: u8, otherwise: u8) -> libc::sock_filter {
+    jump(IF_EQUAL, number.cast_unsigned() as u32, then, otherwise)
+}
+
+const NO_WAITV: [libc::sock_filter; 4] = [
+    statement(LOAD, NUMBER),
+    if_call(libc::SYS_futex_waitv, 1, 0),
+    PERMIT,
+    REFUSE,
+];
+
+/// Wakes are permitted, so that the thread can end.
+const NO_WAITS: [libc::sock_filter; 7] = [
+    statement(LOAD, NUMBER),
+    if_call(libc::SYS_futex_waitv, 4, 0),
+    if_call(libc::SYS_futex, 0, 2),
+    statement(LOAD, OPERATION),
+    jump(
+        IF_EQUAL,
+        (libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG).cast_unsigned(),
+        1,
+        0,
+    ),
+    PERMIT,
+    REFUSE,
+];
+
+/// Runs it in a thread of its own that may make only the calls that the filter permits.
+fn confined<const N: usize>(
+    mut filter: [libc::sock_filter; N],
+    body: impl FnOnce() + Send + 'static,
+) -> thread::Result<()> {
+    let confine = move || {
+        let program = libc::sock_fprog {
+            len: u16::try_from(N).unwrap(),
+            filter: filter.as_mut_ptr(),
+        };
+        // SAFETY: takes numbers.
+        let promised = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+        assert_eq!(promised, 0);
+        // SAFETY: the program is valid for reading.
+        let confined = unsafe {
+            libc::prctl(
+                libc::PR_SET_SECCOMP,
+                libc::SECCOMP_MODE_FILTER,
+                &raw const program,
+            )
+        };
+        if confined < 0 {
+            // An emulator may not have it.
+            let error = io::Error::last_os_error();
+            println!("skipped: this system has no filters for system calls: {error}");
+            return;
+        }
+        body();
+    };
+    thread::spawn(confine).join()
+}
+
+#[test]
+fn without_the_better_wait_there_is_the_other() {
+    let confined = confined(NO_WAITV, || {
+        let until = clock::now() + Duration::from_millis(2);
+        while clock::now() < until {
+            Primitive::WaitV.wait(&Bell::default(), Some(until), Duration::ZERO);
+        }
+        assert_eq!(Primitive::detect().unwrap(), Primitive::WaitBitset);
+    });
+    confined.unwrap();
+}
+
+#[test]
+fn without_any_wait_there_is_an_error_and_no_endless_loop() {
+    let confined = confined(NO_WAITS, || {
+        let refused = Primitive::detect().unwrap_err();
+        assert!(refused.is_not_permitted(), "{refused}");
+        for primitive in [Primitive::WaitV, Primitive::WaitBitset] {
+            for until in [None, Some(clock::now() + Duration::from_secs(3_600))] {
+                let wait = || primitive.wait(&Bell::default(), until, Duration::ZERO);
+                let payload = panic::catch_unwind(wait).unwrap_err();
+                let message = payload.downcast_ref::<String>().unwrap();
+                assert!(message.contains("refuses the call futex"), "{message}");
+            }
+        }
+    });
+    confined.unwrap();
+}
