@@ -29,6 +29,7 @@
 //! | [`Setup`], [`Load`], [`Noise`], [`Limits`] | the setup of a machine |
 //! | [`Machine`], [`Run`], [`Error`] | the run of a machine, and its result |
 //! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: only exact timers and bells |
+//! | [`faults`] | faults of a machine, drawn from a seed: waits that end early, late timers, clocks that stall |
 //! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | the parts to build another operating system |
 //! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that follow them |
 //! | [`testing`] | how to test programs that wait |
@@ -63,6 +64,7 @@ pub mod engine;
 mod error;
 #[cfg(feature = "evidence")]
 pub mod evidence;
+pub mod faults;
 mod kernel;
 mod lives;
 mod machine;

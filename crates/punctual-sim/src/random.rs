@@ -133,6 +133,13 @@ pub struct Spread {
 }
 
 impl Spread {
+    /// Always zero.
+    pub(crate) const NONE: Self = Self {
+        least: 0,
+        mean_excess: 0,
+        most_excess: 0,
+    };
+
     /// A duration that is always the same.
     pub fn exactly(duration: Duration) -> Self {
         Self::new(duration, Duration::ZERO, Duration::ZERO)

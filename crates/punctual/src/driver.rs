@@ -277,6 +277,8 @@ impl<O: Os> Driver<O> {
     ///
     /// An event loop waits for its other events until an instant of the window, and then calls
     /// `run_due`. [`on_sooner`](Self::on_sooner) tells it about a timer that comes before the window.
+    /// It also tells it about a shutdown that comes after this call. So ask after this call, not before,
+    /// whether the driver [was shut down](Handle::is_shut_down).
     ///
     /// ```
     /// use punctual::os::VirtualOs;

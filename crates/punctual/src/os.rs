@@ -6,7 +6,12 @@
 //!
 //! An implementation keeps these promises, and callers rely on nothing more:
 //!
-//! - A wait may end early (a signal, a coarse clock). Callers read the clock and wait again.
+//! - A wait may end early: a signal, a spurious wake-up, a coarse clock, a second wake-up by a bell that
+//!   was rung once. It may end late by any time. Callers read the clock and wait again.
+//! - A rung bell stays rung until it is hushed. Until then it ends every wait on it, but a thread may wake
+//!   late from it. A wait reports [`Woken::ByBell`] only if the bell was rung, and may report
+//!   [`Woken::ByTime`] although the bell ended it. [`is_rung`](Os::is_rung) is always right.
+//! - The clock never goes back. It may show one reading many times, and it may jump ahead.
 //! - Every call costs time, including a reading of the clock. So a loop that reads the clock until it
 //!   changes ends on every machine.
 //! - No call holds a lock, which another thread's call could need, for longer than it takes to copy a
@@ -210,6 +215,7 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
 pub enum Woken {
     /// The bell: it was rung before or during the wait.
     ByBell,
-    /// The instant came, or the system returned early. Read the clock to know which.
+    /// The instant came, or the system returned early. Read the clock to know which. The bell may have
+    /// been rung, too.
     ByTime,
 }

@@ -1,0 +1,139 @@
+//! Faults of an operating system that programs must survive, drawn from a seed.
+//!
+//! [`Faulty`] is a machine that puts them between a program and another machine. It keeps every promise of
+//! [`Os`](punctual::os::Os), and no more than that: what it does, a real system may do.
+//!
+//! ```
+//! use punctual::{Os, Sleeper};
+//! use punctual_sim::faults::{FaultKind, Faults, Faulty};
+//! use punctual_sim::{Plain, Setup, simulate};
+//! use std::time::Duration;
+//!
+//! // A hundred machines, each with other faults.
+//! let mut early_ends = 0;
+//! for seed in 0..100 {
+//!     let run = simulate(Setup::swarm(seed), Plain::default(), move |os| {
+//!         let os = Faulty::on(os, seed, Faults::swarm(seed));
+//!         let mut sleeper = Sleeper::on(os.clone());
+//!         for _ in 0..20 {
+//!             let deadline = os.now() + Duration::from_millis(1);
+//!             assert!(sleeper.sleep_until(deadline).woke >= deadline);
+//!         }
+//!         os.counts().of(FaultKind::EarlyEnd)
+//!     })?;
+//!     early_ends += run.value;
+//! }
+//! assert!(early_ends > 100);
+//! # Ok::<(), punctual_sim::Error>(())
+//! ```
+
+mod clock;
+mod counts;
+mod os;
+mod state;
+mod swarm;
+
+use crate::random::{Random, Spread};
+use crate::{NoiseSource, random};
+use std::time::Duration;
+
+pub use counts::{Calls, FaultCounts, FaultKind};
+pub use os::Faulty;
+
+/// How often a fault comes, and how long it lasts. The default is never.
+///
+/// ```
+/// use punctual_sim::faults::Fault;
+/// use punctual_sim::random::Spread;
+/// use std::time::Duration;
+///
+/// // One call of a hundred takes 1 ms longer.
+/// let slow = Fault::one_in(100, Spread::exactly(Duration::from_millis(1)));
+/// assert_ne!(slow, Fault::NEVER);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fault {
+    /// Zero: never.
+    one_in: u64,
+    size: Spread,
+}
+
+impl Fault {
+    /// A fault that never comes.
+    pub const NEVER: Self = Self {
+        one_in: 0,
+        size: Spread::NONE,
+    };
+
+    /// A fault that comes at one of so many opportunities, on average. Zero is never, one is always.
+    pub fn one_in(opportunities: u64, size: Spread) -> Self {
+        Self {
+            one_in: opportunities,
+            size,
+        }
+    }
+
+    /// Its size in nanoseconds, if it comes at this opportunity.
+    fn draw(&self, random: &mut Random) -> Option<u64> {
+        if self.one_in == 0 || random.between(1, self.one_in) != 1 {
+            return None;
+        }
+        Some(self.size.draw_nanos(random))
+    }
+}
+
+/// The faults of a [`Faulty`] machine. By default it has none.
+///
+/// Time that is stolen from threads is no fault of this kind, but [`Setup::noise`](crate::Setup::noise)
+/// and [`Setup::loads`](crate::Setup::loads) of the machine below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Faults {
+    /// A wait ends, for no reason, so long after it began, like a spurious wake-up of a futex or a wait
+    /// that a signal ends.
+    pub early_ends: Fault,
+    /// A bell that ended a wait of a thread wakes the same thread once more, so long after it waits again.
+    /// The bell itself is not rung again.
+    pub repeated_wakes: Fault,
+    /// The system's timer ends a wait so much later.
+    pub late_timers: Fault,
+    /// A thread wakes so long after a bell that it waits for was rung.
+    pub late_bells: Fault,
+    /// A wait that a bell ended reports that it was ended by time. The size means nothing.
+    pub unsaid_bells: Fault,
+    /// A call takes so much longer. It may do so before it has its effect, or after.
+    pub slow_calls: Fault,
+    /// A thread cannot be started. The size means nothing.
+    pub refused_threads: Fault,
+    /// The clock shows only multiples of this. Zero: every nanosecond.
+    pub clock_grain: Duration,
+    /// The clock stands still, and then shows the right time again.
+    pub clock_stalls: Option<NoiseSource>,
+    /// The clock jumps ahead, as if the machine had been suspended. The lengths are those of the jumps.
+    pub clock_jumps: Option<NoiseSource>,
+}
+
+/// How often something comes by itself, seen from the clock of the machine below.
+#[derive(Debug)]
+struct Recurring {
+    next_at: u64,
+    mean_interval: u64,
+    length: Spread,
+}
+
+impl Recurring {
+    fn new(source: NoiseSource, random: &mut Random) -> Self {
+        let mut recurring = Self {
+            next_at: 0,
+            mean_interval: random::nanos(source.mean_interval),
+            length: source.length,
+        };
+        recurring.schedule_after(0, random);
+        recurring
+    }
+
+    fn schedule_after(&mut self, at: u64, random: &mut Random) {
+        // At least a nanosecond, so that a look ahead ends.
+        let interval = random.exponential(self.mean_interval).max(1);
+        self.next_at = at.saturating_add(interval);
+    }
+}
