@@ -25,6 +25,8 @@ pub enum Failure {
     Usage(String),
     /// Something failed while it ran.
     Run(String),
+    /// A signal came before there was anything to show.
+    Stopped,
 }
 
 impl Failure {
@@ -69,6 +71,8 @@ impl Failure {
         let (problem, status) = match self {
             Self::Usage(problem) => (problem + "\n\n" + HINT, EXIT_USAGE),
             Self::Run(problem) => (problem, EXIT_FAILED),
+            // Whoever sent the signal knows, and the exit status tells, too.
+            Self::Stopped => return ExitCode::from(EXIT_FAILED),
         };
         complain(format_args!("{LABEL}error:{LABEL:#} {problem}"));
         ExitCode::from(status)

@@ -20,12 +20,15 @@ use punctual_trace::simulated::Simulated;
 use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
 use std::time::Duration;
 
-/// The number of records that are kept, which takes half a gigabyte. A wake-up on an idle machine
-/// has a dozen.
-const MOST_RECORDS: usize = 1 << 23;
+/// The number of records after which the loop is stopped. A wake-up on an idle machine has a dozen,
+/// so this is enough for 80,000 of them. With all that is made of them they take 300 MB.
+const MOST_RECORDS: usize = 1 << 20;
 
-/// The findings, and whether Ctrl-C ended the loop.
-pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
+/// Room for what happens until the loop has stopped.
+const SPARE_RECORDS: usize = MOST_RECORDS / 8;
+
+/// The findings of a run.
+pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> {
     let question = args.question();
     let Some(simulated) = &question.on else {
         return Err(Failure::run("no simulated machine is given"));
@@ -33,10 +36,10 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
     let refused = |refusal| Failure::refused(refusal, "--duration", true);
     let steps = question.steps::<SimulatedOs>().map_err(refused)?;
     let machine = machine(simulated, &question.conditions)?;
-    check_files(args)?;
-    let stop = Stop::or_exit_on_ctrl_c()?;
+    check_files(args, stop)?;
+    let heeding = stop.heed_while_computing();
     let (stops, asked) = (stop.clone(), question.clone());
-    let run = machine.run_logged(simulated.seed, MOST_RECORDS, move |os| {
+    let run = machine.run_logged(simulated.seed, MOST_RECORDS + SPARE_RECORDS, move |os| {
         let mut watcher = Watcher {
             os: os.clone(),
             contender: contender(asked.request),
@@ -51,20 +54,22 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
         // No value of the machine may outlive it.
         outcome.map(|()| (environment, watcher.seen))
     });
-    stop.heed();
+    let interrupted = heeding.end();
     let run = run.map_err(Failure::run)?;
     let (mut environment, seen) = run.value.map_err(Failure::run)?;
     if let Some(missing) = seen.unavailable.first() {
         return Err(Failure::flag("--method", &missing.reason));
     }
     environment.system = Some(format!("{machine}, simulated"));
-    let is_whole = run.log.len() < MOST_RECORDS;
+    let is_whole = run.log.len() < MOST_RECORDS + SPARE_RECORDS;
     let processors = machine.parameters.processors;
     let simulated = Simulated::new(&run.log, &run.threads, processors, is_whole);
     if let Some(file) = &args.save {
         let (processes, system) = (simulated.processes(), machine.to_string());
         let trace = &simulated.trace;
-        output::file(file, |out| xperf::write(out, trace, &processes, &system))?;
+        output::file(stop, file, |out| {
+            xperf::write(out, trace, &processes, &system)
+        })?;
     }
     let thread = simulated
         .threads
@@ -83,7 +88,8 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
             question: serde_json::to_value(&question).map_err(Failure::run)?,
             subject: subject(&question),
             environment,
-            was_full: !is_whole,
+            was_full: run.log.len() >= MOST_RECORDS,
+            interrupted,
             ..Head::default()
         },
         notes: notes(&wake_ups),
@@ -91,7 +97,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
         trace: simulated.trace,
         system: System::Windows,
     };
-    Ok((told, stop.is_asked_for()))
+    Ok(told)
 }
 
 /// A machine's log is complete: a wait without a timer's end was ended by a thread.
@@ -160,6 +166,6 @@ impl Observer<Series> for Watcher {
     }
 
     fn stops(&self) -> bool {
-        self.stop.is_asked_for()
+        self.stop.is_asked_for() || self.os.win32().records() >= MOST_RECORDS
     }
 }

@@ -18,6 +18,9 @@ const MOST_PRINTED_BYTES: usize = 2048;
 /// process that it started may keep the output open.
 const PRINTED_WITHIN: Duration = Duration::from_millis(200);
 
+/// How often to ask whether to stop while a process becomes ready: a person notices no delay.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// A process of a load. It is not waited for until it is [ended](Self::end). Until then no other
 /// process can get its id, so its group can be ended by that id.
 #[derive(Debug)]
@@ -64,20 +67,29 @@ impl Worker {
         self.process.id()
     }
 
-    /// Waits until the process is ready, or returns the reason why it is not.
-    pub(super) fn await_ready(&self, deadline: Instant) -> Result<(), String> {
-        let remaining = deadline.saturating_duration_since(Instant::now());
-        match self.life.recv_timeout(remaining) {
-            Ok(()) => Ok(()),
-            Err(RecvTimeoutError::Timeout) => {
-                let printed = self.printed.so_far();
-                Err(format!("a process did not become ready{printed}"))
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                let printed = self.printed.to_the_end();
-                Err(format!("a process ended at once{printed}"))
+    /// Waits until the process is ready, or returns the reason why it is not. `false` if `stops`
+    /// said so first.
+    pub(super) fn await_ready(
+        &self,
+        deadline: Instant,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<bool, String> {
+        while !stops() {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            match self.life.recv_timeout(remaining.min(LOOK)) {
+                Ok(()) => return Ok(true),
+                Err(RecvTimeoutError::Timeout) if remaining > LOOK => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let printed = self.printed.so_far();
+                    return Err(format!("a process did not become ready{printed}"));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let printed = self.printed.to_the_end();
+                    return Err(format!("a process ended at once{printed}"));
+                }
             }
         }
+        Ok(false)
     }
 
     /// What the process printed, if it was ready and has ended; `None` while it runs.

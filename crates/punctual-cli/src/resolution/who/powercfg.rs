@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 /// The seconds of its trace: the fewest that it allows.
 const SECONDS: &str = "1";
 
-pub(super) fn run() -> Result<Requesters, Failure> {
-    resolution::native(Ask).map_err(|error| {
+pub(super) fn run(stop: &Stop) -> Result<Requesters, Failure> {
+    resolution::native(Ask { stop }).map_err(|error| {
         Failure::flag(
             "--from",
             format!("{error}; give a report of 'powercfg /energy', or a machine with --on"),
@@ -20,15 +20,17 @@ pub(super) fn run() -> Result<Requesters, Failure> {
     })?
 }
 
-struct Ask;
+struct Ask<'a> {
+    stop: &'a Stop,
+}
 
-impl OnWindows for Ask {
+impl OnWindows for Ask<'_> {
     type Output = Result<Requesters, Failure>;
 
     fn on<W: Win32Lab>(self, _: &WindowsOs<W>) -> Self::Output {
-        let report = Report::new();
         // Ctrl-C also reaches powercfg and ends it. Then this process ends and deletes the report.
-        let _stop = Stop::on_ctrl_c()?;
+        let _heeding = self.stop.heed();
+        let report = Report::new();
         write(&report.0)?;
         read(&report.0).map_err(Failure::run)
     }
