@@ -5,4 +5,5 @@ mod explain;
 mod linux;
 mod output_files;
 mod processes;
+mod signals;
 mod windows;
