@@ -5,13 +5,15 @@ mod file;
 use crate::failure::Failure;
 use crate::flags::FormatArgs;
 use crate::show::Show;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 pub use file::{ensure_writable, file};
 
 /// Prints. If the reader closes the pipe early (`| head`), that is not a failure.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    match write(&mut anstream::stdout().lock()) {
+    // A long JSON is made of millions of pieces.
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if !is_closed_pipe(&error) => Err(Failure::run(error)),
         _ => Ok(()),
     }

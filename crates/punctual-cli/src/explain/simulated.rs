@@ -21,8 +21,11 @@ use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain
 use std::time::Duration;
 
 /// The number of records after which the loop is stopped. A wake-up on an idle machine has a dozen,
-/// so this is enough for 80,000 of them. With all that is made of them they take 300 MB.
-const MOST_RECORDS: usize = 1 << 20;
+/// so this is enough for 20,000 of them. To explain them takes a fraction of a second and 100 MB.
+const MOST_RECORDS: usize = 1 << 18;
+
+/// The number of waits after which the loop is stopped. One that spins has hardly any records.
+const MOST_WAITS: usize = MOST_RECORDS / 8;
 
 /// Room for what happens until the loop has stopped.
 const SPARE_RECORDS: usize = MOST_RECORDS / 8;
@@ -88,7 +91,7 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> 
             question: serde_json::to_value(&question).map_err(Failure::run)?,
             subject: subject(&question),
             environment,
-            was_full: run.log.len() >= MOST_RECORDS,
+            was_full: seen.was_full,
             interrupted,
             ..Head::default()
         },
@@ -119,6 +122,7 @@ fn contender(request: Option<Duration>) -> usize {
 struct Seen {
     waits: Vec<Wait>,
     unavailable: Vec<Unavailable>,
+    was_full: bool,
 }
 
 /// Keeps every wait of one contender, without its warm-up.
@@ -131,6 +135,13 @@ struct Watcher {
     block: Vec<Wait>,
     is_warm: bool,
     seen: Seen,
+}
+
+impl Watcher {
+    fn is_full(&self) -> bool {
+        let waits = self.seen.waits.len() + self.block.len();
+        waits >= MOST_WAITS || self.os.win32().records() >= MOST_RECORDS
+    }
 }
 
 impl Observer<Series> for Watcher {
@@ -155,6 +166,7 @@ impl Observer<Series> for Watcher {
     }
 
     fn block(&mut self, contender: usize, _: &Series, done: u64) {
+        self.seen.was_full |= self.is_full();
         self.progress.reach(done);
         let block = std::mem::take(&mut self.block);
         if contender != self.contender {
@@ -166,6 +178,6 @@ impl Observer<Series> for Watcher {
     }
 
     fn stops(&self) -> bool {
-        self.stop.is_asked_for() || self.os.win32().records() >= MOST_RECORDS
+        self.stop.is_asked_for() || self.is_full()
     }
 }
