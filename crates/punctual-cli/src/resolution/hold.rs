@@ -57,7 +57,8 @@ impl OnWindows for Hold<'_> {
             return Ok(None);
         };
         // Standard output belongs to the command.
-        show::held(&mut anstream::stderr(), &in_force, true).map_err(Failure::run)?;
+        // The command runs all the same if nobody can be told.
+        let _ = show::held(&mut anstream::stderr(), &in_force, true);
         run(program, arguments).map(Some)
     }
 }
