@@ -33,10 +33,12 @@ pub enum Signal {
     #[default]
     Terminate,
     /// The terminal was closed.
+    #[allow(dead_code, reason = "a console tells no signal from another")]
     HangUp,
 }
 
 impl Signal {
+    #[allow(dead_code, reason = "a console tells no signal from another")]
     pub const ALL: [Self; 3] = [Self::Interrupt, Self::Terminate, Self::HangUp];
 
     /// The exit status that shells show for it: 128 and its number.
@@ -114,6 +116,10 @@ impl Stop {
 
     /// For a computation, which may check rarely: if it has not ended within two seconds, the
     /// process ends.
+    #[cfg_attr(
+        not(feature = "sim"),
+        allow(dead_code, reason = "only simulations compute")
+    )]
     pub fn heed_while_computing(&self) -> Heeding {
         self.heed_in(Manner::Computes)
     }
@@ -156,8 +162,8 @@ impl Stop {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All under the lock, so that a signal comes either before a [`Heeding`] ends or after it.
-    fn hear(&self, heard: Heard) {
+    /// A signal has come. All under the lock, so that a signal comes either before a [`Heeding`] ends or after it.
+    pub fn hear(&self, heard: Heard) {
         let mut state = self.state();
         match state.hear(heard, Instant::now()) {
             Reaction::None => {}

@@ -3,6 +3,6 @@
 mod native;
 
 pub use native::{
-    Blow, Family, INSTEAD_OF_AN_INTERVAL, involuntary_switches, is_alive, killed_by, listen,
-    own_thread, steal_ns, threads_of,
+    Family, INSTEAD_OF_AN_INTERVAL, involuntary_switches, is_alive, killed_by, listen, own_thread,
+    steal_ns, threads_of,
 };

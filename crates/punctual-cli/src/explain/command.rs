@@ -9,7 +9,7 @@ use super::program::{LOOK, Look};
 use super::{ExplainArgs, check_files};
 use crate::failure::{Failure, complain};
 use crate::interrupt::{Signal, Stop};
-use crate::os::{Blow, Family, killed_by};
+use crate::os::{Family, killed_by};
 use punctual_lab::Native;
 use punctual_trace::Recording;
 use std::io;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Recording, ExitCod
     heeding.pass_on(move |heard| {
         // What comes from the terminal, the command has got.
         if heard.by_process {
-            family.strike(Blow::Signal(heard.signal));
+            family.signal(heard.signal);
         }
     });
     let watched = watch(&mut look, args, &mut child);
@@ -91,14 +91,14 @@ fn start(args: &ExplainArgs) -> Result<Child, Failure> {
 /// Ends the command and all that it has started: first politely, then by force.
 fn end(child: &mut Child) -> Result<(), Failure> {
     let family = Family::to_come();
-    family.strike(Blow::Signal(Signal::Terminate));
+    family.signal(Signal::Terminate);
     let began = Instant::now();
     while family.lives() {
         // The command is waited for, or it would stay in the family.
         child.try_wait().map_err(Failure::run)?;
         thread::sleep(LOOK / 10);
         if began.elapsed() > GRACE {
-            family.strike(Blow::Kill);
+            family.kill();
         }
         if began.elapsed() > 2 * GRACE {
             complain(format_args!(

@@ -18,6 +18,10 @@ pub(super) enum Manner {
     /// It checks often.
     Checks,
     /// It checks rarely.
+    #[cfg_attr(
+        not(feature = "sim"),
+        allow(dead_code, reason = "only simulations compute")
+    )]
     Computes,
     /// It passes every signal on.
     PassesOn(Box<dyn Fn(Heard) + Send>),

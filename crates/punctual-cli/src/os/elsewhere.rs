@@ -32,13 +32,6 @@ pub fn steal_ns() -> Option<u64> {
     None
 }
 
-/// How to end a process.
-#[derive(Debug, Clone, Copy)]
-pub enum Blow {
-    Signal(Signal),
-    Kill,
-}
-
 /// What this process has started: nothing, because no command is explained here.
 #[derive(Debug, Clone, Copy)]
 pub struct Family;
@@ -48,7 +41,9 @@ impl Family {
         Self
     }
 
-    pub fn strike(self, _: Blow) {}
+    pub fn signal(self, _: Signal) {}
+
+    pub fn kill(self) {}
 
     pub fn lives(self) -> bool {
         false

@@ -14,14 +14,6 @@ use std::process::ExitStatus;
 #[derive(Debug, Clone, Copy)]
 pub struct Family;
 
-/// How to end a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blow {
-    Signal(Signal),
-    /// SIGKILL, which no process survives.
-    Kill,
-}
-
 impl Family {
     /// The processes that are started from now on. Whoever loses its parent is adopted by this
     /// process, so it remains a descendant.
@@ -34,10 +26,17 @@ impl Family {
     }
 
     /// Sends a signal to all of them.
-    pub fn strike(self, blow: Blow) {
-        for member in members() {
-            strike(member, blow);
-        }
+    pub fn signal(self, signal: Signal) {
+        send_to_all(match signal {
+            Signal::Interrupt => rustix::process::Signal::INT,
+            Signal::Terminate => rustix::process::Signal::TERM,
+            Signal::HangUp => rustix::process::Signal::HUP,
+        });
+    }
+
+    /// Ends all of them by SIGKILL, which no process survives.
+    pub fn kill(self) {
+        send_to_all(rustix::process::Signal::KILL);
     }
 
     /// Whether any of them has not ended.
@@ -51,13 +50,13 @@ pub fn killed_by(status: ExitStatus) -> Option<i32> {
     status.signal()
 }
 
-fn strike(process: u32, blow: Blow) {
-    let signal = match blow {
-        Blow::Signal(Signal::Interrupt) => rustix::process::Signal::INT,
-        Blow::Signal(Signal::Terminate) => rustix::process::Signal::TERM,
-        Blow::Signal(Signal::HangUp) => rustix::process::Signal::HUP,
-        Blow::Kill => rustix::process::Signal::KILL,
-    };
+fn send_to_all(signal: rustix::process::Signal) {
+    for member in members() {
+        send(member, signal);
+    }
+}
+
+fn send(process: u32, signal: rustix::process::Signal) {
     let Some(id) = i32::try_from(process).ok().and_then(Pid::from_raw) else {
         return;
     };
@@ -143,7 +142,7 @@ mod tests {
         while members().len() < 3 {
             thread::sleep(Duration::from_millis(5));
         }
-        family.strike(Blow::Signal(Signal::Terminate));
+        family.signal(Signal::Terminate);
         shell.wait().unwrap();
         while family.lives() {
             thread::sleep(Duration::from_millis(5));

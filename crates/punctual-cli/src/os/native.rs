@@ -21,6 +21,6 @@ mod heard;
 mod heard;
 
 #[cfg(target_os = "linux")]
-pub use family::{Blow, Family, killed_by};
+pub use family::{Family, killed_by};
 pub use heard::listen;
 pub use sys::*;

@@ -73,7 +73,13 @@ fn handle(signal: Signal, to: UnixStream) -> io::Result<()> {
 /// Whether a process sent a signal, and not the kernel for a terminal. Codes of processes are
 /// `SI_USER` and negative ones.
 fn is_by_process(code: c_int) -> bool {
-    code == libc::SI_USER || code < 0
+    /// From Linux' `asm-generic/siginfo.h`, and from macOS' `sys/signal.h`.
+    const SI_USER: c_int = if cfg!(target_os = "macos") {
+        0x10001
+    } else {
+        0
+    };
+    code == SI_USER || code < 0
 }
 
 const BY_PROCESS: u8 = 1 << 7;

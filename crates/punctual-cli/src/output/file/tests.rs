@@ -1,6 +1,7 @@
 //! Files are replaced as a whole, and other files are not touched.
 
 use super::*;
+use crate::interrupt::{Heard, Signal};
 use std::sync::Barrier;
 use std::thread;
 use tempfile::TempDir;
@@ -40,6 +41,24 @@ fn what_goes_wrong_leaves_everything_as_it_was() {
     let half = |out: &mut dyn Write| out.write_all(b"half").and_then(|()| full());
     assert!(file(&Stop::deaf(), &page, half).is_err());
     assert_eq!((text(&page).as_str(), names(&folder).len()), ("before", 1));
+}
+
+#[test]
+fn a_signal_leaves_everything_as_it_was_unless_it_came_before() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    put(&page, "before").unwrap();
+    let (stop, signal) = (Stop::deaf(), Signal::Terminate);
+    let by_process = true;
+    let half = |out: &mut dyn Write| {
+        stop.hear(Heard { signal, by_process });
+        out.write_all(b"half")
+    };
+    assert!(problem(file(&stop, &page, half)).contains("stopped by a signal"));
+    assert_eq!((text(&page).as_str(), names(&folder).len()), ("before", 1));
+    // What was measured until the signal came is written.
+    file(&stop, &page, |out| out.write_all(b"so far")).unwrap();
+    assert_eq!(text(&page), "so far");
 }
 
 #[test]
