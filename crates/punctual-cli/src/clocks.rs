@@ -6,7 +6,7 @@ mod show;
 pub use flags::{ClocksArgs, words};
 
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::Stop;
 use crate::output;
 use crate::progress;
 #[cfg(not(feature = "sim"))]
@@ -28,15 +28,15 @@ struct Found {
 }
 
 /// Runs the command.
-pub fn clocks(args: &ClocksArgs) -> Result<ExitCode, Failure> {
+pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question()?;
     let found = match &question.on {
-        Some(simulated) => simulated::run((simulated, question.duration))?,
-        None => native(question.duration)?,
+        Some(simulated) => simulated::run((simulated, question.duration, stop))?,
+        None => native(question.duration, stop)?,
     };
     let recording = recording(question, found);
     output::show(args.format, &recording)?;
-    Ok(interrupt::status(recording.interrupted))
+    Ok(stop.status())
 }
 
 /// Steps of progress for the rates, which take nearly all of the time.
@@ -61,18 +61,19 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn native(duration: Duration) -> Result<Found, Failure> {
+fn native(duration: Duration, stop: &Stop) -> Result<Found, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
-    let stop = interrupt::cancel_on_ctrl_c(&machine)?;
+    let heeding = stop.heed();
+    let cancel = stop.cancel_on(&machine);
     let environment = machine.environment();
     let mut bar = Bar::of(duration);
-    let examined = examine(&machine, &Native::clocks(), duration, &stop, &mut bar);
+    let examined = examine(&machine, &Native::clocks(), duration, &cancel, &mut bar);
     let (clocks, unavailable) = examined.map_err(Failure::run)?;
     Ok(Found {
         environment,
         clocks,
         unavailable,
-        interrupted: stop.is_cancelled(),
+        interrupted: heeding.end(),
     })
 }
 
@@ -89,9 +90,11 @@ mod simulated {
     use punctual_lab::simulated::SimulatedOs;
     use std::time::Duration;
 
-    pub(super) fn run((simulated, duration): (&Simulated, Duration)) -> Result<Found, Failure> {
+    pub(super) fn run(
+        (simulated, duration, stop): (&Simulated, Duration, &Stop),
+    ) -> Result<Found, Failure> {
         let machine = machine(simulated, &Conditions::default())?;
-        let stop = Stop::or_exit_on_ctrl_c()?;
+        let heeding = stop.heed_while_computing();
         let stops = stop.clone();
         let run = machine.run(simulated.seed, move |os| {
             let environment = os.environment();
@@ -107,16 +110,16 @@ mod simulated {
                 environment,
                 clocks,
                 unavailable,
-                interrupted: cancel.is_cancelled(),
+                interrupted: false,
             })
         });
-        stop.heed();
         let mut found = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
+        found.interrupted = heeding.end();
         found.environment.system = Some(format!("{machine}, simulated"));
         Ok(found)
     }
 
-    /// Shows progress, and cancels the comparison on Ctrl-C.
+    /// Shows progress, and cancels the comparison on request.
     struct Watched {
         bar: Bar,
         stop: Stop,

@@ -65,7 +65,17 @@ pub enum Command {
     Completions(CompletionsArgs),
     Man(ManArgs),
     #[command(hide = true)]
+    ReportStep(ReportStepArgs),
+    #[command(hide = true)]
     LoadChild(LoadChildArgs),
+}
+
+/// A command that `report` runs. It ends with its standard input.
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+pub struct ReportStepArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
 }
 
 /// The argument of a child process that is part of a load or a companion.

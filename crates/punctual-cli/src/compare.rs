@@ -8,7 +8,7 @@ pub use flags::CompareArgs;
 use crate::escape;
 use crate::failure::Failure;
 use crate::input;
-use crate::interrupt;
+use crate::interrupt::Stop;
 #[cfg(feature = "sim")]
 use crate::measure;
 use crate::output;
@@ -26,12 +26,6 @@ const SCHEMA: &str = "punctual.comparison/1";
 struct Named {
     name: String,
     recording: Recording,
-}
-
-impl Named {
-    fn is_interrupted(&self) -> bool {
-        self.recording.interrupted
-    }
 }
 
 /// A comparison with the names of both sides.
@@ -56,32 +50,30 @@ impl Serialize for Comparisons {
 }
 
 /// Runs the command.
-pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let recordings = recordings(args)?;
+pub fn compare(args: &CompareArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    let recordings = recordings(args, stop)?;
     let comparisons = against_first(&recordings);
     if args.strict {
         ensure_same_conditions(&comparisons)?;
     }
     output::show(args.format, &Comparisons(comparisons))?;
-    // The comparison itself handles what a recorded file lacks.
-    let interrupted = !args.on.is_empty() && recordings.iter().any(Named::is_interrupted);
-    Ok(interrupt::status(interrupted))
+    Ok(stop.status())
 }
 
-fn recordings(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
+fn recordings(args: &CompareArgs, stop: &Stop) -> Result<Vec<Named>, Failure> {
     match args.on.as_slice() {
         [] => args.files.iter().map(|file| read(file)).collect(),
         [alone] => {
             let problem = format!("there is nothing to compare {alone} with; give --on once more");
             Err(Failure::flag("--on", problem))
         }
-        _ => simulated(args),
+        _ => simulated(args, stop),
     }
 }
 
 #[cfg(feature = "sim")]
-fn simulated(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
-    let recordings = measure::simulated_recordings(&args.questions())?;
+fn simulated(args: &CompareArgs, stop: &Stop) -> Result<Vec<Named>, Failure> {
+    let recordings = measure::simulated_recordings(&args.questions(), stop)?;
     let named = args.on.iter().zip(recordings);
     Ok(named
         .map(|(machine, recording)| Named {
@@ -93,7 +85,7 @@ fn simulated(args: &CompareArgs) -> Result<Vec<Named>, Failure> {
 
 /// In a build without simulated machines none can be given.
 #[cfg(not(feature = "sim"))]
-fn simulated(_: &CompareArgs) -> Result<Vec<Named>, Failure> {
+fn simulated(_: &CompareArgs, _: &Stop) -> Result<Vec<Named>, Failure> {
     Ok(Vec::new())
 }
 

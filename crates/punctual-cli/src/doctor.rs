@@ -7,6 +7,7 @@ mod words;
 pub use flags::DoctorArgs;
 
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::output;
 use punctual_lab::machine::{Finding, Matter, Remedy};
 use punctual_lab::{Native, doctor, machine};
@@ -60,10 +61,15 @@ impl From<machine::State> for State {
 }
 
 /// Runs the command.
-pub fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+pub fn doctor(args: &DoctorArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
+    // What is tried here is always undone.
+    let heeding = stop.heed();
     let mut findings = doctor::examine(&machine);
     findings.push(trace());
+    if heeding.end() {
+        return Err(Failure::Stopped);
+    }
     let examination = Examination {
         schema: SCHEMA,
         punctual_version: env!("CARGO_PKG_VERSION"),

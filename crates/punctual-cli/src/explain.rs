@@ -2,10 +2,12 @@
 //! them.
 
 mod capture;
+mod command;
 mod explanation;
 mod flags;
 mod from;
 mod loop_of_ours;
+mod process;
 mod program;
 mod show;
 #[cfg(feature = "sim")]
@@ -19,7 +21,7 @@ pub use flags::{ExplainArgs, usual_method, words};
 pub use unprivileged::{Accounts, SCHEMA as ACCOUNTS_SCHEMA};
 
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::Stop;
 use crate::output;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
@@ -30,32 +32,38 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the command.
-pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.from {
-        check_files(args)?;
-        tell(args, &from::read(args, file)?)?;
-        return Ok(ExitCode::SUCCESS);
+        check_files(args, stop)?;
+        tell(args, &from::read(args, file)?, stop)?;
+        return Ok(stop.status());
     }
     if args.on.on.is_some() {
-        let (told, interrupted) = simulated::run(args)?;
-        tell(args, &told)?;
-        return Ok(interrupt::status(interrupted));
+        tell(args, &simulated::run((args, stop))?, stop)?;
+        return Ok(stop.status());
     }
-    let (recording, interrupted) = match args.pid {
-        Some(process) => program::process(args, process)?,
-        None if !args.command.is_empty() => program::command(args)?,
-        None => match loop_of_ours::run(args)? {
-            Traced::Kernel(recording, interrupted) => (recording, interrupted),
-            Traced::OwnAccounts(accounts, interrupted) => {
-                return unprivileged::show(args, &accounts, interrupted);
-            }
-        },
-    };
+    if !args.command.is_empty() {
+        let (recording, ended) = command::run(args, stop)?;
+        keep(args, recording, stop)?;
+        return Ok(ended);
+    }
+    if let Some(process) = args.pid {
+        keep(args, process::run(args, process, stop)?, stop)?;
+        return Ok(stop.status());
+    }
+    match loop_of_ours::run(args, stop)? {
+        Traced::Kernel(recording) => keep(args, *recording, stop)?,
+        Traced::OwnAccounts(accounts) => unprivileged::show(args, &accounts)?,
+    }
+    Ok(stop.status())
+}
+
+/// Saves a recording if that is asked for, and shows what it explains.
+fn keep(args: &ExplainArgs, recording: Recording, stop: &Stop) -> Result<(), Failure> {
     if let Some(file) = &args.save {
-        output::file(file, |out| recording.write(out))?;
+        output::file(stop, file, |out| recording.write(out))?;
     }
-    tell(args, &Told::of(*recording)?)?;
-    Ok(interrupt::status(interrupted))
+    tell(args, &Told::of(recording)?, stop)
 }
 
 /// What is known about wake-ups, from any source.
@@ -71,16 +79,15 @@ struct Told {
 
 /// The result of our own loop.
 enum Traced {
-    /// The kernel's trace, and whether Ctrl-C ended it.
-    Kernel(Box<Recording>, bool),
-    /// What is known without the trace, and the same flag.
-    OwnAccounts(Box<unprivileged::Accounts>, bool),
+    Kernel(Box<Recording>),
+    /// What is known without the kernel's trace.
+    OwnAccounts(Box<unprivileged::Accounts>),
 }
 
 /// Writes the files and shows the explanation.
-fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
+fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<(), Failure> {
     if let Some(file) = &args.perfetto {
-        output::file(file, |out| {
+        output::file(stop, file, |out| {
             perfetto::write(out, &told.trace, &told.wake_ups)
         })?;
     }
@@ -94,6 +101,7 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
         environment: head.environment.clone(),
         environment_changes: head.environment_changes.clone(),
         was_full: head.was_full,
+        interrupted: head.interrupted,
         system: told.system,
         notes: told.notes.clone(),
         report: Report::new(&told.trace, &told.wake_ups),
@@ -102,14 +110,14 @@ fn tell(args: &ExplainArgs, told: &Told) -> Result<(), Failure> {
 }
 
 /// Refuses files that could not be written at the end, before anything runs.
-fn check_files(args: &ExplainArgs) -> Result<(), Failure> {
+fn check_files(args: &ExplainArgs, stop: &Stop) -> Result<(), Failure> {
     let outputs = [("--save", &args.save), ("--perfetto", &args.perfetto)];
     let outputs: Vec<_> = outputs
         .into_iter()
         .filter_map(|(flag, file)| named(flag, file))
         .collect();
     let inputs: Vec<_> = named("--from", &args.from).into_iter().collect();
-    output::ensure_writable(&outputs, &inputs)
+    output::ensure_writable(stop, &outputs, &inputs)
 }
 
 fn named<'a>(flag: &'a str, file: &'a Option<PathBuf>) -> Option<(&'a str, &'a Path)> {

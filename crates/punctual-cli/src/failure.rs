@@ -26,6 +26,8 @@ pub enum Failure {
     Usage(String),
     /// Something failed while it ran.
     Run(String),
+    /// A signal came before there was anything to show.
+    Stopped,
 }
 
 impl Failure {
@@ -70,6 +72,8 @@ impl Failure {
         let (problem, hint, status) = match self {
             Self::Usage(problem) => (problem, HINT, EXIT_USAGE),
             Self::Run(problem) => (problem, "", EXIT_FAILED),
+            // Whoever sent the signal knows, and the exit status tells, too.
+            Self::Stopped => return ExitCode::from(EXIT_FAILED),
         };
         on_stderr(|out| {
             out.styled(LABEL, "error:")?;

@@ -1,99 +1,211 @@
-//! Ctrl-C. Only this module listens for it.
+//! Requests to stop: Ctrl-C and its like. Only this module listens for them.
+//!
+//! What a signal does depends on what the command does at that moment. A command that has something
+//! to show or to undo [heeds](Stop::heed) signals meanwhile: the first one is a request, and the
+//! command ends by itself. At any other time, and from the second signal on, the process ends at
+//! once.
+
+mod manner;
+#[cfg(test)]
+mod tests;
 
 use crate::failure::Failure;
+use crate::os;
+use manner::{Manner, Reaction, State};
 use punctual::Cancel;
 use punctual_lab::Native;
+use std::io;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
-#[cfg(feature = "sim")]
-use std::{thread, time::Duration};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// The exit status that shells show after Ctrl-C: 128 and the number of SIGINT.
-const EXIT_INTERRUPTED: u8 = 130;
-
-/// How long a computation may continue after Ctrl-C if it checks rarely.
-#[cfg(feature = "sim")]
+/// How long a computation may continue after a signal if it checks rarely.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A request to stop.
-#[derive(Debug, Clone, Default)]
-pub struct Stop {
-    asked_for: Arc<AtomicBool>,
-    #[cfg(feature = "sim")]
-    heeded: Arc<AtomicBool>,
+/// A signal that ends programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// What `kill` sends.
+    #[default]
+    Terminate,
+    /// The terminal was closed.
+    #[allow(dead_code, reason = "a console tells no signal from another")]
+    HangUp,
 }
 
+impl Signal {
+    #[allow(dead_code, reason = "a console tells no signal from another")]
+    pub const ALL: [Self; 3] = [Self::Interrupt, Self::Terminate, Self::HangUp];
+
+    /// The exit status that shells show for it: 128 and its number.
+    pub fn status(self) -> u8 {
+        match self {
+            Self::HangUp => 129,
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+        }
+    }
+}
+
+/// A signal that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heard {
+    pub signal: Signal,
+    /// Whether a process sent it to this one. If not, it came from the terminal, and every process
+    /// that the terminal runs has it, too.
+    pub by_process: bool,
+}
+
+/// The signals of this process.
+#[derive(Clone)]
+pub struct Stop(Arc<Shared>);
+
+struct Shared {
+    /// For those who ask after every wait.
+    is_asked_for: AtomicBool,
+    state: Mutex<State>,
+}
+
+/// As long as this lives, a signal only asks to stop. It also asks if this has ended by then.
+#[must_use = "signals are heeded until this ends"]
+pub struct Heeding(Stop);
+
 impl Stop {
-    /// From now on, Ctrl-C sets a flag and does not end the process. Called once in a process.
-    pub fn on_ctrl_c() -> Result<Self, Failure> {
-        Self::reacting(|_, _| ())
-    }
-
-    /// The same for simulations, which check the flag rarely. If it is not [heeded](Self::heed)
-    /// within two seconds, or if Ctrl-C is pressed again, the process ends.
-    #[cfg(feature = "sim")]
-    pub fn or_exit_on_ctrl_c() -> Result<Self, Failure> {
-        Self::reacting(|stop, was_asked_for| {
-            if !was_asked_for {
-                thread::sleep(GRACE);
-            }
-            if was_asked_for || !stop.heeded.load(Ordering::Relaxed) {
-                std::process::exit(EXIT_INTERRUPTED.into());
-            }
-        })
-    }
-
-    fn reacting(react: impl Fn(&Self, bool) + Send + 'static) -> Result<Self, Failure> {
-        let stop = Self::default();
+    /// From now on signals are heard, but for those that the starter of this process ignores. Called
+    /// once in a process.
+    pub fn listen() -> Result<Self, Failure> {
+        let stop = Self::deaf();
         let hears = stop.clone();
-        listen(move || {
-            let was_asked_for = hears.asked_for.swap(true, Ordering::Relaxed);
-            react(&hears, was_asked_for);
-        })?;
+        os::listen(move |heard| hears.hear(heard))
+            .map_err(|error| Failure::run(format!("cannot listen for signals: {error}")))?;
         Ok(stop)
     }
 
-    /// Whether Ctrl-C was pressed.
+    /// Hears no signals, as yet.
+    pub fn deaf() -> Self {
+        Self(Arc::new(Shared {
+            is_asked_for: AtomicBool::new(false),
+            state: Mutex::default(),
+        }))
+    }
+
+    /// The end of standard input is SIGTERM from now on: the program that started this one has
+    /// ended, or wants this one to.
+    pub fn end_with_input(&self) -> Result<(), Failure> {
+        let stop = self.clone();
+        let await_end = move || {
+            // An error counts as an end.
+            let _ = io::copy(&mut io::stdin(), &mut io::sink());
+            stop.hear(Heard {
+                signal: Signal::Terminate,
+                by_process: true,
+            });
+        };
+        let waiting = thread::Builder::new().spawn(await_end);
+        waiting.map(drop).map_err(Failure::run)
+    }
+
+    /// For a command that checks several times a second whether it is asked to stop.
+    pub fn heed(&self) -> Heeding {
+        self.heed_in(Manner::Checks)
+    }
+
+    /// For a computation, which may check rarely: if it has not ended within two seconds, the
+    /// process ends.
+    #[cfg_attr(
+        not(feature = "sim"),
+        allow(dead_code, reason = "only simulations compute")
+    )]
+    pub fn heed_while_computing(&self) -> Heeding {
+        self.heed_in(Manner::Computes)
+    }
+
+    fn heed_in(&self, manner: Manner) -> Heeding {
+        self.state().heed_in(manner);
+        Heeding(self.clone())
+    }
+
+    /// Whether a signal has come.
     pub fn is_asked_for(&self) -> bool {
-        self.asked_for.load(Ordering::Relaxed)
+        self.0.is_asked_for.load(Ordering::Relaxed)
     }
 
-    /// The simulation is over. Showing its results may take longer than two seconds.
-    #[cfg(feature = "sim")]
-    pub fn heed(&self) {
-        self.heeded.store(true, Ordering::Relaxed);
+    /// Calls this when a signal comes, at once if one has come.
+    pub fn then(&self, act: impl Fn() + Send + 'static) {
+        self.state().then(Box::new(act));
+    }
+
+    /// What is cancelled when a signal comes.
+    pub fn cancel_on(&self, machine: &Native) -> Cancel<Native> {
+        let cancel = Cancel::on(machine.clone());
+        let cancels = cancel.clone();
+        self.then(move || cancels.cancel());
+        cancel
+    }
+
+    /// The exit status of a command that succeeded, if no signal stopped it.
+    pub fn status(&self) -> ExitCode {
+        self.status_or(ExitCode::SUCCESS)
+    }
+
+    /// The exit status of a command that would have this one, had no signal come.
+    pub fn status_or(&self, status: ExitCode) -> ExitCode {
+        let first = self.state().first();
+        first.map_or(status, |signal| ExitCode::from(signal.status()))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A signal has come. All under the lock, so that a signal comes either before a [`Heeding`] ends or after it.
+    pub fn hear(&self, heard: Heard) {
+        let mut state = self.state();
+        match state.hear(heard, Instant::now()) {
+            Reaction::None => {}
+            Reaction::Exit => std::process::exit(heard.signal.status().into()),
+            Reaction::Ask => self.0.is_asked_for.store(true, Ordering::Relaxed),
+            Reaction::AskAndWatch => {
+                self.0.is_asked_for.store(true, Ordering::Relaxed);
+                self.exit_later(heard.signal, state.ended_heedings);
+            }
+        }
+    }
+
+    /// Ends the process unless its heeding has ended by then.
+    fn exit_later(&self, signal: Signal, ended_heedings: u64) {
+        let stop = self.clone();
+        let watch = move || {
+            thread::sleep(GRACE);
+            if stop.state().ended_heedings == ended_heedings {
+                std::process::exit(signal.status().into());
+            }
+        };
+        // Without a thread, the computation ends when it checks, or at the next signal.
+        let _ = thread::Builder::new().spawn(watch);
     }
 }
 
-/// What Ctrl-C cancels from now on, instead of ending the process.
-pub fn cancel_on_ctrl_c(machine: &Native) -> Result<Cancel<Native>, Failure> {
-    let stop = Cancel::on(machine.clone());
-    let stops = stop.clone();
-    listen(move || stops.cancel())?;
-    Ok(stop)
-}
+impl Heeding {
+    /// For the time in which another program runs that is to decide for itself: from now on every
+    /// signal is passed to this function, and none ends this process. A signal that has come is
+    /// passed now.
+    pub fn pass_on(&self, pass: impl Fn(Heard) + Send + 'static) {
+        self.0.state().pass_on(Box::new(pass));
+    }
 
-/// From now on, Ctrl-C sends a message and does not end this program.
-pub fn message_on_ctrl_c() -> Result<Receiver<()>, Failure> {
-    let (heard, stop) = mpsc::channel();
-    listen(move || {
-        // Sending fails while a command runs. The command gets Ctrl-C itself, and we end with it.
-        let _ = heard.send(());
-    })?;
-    Ok(stop)
-}
-
-/// The exit status, depending on whether Ctrl-C stopped the command.
-pub fn status(interrupted: bool) -> ExitCode {
-    match interrupted {
-        true => ExitCode::from(EXIT_INTERRUPTED),
-        false => ExitCode::SUCCESS,
+    /// Ends it. Returns whether a signal has come. From now on the next one ends the process.
+    pub fn end(self) -> bool {
+        self.0.state().end_heeding()
     }
 }
 
-fn listen(heard: impl Fn() + Send + 'static) -> Result<(), Failure> {
-    ctrlc::set_handler(heard)
-        .map_err(|error| Failure::run(format!("cannot listen for Ctrl-C: {error}")))
+impl Drop for Heeding {
+    fn drop(&mut self) {
+        self.0.state().end_heeding();
+    }
 }

@@ -1,7 +1,8 @@
 //! The command `punctual`.
 //!
 //! Exit status: 0 done, 1 the run failed, 2 the command line is wrong (nothing was run), 3 a bound
-//! of `--fail-if` was broken, 130 stopped by Ctrl-C.
+//! of `--fail-if` was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
+//! `explain -- COMMAND` has the status of its command.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -42,6 +43,7 @@ mod words;
 use clap::CommandFactory;
 use command_line::{Args, Command};
 use failure::Failure;
+use interrupt::Stop;
 use punctual_lab::limits::make_file_size_limit_an_error;
 use std::process::ExitCode;
 
@@ -52,27 +54,48 @@ fn main() -> ExitCode {
         // Help and version also come as errors of the parser.
         Err(instead) => return tell(&instead),
     };
-    let outcome = match args.command {
-        Command::Measure(args) => measure::measure(&args),
-        Command::Compare(args) => compare::compare(&args),
-        Command::Pace(args) => pace::pace(&args),
-        Command::Clocks(args) => clocks::clocks(&args),
-        Command::Sweep(args) => sweep::sweep(&args),
+    // These end with the program that started them, whatever signals it gets.
+    if let Command::LoadChild(args) = &args.command {
+        return punctual_lab::child::run(&args.kind);
+    }
+    // Before anything is started that must be ended.
+    let stop = match Stop::listen() {
+        Ok(stop) => stop,
+        Err(failure) => return failure.report(),
+    };
+    let outcome = run(args.command, &stop);
+    outcome.unwrap_or_else(|failure| stop.status_or(failure.report()))
+}
+
+fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Measure(args) => measure::measure(&args, stop),
+        Command::Compare(args) => compare::compare(&args, stop),
+        Command::Pace(args) => pace::pace(&args, stop),
+        Command::Clocks(args) => clocks::clocks(&args, stop),
+        Command::Sweep(args) => sweep::sweep(&args, stop),
         #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
-        Command::Resolution(args) => resolution::resolution(&args),
-        Command::Doctor(args) => doctor::doctor(&args),
+        Command::Resolution(args) => resolution::resolution(&args, stop),
+        Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),
-        Command::Man(args) => manual::man(&args, Args::command()),
-        Command::Explain(args) => explain::explain(&args),
-        Command::Report(args) => report::report(&args),
+        Command::Man(args) => manual::man(&args, Args::command(), stop),
+        Command::Explain(args) => explain::explain(&args, stop),
+        Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
         Command::Machines(args) | Command::Evidence(args) => unsimulated::run(&args),
+        Command::ReportStep(step) => {
+            stop.end_with_input()?;
+            let words = ["punctual".to_owned()].into_iter().chain(step.words);
+            match command_line::parse(words.map(Into::into).collect()) {
+                Ok(args) => run(args.command, stop),
+                Err(instead) => Ok(tell(&instead)),
+            }
+        }
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
-    };
-    outcome.unwrap_or_else(Failure::report)
+    }
 }
 
 /// Prints the parser's message instead of running anything. If help cannot be printed, the command

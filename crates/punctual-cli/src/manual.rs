@@ -1,6 +1,7 @@
 //! `punctual man`: the manual pages, one for each command.
 
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::output;
 use clap::Command;
 use clap_mangen::Man;
@@ -24,19 +25,19 @@ Examples:
 const SOURCE: &str = concat!("punctual ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the command.
-pub fn man(args: &ManArgs, command: Command) -> Result<ExitCode, Failure> {
+pub fn man(args: &ManArgs, command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
     let pages = pages(command);
     if let Some(folder) = &args.folder {
         for page in &pages {
             let name = folder.join(page.get_filename());
-            output::file(&name, |mut out| page.render(&mut out))?;
+            output::file(stop, &name, |mut out| page.render(&mut out))?;
         }
     } else {
         let mut page = Vec::new();
         pages[0].render(&mut page).map_err(Failure::run)?;
         output::own(&page)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(stop.status())
 }
 
 /// The page of the command itself, and then those of its subcommands.

@@ -13,7 +13,7 @@ pub use show::PER_DEADLINE;
 pub use warnings::BUSY_LOAD_AVERAGE;
 
 use crate::failure::{Failure, complain};
-use crate::interrupt;
+use crate::interrupt::Stop;
 use crate::output;
 use crate::run::{self, Collected, Prepared, Ran};
 use punctual_lab::measure::{Plan, Question, Recording, SCHEMA, SeriesRecord};
@@ -25,26 +25,26 @@ use std::process::ExitCode;
 const EXIT_BOUND_BROKEN: u8 = 3;
 
 /// Runs the command.
-pub fn measure(args: &MeasureArgs) -> Result<ExitCode, Failure> {
+pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question();
     let prepared = Prepared::of(&question, args.length_flag())?;
-    check(args, &prepared.series)?;
-    let ran = run::ask(&question, &prepared)?;
+    check(args, &prepared.series, stop)?;
+    let ran = run::ask(&question, &prepared, stop)?;
     let recording = recording(&question, prepared.plan, &ran);
     let shown = Measurement {
         recording: &recording,
         slackened: &slackened(&question),
     };
     output::show(args.format, &shown)?;
-    percentiles::write(args, &recording)?;
+    percentiles::write(args, &recording, stop)?;
     match ran.spoiled {
         Some(failure) => Err(failure),
-        None => Ok(verdict(args, &recording)),
+        None => Ok(verdict(args, &recording, stop)),
     }
 }
 
 /// Refuses what only this command can be asked for, before anything runs.
-fn check(args: &MeasureArgs, series: &[String]) -> Result<(), Failure> {
+fn check(args: &MeasureArgs, series: &[String], stop: &Stop) -> Result<(), Failure> {
     for bound in &args.fail_if {
         let method = bound.method.as_ref();
         if let Some(method) = method.filter(|method| !series.contains(method)) {
@@ -52,7 +52,7 @@ fn check(args: &MeasureArgs, series: &[String]) -> Result<(), Failure> {
             return Err(Failure::flag("--fail-if", problem));
         }
     }
-    percentiles::check(args, series.len())
+    percentiles::check(args, series.len(), stop)
 }
 
 /// The methods of this machine that timer slack delays.
@@ -64,11 +64,13 @@ fn slackened(question: &Question) -> Vec<&'static str> {
 
 /// Asks simulated machines questions, one after the other.
 #[cfg(feature = "sim")]
-pub fn simulated_recordings(questions: &[Question]) -> Result<Vec<Recording>, Failure> {
-    let stop = interrupt::Stop::or_exit_on_ctrl_c()?;
+pub fn simulated_recordings(
+    questions: &[Question],
+    stop: &Stop,
+) -> Result<Vec<Recording>, Failure> {
     let asked = questions.iter().map(|question| {
         let prepared = Prepared::of(question, "--count")?;
-        let ran = run::simulated::ask(question, &prepared, &stop)?;
+        let ran = run::simulated::ask(question, &prepared, stop)?;
         Ok(recording(question, prepared.plan, &ran))
     });
     asked.collect()
@@ -98,7 +100,7 @@ fn series(collected: &Collected<Series>) -> Vec<SeriesRecord> {
     named.map(record).collect()
 }
 
-fn verdict(args: &MeasureArgs, recording: &Recording) -> ExitCode {
+fn verdict(args: &MeasureArgs, recording: &Recording, stop: &Stop) -> ExitCode {
     let broken: Vec<_> = args
         .fail_if
         .iter()
@@ -108,7 +110,7 @@ fn verdict(args: &MeasureArgs, recording: &Recording) -> ExitCode {
         complain(format_args!("bound broken: {violation}"));
     }
     match broken.is_empty() || recording.interrupted {
-        true => interrupt::status(recording.interrupted),
+        true => stop.status(),
         false => ExitCode::from(EXIT_BOUND_BROKEN),
     }
 }

@@ -3,5 +3,6 @@
 mod native;
 
 pub use native::{
-    INSTEAD_OF_AN_INTERVAL, involuntary_switches, is_alive, own_thread, steal_ns, threads_of,
+    Family, INSTEAD_OF_AN_INTERVAL, involuntary_switches, is_alive, killed_by, listen, own_thread,
+    steal_ns, threads_of,
 };

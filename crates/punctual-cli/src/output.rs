@@ -9,7 +9,7 @@ use crate::show::Show;
 use crate::text::Text;
 use punctual_lab::limits::with_limit;
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 pub use file::{ensure_writable, file};
 
@@ -30,7 +30,10 @@ pub fn own(bytes: &[u8]) -> Result<(), Failure> {
 
 fn on_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     #[expect(clippy::disallowed_methods, reason = "the one door")]
-    match write(&mut anstream::stdout().lock()) {
+    let stdout = anstream::stdout().lock();
+    // A long JSON is made of millions of pieces.
+    let mut out = BufWriter::new(stdout);
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if !is_closed_pipe(&error) => {
             let error = with_limit(&error);
             Err(Failure::run(format!("cannot write the output: {error}")))

@@ -7,22 +7,22 @@ pub use flags::{PaceArgs, words};
 pub use show::{average_interval, signed_seconds};
 
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::Stop;
 use crate::output;
 use crate::run::{self, Prepared, Ran};
 use punctual_lab::pace::{Pace, PaceRecord, PaceRecording, Plan, Question, SCHEMA};
 use std::process::ExitCode;
 
 /// Runs the command.
-pub fn pace(args: &PaceArgs) -> Result<ExitCode, Failure> {
+pub fn pace(args: &PaceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question();
     let prepared = Prepared::of(&question, args.length_flag())?;
-    let ran = run::ask(&question, &prepared)?;
+    let ran = run::ask(&question, &prepared, stop)?;
     let recording = recording(question, prepared.plan, &ran);
     output::show(args.format, &recording)?;
     match ran.spoiled {
         Some(failure) => Err(failure),
-        None => Ok(interrupt::status(recording.interrupted)),
+        None => Ok(stop.status()),
     }
 }
 

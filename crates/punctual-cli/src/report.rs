@@ -31,7 +31,7 @@ pub use flags::ReportArgs;
 use crate::escape;
 use crate::failure::Failure;
 use crate::input;
-use crate::interrupt;
+use crate::interrupt::Stop;
 use crate::output;
 use document::Document;
 use std::ffi::OsStr;
@@ -47,7 +47,7 @@ struct Material {
 }
 
 /// Runs the command.
-pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
+pub fn report(args: &ReportArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     ensure_named(args)?;
     // The page must not replace one of its own recordings.
     let sources: Vec<_> = args
@@ -55,12 +55,9 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
         .iter()
         .map(|file| ("--from", file.as_path()))
         .collect();
-    output::ensure_writable(&[("FILE", &args.file)], &sources)?;
+    output::ensure_writable(stop, &[("FILE", &args.file)], &sources)?;
     let material = if args.from.is_empty() {
-        match run::run(args.quick)? {
-            Some(material) => material,
-            None => return Ok(interrupt::status(true)),
-        }
+        run::run(args.quick, stop)?
     } else {
         let documents = args.from.iter().map(|file| read(file));
         Material {
@@ -73,8 +70,8 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
         Some(figure) => picture::picture(figure, &material.documents)
             .map_err(|problem| Failure::flag("--figure", problem))?,
     };
-    output::file(&args.file, |out| out.write_all(page.as_bytes()))?;
-    Ok(ExitCode::SUCCESS)
+    output::file(stop, &args.file, |out| out.write_all(page.as_bytes()))?;
+    Ok(stop.status())
 }
 
 /// The end of a file's name gives the format; a name without one may be a pipe.

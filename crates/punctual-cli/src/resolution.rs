@@ -13,6 +13,7 @@ mod who;
 pub use flags::{ResolutionAction, ResolutionArgs, words};
 
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::output;
 use crate::text::Text;
 use flags::MachineArgs;
@@ -22,12 +23,12 @@ use std::io;
 use std::process::ExitCode;
 
 /// Runs the command.
-pub fn resolution(args: &ResolutionArgs) -> Result<ExitCode, Failure> {
+pub fn resolution(args: &ResolutionArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     match &args.action {
         None => now::now(&args.now),
-        Some(ResolutionAction::Hold(args)) => hold::hold(args),
-        Some(ResolutionAction::Sweep(args)) => sweep::sweep(args),
-        Some(ResolutionAction::Who(args)) => who::who(args),
+        Some(ResolutionAction::Hold(args)) => hold::hold(args, stop),
+        Some(ResolutionAction::Sweep(args)) => sweep::sweep(args, stop),
+        Some(ResolutionAction::Who(args)) => who::who(args, stop),
     }
 }
 

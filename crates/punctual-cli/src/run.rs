@@ -1,5 +1,5 @@
 //! Runs an experiment. On this machine it runs on a thread of its own, while this thread shows
-//! progress and handles Ctrl-C. It can also run on a simulated machine. `S` is the series of each
+//! progress and handles signals. It can also run on a simulated machine. `S` is the series of each
 //! contender.
 
 mod pin;
@@ -7,7 +7,7 @@ mod pin;
 pub mod simulated;
 
 use crate::failure::Failure;
-use crate::interrupt::cancel_on_ctrl_c;
+use crate::interrupt::Stop;
 use crate::progress;
 use indicatif::ProgressBar;
 use pin::Pin;
@@ -39,7 +39,7 @@ pub struct Collected<S> {
     /// The latest series of each; `None` if it has had no turn.
     pub series: Vec<Option<S>>,
     pub unavailable: Vec<Unavailable>,
-    /// Whether Ctrl-C ended it.
+    /// Whether a signal ended it.
     pub interrupted: bool,
     /// A sentence, if the thread was pinned and has left its processor.
     pub strayed: Option<String>,
@@ -50,6 +50,16 @@ impl<S: Clone> Collected<S> {
         self.series = vec![None; names.len()];
         self.names = names;
         self.unavailable = unavailable;
+    }
+
+    /// A signal came before the first turn.
+    fn stopped_early(names: &[String]) -> Self {
+        let mut collected = Self {
+            interrupted: true,
+            ..Self::default()
+        };
+        collected.begin(names.to_vec(), Vec::new());
+        collected
     }
 }
 
@@ -79,7 +89,7 @@ enum News<S> {
 /// disturb.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long after Ctrl-C the current wait may still end and be counted. A thread in a longer wait
+/// How long after a signal the current wait may still end and be counted. A thread in a longer wait
 /// is left there, and ends with the process.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -136,32 +146,32 @@ impl<P> Prepared<P> {
     }
 }
 
-/// Asks the machine that it names, until it is answered or Ctrl-C stops it.
+/// Asks the machine that it names, until it is answered or a signal stops it.
 pub fn ask<E: Experiment>(
     question: &E,
     prepared: &Prepared<E::Plan>,
+    stop: &Stop,
 ) -> Result<Ran<E::Series>, Failure> {
     match question.on() {
         #[cfg(feature = "sim")]
-        Some(_) => {
-            let stop = crate::interrupt::Stop::or_exit_on_ctrl_c()?;
-            simulated::ask(question, prepared, &stop)
-        }
-        _ => native(question, prepared),
+        Some(_) => simulated::ask(question, prepared, stop),
+        _ => native(question, prepared, stop),
     }
 }
 
 fn native<E: Experiment>(
     question: &E,
     prepared: &Prepared<E::Plan>,
+    stop: &Stop,
 ) -> Result<Ran<E::Series>, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     rehearse(question, &machine)?;
     let environment = machine.environment();
-    // This comes first, so that Ctrl-C always stops the load in an orderly way.
-    let stop = cancel_on_ctrl_c(&machine)?;
-    let running = start(question.conditions())?;
-    let collected = before(&machine, question, prepared, stop, (), &mut || Ok(()))?;
+    // From here on, a signal stops the load in an orderly way.
+    let heeding = stop.heed();
+    let running = start(question.conditions(), stop)?;
+    let cancel = stop.cancel_on(&machine);
+    let mut collected = before(&machine, question, prepared, cancel, (), &mut || Ok(()))?;
     // A load that ended early did not run all the time.
     let one_ended = running.iter().find_map(|running| running.check().err());
     let timer_interval_ns = match running.is_empty() {
@@ -174,6 +184,7 @@ fn native<E: Experiment>(
     environment_changes.extend(one_ended.iter().map(ToString::to_string));
     let strayed = collected.strayed.clone();
     environment_changes.extend(strayed.clone());
+    collected.interrupted = heeding.end();
     Ok(Ran {
         environment: Environment {
             timer_interval_ns,
@@ -194,12 +205,13 @@ pub fn rehearse<E: Experiment>(question: &E, machine: &Native) -> Result<(), Fai
     tried.map_err(|refusal| Failure::refused(refusal, "--duration", false))
 }
 
-/// Starts the load and the companions.
-pub fn start(conditions: &Conditions) -> Result<Vec<Running>, Failure> {
+/// Starts the load and the companions. If a signal comes meanwhile, none is left.
+pub fn start(conditions: &Conditions, stop: &Stop) -> Result<Vec<Running>, Failure> {
     let program = std::env::current_exe().map_err(|error| {
         Failure::run(format!("cannot find this program to start a load: {error}"))
     })?;
-    children::start(conditions, &program).map_err(Failure::run)
+    let running = children::start(conditions, &program, &|| stop.is_asked_for());
+    Ok(running.map_err(Failure::run)?.unwrap_or_default())
 }
 
 /// Runs on this machine, on a thread of its own, with a witness. Meanwhile, this thread calls the
@@ -212,6 +224,9 @@ pub fn before<E: Experiment>(
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected<E::Series>, Failure> {
+    if stop.is_cancelled() {
+        return Ok(Collected::stopped_early(&prepared.series));
+    }
     let bar = progress::bar("measuring", prepared.steps);
     let (news, inbox) = mpsc::channel();
     let (measuring, question) = (machine.clone(), question.clone());
@@ -286,7 +301,7 @@ impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
     }
 }
 
-/// Receives the news until the measuring thread ends, or until the grace period after Ctrl-C is
+/// Receives the news until the measuring thread ends, or until the grace period after a signal is
 /// over.
 fn collect<S: Clone + Send + 'static>(
     inbox: &Receiver<News<S>>,
@@ -309,7 +324,7 @@ fn collect<S: Clone + Send + 'static>(
             Ok(News::Failed(error)) => return Err(Failure::run(error)),
             Err(RecvTimeoutError::Timeout) => bar.tick(),
             Err(RecvTimeoutError::Disconnected) => {
-                // The thread stops when it hears of Ctrl-C, which may be before this thread checks.
+                // The thread stops when it hears of a signal, which may be before this thread checks.
                 collected.interrupted = stop.is_cancelled();
                 break;
             }

@@ -11,16 +11,17 @@ mod windows;
 pub use flags::{SweepArgs, words, words_about_slack};
 
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_lab::{Machine, Native};
 use std::process::ExitCode;
 
 /// Runs the command.
-pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+pub fn sweep(args: &SweepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     match (args.native, Native::HAS_INTERVAL) {
         (false, _) => simulated::sweep(args),
-        (true, true) => windows::sweep(args),
-        (true, false) => native::sweep(args),
+        (true, true) => windows::sweep(args, stop),
+        (true, false) => native::sweep(args, stop),
     }
 }

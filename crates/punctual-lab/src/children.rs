@@ -14,6 +14,7 @@
 //! Linux has a signal for a parent's death, but only the shell would get it, and not the shell's
 //! children.
 
+mod crew;
 mod measuring;
 mod part;
 mod running;
@@ -25,8 +26,8 @@ pub use running::Running;
 
 use crate::conditions::{Companion, Load};
 use crate::question::Conditions;
+use crew::Crew;
 use punctual::Error;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The hidden subcommand. A program that starts children must handle it: it passes the one argument
@@ -42,22 +43,30 @@ pub(crate) const READY: &[u8; 6] = b"ready\n";
 /// Starts the load and the companions, and returns when all of them run. `program` is the
 /// executable to start, which must handle [`CHILD_SUBCOMMAND`].
 ///
+/// `stops` says whether to give up. It is asked before each process, and twenty times a second
+/// while they become ready. `None` means that it said so; no process is left running then.
+///
 /// Processes inherit the calling thread's priority and processors. So start them before the thread
 /// raises its priority or pins itself.
 ///
 /// # Errors
-/// If a process cannot be started, ends at once, or makes no progress for ten seconds before it is ready.
-/// The message contains what it printed. No process is left running then.
-pub fn start(conditions: &Conditions, program: &Path) -> Result<Vec<Running>, Error> {
-    let mut running = Vec::new();
+/// If a process cannot be started, ends at once, or makes no progress for ten seconds before it is
+/// ready. The message contains what it printed. No process is left running then.
+pub fn start(
+    conditions: &Conditions,
+    program: &Path,
+    stops: &dyn Fn() -> bool,
+) -> Result<Option<Vec<Running>>, Error> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut crews = Vec::new();
     if conditions.load != Load::None {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        running.push(start_load(&conditions.load, program, processors)?);
+        crews.push(Crew::of_load(&conditions.load, processors));
     }
     for (number, companion) in (0..).zip(&conditions.with) {
-        running.push(start_companion(companion, program, number)?);
+        crews.push(Crew::of_companion(companion, number)?);
     }
-    Ok(running)
+    let running = crews.iter().map(|crew| crew.start(program, stops));
+    running.collect()
 }
 
 /// Starts a load; `processors` is how many processes `cpu` makes.
@@ -65,26 +74,7 @@ pub fn start(conditions: &Conditions, program: &Path) -> Result<Vec<Running>, Er
 /// # Errors
 /// As [`start`].
 pub fn start_load(load: &Load, program: &Path, processors: usize) -> Result<Running, Error> {
-    // All processes of a kind are alike, so only the starter needs their number.
-    let alike = match load {
-        Load::Cpu { .. } => Load::Cpu { processes: None },
-        other => other.clone(),
-    };
-    let count = process_count(load, processors);
-    Running::start(
-        format!("the load {load}"),
-        &Part::Load(alike),
-        program,
-        count,
-    )
-}
-
-fn process_count(load: &Load, processors: usize) -> usize {
-    match load {
-        Load::None => 0,
-        Load::Cpu { processes } => processes.map_or(processors, NonZeroUsize::get),
-        Load::Switch | Load::Memory | Load::Timers | Load::Command(_) => 1,
-    }
+    Crew::of_load(load, processors).start_all(program)
 }
 
 /// Starts a companion. `number` tells companions apart and seeds their random numbers, so a
@@ -97,26 +87,12 @@ pub fn start_companion(
     program: &Path,
     number: u32,
 ) -> Result<Running, Error> {
-    let part = match *companion {
-        Companion::Requester { interval } => Part::Requester { interval },
-        Companion::Sleepers { threads } => Part::Sleepers { threads, number },
-        Companion::Driver { .. } => return Err(Companion::no_driver()),
-    };
-    Running::start(format!("the companion {companion}"), &part, program, 1)
+    Crew::of_companion(companion, number)?.start_all(program)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_spinning_process_per_processor_unless_said() {
-        let count = |text: &str| process_count(&text.parse().unwrap(), 8);
-        assert_eq!(count("none"), 0);
-        assert_eq!(count("cpu"), 8);
-        assert_eq!(count("cpu:3"), 3);
-        assert_eq!(count("timers"), 1);
-    }
 
     #[test]
     fn no_load_starts_nothing_and_needs_no_program() {

@@ -61,8 +61,8 @@ pub trait Progress {
     fn reach(&mut self, elapsed: Duration);
 }
 
-/// Examines clocks, and then compares their rates for this long, or until the comparison is
-/// cancelled. Clocks that the machine lacks are returned separately.
+/// Examines clocks, and then compares their rates for this long. Clocks that the machine lacks are
+/// returned separately. If it is cancelled, only the clocks that were examined by then are returned.
 ///
 /// # Errors
 /// If a thread cannot be started or kept on its processor.
@@ -87,6 +87,11 @@ pub fn examine<M: Machine>(
     let now_ns = clock_cost_ns(machine);
     let mut examined = Vec::new();
     for (clock, reader) in &readers {
+        // Gives an observer the opportunity to cancel.
+        progress.reach(Duration::ZERO);
+        if stop.is_cancelled() {
+            return Ok((examined, unavailable));
+        }
         let of_all = clock.counts != Counts::ThreadWork;
         examined.push(Examined {
             clock: clock.name,

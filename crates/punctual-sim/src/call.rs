@@ -91,6 +91,15 @@ fn end_of_wait<M: Model>() -> Ended<M::Wake> {
     })
 }
 
+/// How many records the machine's log has. Unlike a call, this takes no time: it is asked by who
+/// watches a machine, and not by its programs.
+///
+/// # Panics
+/// As [`call`].
+pub fn records<M: Model>() -> usize {
+    find_world(|cell: &RefCell<World<M>>| borrow(cell).kernel.log.len())
+}
+
 /// The inside of a call. Also says whether the calling thread has lost its processor, and perhaps
 /// more, and is to be suspended.
 #[inline(always)]

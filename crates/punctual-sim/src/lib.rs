@@ -85,7 +85,7 @@ mod wait_list;
 pub mod windows;
 mod world;
 
-pub use call::{Called, Returned, call, call_and_wait, compute, spin_until};
+pub use call::{Called, Returned, call, call_and_wait, compute, records, spin_until};
 pub use error::Error;
 pub use kernel::{Kernel, Model, Start};
 pub use machine::{Machine, Run};

@@ -167,6 +167,11 @@ impl Log {
         self.limit > 0
     }
 
+    /// How many records there are.
+    pub(crate) fn len(&self) -> usize {
+        if self.is_full { self.limit } else { self.next }
+    }
+
     /// Adds a record, if a log is kept.
     #[inline]
     pub(crate) fn add(&mut self, at: u64, what: What) {
@@ -227,6 +232,7 @@ mod tests {
                 is_noise: false,
             };
             (0..added).for_each(|at| log.add(at, what));
+            assert_eq!(log.len() as u64, added.min(limit as u64));
             let records = log.into_parts().0.into_iter();
             let kept = added.saturating_sub(limit as u64)..added;
             assert!(

@@ -48,6 +48,9 @@ pub struct Head {
     pub waits: Option<Vec<RecordedWait>>,
     /// Whether the trace reached its maximal size and was stopped.
     pub was_full: bool,
+    /// Whether a signal ended the recording early.
+    #[serde(default)]
+    pub interrupted: bool,
 }
 
 /// A wait as our own loop saw it.

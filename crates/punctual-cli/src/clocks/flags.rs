@@ -69,5 +69,5 @@ Examples:
   punctual clocks --on windows-xp
   punctual clocks --on windows-10-2004,clock-error=20ppm,processors=4 --json
 
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
-130 stopped by Ctrl-C.";
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
+stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

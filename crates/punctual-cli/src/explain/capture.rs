@@ -1,6 +1,7 @@
 //! A capture, and the recording that is made from it.
 
 use super::show::stolen;
+use crate::interrupt::Heeding;
 use crate::os::steal_ns;
 use punctual_lab::measure::Question;
 use punctual_lab::{Environment, Machine, Native};
@@ -17,6 +18,8 @@ pub(super) struct Known {
     /// The threads to explain, with their names.
     pub(super) threads: Vec<(u32, String)>,
     pub(super) waits: Option<Vec<RecordedWait>>,
+    /// Ends with the capture. A signal until then ended the capture early.
+    pub(super) interrupted: Heeding,
 }
 
 /// The machine before the capture.
@@ -59,6 +62,7 @@ pub(super) fn recording(capture: Capture, known: Known) -> Result<Recording, pun
         threads: known.threads,
         waits: known.waits,
         was_full,
+        interrupted: known.interrupted.end(),
     };
     Ok(Recording { head, raw })
 }

@@ -24,6 +24,9 @@ pub struct Explanation {
     pub environment_changes: Vec<String>,
     /// Whether the trace ended because it was full.
     pub was_full: bool,
+    /// Whether a signal ended it early.
+    #[serde(default)]
+    pub interrupted: bool,
     /// The system whose advice applies.
     pub system: System,
     /// Notes for the reader, a sentence each.

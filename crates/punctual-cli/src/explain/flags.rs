@@ -34,8 +34,9 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
     pub count: Option<u64>,
 
-    /// How long to record: the loop, a process [default: 10s], or a command, which is then stopped
-    /// [default: until it ends]
+    /// How long to record: the loop, a process [default: 10s], or a command [default: until it
+    /// ends]. The command and all that it has started are then ended: by SIGTERM, and after two
+    /// seconds by SIGKILL
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
@@ -142,5 +143,10 @@ Examples:
   punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
   punctual explain --from sleep.txt --thread main --period 1ms
 
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 130 stopped
-by Ctrl-C.";
+A command stays in the foreground: Ctrl-C reaches it, and SIGTERM and SIGHUP are
+passed on to it and all that it has started. It is never ended otherwise, unless
+--duration is given. If the trace is full, the command goes on.
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
+stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
+With a command: the command's own status, and 0 if --duration ended it.";

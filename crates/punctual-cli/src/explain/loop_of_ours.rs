@@ -5,7 +5,7 @@ use super::subject::subject;
 use super::unprivileged::{Books, Run};
 use super::{ExplainArgs, Traced, check_files};
 use crate::failure::Failure;
-use crate::interrupt::cancel_on_ctrl_c;
+use crate::interrupt::Stop;
 use crate::os::own_thread;
 use crate::run::{self, Prepared, Witness};
 use punctual::{Instant, Os};
@@ -19,15 +19,16 @@ use std::time::Duration;
 /// The kernel's name for the measuring thread.
 const THREAD_NAME: &str = "measure";
 
-pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
+pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let question = args.question();
     let prepared = Prepared::of(&question, "--duration")?;
     run::rehearse(&question, &machine)?;
-    check_files(args)?;
+    check_files(args, stop)?;
     let before = Before::read(&machine);
-    let stop = cancel_on_ctrl_c(&machine)?;
-    let running = run::start(&question.conditions)?;
+    let heeding = stop.heed();
+    let running = run::start(&question.conditions, stop)?;
+    let cancel = stop.cancel_on(&machine);
     let capture = Capture::prepare();
     let mut books = Books::open(&before.environment);
     let (waits, inbox) = mpsc::channel();
@@ -56,7 +57,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
         &machine,
         &question,
         &prepared,
-        stop,
+        cancel,
         watcher,
         &mut meanwhile,
     )?;
@@ -82,9 +83,10 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
                 .first()
                 .and_then(Option::as_ref)
                 .map(SeriesRecord::from),
+            interrupted: heeding.end(),
         };
         let accounts = Box::new(books.close(run, &after));
-        return Ok(Traced::OwnAccounts(accounts, collected.interrupted));
+        return Ok(Traced::OwnAccounts(accounts));
     };
     let thread = waited.first().map(|(wait, _)| wait.thread);
     let recording = capture::recording(
@@ -99,10 +101,10 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Traced, Failure> {
                 .into_iter()
                 .collect(),
             waits: Some(waited.into_iter().map(|(wait, _)| wait).collect()),
+            interrupted: heeding,
         },
     );
-    let recording = Box::new(recording.map_err(Failure::run)?);
-    Ok(Traced::Kernel(recording, collected.interrupted))
+    Ok(Traced::Kernel(Box::new(recording.map_err(Failure::run)?)))
 }
 
 /// Runs on the measuring thread. Starts the trace, and keeps what only that thread knows.

@@ -81,7 +81,13 @@ impl Show for Explanation {
 const CAUSES: &str = "Where the lateness went";
 
 fn title(explanation: &Explanation) -> String {
-    format!("Wake-ups of {}", explanation.subject)
+    let stopped = stopped(explanation.interrupted);
+    format!("Wake-ups of {}{stopped}", explanation.subject)
+}
+
+/// The end of the title.
+fn stopped(early: bool) -> &'static str {
+    if early { " (stopped early)" } else { "" }
 }
 
 /// The notes for the reader.

@@ -20,12 +20,18 @@ use punctual_trace::simulated::Simulated;
 use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
 use std::time::Duration;
 
-/// The number of records that are kept, which takes half a gigabyte. A wake-up on an idle machine
-/// has a dozen.
-const MOST_RECORDS: usize = 1 << 23;
+/// The number of records after which the loop is stopped. A wake-up on an idle machine has a dozen,
+/// so this is enough for 20,000 of them. To explain them takes a fraction of a second and 100 MB.
+const MOST_RECORDS: usize = 1 << 18;
 
-/// The findings, and whether Ctrl-C ended the loop.
-pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
+/// The number of waits after which the loop is stopped. One that spins has hardly any records.
+const MOST_WAITS: usize = MOST_RECORDS / 8;
+
+/// Room for what happens until the loop has stopped.
+const SPARE_RECORDS: usize = MOST_RECORDS / 8;
+
+/// The findings of a run.
+pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> {
     let question = args.question();
     let Some(simulated) = &question.on else {
         return Err(Failure::run("no simulated machine is given"));
@@ -33,10 +39,10 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
     let refused = |refusal| Failure::refused(refusal, "--duration", true);
     let steps = question.steps::<SimulatedOs>().map_err(refused)?;
     let machine = machine(simulated, &question.conditions)?;
-    check_files(args)?;
-    let stop = Stop::or_exit_on_ctrl_c()?;
+    check_files(args, stop)?;
+    let heeding = stop.heed_while_computing();
     let (stops, asked) = (stop.clone(), question.clone());
-    let run = machine.run_logged(simulated.seed, MOST_RECORDS, move |os| {
+    let run = machine.run_logged(simulated.seed, MOST_RECORDS + SPARE_RECORDS, move |os| {
         let mut watcher = Watcher {
             os: os.clone(),
             contender: contender(asked.request),
@@ -51,20 +57,22 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
         // No value of the machine may outlive it.
         outcome.map(|()| (environment, watcher.seen))
     });
-    stop.heed();
+    let interrupted = heeding.end();
     let run = run.map_err(Failure::run)?;
     let (mut environment, seen) = run.value.map_err(Failure::run)?;
     if let Some(missing) = seen.unavailable.first() {
         return Err(Failure::flag("--method", &missing.reason));
     }
     environment.system = Some(format!("{machine}, simulated"));
-    let is_whole = run.log.len() < MOST_RECORDS;
+    let is_whole = run.log.len() < MOST_RECORDS + SPARE_RECORDS;
     let processors = machine.parameters.processors;
     let simulated = Simulated::new(&run.log, &run.threads, processors, is_whole);
     if let Some(file) = &args.save {
         let (processes, system) = (simulated.processes(), machine.to_string());
         let trace = &simulated.trace;
-        output::file(file, |out| xperf::write(out, trace, &processes, &system))?;
+        output::file(stop, file, |out| {
+            xperf::write(out, trace, &processes, &system)
+        })?;
     }
     let thread = simulated
         .threads
@@ -83,7 +91,8 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
             question: serde_json::to_value(&question).map_err(Failure::run)?,
             subject: subject(&question),
             environment,
-            was_full: !is_whole,
+            was_full: seen.was_full,
+            interrupted,
             ..Head::default()
         },
         notes: notes(&wake_ups),
@@ -91,7 +100,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(Told, bool), Failure> {
         trace: simulated.trace,
         system: System::Windows,
     };
-    Ok((told, stop.is_asked_for()))
+    Ok(told)
 }
 
 /// A machine's log is complete: a wait without a timer's end was ended by a thread.
@@ -113,6 +122,7 @@ fn contender(request: Option<Duration>) -> usize {
 struct Seen {
     waits: Vec<Wait>,
     unavailable: Vec<Unavailable>,
+    was_full: bool,
 }
 
 /// Keeps every wait of one contender, without its warm-up.
@@ -125,6 +135,13 @@ struct Watcher {
     block: Vec<Wait>,
     is_warm: bool,
     seen: Seen,
+}
+
+impl Watcher {
+    fn is_full(&self) -> bool {
+        let waits = self.seen.waits.len() + self.block.len();
+        waits >= MOST_WAITS || self.os.win32().records() >= MOST_RECORDS
+    }
 }
 
 impl Observer<Series> for Watcher {
@@ -149,6 +166,7 @@ impl Observer<Series> for Watcher {
     }
 
     fn block(&mut self, contender: usize, _: &Series, done: u64) {
+        self.seen.was_full |= self.is_full();
         self.progress.reach(done);
         let block = std::mem::take(&mut self.block);
         if contender != self.contender {
@@ -160,6 +178,6 @@ impl Observer<Series> for Watcher {
     }
 
     fn stops(&self) -> bool {
-        self.stop.is_asked_for()
+        self.stop.is_asked_for() || self.is_full()
     }
 }

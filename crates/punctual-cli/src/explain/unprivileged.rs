@@ -3,14 +3,12 @@
 
 use super::ExplainArgs;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::os::{involuntary_switches, steal_ns};
 use crate::output;
 use punctual_lab::Environment;
 use punctual_lab::measure::{Question, SeriesRecord};
 use punctual_trace::recording::RecordedWait;
 use serde::{Deserialize, Serialize};
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// The schema that this version writes.
@@ -37,6 +35,9 @@ pub struct Accounts {
     pub times_throttled: Option<u64>,
     /// Time in which the hypervisor ran other machines on our processors, summed over all of them.
     pub steal_ns: Option<u64>,
+    /// Whether a signal ended the loop early.
+    #[serde(default)]
+    pub interrupted: bool,
     /// How late the loop was.
     pub series: Option<SeriesRecord>,
     /// Each wake-up in its two parts.
@@ -69,6 +70,7 @@ pub(super) struct Run {
     pub(super) refused: String,
     pub(super) waited: Vec<(RecordedWait, Option<Duration>)>,
     pub(super) series: Option<SeriesRecord>,
+    pub(super) interrupted: bool,
 }
 
 impl Books {
@@ -105,6 +107,7 @@ impl Books {
             involuntary_switches: difference(self.switches_before, self.switches),
             times_throttled: difference(before.times_throttled, after.times_throttled),
             steal_ns: difference(self.steal_before, steal_ns()),
+            interrupted: run.interrupted,
             series: run.series,
             wakeups: run
                 .waited
@@ -129,15 +132,10 @@ fn split(wait: &RecordedWait, queued: Option<Duration>) -> Split {
 }
 
 /// Shows the accounts.
-pub(super) fn show(
-    args: &ExplainArgs,
-    accounts: &Accounts,
-    interrupted: bool,
-) -> Result<ExitCode, Failure> {
+pub(super) fn show(args: &ExplainArgs, accounts: &Accounts) -> Result<(), Failure> {
     if args.save.is_some() || args.perfetto.is_some() {
         let problem = format!("there is no trace to write: {}", accounts.refused);
         return Err(Failure::run(problem));
     }
-    output::show(args.format, accounts)?;
-    Ok(interrupt::status(interrupted))
+    output::show(args.format, accounts)
 }

@@ -170,7 +170,8 @@ Examples:
   punctual measure --method punctual --late-rate 0.1% --budget 20%
 {simulated}  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
 
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
-3 a bound was broken, 130 stopped by Ctrl-C."
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 3 a bound
+was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by
+SIGHUP."
     )
 }

@@ -2,6 +2,7 @@
 
 use super::MeasureArgs;
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::output;
 use punctual_lab::measure::Recording;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ const FLAG: &str = "--hdr";
 const METHOD: &str = "{method}";
 
 /// Refuses files that could not be written at the end, before anything runs.
-pub(super) fn check(args: &MeasureArgs, series: usize) -> Result<(), Failure> {
+pub(super) fn check(args: &MeasureArgs, series: usize, stop: &Stop) -> Result<(), Failure> {
     let Some(file) = &args.hdr else {
         return Ok(());
     };
@@ -23,17 +24,19 @@ pub(super) fn check(args: &MeasureArgs, series: usize) -> Result<(), Failure> {
         );
         return Err(Failure::flag(FLAG, problem));
     }
-    output::ensure_writable(&[(FLAG, file)], &[])
+    output::ensure_writable(stop, &[(FLAG, file)], &[])
 }
 
 /// Writes the requested files.
-pub(super) fn write(args: &MeasureArgs, recording: &Recording) -> Result<(), Failure> {
+pub(super) fn write(args: &MeasureArgs, recording: &Recording, stop: &Stop) -> Result<(), Failure> {
     let Some(file) = &args.hdr else {
         return Ok(());
     };
     recording.series.iter().try_for_each(|series| {
         let file = named(file, &series.method);
-        output::file(&file, |out| series.per_deadline.write_percentiles(out))
+        output::file(stop, &file, |out| {
+            series.per_deadline.write_percentiles(out)
+        })
     })
 }
 

@@ -1,5 +1,8 @@
 //! Systems that do not tell these facts, or whose way to tell them was never tried.
 
+use crate::interrupt::Signal;
+use std::process::ExitStatus;
+
 /// The advice where there is no timer interval to hold: Windows has one, so this is about macOS.
 pub const INSTEAD_OF_AN_INTERVAL: &str = "Its timers are delayed by their leeway, which each timer is \
     given. Punctual's waits ask for none";
@@ -26,5 +29,28 @@ pub fn involuntary_switches(_: u32) -> Option<u64> {
 
 /// Time in which the hypervisor ran other machines on our processors, summed over all of them.
 pub fn steal_ns() -> Option<u64> {
+    None
+}
+
+/// What this process has started: nothing, because no command is explained here.
+#[derive(Debug, Clone, Copy)]
+pub struct Family;
+
+impl Family {
+    pub fn to_come() -> Self {
+        Self
+    }
+
+    pub fn signal(self, _: Signal) {}
+
+    pub fn kill(self) {}
+
+    pub fn lives(self) -> bool {
+        false
+    }
+}
+
+/// The number of the signal that ended a process.
+pub fn killed_by(_: ExitStatus) -> Option<i32> {
     None
 }

@@ -3,6 +3,7 @@
 
 use crate::escape;
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use punctual_lab::limits::with_limit;
 use same_file::is_same_file;
 use std::fs::{self, File, OpenOptions};
@@ -44,13 +45,14 @@ impl Place {
 }
 
 /// Writes a file. The old file is replaced as a whole, and its permissions are kept. After an error
-/// the old file is unchanged. A pipe or device is written into.
+/// or a signal the old file is unchanged. A pipe or device is written into.
 pub fn file(
+    stop: &Stop,
     name: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let written = match Place::of(name) {
-        Ok(Place::File(place)) => replace(&place, write),
+        Ok(Place::File(place)) => replace(stop, &place, write),
         Ok(Place::Stream(place)) => OpenOptions::new()
             .write(true)
             .open(place)
@@ -63,17 +65,52 @@ pub fn file(
     })
 }
 
-fn replace(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn replace(
+    stop: &Stop,
+    place: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    // An earlier signal ended a measurement whose results are written here.
+    let was_stopped = stop.is_asked_for();
+    let heeding = stop.heed();
     let beside = beside(place)?;
     if let Ok(found) = fs::metadata(place) {
         beside.as_file().set_permissions(found.permissions())?;
     }
-    fill(beside.as_file(), write)?;
+    let is_stopped = || !was_stopped && stop.is_asked_for();
+    let mut out = BufWriter::new(Stoppable(beside.as_file(), &is_stopped));
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
     // Without this, a crash of the machine could leave an empty file in the place of a complete
     // one.
     beside.as_file().sync_all()?;
+    if is_stopped() {
+        return Err(stopped());
+    }
     beside.persist(place)?;
+    heeding.end();
     Ok(())
+}
+
+/// A file that is being written until a signal comes.
+struct Stoppable<'a>(&'a File, &'a dyn Fn() -> bool);
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match (self.1)() {
+            true => Err(stopped()),
+            false => self.0.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn stopped() -> io::Error {
+    io::Error::other("stopped by a signal")
 }
 
 fn fill(open: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -100,7 +137,12 @@ fn folder_of(place: &Path) -> &Path {
 
 /// Refuses files that could not be written at the end, before anything runs: places that cannot be
 /// written to, a file that is also an input, and two outputs in one file.
-pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<(), Failure> {
+pub fn ensure_writable(
+    stop: &Stop,
+    outputs: &[Named<'_>],
+    inputs: &[Named<'_>],
+) -> Result<(), Failure> {
+    let heeding = stop.heed();
     for (number, &(flag, name)) in outputs.iter().enumerate() {
         let refused = |error| Failure::flag(flag, format!("{}: {error}", escape::path(name)));
         let Place::File(place) = Place::of(name).map_err(refused)? else {
@@ -122,7 +164,10 @@ pub fn ensure_writable(outputs: &[Named<'_>], inputs: &[Named<'_>]) -> Result<()
             return Err(Failure::flag(flag, problem));
         }
     }
-    Ok(())
+    match heeding.end() {
+        true => Err(Failure::Stopped),
+        false => Ok(()),
+    }
 }
 
 /// Checks that a file can be written here. Leaves nothing behind.

@@ -148,5 +148,5 @@ with another process's request, and with its own:
   punctual pace --on windows-11 --period 1ms --work 0.09ms --with requester=1ms
   punctual pace --on windows-11 --period 1ms --work 0.09ms --request 0.5ms
 
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
-130 stopped by Ctrl-C.";
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
+stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

@@ -40,15 +40,17 @@ pub(super) fn made(document: &Document) -> Made {
     }
 }
 
+fn stopped(early: bool) -> &'static str {
+    if early { "; stopped early" } else { "" }
+}
+
 fn measured(recording: &Recording) -> Made {
     let plan = &recording.plan;
     let mut remark = format!(
         "{} waits of each method in turns of {}, after {} uncounted ones",
         plan.count, plan.block_count, plan.warm_up_count
     );
-    if recording.interrupted {
-        remark += "; stopped early";
-    }
+    remark += stopped(recording.interrupted);
     for change in &recording.environment_changes {
         remark += &format!("; during the run {change}");
     }
@@ -65,15 +67,12 @@ fn swept(sweep: &SweepRecording) -> Made {
         Machines::Simulated { .. } => "in virtual time, on simulated machines",
     };
     let words = sweep::words(&sweep.question);
-    Made::by(words, &sweep.punctual_version, remark.to_owned())
+    let remark = remark.to_owned() + stopped(sweep.interrupted);
+    Made::by(words, &sweep.punctual_version, remark)
 }
 
 fn slackened(sweep: &SlackSweep) -> Made {
-    let stopped = if sweep.interrupted {
-        "; stopped early"
-    } else {
-        ""
-    };
+    let stopped = stopped(sweep.interrupted);
     let remark = format!(
         "{} sleeps of {} by each call under each slack, in turns{stopped}",
         sweep.sleeps,
@@ -86,8 +85,9 @@ fn slackened(sweep: &SlackSweep) -> Made {
 fn clocked(found: &ClocksRecording) -> Made {
     let unavailable = found.unavailable.iter();
     let unavailable = unavailable.map(|missing| format!("; {} is missing here", missing.name));
-    let remark = "each clock was read alone and against the first".to_owned()
+    let mut remark = "each clock was read alone and against the first".to_owned()
         + &unavailable.collect::<String>();
+    remark += stopped(found.interrupted);
     Made::by(
         clocks::words(&found.question),
         &found.punctual_version,
@@ -98,7 +98,8 @@ fn clocked(found: &ClocksRecording) -> Made {
 fn explained(explanation: &Explanation) -> Made {
     let refused = explanation.refused.as_ref();
     let refused = refused.map(|reason| format!("; without the kernel's trace: {reason}"));
-    let remark = explanation.subject.clone() + &refused.unwrap_or_default();
+    let mut remark = explanation.subject.clone() + &refused.unwrap_or_default();
+    remark += stopped(explanation.interrupted);
     let version = &explanation.punctual_version;
     match &explanation.question {
         Some(question) => Made::by(explain::words(question), version, remark),
@@ -118,8 +119,6 @@ fn paced(pace: &PaceRecording) -> Made {
         quantity::show_asked(Duration::from_nanos(plan.duration_ns)),
         plan.warm_up_count
     );
-    if pace.interrupted {
-        remark += "; stopped early";
-    }
+    remark += stopped(pace.interrupted);
     Made::by(pace::words(&pace.question), &pace.punctual_version, remark)
 }

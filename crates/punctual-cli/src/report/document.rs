@@ -28,6 +28,8 @@ pub(super) struct Explanation {
     /// The question of the explained loop; none for other programs.
     pub(super) question: Option<Question>,
     pub(super) subject: String,
+    /// Whether a signal ended it early.
+    pub(super) interrupted: bool,
     /// Why the trace could not be read.
     pub(super) refused: Option<String>,
     pub(super) exact: usize,
@@ -86,6 +88,7 @@ impl Explanation {
             punctual_version: found.punctual_version,
             question: found.question,
             subject: found.subject,
+            interrupted: found.interrupted,
             refused: None,
             exact: report.exact,
             merged: report.merged,
@@ -115,6 +118,7 @@ impl Explanation {
             punctual_version: found.punctual_version,
             question: Some(found.question),
             subject: found.subject,
+            interrupted: found.interrupted,
             refused: Some(found.refused),
             exact: 0,
             merged: 0,

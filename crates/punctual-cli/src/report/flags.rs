@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ReportArgs {
-    /// The page (.html) or picture (.svg) to write; after an error or Ctrl-C the file is unchanged
+    /// The page (.html) or picture (.svg) to write; after an error or a signal the file is unchanged
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -62,5 +62,6 @@ Examples:
   punctual report loaded.html --from loaded.json sweep.json
   punctual report sweep.svg --figure sweep --from sweep.json
 
-Exit status: 0 done, 1 the run failed, 2 the command line or a file is wrong,
-130 stopped by Ctrl-C (nothing was written).";
+Exit status: 0 done, 1 the run failed, 2 the command line or a file is wrong;
+stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP
+(nothing was written).";

@@ -1,7 +1,7 @@
 //! Runs the commands that fit this machine, one after the other, and reads their JSON.
 //!
-//! They are separate processes. Each handles Ctrl-C and cleans up by itself, and the command that
-//! the page shows is the one that ran.
+//! They are separate processes. Each ends when this one does, for any reason, and cleans up by
+//! itself. The command that the page shows is the one that ran.
 
 use super::Material;
 use super::document::Document;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// How often to check whether a command has ended, and to draw.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long a command may clean up after Ctrl-C.
+/// How long a command may clean up after a signal.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// An estimate of the processor time for a simulated version, for the progress bar.
@@ -68,21 +68,21 @@ struct Step {
     is_needed: bool,
 }
 
-/// Runs everything. `None` if Ctrl-C ended it.
-pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
+/// Runs everything.
+pub(super) fn run(quick: bool, stop: &Stop) -> Result<Material, Failure> {
     let steps = steps(quick);
-    let stop = Stop::on_ctrl_c()?;
+    let heeding = stop.heed();
     let all: Duration = steps.iter().map(|step| step.takes).sum();
     let progress = Progress::of("reporting", millis(all));
     let mut material = Material::default();
     let mut done = Duration::ZERO;
     for step in &steps {
-        let outcome = step.run(&stop, |elapsed| {
+        let outcome = step.run(stop, |elapsed| {
             progress.reach(millis(done + elapsed.min(step.takes)));
         })?;
         done += step.takes;
         match outcome {
-            Outcome::Stopped => return Ok(None),
+            Outcome::Stopped => return Err(Failure::Stopped),
             Outcome::Printed(json) => {
                 let document = Document::from_json(&json);
                 material.documents.push(document.map_err(Failure::run)?);
@@ -94,7 +94,10 @@ pub(super) fn run(quick: bool) -> Result<Option<Material>, Failure> {
             }
         }
     }
-    Ok(Some(material))
+    match heeding.end() {
+        true => Err(Failure::Stopped),
+        false => Ok(material),
+    }
 }
 
 /// The period of the loops that are measured or explained.
@@ -222,6 +225,9 @@ impl Step {
     }
 }
 
+/// The hidden subcommand whose command ends with its standard input.
+const REPORT_STEP: &str = "report-step";
+
 /// A running command. It has ended when this is dropped.
 struct Running {
     child: Child,
@@ -232,8 +238,9 @@ struct Running {
 impl Running {
     fn start(words: &Words) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
+            .arg(REPORT_STEP)
             .args(words.as_slice())
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
@@ -256,8 +263,9 @@ impl Running {
         (text(self.printed.take()), text(self.said.take()))
     }
 
-    /// A terminal's Ctrl-C reaches the command, too.
+    /// Tells it to end, and waits a while. It also ends when this process is killed.
     fn let_clean_up(&mut self) {
+        drop(self.child.stdin.take());
         let began = Instant::now();
         while began.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
             thread::sleep(LOOK);

@@ -4,7 +4,7 @@ use super::flags::HoldArgs;
 use super::show;
 use crate::escape;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::Stop;
 use crate::os;
 use crate::output;
 use crate::text;
@@ -12,9 +12,10 @@ use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::resolution::{self, Held, InForce, OnWindows};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
+use std::sync::mpsc;
 
-pub(super) fn hold(args: &HoldArgs) -> Result<ExitCode, Failure> {
-    let ended = resolution::native(Hold { args });
+pub(super) fn hold(args: &HoldArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    let ended = resolution::native(Hold { args, stop });
     let status = ended.map_err(|error| {
         Failure::flag(
             "INTERVAL",
@@ -30,6 +31,7 @@ pub(super) fn hold(args: &HoldArgs) -> Result<ExitCode, Failure> {
 
 struct Hold<'a> {
     args: &'a HoldArgs,
+    stop: &'a Stop,
 }
 
 impl OnWindows for Hold<'_> {
@@ -37,14 +39,23 @@ impl OnWindows for Hold<'_> {
     type Output = Result<Option<i32>, Failure>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        // This comes first, so that Ctrl-C always ends the request.
-        let stop = interrupt::message_on_ctrl_c()?;
+        // The command gets Ctrl-C itself, and we end with it. Without a command, Ctrl-C ends the
+        // request.
+        let (asks, asked) = mpsc::channel();
+        let heeding = self.stop.heed();
+        if !self.args.command.is_empty() {
+            heeding.pass_on(|_| ());
+        }
+        self.stop.then(move || {
+            // Nobody receives it while a command runs.
+            let _ = asks.send(());
+        });
         let held = Held::ask(os, self.args.interval).map_err(Failure::run)?;
         let in_force = held.in_force().map_err(Failure::run)?;
         let [program, arguments @ ..] = &self.args.command[..] else {
             say(&in_force)?;
-            // Only Ctrl-C sends, and the sender lives as long as the program.
-            let _ = stop.recv();
+            // Only a signal sends, and the sender lives as long as the program.
+            let _ = asked.recv();
             return Ok(None);
         };
         // Standard output belongs to the command.

@@ -2,7 +2,7 @@
 
 use super::flags::ResolutionSweepArgs;
 use crate::failure::{Failure, INSTEAD};
-use crate::interrupt::{self, Stop};
+use crate::interrupt::Stop;
 use crate::output;
 use crate::progress;
 #[cfg(not(feature = "sim"))]
@@ -17,15 +17,13 @@ use punctual_lab::{Environment, Machine};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-pub(super) fn sweep(args: &ResolutionSweepArgs) -> Result<ExitCode, Failure> {
+pub(super) fn sweep(args: &ResolutionSweepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question()?;
     let plan = question.plan();
-    let asked = plan.intervals.len();
-    let (environment, rows) = match &question.on {
-        Some(simulated) => simulated::run((simulated, &question.with[..], plan))?,
-        None => native(&plan)?,
+    let (environment, rows, interrupted) = match &question.on {
+        Some(simulated) => simulated::run((simulated, &question.with[..], plan, stop))?,
+        None => native(&plan, stop)?,
     };
-    let interrupted = rows.len() < asked;
     let swept = Swept {
         schema: Swept::SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -36,25 +34,28 @@ pub(super) fn sweep(args: &ResolutionSweepArgs) -> Result<ExitCode, Failure> {
         rows,
     };
     output::show(args.format, &swept)?;
-    Ok(interrupt::status(interrupted))
+    Ok(stop.status())
 }
+
+/// The rows, and whether a signal ended the sweep.
+type Found = (Environment, Vec<Row>, bool);
 
 #[cfg(feature = "sim")]
 mod simulated {
     use super::super::simulated::run_on;
+    use super::Found;
     use crate::failure::Failure;
     use crate::interrupt::Stop;
     use crate::progress::Progress;
-    use punctual_lab::Environment;
     use punctual_lab::conditions::Companion;
     use punctual_lab::question::Simulated;
-    use punctual_lab::resolution::sweep::{self, Plan, Row};
+    use punctual_lab::resolution::sweep::{self, Plan};
     use std::ops::ControlFlow;
 
     pub(super) fn run(
-        (simulated, with, plan): (&Simulated, &[Companion], Plan),
-    ) -> Result<(Environment, Vec<Row>), Failure> {
-        let stop = Stop::or_exit_on_ctrl_c()?;
+        (simulated, with, plan, stop): (&Simulated, &[Companion], Plan, &Stop),
+    ) -> Result<Found, Failure> {
+        let heeding = stop.heed_while_computing();
         let stops = stop.clone();
         let (environment, rows) = run_on(simulated, with, move |os| {
             let progress = Progress::of("simulating", plan.intervals.len() as u64);
@@ -68,31 +69,31 @@ mod simulated {
                 }
             })
         })?;
-        stop.heed();
-        Ok((environment, rows.map_err(Failure::run)?))
+        Ok((environment, rows.map_err(Failure::run)?, heeding.end()))
     }
 }
 
-fn native(plan: &Plan) -> Result<(Environment, Vec<Row>), Failure> {
+fn native(plan: &Plan, stop: &Stop) -> Result<Found, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
-    let swept = resolution::native(Sweep { plan });
+    let heeding = stop.heed();
+    let swept = resolution::native(Sweep { plan, stop });
     let rows = swept.map_err(|error| Failure::flag("--on", format!("{error}{INSTEAD}")))??;
-    Ok((machine.environment(), rows))
+    Ok((machine.environment(), rows, heeding.end()))
 }
 
 struct Sweep<'a> {
     plan: &'a Plan,
+    stop: &'a Stop,
 }
 
 impl OnWindows for Sweep<'_> {
     type Output = Result<Vec<Row>, Failure>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        let stop = Stop::on_ctrl_c()?;
         let bar = progress::bar("sweeping", self.plan.intervals.len() as u64);
         let rows: Result<_, Error> = sweep::run(os, self.plan, |_| {
             bar.inc(1);
-            match stop.is_asked_for() {
+            match self.stop.is_asked_for() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }

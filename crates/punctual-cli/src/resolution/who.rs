@@ -8,6 +8,7 @@ use super::{origin, print};
 use crate::escape;
 use crate::failure::Failure;
 use crate::input;
+use crate::interrupt::Stop;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_lab::resolution::Requesters;
@@ -15,11 +16,11 @@ use punctual_lab::resolution::recording::Asked;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(super) fn who(args: &WhoArgs) -> Result<ExitCode, Failure> {
+pub(super) fn who(args: &WhoArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let requesters = match (&args.from, args.machine.on.simulated()) {
         (Some(file), _) => read(file).map_err(|problem| Failure::flag("--from", problem))?,
         (None, Some(simulated)) => simulated::run((&simulated, &args.machine.with[..]))?,
-        (None, None) => powercfg::run()?,
+        (None, None) => powercfg::run(stop)?,
     };
     let asked = Asked {
         schema: Asked::SCHEMA.to_owned(),

@@ -25,6 +25,7 @@ pub fn ask<E: Experiment>(
         return Err(Failure::run("no simulated machine is given"));
     };
     let machine = machine(simulated, question.conditions())?;
+    let heeding = stop.heed_while_computing();
     let (asked, steps) = (question.clone(), prepared.steps);
     let stops = stop.clone();
     let run = machine.run(simulated.seed, move |os| {
@@ -35,15 +36,15 @@ pub fn ask<E: Experiment>(
             stop: stops,
         };
         let outcome = asked.run(&os, &mut watched);
-        watched.collected.interrupted = watched.stops();
         // Before the first tick, no request counts.
         os.win32().sleep(SETTLING_MS);
         environment.timer_interval_ns = os.environment().timer_interval_ns;
         outcome.map(|()| (environment, watched.collected))
     });
-    stop.heed();
-    let (mut environment, collected) = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
+    let (mut environment, mut collected) =
+        run.map_err(Failure::run)?.value.map_err(Failure::run)?;
     environment.system = Some(format!("{machine}, simulated"));
+    collected.interrupted = heeding.end();
     Ok(Ran {
         environment,
         environment_changes: Vec::new(),

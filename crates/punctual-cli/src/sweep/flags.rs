@@ -197,5 +197,5 @@ Examples:
   punctual sweep --native --slack 1ns,50us,100us..1ms
   punctual sweep --native --by parent --interval 1ms,2ms
 
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong,
-130 stopped by Ctrl-C.";
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
+stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

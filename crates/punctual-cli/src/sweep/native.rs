@@ -2,7 +2,7 @@
 
 use super::SweepArgs;
 use crate::failure::Failure;
-use crate::interrupt::{self, Stop};
+use crate::interrupt::Stop;
 use crate::output;
 use crate::progress;
 use punctual_lab::slack::{self, Question, SCHEMA, SLEEP, SlackSweep};
@@ -10,12 +10,12 @@ use punctual_lab::{Machine, Native};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+pub(super) fn sweep(args: &SweepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.about_slack()?;
     let machine = Native::detect().map_err(Failure::run)?;
     refuse_without_slack(&machine, &question)?;
     let environment = machine.environment();
-    let stop = Stop::on_ctrl_c()?;
+    let heeding = stop.heed();
     let bar = progress::bar("sweeping", question.turns());
     let rows = slack::run(&machine, &question, || {
         bar.inc(1);
@@ -32,11 +32,11 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         sleep_ns: u64::try_from(SLEEP.as_nanos()).unwrap_or(u64::MAX),
         sleeps: question.sleeps(),
         question,
-        interrupted: stop.is_asked_for(),
+        interrupted: heeding.end(),
         rows: rows.map_err(Failure::run)?,
     };
     output::show(args.format, &swept)?;
-    Ok(interrupt::status(swept.interrupted))
+    Ok(stop.status())
 }
 
 /// Tries it and undoes it, before anything runs.

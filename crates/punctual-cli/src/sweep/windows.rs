@@ -2,7 +2,7 @@
 
 use super::SweepArgs;
 use crate::failure::Failure;
-use crate::interrupt::{self, Stop};
+use crate::interrupt::Stop;
 use crate::output;
 use crate::progress;
 use punctual::os::windows::{Win32Lab, WindowsOs};
@@ -18,14 +18,14 @@ use std::time::Duration;
 /// effect.
 const SAMPLES: u32 = 1;
 
-pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+pub(super) fn sweep(args: &SweepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     if !args.slack.is_empty() {
         let problem = "threads of this system have no timer slack; --interval varies its interval";
         return Err(Failure::flag("--slack", problem));
     }
     let program = std::env::current_exe().map_err(Failure::run)?;
     let question = args.question(Machines::Native)?;
-    let stop = Stop::on_ctrl_c()?;
+    let heeding = stop.heed();
     let experiment = Experiment {
         by: question.by,
         intervals: question.intervals.clone(),
@@ -38,7 +38,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         samples: SAMPLES,
         question,
-        interrupted: stop.is_asked_for(),
+        interrupted: heeding.end(),
         machines: vec![MachineSweep {
             machine: "this machine".to_owned(),
             version: NATIVE.to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         }],
     };
     output::show(args.format, &recording)?;
-    Ok(interrupt::status(recording.interrupted))
+    Ok(stop.status())
 }
 
 struct Experiment {
@@ -59,7 +59,7 @@ struct Experiment {
 impl OnWindows for Experiment {
     type Output = Result<Vec<Row>, Failure>;
 
-    /// The request that is under way at Ctrl-C still gets its row.
+    /// The request that is under way when a signal comes still gets its row.
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
         let bar = progress::bar("sweeping", self.intervals.len() as u64);
         let goes_on = |_: &&Duration| !self.stop.is_asked_for();

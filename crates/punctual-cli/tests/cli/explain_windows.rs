@@ -184,3 +184,18 @@ fn bad_input_is_refused_with_the_flag_or_the_line() {
     );
     EXPLAIN.refuses(&["--on", "windows-7", "--pin", "64"], "--pin", "");
 }
+
+/// It would take gigabytes and hours. A loop that sleeps fills the log; one that spins hardly does.
+#[test]
+fn a_loop_that_would_take_all_memory_is_explained_until_it_is_full() {
+    const MOST_WAKE_UPS: u64 = 1 << 16;
+    for (method, period) in [("sleep", "1ms"), ("spin", "1us")] {
+        let asked = ["--on", "windows-7", "--method", method, "--period", period];
+        let text = EXPLAIN.text(&[&asked[..], &["--count", "1000000000"]].concat());
+        assert!(text.contains("ended when it was full"), "{text}");
+        let line = text.lines().find(|line| line.contains("explained: "));
+        let words: Vec<_> = line.unwrap().split_whitespace().collect();
+        let [explained, of] = [words[0], words[2]].map(|word| word.parse::<u64>().unwrap());
+        assert!(of < MOST_WAKE_UPS && explained == of, "{text}");
+    }
+}

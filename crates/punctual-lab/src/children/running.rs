@@ -17,32 +17,45 @@ const ENDED_WITHIN: Duration = Duration::from_secs(2);
 pub struct Running {
     name: String,
     workers: Vec<Worker>,
+    /// How long they have to end by themselves.
+    patience: Duration,
 }
 
 impl Running {
-    /// Starts as many processes for this work. `name` is their name in messages.
-    pub(crate) fn start(
+    /// Starts as many processes for this work. `name` is their name in messages. `None` if `stops`
+    /// said so before all were ready.
+    pub(super) fn start(
         name: String,
         part: &Part,
         program: &Path,
         processes: usize,
-    ) -> Result<Self, Error> {
-        // Made first: if a process fails to start, the drop ends those that already run.
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        // Made first: if a process fails to start, the drop ends those that already run. They have
+        // done nothing yet, so they need no time to end.
         let mut running = Self {
             name,
             workers: Vec::with_capacity(processes),
+            patience: Duration::ZERO,
         };
         let part = part.to_string();
         for _ in 0..processes {
+            if stops() {
+                return Ok(None);
+            }
             running.workers.push(Worker::start(program, &part)?);
         }
         for worker in &running.workers {
             let name = &running.name;
-            worker
-                .await_ready()
+            let is_ready = worker
+                .await_ready(stops)
                 .map_err(|why| Error::system(format!("cannot start {name}: {why}")))?;
+            if !is_ready {
+                return Ok(None);
+            }
         }
-        Ok(running)
+        running.patience = ENDED_WITHIN;
+        Ok(Some(running))
     }
 
     /// The name in messages: `the load cpu:2`.
@@ -78,7 +91,7 @@ impl Drop for Running {
         for worker in &mut self.workers {
             worker.let_end();
         }
-        let deadline = Instant::now() + ENDED_WITHIN;
+        let deadline = Instant::now() + self.patience;
         for worker in &mut self.workers {
             worker.end(deadline);
         }

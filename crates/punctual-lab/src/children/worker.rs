@@ -25,6 +25,9 @@ const MOST_PRINTED_BYTES: usize = 2048;
 /// process that it started may keep the output open.
 const PRINTED_WITHIN: Duration = Duration::from_millis(200);
 
+/// How often to ask whether to stop while a process becomes ready: a person notices no delay.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// A process of a load. It is not waited for until it is [ended](Self::end). Until then no other
 /// process can get its id, so its group can be ended by that id.
 #[derive(Debug)]
@@ -78,10 +81,11 @@ impl Worker {
         self.process.id()
     }
 
-    /// Waits until the process is ready, or returns the reason why it is not.
-    pub(super) fn await_ready(&self) -> Result<(), String> {
-        match await_ready(|| self.life.recv_timeout(PATIENCE)) {
-            Ok(()) => Ok(()),
+    /// Waits until the process is ready, or returns the reason why it is not. `false` if `stops`
+    /// said so first.
+    pub(super) fn await_ready(&self, stops: &dyn Fn() -> bool) -> Result<bool, String> {
+        match await_ready(|| self.life.recv_timeout(LOOK), stops) {
+            Ok(is_ready) => Ok(is_ready),
             Err(RecvTimeoutError::Timeout) => {
                 let (seconds, printed) = (PATIENCE.as_secs(), self.printed.so_far());
                 Err(format!(
@@ -123,12 +127,21 @@ impl Worker {
     }
 }
 
-/// Goes on as long as there is progress, and returns what ended the wait for more.
+/// Waits for readiness, one look after the other, as long as there is progress and nobody stops it.
 fn await_ready(
-    mut next_sign: impl FnMut() -> Result<Sign, RecvTimeoutError>,
-) -> Result<(), RecvTimeoutError> {
-    while next_sign()? == Sign::Progress {}
-    Ok(())
+    mut look: impl FnMut() -> Result<Sign, RecvTimeoutError>,
+    stops: &dyn Fn() -> bool,
+) -> Result<bool, RecvTimeoutError> {
+    let mut silent = Duration::ZERO;
+    while !stops() {
+        match look() {
+            Ok(Sign::Ready) => return Ok(true),
+            Ok(Sign::Progress) => silent = Duration::ZERO,
+            Err(RecvTimeoutError::Timeout) if silent < PATIENCE => silent += LOOK,
+            Err(end) => return Err(end),
+        }
+    }
+    Ok(false)
 }
 
 /// Listens for a process's progress, readiness and end, on a thread that ends with the process.
@@ -242,20 +255,33 @@ mod tests {
         }
     }
 
+    /// What became of a process that gave these signs and then this one for ever.
+    fn awaited(signs: Vec<Result<Sign, RecvTimeoutError>>) -> Result<bool, RecvTimeoutError> {
+        let last = signs.last().copied().unwrap();
+        let mut signs = signs.into_iter();
+        await_ready(|| signs.next().unwrap_or(last), &|| false)
+    }
+
     /// Each sign may take as long as the first: the number of steps does not matter.
     #[test]
     fn a_process_that_makes_progress_is_waited_for() {
-        let mut signs = [Ok(Sign::Progress)].repeat(100_000);
+        let step = [Err(RecvTimeoutError::Timeout), Ok(Sign::Progress)];
+        let mut signs = step.repeat(100_000);
         signs.push(Ok(Sign::Ready));
-        let mut signs = signs.into_iter();
-        assert_eq!(await_ready(|| signs.next().unwrap()), Ok(()));
+        assert_eq!(awaited(signs), Ok(true));
     }
 
     #[test]
     fn a_process_that_makes_no_progress_is_given_up() {
         for end in [RecvTimeoutError::Timeout, RecvTimeoutError::Disconnected] {
-            let mut signs = [Ok(Sign::Progress), Ok(Sign::Progress), Err(end)].into_iter();
-            assert_eq!(await_ready(|| signs.next().unwrap()), Err(end));
+            let signs = vec![Ok(Sign::Progress), Ok(Sign::Progress), Err(end)];
+            assert_eq!(awaited(signs), Err(end));
         }
+    }
+
+    #[test]
+    fn a_process_that_is_not_wanted_any_more_is_not_waited_for() {
+        let silence = || Err(RecvTimeoutError::Timeout);
+        assert_eq!(await_ready(silence, &|| true), Ok(false));
     }
 }

@@ -6,10 +6,12 @@
 #[path = "os/linux.rs"]
 mod os;
 
-use os::{group_of, lives, threads_of};
+use os::{children_of, group_of, lives, threads_of};
 use punctual_lab::child;
-use punctual_lab::children::{CHILD_SUBCOMMAND, Running, start_companion, start_load};
+use punctual_lab::children::{self, CHILD_SUBCOMMAND, Running, start_companion, start_load};
 use punctual_lab::conditions::{Companion, Load};
+use punctual_lab::question::Conditions;
+use std::cell::Cell;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +25,7 @@ const STARTER: &str = "starter";
 /// Events come within this time on any working machine.
 const EVENTUALLY: Duration = Duration::from_secs(10);
 
-const TESTS: [(&str, fn()); 11] = [
+const TESTS: [(&str, fn()); 12] = [
     (
         "every_load_runs_until_it_is_dropped",
         every_load_runs_until_it_is_dropped,
@@ -67,6 +69,10 @@ const TESTS: [(&str, fn()); 11] = [
     (
         "a_program_that_is_no_load_is_refused",
         a_program_that_is_no_load_is_refused,
+    ),
+    (
+        "who_is_told_to_stop_starts_no_more_and_leaves_nothing",
+        who_is_told_to_stop_starts_no_more_and_leaves_nothing,
     ),
 ];
 
@@ -266,6 +272,25 @@ fn a_program_that_is_no_load_is_refused() {
     let other = refusal("cat");
     assert!(other.contains("cannot start the load cpu:2"), "{other}");
     assert!(other.contains(CHILD_SUBCOMMAND), "{other}");
+}
+
+/// It is asked before each of the three processes, and again while they become ready.
+fn who_is_told_to_stop_starts_no_more_and_leaves_nothing() {
+    let conditions = Conditions {
+        load: "cpu:3".parse().unwrap(),
+        ..Conditions::default()
+    };
+    for answers in 1..=4 {
+        let asked = Cell::new(0);
+        let stops = || {
+            asked.set(asked.get() + 1);
+            asked.get() == answers
+        };
+        let started = children::start(&conditions, &this_program(), &stops);
+        assert!(started.unwrap().is_none());
+        assert_eq!(asked.get(), answers);
+        assert_eq!(children_of(std::process::id()), Vec::<u32>::new());
+    }
 }
 
 /// A process of this program that has started a load.

@@ -1,6 +1,6 @@
 //! What is known without the kernel's trace.
 
-use super::labelled;
+use super::{labelled, stopped};
 use crate::explain::unprivileged::{Accounts, Split};
 use crate::explain::words;
 use crate::measure::PER_DEADLINE;
@@ -61,7 +61,8 @@ impl Show for Accounts {
 }
 
 fn title(accounts: &Accounts) -> String {
-    format!("Wake-ups of {}", accounts.subject)
+    let stopped = stopped(accounts.interrupted);
+    format!("Wake-ups of {}{stopped}", accounts.subject)
 }
 
 fn measured(accounts: &Accounts) -> Option<&SeriesRecord> {

@@ -1,12 +1,13 @@
 //! Files are replaced as a whole, and other files are not touched.
 
 use super::*;
+use crate::interrupt::{Heard, Signal};
 use std::sync::Barrier;
 use std::thread;
 use tempfile::TempDir;
 
 fn put(name: &Path, text: &str) -> Result<(), Failure> {
-    file(name, |out| out.write_all(text.as_bytes()))
+    file(&Stop::deaf(), name, |out| out.write_all(text.as_bytes()))
 }
 
 fn text(name: &Path) -> String {
@@ -16,6 +17,7 @@ fn text(name: &Path) -> String {
 fn problem(outcome: Result<(), Failure>) -> String {
     match outcome.unwrap_err() {
         Failure::Usage(problem) | Failure::Run(problem) => problem,
+        Failure::Stopped => panic!("no signal came"),
     }
 }
 
@@ -33,12 +35,30 @@ fn what_goes_wrong_leaves_everything_as_it_was() {
     let folder = TempDir::new().unwrap();
     let page = folder.path().join("page.html");
     let full = || Err(io::ErrorKind::StorageFull.into());
-    assert!(file(&page, |_| full()).is_err());
+    assert!(file(&Stop::deaf(), &page, |_| full()).is_err());
     assert!(names(&folder).is_empty());
     put(&page, "before").unwrap();
     let half = |out: &mut dyn Write| out.write_all(b"half").and_then(|()| full());
-    assert!(file(&page, half).is_err());
+    assert!(file(&Stop::deaf(), &page, half).is_err());
     assert_eq!((text(&page).as_str(), names(&folder).len()), ("before", 1));
+}
+
+#[test]
+fn a_signal_leaves_everything_as_it_was_unless_it_came_before() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    put(&page, "before").unwrap();
+    let (stop, signal) = (Stop::deaf(), Signal::Terminate);
+    let by_process = true;
+    let half = |out: &mut dyn Write| {
+        stop.hear(Heard { signal, by_process });
+        out.write_all(b"half")
+    };
+    assert!(problem(file(&stop, &page, half)).contains("stopped by a signal"));
+    assert_eq!((text(&page).as_str(), names(&folder).len()), ("before", 1));
+    // What was measured until the signal came is written.
+    file(&stop, &page, |out| out.write_all(b"so far")).unwrap();
+    assert_eq!(text(&page), "so far");
 }
 
 #[test]
@@ -93,20 +113,28 @@ fn one_file_is_not_two_outputs_nor_an_input() {
     let (one, other) = (folder.path().join("one"), folder.path().join("other"));
     put(&one, "recorded").unwrap();
     let roundabout = folder.path().join(".").join("one");
-    assert!(ensure_writable(&[("--save", &other)], &[("--from", &one)]).is_ok());
-    let input = ensure_writable(&[("--save", &roundabout)], &[("--from", &one)]);
+    assert!(ensure_writable(&Stop::deaf(), &[("--save", &other)], &[("--from", &one)]).is_ok());
+    let input = ensure_writable(
+        &Stop::deaf(),
+        &[("--save", &roundabout)],
+        &[("--from", &one)],
+    );
     assert!(problem(input).contains("--from"));
-    let twice = ensure_writable(&[("--save", &one), ("--perfetto", &roundabout)], &[]);
+    let twice = ensure_writable(
+        &Stop::deaf(),
+        &[("--save", &one), ("--perfetto", &roundabout)],
+        &[],
+    );
     assert!(problem(twice).contains("--save"));
     fs::hard_link(&one, &other).unwrap();
-    assert!(ensure_writable(&[("--save", &other)], &[("--from", &one)]).is_err());
+    assert!(ensure_writable(&Stop::deaf(), &[("--save", &other)], &[("--from", &one)]).is_err());
     assert_eq!((text(&one).as_str(), names(&folder).len()), ("recorded", 2));
 }
 
 #[test]
 fn places_where_nothing_can_be_written_are_refused_before_anything_runs() {
     let folder = TempDir::new().unwrap();
-    let refused = |name: &Path| ensure_writable(&[("--save", name)], &[]).is_err();
+    let refused = |name: &Path| ensure_writable(&Stop::deaf(), &[("--save", name)], &[]).is_err();
     assert!(refused(folder.path()));
     assert!(refused(&folder.path().join("nowhere").join("file")));
     assert!(!refused(&folder.path().join("file")));

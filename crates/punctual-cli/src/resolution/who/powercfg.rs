@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 /// The seconds of its trace: the fewest that it allows.
 const SECONDS: &str = "1";
 
-pub(super) fn run() -> Result<Requesters, Failure> {
-    resolution::native(Ask).map_err(|error| {
+pub(super) fn run(stop: &Stop) -> Result<Requesters, Failure> {
+    resolution::native(Ask { stop }).map_err(|error| {
         Failure::flag(
             "--from",
             format!("{error}; give a report of 'powercfg /energy', or a machine with --on"),
@@ -21,16 +21,18 @@ pub(super) fn run() -> Result<Requesters, Failure> {
     })?
 }
 
-struct Ask;
+struct Ask<'a> {
+    stop: &'a Stop,
+}
 
-impl OnWindows for Ask {
+impl OnWindows for Ask<'_> {
     type Output = Result<Requesters, Failure>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
         let system = os.win32().get_system_directory_w();
         let system = system.map_err(|error| cannot_run(&error))?;
         // Ctrl-C also reaches powercfg and ends it. Then this process ends and deletes the folder.
-        let _stop = Stop::on_ctrl_c()?;
+        let _heeding = self.stop.heed();
         // A folder of our own with a name that nobody can guess, deleted when this is dropped: a file
         // prepared under a known name could make an administrator write elsewhere.
         let folder = tempfile::Builder::new().prefix("punctual-").tempdir();

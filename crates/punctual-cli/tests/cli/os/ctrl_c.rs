@@ -103,12 +103,6 @@ fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
 
 #[cfg(feature = "sim")]
 #[test]
-fn a_simulated_loop_is_explained_as_far_as_it_went() {
-    interrupted(&["explain", "--on", "windows-7", "--count", "1000000000"]);
-}
-
-#[cfg(feature = "sim")]
-#[test]
 fn machines_that_were_not_measured_are_not_compared() {
     let machines = ["compare", "--on", "windows-7", "--on", "windows-10-2004"];
     let asked = ["--method", "sleep", "--count", "1000000000"];

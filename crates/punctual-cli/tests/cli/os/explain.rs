@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+use super::processes::{eventually, is_running};
 use crate::command::{Punctual, folder, stderr};
 use crate::explain::check;
 use serde_json::Value;
@@ -51,4 +52,21 @@ fn a_command_is_explained_saved_and_explained_again() {
     assert_eq!(first["subject"], "sleep 0.01");
     assert!(first["of"].as_u64().unwrap() >= 1);
     assert_eq!(first, EXPLAIN.json(&["--from", file]));
+}
+
+/// The second process leaves the group and loses its parent.
+#[test]
+fn a_command_keeps_its_status_and_only_a_duration_ends_it() {
+    let script = "(setsid sleep 1236.5 >/dev/null 2>&1 &); exec sleep 1237.5 >/dev/null 2>&1";
+    for (duration, script, status) in [("1h", "exit 5", 5), ("200ms", script, 0)] {
+        let output = EXPLAIN.run(&["--duration", duration, "--", "sh", "-c", script]);
+        let said = stderr(&output);
+        if said.contains("tracefs") || said.contains("root") {
+            return println!("skipped: {said}");
+        }
+        assert_eq!(output.status.code(), Some(status), "{said}");
+    }
+    for left in ["sleep\x001236.5", "sleep\x001237.5"] {
+        eventually("all that it started has ended", || !is_running(left));
+    }
 }

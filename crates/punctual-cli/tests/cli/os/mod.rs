@@ -9,4 +9,5 @@ mod output_files;
 mod pin;
 mod processes;
 mod sandbox;
+mod signals;
 mod windows;

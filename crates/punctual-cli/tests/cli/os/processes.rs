@@ -2,12 +2,11 @@
 
 #![cfg(target_os = "linux")]
 
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
-
-const SIGINT: u64 = 1 << 1;
 
 /// Whether any process has this in its command line, with arguments separated by NUL.
 pub fn is_running(command_line: &str) -> bool {
@@ -21,10 +20,15 @@ pub fn is_running(command_line: &str) -> bool {
 
 /// Whether a process catches Ctrl-C.
 fn listens(process: u32) -> bool {
+    has_in_mask(process, "SigCgt:", Signal::INT)
+}
+
+/// Whether a signal is in one of the masks of `/proc/ID/status`.
+pub fn has_in_mask(process: u32, mask: &str, signal: Signal) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    caught.is_some_and(|mask| mask & SIGINT != 0)
+    let found = status.lines().find_map(|line| line.strip_prefix(mask));
+    let found = found.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    found.is_some_and(|found| found & (1 << (signal.as_raw() - 1)) != 0)
 }
 
 /// Waits until a process catches Ctrl-C, then for the given time, and sends Ctrl-C.
@@ -32,9 +36,7 @@ fn listens(process: u32) -> bool {
 pub fn interrupt(child: &Child, later: Duration) {
     eventually("it listens", || listens(child.id()));
     thread::sleep(later);
-    let kill = format!("kill -INT {}", child.id());
-    let killed = Command::new("sh").args(["-c", &kill]).status().unwrap();
-    assert!(killed.success());
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
 }
 
 /// Waits until a condition holds. A minute is enough on any working machine.

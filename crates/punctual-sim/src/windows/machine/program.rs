@@ -2,7 +2,7 @@
 
 use super::model::{WindowsKernel, WindowsModel, number_of, ordinary};
 use crate::windows::{Powercfg, Requester, Requests};
-use crate::{Error, Exit, ProcessId, Returned, call, call_and_wait, compute};
+use crate::{Error, Exit, ProcessId, Returned, call, call_and_wait, compute, records};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -138,6 +138,12 @@ impl SimWin32 {
     /// The processor on which the calling thread runs.
     pub fn processor(&self) -> usize {
         call(|_: &mut WindowsModel, kernel| kernel.current_processor())
+    }
+
+    /// How many records the machine's log has: at most its [limit](crate::Limits::log). This takes no
+    /// virtual time.
+    pub fn records(&self) -> usize {
+        records::<WindowsModel>()
     }
 }
 

@@ -1,0 +1,91 @@
+use super::manner::{Manner, Reaction, State};
+use super::*;
+use std::sync::mpsc;
+
+const LATER: Duration = Duration::from_secs(1);
+
+fn heard(signal: Signal) -> Heard {
+    Heard {
+        signal,
+        by_process: true,
+    }
+}
+
+/// How a state that heeds signals in this manner reacts to signals a second apart.
+fn reactions(manner: Manner, signals: &[Signal]) -> Vec<Reaction> {
+    let (mut state, mut now) = (State::default(), Instant::now());
+    state.heed_in(manner);
+    let react = |&signal| {
+        now += LATER;
+        state.hear(heard(signal), now)
+    };
+    signals.iter().map(react).collect()
+}
+
+#[test]
+fn the_first_signal_asks_and_the_second_ends() {
+    use Reaction::{Ask, AskAndWatch, Exit};
+    for first in Signal::ALL {
+        for second in Signal::ALL {
+            let both = [first, second];
+            assert_eq!(reactions(Manner::EndsAtOnce, &both)[0], Exit);
+            assert_eq!(reactions(Manner::Checks, &both), [Ask, Exit]);
+            assert_eq!(reactions(Manner::Computes, &both), [AskAndWatch, Exit]);
+            let passes = Manner::PassesOn(Box::new(|_| ()));
+            assert_eq!(reactions(passes, &both), [Ask, Ask]);
+        }
+    }
+}
+
+#[test]
+fn what_timeout_sends_twice_is_heard_once() {
+    let (mut state, now) = (State::default(), Instant::now());
+    state.heed_in(Manner::Checks);
+    assert_eq!(state.hear(heard(Signal::Terminate), now), Reaction::Ask);
+    assert_eq!(state.hear(heard(Signal::Terminate), now), Reaction::None);
+    // Another one is no repetition.
+    assert_eq!(state.hear(heard(Signal::Interrupt), now), Reaction::Exit);
+}
+
+#[test]
+fn a_signal_that_came_while_it_was_heeded_is_told_at_the_end() {
+    let stop = Stop::deaf();
+    assert!(!stop.heed().end());
+    assert_eq!(stop.status(), ExitCode::SUCCESS);
+    let heeding = stop.heed();
+    stop.hear(heard(Signal::HangUp));
+    assert!(stop.is_asked_for() && heeding.end());
+    assert_eq!(stop.status(), ExitCode::from(129));
+    assert!(stop.heed().end());
+}
+
+#[test]
+fn who_asks_to_be_called_is_called_once_whenever_the_signal_came() {
+    let stop = Stop::deaf();
+    let (calls, called) = mpsc::channel();
+    let later = calls.clone();
+    stop.then(move || calls.send("early").unwrap());
+    let heeding = stop.heed();
+    stop.hear(heard(Signal::Interrupt));
+    stop.then(move || later.send("late").unwrap());
+    assert_eq!(called.try_iter().collect::<Vec<_>>(), ["early", "late"]);
+    drop(heeding);
+}
+
+#[test]
+fn every_signal_is_passed_on_as_it_came() {
+    let stop = Stop::deaf();
+    let (passes, passed) = mpsc::channel();
+    let heeding = stop.heed();
+    let [first, others @ ..] = Signal::ALL;
+    stop.hear(heard(first));
+    heeding.pass_on(move |heard| passes.send(heard).unwrap());
+    for signal in others {
+        stop.hear(heard(signal));
+    }
+    assert!(heeding.end());
+    assert_eq!(
+        passed.iter().collect::<Vec<_>>(),
+        Signal::ALL.map(heard).to_vec()
+    );
+}
