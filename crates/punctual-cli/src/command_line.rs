@@ -154,6 +154,7 @@ mod tests {
             "measure --method",
             "pace --way",
             "report ",
+            "report-step ",
             "resolution who --from",
         ];
         assert_eq!(accepted, tested.map(str::to_owned).into());

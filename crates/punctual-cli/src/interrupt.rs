@@ -14,6 +14,7 @@ use crate::os;
 use manner::{Manner, Reaction, State};
 use punctual::Cancel;
 use punctual_lab::Native;
+use punctual_lab::limits::with_limit;
 use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,8 +81,10 @@ impl Stop {
     pub fn listen() -> Result<Self, Failure> {
         let stop = Self::deaf();
         let hears = stop.clone();
-        os::listen(move |heard| hears.hear(heard))
-            .map_err(|error| Failure::run(format!("cannot listen for signals: {error}")))?;
+        os::listen(move |heard| hears.hear(heard)).map_err(|error| {
+            let error = with_limit(&error);
+            Failure::run(format!("cannot listen for signals: {error}"))
+        })?;
         Ok(stop)
     }
 

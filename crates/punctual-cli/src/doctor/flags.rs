@@ -22,4 +22,5 @@ Examples:
   punctual doctor --json
   punctual doctor --markdown
 
-Exit status: 0 the machine was examined, 1 it could not be.";
+Exit status: 0 the machine was examined, 1 it could not be; stopped by a signal:
+130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

@@ -80,6 +80,7 @@ fn start(args: &ExplainArgs) -> Result<Child, Failure> {
     command.args(&args.command[1..]);
     if !args.format.is_text() {
         // Standard output is only for the report.
+        #[expect(clippy::disallowed_methods, reason = "the command writes there")]
         command.stdout(Stdio::from(io::stderr()));
     }
     command.spawn().map_err(|error| {

@@ -142,9 +142,10 @@ mod tests {
         while members().len() < 3 {
             thread::sleep(Duration::from_millis(5));
         }
-        family.signal(Signal::Terminate);
-        shell.wait().unwrap();
+        // One that is started at this moment is signalled the next time.
         while family.lives() {
+            family.signal(Signal::Terminate);
+            shell.try_wait().unwrap();
             thread::sleep(Duration::from_millis(5));
         }
     }

@@ -10,6 +10,7 @@ use libc::c_int;
 use std::io::{self, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::{ptr, thread};
 
 /// Calls this for each signal, on a thread of its own. A signal that the starter of this process
@@ -18,9 +19,10 @@ pub fn listen(mut hears: impl FnMut(Heard) + Send + 'static) -> io::Result<()> {
     let (mut heard, handlers) = UnixStream::pair()?;
     // More signals than fit have come long before anyone could look: they change nothing.
     handlers.set_nonblocking(true)?;
+    let handlers = Arc::new(handlers);
     for signal in Signal::ALL {
         if !is_ignored(number(signal))? {
-            handle(signal, handlers.try_clone()?)?;
+            handle(signal, Arc::clone(&handlers))?;
         }
     }
     thread::Builder::new()
@@ -55,14 +57,14 @@ fn is_ignored(signal: c_int) -> io::Result<bool> {
     }
 }
 
-fn handle(signal: Signal, to: UnixStream) -> io::Result<()> {
+fn handle(signal: Signal, to: Arc<UnixStream>) -> io::Result<()> {
     let tell = move |info: &libc::siginfo_t| {
         let heard = Heard {
             signal,
             by_process: is_by_process(info.si_code),
         };
         // If this fails, as many signals wait to be read as there is room for.
-        let _ = (&to).write(&[encode(heard)]);
+        let _ = (&*to).write(&[encode(heard)]);
     };
     // SAFETY: in the handler only `write` is called, which may be. It neither allocates, locks nor
     // panics, and the registry restores `errno`.

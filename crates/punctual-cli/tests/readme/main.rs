@@ -12,6 +12,7 @@
 //! Everything is simulated or recorded, so it is the same on every machine. To renew all of it:
 //! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme`
 
+mod faults;
 mod formats;
 mod links;
 mod os;
