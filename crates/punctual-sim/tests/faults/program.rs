@@ -152,7 +152,7 @@ pub const CANCELS: usize = 2;
 
 /// Longer than everything else that a program waits for together: only a wake-up that is lost waits
 /// for it in vain.
-pub const FAR: u64 = 3_000_000_000;
+pub const FAR: u64 = 5_000_000_000;
 
 impl Program {
     /// How long its far waits take together, if they come one after the other, in nanoseconds.

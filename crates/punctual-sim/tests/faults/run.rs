@@ -24,7 +24,7 @@ pub struct Outcome {
 }
 
 /// No program takes so long, whatever the faults, besides its far waits.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub fn run(seed: u64, program: &Program) -> Outcome {
     let log = Log::default();
