@@ -9,18 +9,19 @@ mod traces;
 mod words;
 
 pub use documents::{document, energy_report};
-pub use traces::{format, page, recording, xperf};
+pub use traces::{etl, format, page, recording, xperf};
 pub use words::words;
 
 /// Tells whether the bytes were accepted.
 pub type Reader = fn(&[u8]) -> bool;
 
 /// Every reader by the name of its folder in `corpus/`.
-pub const READERS: [(&str, Reader); 7] = [
+pub const READERS: [(&str, Reader); 8] = [
     ("page", page),
     ("format", format),
     ("recording", recording),
     ("xperf", xperf),
+    ("etl", etl),
     ("document", document),
     ("energy_report", energy_report),
     ("words", words),

@@ -1,7 +1,9 @@
 //! Traces: the kernel's pages and formats, recordings, and Windows' text.
 
 use punctual_trace::tracefs::{EventFormat, PageLayout, records};
-use punctual_trace::xperf::Dump;
+use punctual_trace::windows::WindowsTrace;
+use punctual_trace::windows::etl::Log;
+use punctual_trace::windows::xperf::kinds;
 use punctual_trace::{Recording, Verdict, WakeUp};
 use std::sync::LazyLock;
 
@@ -57,11 +59,23 @@ pub fn recording(bytes: &[u8]) -> bool {
 
 /// The text of a Windows trace.
 pub fn xperf(text: &[u8]) -> bool {
-    let Ok(dump) = Dump::read(text) else {
+    kinds(text);
+    let trace = WindowsTrace::of_text(text);
+    trace.is_ok_and(|trace| all_of_it_adds_up(&trace))
+}
+
+/// A log of Windows.
+pub fn etl(log: &[u8]) -> bool {
+    let Ok(log) = Log::read(log) else {
         return false;
     };
-    for (name, _) in dump.timed_waits() {
-        let explained = dump.explain(&dump.threads(&name), None);
+    let trace = WindowsTrace::of_log(&log);
+    trace.is_ok_and(|trace| all_of_it_adds_up(&trace))
+}
+
+fn all_of_it_adds_up(trace: &WindowsTrace) -> bool {
+    for (name, _) in trace.timed_waits() {
+        let explained = trace.explain(&trace.threads(&name), None);
         explained.wake_ups.iter().for_each(adds_up);
     }
     true

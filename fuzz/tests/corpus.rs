@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 /// Changed copies of each file: with so many, all readers together take some seconds.
-const CHANGED: u64 = 400;
+const CHANGED: u64 = 60;
 
 /// Long files are changed less often, because each takes as long as many short ones.
 const LONG: usize = 20_000;
@@ -18,6 +18,7 @@ fn files(reader: &str) -> Vec<PathBuf> {
     // What other tests have, so that it is not kept twice.
     match reader {
         "recording" => folders.push(here.join("../crates/punctual-trace/tests/traces")),
+        "etl" => folders.push(here.join("../crates/punctual-trace/tests/logs")),
         "document" => folders.push(here.join("../crates/punctual-lab/tests/recordings")),
         _ => {}
     }

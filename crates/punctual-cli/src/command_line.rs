@@ -16,6 +16,7 @@ use crate::pace::PaceArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
 use crate::sweep::SweepArgs;
+use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{Anything as EvidenceArgs, Anything as MachinesArgs};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -60,6 +61,7 @@ pub enum Command {
     Evidence(EvidenceArgs),
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
+    Trace(TraceArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
@@ -156,6 +158,7 @@ mod tests {
             "report ",
             "report-step ",
             "resolution who --from",
+            "trace info ",
         ];
         assert_eq!(accepted, tested.map(str::to_owned).into());
     }

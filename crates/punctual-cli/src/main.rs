@@ -37,6 +37,7 @@ mod run;
 mod show;
 mod sweep;
 mod text;
+mod trace;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod words;
@@ -84,6 +85,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Completions(args) => completions::completions(&args, Args::command()),
         Command::Man(args) => manual::man(&args, Args::command(), stop),
         Command::Explain(args) => explain::explain(&args, stop),
+        Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
         Command::Machines(args) | Command::Evidence(args) => unsimulated::run(&args),

@@ -130,6 +130,29 @@ pub enum Kind {
     Lost,
 }
 
+impl Kind {
+    /// What happened, in a word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TimerArmed { .. } => "timer armed",
+            Self::TimerExpired { .. } => "timer expired",
+            Self::TimerHandled { .. } => "timer handled",
+            Self::TimerCancelled { .. } => "timer cancelled",
+            Self::InterruptEntry { .. } => "interrupt begins",
+            Self::InterruptExit => "interrupt ends",
+            Self::DeferredEntry { .. } => "deferred work begins",
+            Self::DeferredExit => "deferred work ends",
+            Self::Waking { .. } => "thread is woken",
+            Self::Ready { .. } => "thread is ready",
+            Self::Switch { .. } => "switch of threads",
+            Self::Migrated { .. } => "thread moves to another processor",
+            Self::Started { .. } => "thread starts",
+            Self::Exited { .. } => "thread ends",
+            Self::Lost => "events were lost",
+        }
+    }
+}
+
 /// The state of a thread that lost its processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {

@@ -11,7 +11,7 @@
 //! | [`tracefs`] | Linux traces: pages of the kernel's ring buffer |
 //! | [`Capture`] | a trace that the kernel records now |
 //! | [`recording`] | a trace in a file, to read later or on another machine |
-//! | [`xperf`] | Windows traces, as text |
+//! | [`windows`] | Windows' own traces |
 //! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
 //! | [`perfetto`] | a trace and its wake-ups as a file for Perfetto |
 //! | [`segment`] | the result: the lateness of a wake-up, in segments that add up to it |
@@ -33,7 +33,7 @@ pub mod simulated;
 pub mod trace;
 pub mod tracefs;
 pub mod waits;
-pub mod xperf;
+pub mod windows;
 
 pub use chronicle::Chronicle;
 pub use event::{Event, Kind, ProcessorId, Symbol, ThreadId};

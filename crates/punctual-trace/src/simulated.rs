@@ -10,7 +10,7 @@ use crate::event::{Event, Kind, ProcessorId, Symbol, ThreadId};
 use crate::names::Names;
 use crate::queues::settle;
 use crate::trace::Trace;
-use crate::xperf::Process;
+use crate::windows::Process;
 use processor::{Going, Processor};
 use punctual::Instant;
 use punctual_sim::{Named, Record, Theft, What};

@@ -1,7 +1,7 @@
 //! The file for Perfetto, read again by a decoder that knows nothing of the encoder.
 
 use punctual::Instant;
-use punctual_trace::xperf::Dump;
+use punctual_trace::windows::WindowsTrace;
 use punctual_trace::{Verdict, Wait, WakeUp, perfetto};
 use std::collections::BTreeMap;
 
@@ -134,7 +134,7 @@ const TRACE: &str = "
 
 #[test]
 fn every_track_has_what_happened() {
-    let dump = Dump::read(TRACE.as_bytes()).unwrap();
+    let dump = WindowsTrace::of_text(TRACE.as_bytes()).unwrap();
     let explained = dump.explain(&dump.threads("game"), None);
     let mut file = Vec::new();
     perfetto::write(&mut file, &explained.trace, &explained.wake_ups).unwrap();
@@ -173,7 +173,7 @@ fn every_track_has_what_happened() {
 /// Deadlines that passed while the thread was late for another: what would overlap is cut.
 #[test]
 fn slices_never_overlap() {
-    let dump = Dump::read(TRACE.as_bytes()).unwrap();
+    let dump = WindowsTrace::of_text(TRACE.as_bytes()).unwrap();
     let explained = dump.explain(&dump.threads("game"), None);
     let at = |micros: u64| Instant::from_nanos(micros * 1_000);
     let thread = explained.wake_ups[0].wait.thread;

@@ -1,4 +1,5 @@
-//! What a simulated machine did, written as a Windows trace and read again, is explained alike.
+//! What a simulated machine did, written as a Windows trace, as text and as a log, and read again, is
+//! explained alike.
 
 use punctual::Period;
 use punctual::os::windows::{Win32, Win32Lab};
@@ -7,7 +8,8 @@ use punctual_sim::windows::Version;
 use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Noise, NoiseSource};
 use punctual_trace::simulated::Simulated;
-use punctual_trace::xperf::{self, Dump};
+use punctual_trace::windows::etl::{self, Log};
+use punctual_trace::windows::{WindowsTrace, xperf};
 use punctual_trace::{Cause, Chronicle, Names, Verdict, Wait, WakeUp, explain};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,8 +17,8 @@ use std::time::Duration;
 const MICROSECOND: Duration = Duration::from_micros(1);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// Runs the machine for as long as it sleeps so often, and writes the trace.
-fn run(machine: WindowsMachine, waits: u32) -> (Simulated, Vec<u8>) {
+/// Runs the machine for as long as it sleeps so often.
+fn run(machine: WindowsMachine, waits: u32) -> Simulated {
     let limits = Limits {
         log: usize::MAX,
         ..Limits::default()
@@ -30,17 +32,30 @@ fn run(machine: WindowsMachine, waits: u32) -> (Simulated, Vec<u8>) {
         }
     });
     let run = run.unwrap();
-    let simulated = Simulated::new(&run.log, &run.threads, 4, true);
-    let mut text = Vec::new();
-    let processes = simulated.processes();
-    xperf::write(&mut text, &simulated.trace, &processes, "simulated").unwrap();
-    (simulated, text)
+    Simulated::new(&run.log, &run.threads, 4, true)
+}
+
+/// The machine's trace after it was written and read, and the unit of its time stamps.
+fn written_and_read(simulated: &Simulated) -> [(WindowsTrace, Duration); 2] {
+    let (trace, processes) = (&simulated.trace, simulated.processes());
+    let (mut text, mut log) = (Vec::new(), Vec::new());
+    xperf::write(&mut text, trace, &processes, "simulated").unwrap();
+    etl::write(&mut log, trace, &processes).unwrap();
+    let log = Log::read(&log).unwrap();
+    assert_eq!(
+        (log.census().unread_records, log.census().unread_bytes),
+        (0, 0)
+    );
+    [
+        (WindowsTrace::of_text(&text).unwrap(), MICROSECOND),
+        (WindowsTrace::of_log(&log).unwrap(), MICROSECOND / 10),
+    ]
 }
 
 /// How long somebody had the processor for a cause, in nanoseconds, and in how many segments.
 type Told = BTreeMap<(Cause, String), (u64, u64)>;
 
-/// What a trace in microseconds without timers can tell: how long each had the processor before and
+/// What a trace without timers can tell: how long each had the processor before and
 /// after the thread was ready. What passed before the interrupt is one.
 fn told(wake_up: &WakeUp, names: &Names) -> Told {
     let mut told = Told::new();
@@ -59,41 +74,51 @@ fn told(wake_up: &WakeUp, names: &Names) -> Told {
 }
 
 /// Both ends of every segment are rounded.
-const ROUNDING_NS: u64 = 2_000;
-
-fn is_alike(one: &Told, other: &Told) -> bool {
+fn is_alike(one: &Told, other: &Told, unit: Duration) -> bool {
+    let rounding_ns = 2 * u64::try_from(unit.as_nanos()).unwrap();
     let of = |told: &Told, key| told.get(key).copied().unwrap_or_default();
     one.keys().chain(other.keys()).all(|key| {
         let ((ns, segments), (other_ns, others)) = (of(one, key), of(other, key));
-        ns.abs_diff(other_ns) <= ROUNDING_NS * segments.max(others)
+        ns.abs_diff(other_ns) <= rounding_ns * segments.max(others)
     })
 }
 
 fn check(machine: WindowsMachine, waits: u32, period: Option<Period>) {
-    let (simulated, text) = run(machine, waits);
-    let dump = Dump::read(&text).unwrap();
+    let simulated = run(machine, waits);
+    for (trace, unit) in written_and_read(&simulated) {
+        compare(&simulated, &trace, unit, waits, period);
+    }
+}
+
+fn compare(
+    simulated: &Simulated,
+    trace: &WindowsTrace,
+    unit: Duration,
+    waits: u32,
+    period: Option<Period>,
+) {
     let main = simulated.threads[0].thread;
-    assert_eq!(dump.threads("main"), [main]);
-    let read = dump.explain(&[main], period);
+    assert_eq!(trace.threads("main"), [main]);
+    let read = trace.explain(&[main], period);
     assert!(read.wake_ups.len() >= waits as usize);
     let chronicle = Chronicle::new(&simulated.trace, &[main]);
-    for of_text in &read.wake_ups[1..] {
+    for of_trace in &read.wake_ups[1..] {
         let wait = Wait {
-            // It may have run a moment later than whole microseconds tell.
-            woke: of_text.wait.woke + MICROSECOND,
-            ..of_text.wait
+            // It may have run a moment later than whole units tell.
+            woke: of_trace.wait.woke + unit,
+            ..of_trace.wait
         };
         let own = explain(&chronicle, &wait);
         assert_eq!(
-            (own.verdict, of_text.verdict),
+            (own.verdict, of_trace.verdict),
             (Verdict::Exact, Verdict::Exact)
         );
         let mut own_told = told(&own, &simulated.trace.names);
         own_told.retain(|&(cause, _), _| cause != Cause::AfterSwitch);
-        let text_told = told(of_text, &read.trace.names);
+        let trace_told = told(of_trace, &read.trace.names);
         assert!(
-            is_alike(&own_told, &text_told),
-            "{own_told:?}\n{text_told:?}\n{wait:?}"
+            is_alike(&own_told, &trace_told, unit),
+            "{own_told:?}\n{trace_told:?}\n{wait:?}"
         );
     }
 }
@@ -154,7 +179,10 @@ fn other_programs() {
 /// A line of the text, to see that it is what the documentation says.
 #[test]
 fn the_text_is_in_the_layout_of_such_texts() {
-    let (_, text) = run(machine("windows-10-2004", 1), 2);
+    let simulated = run(machine("windows-10-2004", 1), 2);
+    let mut text = Vec::new();
+    let processes = simulated.processes();
+    xperf::write(&mut text, &simulated.trace, &processes, "simulated").unwrap();
     let text = String::from_utf8(text).unwrap();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines[0], "BeginHeader");

@@ -2,7 +2,7 @@
 //! hand, in the layout that public examples of such texts have, or by simulated machines.
 
 use proptest::prelude::*;
-use punctual_trace::xperf::{Dump, Explained};
+use punctual_trace::windows::{Explained, WindowsTrace};
 use punctual_trace::{Cause, Reason, Verdict, WakeUp, Who};
 
 /// The header of Windows 10, as published by others who read such texts.
@@ -35,8 +35,8 @@ const GAME: &str = r#"
                 CSwitch,      21305,         game.exe ( 720),        724,    9,   -1,       10805,     1001,       chrome.exe (1234),       1240,    8,   -1,           Ready,      WrPreempted,  NonSwap,      6,   1,   1,          0,    0,    1,   Important,   Important
 "#;
 
-fn read(text: &str) -> Dump {
-    Dump::read(text.as_bytes()).unwrap()
+fn read(text: &str) -> WindowsTrace {
+    WindowsTrace::of_text(text.as_bytes()).unwrap()
 }
 
 fn explained(text: &str, thread: &str, period: Option<&str>) -> Explained {
@@ -106,16 +106,18 @@ fn a_period_makes_deadlines() {
 #[test]
 fn text_of_16_bit_characters_is_read() {
     let text = HEADER.to_owned() + GAME;
-    let wide = text.encode_utf16().flat_map(u16::to_le_bytes);
-    let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide).collect();
-    let dump = Dump::read(&wide).unwrap();
-    assert_eq!(dump.threads("game.exe").len(), 1);
-    let names: Vec<_> = dump
-        .processes()
-        .iter()
-        .map(|process| process.name.clone())
-        .collect();
-    assert_eq!(names, ["chrome.exe", "game.exe"]);
+    for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let wide: Vec<u8> = [0xfeff]
+            .into_iter()
+            .chain(text.encode_utf16())
+            .flat_map(bytes)
+            .collect();
+        let trace = WindowsTrace::of_text(&wide).unwrap();
+        assert_eq!(trace.threads("game.exe").len(), 1);
+        let processes = trace.processes();
+        let names = processes.iter().map(|process| process.name.as_str());
+        assert!(names.eq(["chrome.exe", "game.exe"]));
+    }
 }
 
 #[test]
@@ -137,9 +139,14 @@ fn check_unexplained(text: &str, reason: Reason) {
     }
 }
 
+/// What another processor did in the end.
+const ELSEWHERE: &str = "
+                CSwitch,      22000,       chrome.exe (1234),       1244,    8,   -1,           0,        0,             Idle (   0),          0,    0,   -1,         Running,        Executive,  NonSwap,      6,   0,   0,          0,    0,    1,   Important,   Important
+";
+
 #[test]
 fn a_text_that_is_incomplete_is_not_trusted() {
-    let text = HEADER.to_owned() + GAME;
+    let text = HEADER.to_owned() + GAME + ELSEWHERE;
     check_unexplained(
         &text.replace("Events Lost: 0", "Events Lost: 3"),
         Reason::EventsLost,
@@ -170,7 +177,7 @@ fn a_text_that_contradicts_itself_is_not_trusted() {
 
 #[track_caller]
 fn check_refused(text: &str, problem: &str) {
-    let error = Dump::read(text.as_bytes()).unwrap_err();
+    let error = WindowsTrace::of_text(text.as_bytes()).unwrap_err();
     assert!(error.is_invalid_input());
     assert!(error.to_string().contains(problem), "{error}");
 }
@@ -183,27 +190,48 @@ fn what_is_wrong_is_said_with_its_line() {
         &no_cpu,
         "line 3: CSwitch has no column 'cpu' in this header",
     );
-    let text = HEADER.to_owned() + GAME;
     check_refused(
+        "CSwitch, 5, a (1), 2",
+        "line 1: CSwitch comes before any header line of its kind",
+    );
+}
+
+#[track_caller]
+fn check_left_out(text: &str, problem: &str, expected: &[Verdict]) {
+    let trace = read(text);
+    let unread = trace.unread();
+    assert_eq!(unread.count, 1);
+    let first = unread.first.as_deref().unwrap_or_default();
+    assert!(first.contains(problem), "{first}");
+    let explained = trace.explain(&trace.threads("game.exe"), None);
+    let verdicts: Vec<_> = explained.wake_ups.iter().map(|up| up.verdict).collect();
+    assert_eq!(verdicts, expected);
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_left_out_and_what_is_around_it_is_not_trusted() {
+    let text = HEADER.to_owned() + GAME;
+    let lost = Verdict::Unexplained(Reason::EventsLost);
+    // Without the switch at its end, the first wake-up is none. The second is after the loss.
+    let second = [Verdict::Exact];
+    check_left_out(
         &text.replace("10005,", "soon,"),
         "line 17: CSwitch has 'soon' for 'TimeStamp', which is no number of microseconds",
+        &second,
     );
-    check_refused(
+    check_left_out(
         &text.replace(
             "Idle (   0),          0,    0,   -1,         Running",
             "Idle, 0, 0, -1, Running",
         ),
         "line 17: CSwitch has 'Idle', which is no process with its number",
+        &second,
     );
     let short = text.replace(
         "DPC,      10004,           2,   1, 0xfffff80002c8f5b0,  ntos",
         "DPC, 10004 ntos",
     );
-    check_refused(&short, "line 16: DPC has ");
-    check_refused(
-        "CSwitch, 5, a (1), 2",
-        "line 1: CSwitch comes before any header line of its kind",
-    );
+    check_left_out(&short, "line 16: DPC has ", &[lost, Verdict::Exact]);
 }
 
 /// A field that could stand anywhere, or could not.
@@ -294,16 +322,16 @@ fn whoever_had_a_processor_before_its_first_event_is_not_made_up() {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,200}", lines in prop::collection::vec(line(), 0..20)) {
-        let _ = Dump::read(text.as_bytes());
-        let _ = Dump::read((HEADER.to_owned() + &lines.join("\n")).as_bytes());
-        let _ = Dump::read(lines.join("\n").as_bytes());
+        let _ = WindowsTrace::of_text(text.as_bytes());
+        let _ = WindowsTrace::of_text((HEADER.to_owned() + &lines.join("\n")).as_bytes());
+        let _ = WindowsTrace::of_text(lines.join("\n").as_bytes());
     }
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Dump::read(&bytes);
+        let _ = WindowsTrace::of_text(&bytes);
         let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(bytes).collect();
-        let _ = Dump::read(&wide);
+        let _ = WindowsTrace::of_text(&wide);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct ExplainArgs {
     /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
     /// [default: 1ms]
     ///
-    /// With --from and a text of 'xperf -a dumper': the time between the thread's deadlines, if it
+    /// With --from and a trace of Windows: the time between the thread's deadlines, if it
     /// waits periodically.
     #[arg(long, visible_alias = "rate", value_name = "PERIOD", value_parser = parse_period)]
     pub period: Option<Period>,
@@ -60,8 +60,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, requires = "on")]
     pub request: Option<Duration>,
 
-    /// Explain a saved trace instead of running anything: one of --save, or the text that 'xperf -i
-    /// trace.etl -a dumper' writes from a Windows trace
+    /// Explain a saved trace instead of running anything: one of --save, a log of Windows (.etl), or the
+    /// text that 'xperf -i trace.etl -a dumper' writes of one
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
     pub from: Option<PathBuf>,
 
@@ -70,8 +70,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NAME", requires = "from")]
     pub thread: Option<String>,
 
-    /// Save the kernel's trace to a file, to explain it again later or on another machine; on a
-    /// simulated machine, in the format of xperf's dumper
+    /// Save the kernel's trace to a file, to explain it again later or on another machine; on a simulated
+    /// machine, as a log of Windows if the name ends in .etl, or else as the text of xperf's dumper
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub save: Option<PathBuf>,
 

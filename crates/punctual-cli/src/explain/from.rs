@@ -1,4 +1,4 @@
-//! Reads the file of `--from`: a recording, or the text of a Windows trace.
+//! Reads the file of `--from`: a recording, or a trace of Windows.
 
 use super::explanation::System;
 use super::{ExplainArgs, Told, windows};
@@ -6,22 +6,23 @@ use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use punctual_trace::recording::FIRST_LINE;
-use punctual_trace::{Recording, ThreadId, xperf};
+use punctual_trace::windows::{etl, xperf};
+use punctual_trace::{Recording, ThreadId};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Reads a recording, or the text of a Windows trace, and explains it.
+/// Reads a recording, or a trace of Windows, and explains it.
 pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
     let wrong = |problem: &dyn Display| {
         Failure::flag("--from", format!("{}: {problem}", escape::path(file)))
     };
     let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(&error))?;
-    if !bytes.starts_with(FIRST_LINE.as_bytes()) && xperf::is_dump(&bytes) {
+    let is_ours = bytes.starts_with(FIRST_LINE.as_bytes());
+    if !is_ours && (etl::is_log(&bytes) || xperf::is_text(&bytes)) {
         return windows::read(args, file, &bytes);
     }
     if args.period.is_some() {
-        let problem =
-            "a recording has its own deadlines; a period is for the text of a Windows trace";
+        let problem = "a recording has its own deadlines; a period is for a trace of Windows";
         return Err(Failure::flag("--period", problem));
     }
     let recording = Recording::read(&bytes).map_err(|error| wrong(&error))?;

@@ -17,7 +17,9 @@ use punctual_lab::simulated::SimulatedOs;
 use punctual_lab::statistics::Series;
 use punctual_trace::recording::Head;
 use punctual_trace::simulated::Simulated;
-use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain, xperf};
+use punctual_trace::windows::{etl, xperf};
+use punctual_trace::{Chronicle, Reason, ThreadId, Verdict, Wait, WakeUp, explain};
+use std::path::Path;
 use std::time::Duration;
 
 /// The number of records after which the loop is stopped. A wake-up on an idle machine has a dozen,
@@ -70,8 +72,9 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> 
     if let Some(file) = &args.save {
         let (processes, system) = (simulated.processes(), machine.to_string());
         let trace = &simulated.trace;
-        output::file(stop, file, |out| {
-            xperf::write(out, trace, &processes, &system)
+        output::file(stop, file, |out| match is_log(file) {
+            true => etl::write(out, trace, &processes),
+            false => xperf::write(out, trace, &processes, &system),
         })?;
     }
     let thread = simulated
@@ -180,4 +183,10 @@ impl Observer<Series> for Watcher {
     fn stops(&self) -> bool {
         self.stop.is_asked_for() || self.is_full()
     }
+}
+
+/// Whether a file's name is that of a log of Windows, rather than of the text of one.
+fn is_log(file: &Path) -> bool {
+    let extension = file.extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("etl"))
 }

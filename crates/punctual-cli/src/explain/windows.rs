@@ -1,38 +1,40 @@
-//! Explains the text of a Windows trace.
+//! Explains a trace of Windows: a log, or the text of one.
 
 use super::explanation::System;
 use super::{ExplainArgs, Told};
 use crate::escape;
 use crate::failure::Failure;
 use crate::quantity;
+use punctual::Error;
 use punctual_lab::Environment;
 use punctual_trace::recording::Head;
-use punctual_trace::xperf::{Dump, Explained};
+use punctual_trace::windows::etl::{self, Log};
+use punctual_trace::windows::{Explained, Unread, WindowsTrace};
 use std::path::Path;
 
 /// The number of processes that an error names.
 const MOST_NAMES: usize = 8;
 
-pub(super) fn read(args: &ExplainArgs, file: &Path, text: &[u8]) -> Result<Told, Failure> {
-    let dump = Dump::read(text)
-        .map_err(|error| Failure::flag("--from", format!("{}: {error}", escape::path(file))))?;
+pub(super) fn read(args: &ExplainArgs, file: &Path, bytes: &[u8]) -> Result<Told, Failure> {
+    let wrong = |error| Failure::flag("--from", format!("{}: {error}", escape::path(file)));
+    let trace = trace(bytes).map_err(wrong)?;
     let Some(name) = &args.thread else {
         let problem = format!(
             "name the thread or its process, one of: {}",
-            candidates(&dump)
+            candidates(&trace)
         );
         return Err(Failure::flag("--thread", problem));
     };
-    let threads = dump.threads(name);
+    let threads = trace.threads(name);
     if threads.is_empty() {
         let problem = format!(
             "there is no process and no thread '{name}' in {}; there are {}",
             escape::path(file),
-            candidates(&dump)
+            candidates(&trace)
         );
         return Err(Failure::flag("--thread", problem));
     }
-    let explained = dump.explain(&threads, args.period);
+    let explained = trace.explain(&threads, args.period);
     let environment = serde_json::to_value(Environment::default()).map_err(Failure::run)?;
     Ok(Told {
         head: Head {
@@ -41,16 +43,23 @@ pub(super) fn read(args: &ExplainArgs, file: &Path, text: &[u8]) -> Result<Told,
             environment,
             ..Head::default()
         },
-        notes: notes(args, &explained),
+        notes: notes(args, &trace, &explained),
         trace: explained.trace,
         wake_ups: explained.wake_ups,
         system: System::Windows,
     })
 }
 
+fn trace(bytes: &[u8]) -> Result<WindowsTrace, Error> {
+    match etl::is_log(bytes) {
+        true => WindowsTrace::of_log(&Log::read(bytes)?),
+        false => WindowsTrace::of_text(bytes),
+    }
+}
+
 /// The processes with the most timed waits.
-fn candidates(dump: &Dump) -> String {
-    let mut counts = dump.timed_waits();
+fn candidates(trace: &WindowsTrace) -> String {
+    let mut counts = trace.timed_waits();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
     let names: Vec<_> = counts.iter().map(|(name, _)| name.as_str()).collect();
     match names.as_slice() {
@@ -64,7 +73,7 @@ fn candidates(dump: &Dump) -> String {
     }
 }
 
-fn notes(args: &ExplainArgs, explained: &Explained) -> Vec<String> {
+fn notes(args: &ExplainArgs, trace: &WindowsTrace, explained: &Explained) -> Vec<String> {
     let counted = match args.period {
         Some(period) => format!(
             "a Windows trace has no deadlines: they were assumed {} \
@@ -82,5 +91,22 @@ fn notes(args: &ExplainArgs, explained: &Explained) -> Vec<String> {
             explained.ended_by_threads
         ));
     }
+    notes.extend(left_out(trace.unread()));
     notes
+}
+
+/// What of a trace could not be read.
+fn left_out(unread: &Unread) -> Option<String> {
+    let first = unread
+        .first
+        .as_ref()
+        .map(|first| format!("; the first: {first}"));
+    (unread.count > 0).then(|| {
+        format!(
+            "left out because they could not be read: {} of its events{}; wake-ups around them are not \
+             explained",
+            unread.count,
+            first.unwrap_or_default()
+        )
+    })
 }

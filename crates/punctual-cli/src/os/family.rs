@@ -148,5 +148,6 @@ mod tests {
             shell.try_wait().unwrap();
             thread::sleep(Duration::from_millis(5));
         }
+        shell.wait().unwrap();
     }
 }

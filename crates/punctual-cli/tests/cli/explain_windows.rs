@@ -99,9 +99,13 @@ fn a_report_fits_a_terminal_and_advises() {
 }
 
 #[test]
-fn what_a_simulated_machine_did_is_explained_alike_from_its_text() {
-    let file = folder("explain-text").join("trace.txt");
-    let file = file.to_str().unwrap();
+fn what_a_simulated_machine_did_is_explained_alike_from_its_text_and_its_log() {
+    for name in ["trace.txt", "trace.etl"] {
+        is_explained_alike(folder("explain-saved").join(name).to_str().unwrap());
+    }
+}
+
+fn is_explained_alike(file: &str) {
     let loops = [
         "--on",
         "windows-10-2004",
@@ -145,16 +149,32 @@ fn a_picture_is_written() {
 }
 
 #[test]
+fn a_line_that_cannot_be_read_is_left_out_and_said() {
+    let file = folder("explain-left-out").join("trace.txt");
+    let file = file.to_str().unwrap();
+    EXPLAIN.text(&["--on", "windows-7", "--count", "20", "--save", file]);
+    let text = fs::read_to_string(file).unwrap() + "CSwitch, soon\n";
+    fs::write(file, text).unwrap();
+    let read = EXPLAIN.json(&["--from", file, "--thread", "main"]);
+    assert!(number(&read["exact"]) > 0);
+    let notes = read["notes"].to_string();
+    assert!(
+        notes.contains("could not be read: 1") && notes.contains("CSwitch has"),
+        "{notes}"
+    );
+}
+
+#[test]
 fn bad_input_is_refused_with_the_flag_or_the_line() {
     let file = folder("explain-refused").join("wrong.txt");
     let file = file.to_str().unwrap();
     let header = "CSwitch, TimeStamp, New Process Name ( PID), New TID, Old Process Name ( PID), \
                   Old TID, OldState, CPU\n";
     let line = "CSwitch, 7, game.exe ( 72), 76, Idle ( 0), 0, Running, 0\n";
-    fs::write(file, [header, line, "CSwitch, soon\n"].concat()).unwrap();
+    fs::write(file, [header, "CSwitch, soon\n"].concat()).unwrap();
     EXPLAIN.refuses(
         &["--from", file, "--thread", "game.exe"],
-        "wrong.txt: line 3: CSwitch has",
+        "wrong.txt: line 2: CSwitch has",
         "",
     );
     fs::write(file, [header, line].concat()).unwrap();

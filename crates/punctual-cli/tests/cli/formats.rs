@@ -34,7 +34,7 @@ fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
 
 /// Every command with a table, the beginning of its page, the first columns of its CSV, and the
 /// smallest number of rows.
-const WITH_TABLES: [(&str, &str, &str, usize); 9] = [
+const WITH_TABLES: [(&str, &str, &str, usize); 10] = [
     (
         "pace --on windows-xp --duration 1s",
         "### Pace of a loop of 10.0000 ms",
@@ -82,6 +82,16 @@ const WITH_TABLES: [(&str, &str, &str, usize); 9] = [
         "### Simulated machines",
         "rule,windows-xp,windows-7,",
         10,
+    ),
+    (
+        concat!(
+            "trace info ",
+            env!("CARGO_MANIFEST_DIR"),
+            "/../punctual-trace/tests/logs/lxcore.etl"
+        ),
+        "### ",
+        "count,",
+        3,
     ),
     (
         "evidence --source DOC",

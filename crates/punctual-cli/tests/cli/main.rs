@@ -29,5 +29,6 @@ mod resolution;
 #[cfg(feature = "sim")]
 mod simulated;
 mod sweep_native;
+mod trace_info;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;

@@ -71,6 +71,7 @@ const CASES: &[Case] = &[
     ),
     both("explain --json -- sleep 1234.5", "explain --json -- true"),
     short("explain --json --perfetto a.perfetto --from"),
+    short("trace info --json"),
     short("compare --json"),
     short("doctor --json"),
     short("completions bash"),
@@ -171,6 +172,7 @@ impl Row {
         let mut words: Vec<_> = line.split(' ').collect();
         match line {
             "compare --json" => words.extend([RECORDED, RECORDED]),
+            "trace info --json" => words.push(TRACE),
             line if line.ends_with("--from") => words.push(TRACE),
             _ => {}
         }

@@ -1,7 +1,7 @@
-//! The order in which things happened: a line about an interrupt or DPC comes when that was done,
-//! and time stamps are whole microseconds.
+//! The order in which things happened: a row about an interrupt or DPC comes when that was done, and
+//! time stamps are rounded.
 
-use super::rows::{Row, What};
+use super::row::{Row, What};
 use crate::event::{Event, Kind, ProcessorId};
 use punctual::Instant;
 use std::cmp::Reverse;
@@ -10,9 +10,9 @@ use std::collections::HashMap;
 /// Where an event belongs. Compared in this order:
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
-    /// Its time in microseconds.
+    /// Its time in nanoseconds since the trace began.
     pub(super) at: u64,
-    /// Twice the line that it comes with, or one more if it comes behind that line.
+    /// Twice the order of the row that it comes with, or one more if it comes behind that row.
     behind: usize,
     /// Of interrupts and DPCs that begin at the same place, those that end last begin first: they
     /// enclose the others.
@@ -35,7 +35,7 @@ impl Place {
     fn of(row: &Row) -> Self {
         Self {
             at: row.at,
-            behind: 2 * row.line,
+            behind: 2 * row.order,
             encloses: Reverse(0),
             rank: 0,
         }
@@ -72,8 +72,8 @@ pub(super) fn event(place: Place, processor: u16, kind: Kind) -> Event {
     }
 }
 
-pub(super) fn instant(micros: u64) -> Instant {
-    Instant::from_nanos(micros.saturating_mul(1_000))
+pub(super) fn instant(nanos: u64) -> Instant {
+    Instant::from_nanos(nanos)
 }
 
 /// For each row, where what it tells of began and where it was done.
@@ -84,7 +84,7 @@ pub(super) fn places(rows: &[Row]) -> Vec<(Place, Place)> {
         match row.what {
             What::Switch { processor, .. } => {
                 let boundaries = boundaries.entry(processor).or_default();
-                boundaries.push((row.at, row.line));
+                boundaries.push((row.at, row.order));
                 (done, done)
             }
             What::Served {
@@ -94,15 +94,15 @@ pub(super) fn places(rows: &[Row]) -> Vec<(Place, Place)> {
                 let began = Place {
                     at: from,
                     behind: last_at(boundaries, from).map_or(0, |line| 2 * line + 1),
-                    encloses: Reverse(row.line),
+                    encloses: Reverse(row.order),
                     rank: 0,
                 };
                 if from < row.at {
-                    boundaries.push((row.at, row.line));
+                    boundaries.push((row.at, row.order));
                 }
                 (began, done)
             }
-            What::Ready { .. } | What::Ended(_) => (done, done),
+            What::Ready { .. } | What::Ended(_) | What::Lost { .. } => (done, done),
         }
     };
     rows.iter().map(place).collect()

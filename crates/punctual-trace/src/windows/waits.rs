@@ -1,6 +1,6 @@
 //! The timed waits in a Windows trace, and what their lateness is counted from.
 
-use super::Dump;
+use super::WindowsTrace;
 use super::place::{Place, Placed, event, instant};
 use crate::chronicle::Chronicle;
 use crate::event::{Event, Kind, ThreadId, TimerId};
@@ -112,11 +112,15 @@ impl Waits {
     }
 }
 
-pub(super) fn explain(dump: &Dump, threads: &[ThreadId], period: Option<Period>) -> Explained {
-    let mut events: Vec<Placed> = dump.events.clone();
+pub(super) fn explain(
+    trace: &WindowsTrace,
+    threads: &[ThreadId],
+    period: Option<Period>,
+) -> Explained {
+    let mut events: Vec<Placed> = trace.events.clone();
     let mut waits = Vec::new();
     for &thread in threads {
-        let timed = dump.waits.get(&thread).map_or(&[][..], Vec::as_slice);
+        let timed = trace.waits.get(&thread).map_or(&[][..], Vec::as_slice);
         let grid = period.and_then(|period| Grid::through(timed, period));
         for wait in timed {
             let timer = TimerId(waits.len() as u64);
@@ -126,20 +130,20 @@ pub(super) fn explain(dump: &Dump, threads: &[ThreadId], period: Option<Period>)
     }
     events.sort_by_key(|&(place, _)| place);
     let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
-    let trace = Trace::new(settle(events), dump.names.clone());
-    let chronicle = Chronicle::new(&trace, threads);
+    let explained_trace = Trace::new(settle(events), trace.names.clone());
+    let chronicle = Chronicle::new(&explained_trace, threads);
     let explained = waits.into_iter().map(|wait| match wait {
         Ok(wait) => explain_wait(&chronicle, &wait),
         Err(wake_up) => wake_up,
     });
     let ended_by_threads = threads.iter().filter_map(|thread| {
-        let count = dump.ended_by_threads.get(thread);
+        let count = trace.ended_by_threads.get(thread);
         count.copied()
     });
     Explained {
         wake_ups: explained.collect(),
         ended_by_threads: ended_by_threads.sum(),
-        trace,
+        trace: explained_trace,
     }
 }
 

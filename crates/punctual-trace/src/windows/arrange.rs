@@ -2,18 +2,23 @@
 
 use super::place::{Place, Placed, event, places};
 use super::process::Process;
-use super::rows::{Named, Row, Rows, What};
-use super::served::{AllServed, ROUNDING};
+use super::row::{Named, Row, Rows, What};
+use super::served::AllServed;
 use super::waits::{Ready, TimedWait, Waits};
 use crate::event::{Kind, Left, ProcessorId, ThreadId};
 use crate::names::Names;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-/// All that is known from a text.
+/// A processor that no machine has. It has no events, so what is lost there is lost from the beginning of
+/// the trace on.
+const NOWHERE: u16 = u16::MAX;
+
+/// All that is known from a trace.
 pub(super) struct Arranged {
     pub(super) events: Vec<Placed>,
     pub(super) names: Names,
-    pub(super) processes: BTreeMap<ThreadId, Process>,
+    pub(super) processes: BTreeMap<ThreadId, Arc<Process>>,
     pub(super) waits: BTreeMap<ThreadId, Vec<TimedWait>>,
     pub(super) ended_by_threads: BTreeMap<ThreadId, usize>,
 }
@@ -21,14 +26,15 @@ pub(super) struct Arranged {
 pub(super) fn arrange(rows: &Rows) -> Arranged {
     let mut arranging = Arranging {
         places: places(&rows.rows),
-        served: AllServed::of(&rows.rows),
+        served: AllServed::of(&rows.rows, rows.rounding),
+        rounding: rows.rounding,
         next_processor: next_processors(&rows.rows),
         running: HashMap::new(),
         last_switch: HashMap::new(),
         waits: Waits::default(),
         events: Vec::with_capacity(2 * rows.rows.len()),
         names: Names::default(),
-        processes: BTreeMap::new(),
+        processes: HashMap::new(),
     };
     arranging.begin(&rows.rows);
     for (index, row) in rows.rows.iter().enumerate() {
@@ -37,27 +43,27 @@ pub(super) fn arrange(rows: &Rows) -> Arranged {
     if rows.are_incomplete {
         // Nobody knows where: everything is in doubt.
         let last = rows.rows.last().map_or(0, |row| row.at);
-        arranging.add(Place::first_at(last), 0, Kind::Lost);
+        arranging.add(Place::first_at(last), NOWHERE, Kind::Lost);
     }
     if rows.reliable_from > 0 {
-        arranging.add(Place::first_at(rows.reliable_from), 0, Kind::Lost);
+        arranging.add(Place::first_at(rows.reliable_from), NOWHERE, Kind::Lost);
     }
     let (waits, ended_by_threads) = arranging.waits.finish();
     let mut events = arranging.events;
-    events.sort_by_key(|&(place, _)| place);
+    events.sort_by_cached_key(|&(place, _)| place);
     Arranged {
         events,
         names: arranging.names,
-        processes: arranging.processes,
+        processes: arranging.processes.into_iter().collect(),
         waits,
         ended_by_threads,
     }
 }
 
 /// For each row that makes a thread ready, the processor that the thread then gets.
-fn next_processors(rows: &[Row]) -> HashMap<usize, u16> {
+fn next_processors(rows: &[Row]) -> Vec<Option<u16>> {
     let mut next_of: HashMap<ThreadId, u16> = HashMap::new();
-    let mut of_row = HashMap::new();
+    let mut of_row = vec![None; rows.len()];
     for (index, row) in rows.iter().enumerate().rev() {
         match &row.what {
             What::Switch {
@@ -66,11 +72,9 @@ fn next_processors(rows: &[Row]) -> HashMap<usize, u16> {
                 next_of.insert(next.thread, *processor);
             }
             What::Ready { thread, .. } => {
-                if let Some(&processor) = next_of.get(&thread.thread) {
-                    of_row.insert(index, processor);
-                }
+                of_row[index] = next_of.get(&thread.thread).copied();
             }
-            What::Served { .. } | What::Ended(_) => {}
+            What::Served { .. } | What::Ended(_) | What::Lost { .. } => {}
         }
     }
     of_row
@@ -80,13 +84,14 @@ struct Arranging {
     /// Of each row, where what it tells of began and where it was done.
     places: Vec<(Place, Place)>,
     served: AllServed,
-    next_processor: HashMap<usize, u16>,
+    rounding: u64,
+    next_processor: Vec<Option<u16>>,
     running: HashMap<u16, ThreadId>,
     last_switch: HashMap<u16, u64>,
     waits: Waits,
     events: Vec<Placed>,
     names: Names,
-    processes: BTreeMap<ThreadId, Process>,
+    processes: HashMap<ThreadId, Arc<Process>>,
 }
 
 impl Arranging {
@@ -163,6 +168,16 @@ impl Arranging {
                     self.add(done, processor, Kind::Exited { thread });
                 }
             }
+            What::Lost { processor } => self.lose(done, *processor),
+        }
+    }
+
+    /// Where nobody knows what is missing, it may be missing anywhere.
+    fn lose(&mut self, at: Place, processor: Option<u16>) {
+        let everywhere = || self.running.keys().copied().collect();
+        let on: Vec<u16> = processor.map_or_else(everywhere, |one| vec![one]);
+        for processor in on {
+            self.add(at, processor, Kind::Lost);
         }
     }
 
@@ -170,13 +185,16 @@ impl Arranging {
     /// is missing from it, or its time stamps are not what they are taken for.
     fn check(&mut self, processor: u16, from: u64, done: Place) {
         let last = self.last_switch.get(&processor).copied();
-        if last.is_some_and(|last| from + ROUNDING < last && last + ROUNDING < done.at) {
+        if last.is_some_and(|last| from + self.rounding < last && last + self.rounding < done.at) {
             self.add(done.then(1), processor, Kind::Lost);
         }
     }
 
     fn know(&mut self, named: &Named) {
-        if named.thread.is_idle() || self.processes.get(&named.thread) == Some(&named.process) {
+        let known = self.processes.get(&named.thread);
+        let is_known =
+            |known: &Arc<Process>| Arc::ptr_eq(known, &named.process) || **known == *named.process;
+        if named.thread.is_idle() || known.is_some_and(is_known) {
             return;
         }
         self.names.name_thread(named.thread, &named.process.name);
@@ -206,13 +224,13 @@ impl Arranging {
         processor: Option<u16>,
     ) {
         let (_, place) = self.places[index];
-        let next = self.next_processor.get(&index).copied();
+        let next = self.next_processor[index];
         let on = processor.or(next).unwrap_or_default();
         let dpc = processor.and_then(|on| self.served.dpc_at(on, place.at, index));
         let by_interrupt = in_dpc.unwrap_or(dpc.is_some());
         let dpc = dpc.filter(|_| by_interrupt);
         let expiry = dpc.map(|dpc| self.places[self.served.cause_of(on, dpc)].0);
-        // A DPC may have begun in the microsecond after, as far as whole ones tell.
+        // A DPC may have begun a little later, as far as rounded time stamps tell.
         let place = place.not_before(dpc.map_or(0, |dpc| dpc.from));
         let processor = ProcessorId(next.unwrap_or(on));
         self.add(place, on, Kind::Waking { thread });

@@ -1,62 +1,15 @@
 //! Lines of the kinds that matter, as what they say.
 
 use super::header::{Column, Fields};
-use super::process::Process;
 use crate::event::{Left, ThreadId};
+use crate::windows::process::Process;
+use crate::windows::row::{LATEST_NS, Named, Row, Rows, Unread, What};
 use punctual::Error;
+use std::sync::Arc;
 
-/// A thread as a line names it.
-#[derive(Debug, Clone)]
-pub(super) struct Named {
-    pub(super) thread: ThreadId,
-    pub(super) process: Process,
-}
-
-/// A line. Times are in microseconds since the trace began.
-#[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub(super) line: usize,
-    pub(super) at: u64,
-    pub(super) what: What,
-}
-
-/// What it says.
-#[derive(Debug, Clone)]
-pub(super) enum What {
-    Switch {
-        processor: u16,
-        previous: Named,
-        left: Left,
-        next: Named,
-    },
-    Ready {
-        /// Whose turn it was where the thread was made ready.
-        running: ThreadId,
-        thread: Named,
-        /// Whether a DPC did it, if the trace says so.
-        in_dpc: Option<bool>,
-        /// Where, if the trace says so.
-        processor: Option<u16>,
-    },
-    /// An interrupt or DPC is done.
-    Served {
-        processor: u16,
-        from: u64,
-        is_dpc: bool,
-        who: String,
-    },
-    Ended(Named),
-}
-
-/// All lines that matter, and what the text says of those that are missing.
-#[derive(Debug)]
-pub(super) struct Rows {
-    pub(super) rows: Vec<Row>,
-    /// Whether events were lost, nobody knows where.
-    pub(super) are_incomplete: bool,
-    /// Before this, switches are missing.
-    pub(super) reliable_from: u64,
-}
+/// Time stamps are whole microseconds: two that belong together may be one apart.
+const ROUNDING_NS: u64 = NANOS_PER_MICRO;
+const NANOS_PER_MICRO: u64 = 1_000;
 
 #[derive(Debug, Default)]
 struct Columns {
@@ -99,41 +52,65 @@ pub(super) fn read(text: &str) -> Result<Rows, Error> {
     let mut columns = Columns::default();
     let mut rows = Rows {
         rows: Vec::new(),
+        unread: Unread::default(),
         are_incomplete: false,
         reliable_from: 0,
+        rounding: ROUNDING_NS,
     };
     for (line, text) in (1..).zip(text.lines()) {
         let fields = Fields::cut(line, text);
         if fields.is_header() {
             columns.learn(&fields)?;
-        } else if let Some(row) = columns.row(&fields)? {
-            rows.rows.push(row);
-        } else {
-            rows.note(&fields, text);
+            continue;
+        }
+        match columns.row(&fields) {
+            Ok(Some(row)) => rows.rows.push(row),
+            Ok(None) => note(&mut rows, &fields, text),
+            Err(error) => leave_out(&mut rows, line, &error),
         }
     }
-    if columns.switch.is_none() {
-        return Err(Error::invalid_input(
+    let is_read = |row: &Row| !matches!(row.what, What::Lost { .. });
+    match &rows.unread.first {
+        Some(problem) if !rows.rows.iter().any(is_read) => {
+            Err(Error::invalid_input(problem.clone()))
+        }
+        _ if columns.switch.is_none() => Err(Error::invalid_input(
             "there is no header line for CSwitch; the text must be what 'xperf -i trace.etl -a \
              dumper' writes, of a trace with context switches",
-        ));
+        )),
+        _ => Ok(rows),
     }
-    Ok(rows)
 }
 
-impl Rows {
-    /// What is said of lost events.
-    fn note(&mut self, fields: &Fields, text: &str) {
-        if fields.kind() == "FirstReliableCSwitchEventTimeStamp" {
-            let time = text.rsplit(',').next().map(str::trim);
-            self.reliable_from = time.and_then(|time| time.parse().ok()).unwrap_or(0);
-        }
-        if fields.kind().starts_with("OS Version") {
-            let text = text.to_ascii_lowercase();
-            let is_lost = |what: &str| count_after(&text, what).is_some_and(|count| count > 0);
-            self.are_incomplete = is_lost("events lost:") || is_lost("buffers lost:");
-        }
+/// A line that cannot be read says nothing, and what happened around it is in doubt.
+fn leave_out(rows: &mut Rows, line: usize, error: &Error) {
+    rows.unread.count += 1;
+    rows.unread.first.get_or_insert_with(|| error.to_string());
+    let at = rows.rows.last().map_or(0, |row| row.at);
+    let what = What::Lost { processor: None };
+    rows.rows.push(Row {
+        order: line,
+        at,
+        what,
+    });
+}
+
+/// What is said of lost events.
+fn note(rows: &mut Rows, fields: &Fields, text: &str) {
+    if fields.kind() == "FirstReliableCSwitchEventTimeStamp" {
+        let time = text.rsplit(',').next().map(str::trim);
+        let micros: u64 = time.and_then(|time| time.parse().ok()).unwrap_or(0);
+        rows.reliable_from = nanos(micros);
     }
+    if fields.kind().starts_with("OS Version") {
+        let text = text.to_ascii_lowercase();
+        let is_lost = |what: &str| count_after(&text, what).is_some_and(|count| count > 0);
+        rows.are_incomplete = is_lost("events lost:") || is_lost("buffers lost:");
+    }
+}
+
+fn nanos(micros: u64) -> u64 {
+    micros.saturating_mul(NANOS_PER_MICRO).min(LATEST_NS)
 }
 
 fn count_after(text: &str, what: &str) -> Option<u64> {
@@ -173,7 +150,7 @@ impl Columns {
             _ => return Ok(None),
         };
         Ok(Some(Row {
-            line: fields.line,
+            order: fields.line,
             at: time(fields)?,
             what,
         }))
@@ -184,9 +161,10 @@ fn header_of<'a, T>(columns: Option<&'a T>, fields: &Fields) -> Result<&'a T, Er
     columns.ok_or_else(|| fields.wrong("comes before any header line of its kind"))
 }
 
-/// The second field of every line, as of every header.
+/// The second field of every line, as of every header, in nanoseconds.
 fn time(fields: &Fields) -> Result<u64, Error> {
-    fields.parse(&Column::TIME_STAMP, "number of microseconds")
+    let micros = fields.parse(&Column::TIME_STAMP, "number of microseconds");
+    micros.map(nanos)
 }
 
 fn thread_columns<const N: usize>(
@@ -205,7 +183,7 @@ fn named(fields: &Fields, process: &Column, thread: &Column) -> Result<Named, Er
         ))
     };
     Ok(Named {
-        process: Process::parse(text).ok_or_else(wrong)?,
+        process: Arc::new(Process::parse(text).ok_or_else(wrong)?),
         thread: ThreadId(fields.parse(thread, "thread's number")?),
     })
 }
@@ -280,9 +258,9 @@ impl ServedColumns {
         let elapsed: u64 = fields.parse(&self.elapsed, "number of microseconds")?;
         Ok(What::Served {
             processor: fields.parse(&self.processor, "processor's number")?,
-            from: time(fields)?.saturating_sub(elapsed),
+            from: time(fields)?.saturating_sub(nanos(elapsed)),
             is_dpc,
-            who: fields.get(&self.who)?.replace('"', ""),
+            who: fields.get(&self.who)?.replace('"', "").into(),
         })
     }
 }

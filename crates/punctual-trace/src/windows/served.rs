@@ -1,10 +1,7 @@
 //! The times for which interrupts and DPCs had a processor.
 
-use super::rows::{Row, What};
+use super::row::{Row, What};
 use std::collections::BTreeMap;
-
-/// Time stamps are whole microseconds: two that belong together may be one apart.
-pub(super) const ROUNDING: u64 = 1;
 
 /// How far to look for whatever else lies around an instant: interrupts upon a DPC, one after the
 /// other.
@@ -22,12 +19,19 @@ pub(super) struct Served {
 }
 
 /// All of them, processor by processor, in the order in which they were done.
-#[derive(Debug, Default)]
-pub(super) struct AllServed(BTreeMap<u16, Vec<Served>>);
+#[derive(Debug)]
+pub(super) struct AllServed {
+    of_processor: BTreeMap<u16, Vec<Served>>,
+    /// Time stamps that belong together may be so far apart.
+    rounding: u64,
+}
 
 impl AllServed {
-    pub(super) fn of(rows: &[Row]) -> Self {
-        let mut all = Self::default();
+    pub(super) fn of(rows: &[Row], rounding: u64) -> Self {
+        let mut all = Self {
+            of_processor: BTreeMap::new(),
+            rounding,
+        };
         for (index, row) in rows.iter().enumerate() {
             let What::Served {
                 processor,
@@ -45,10 +49,10 @@ impl AllServed {
                 is_clock: !is_dpc && is_clock(who),
                 row: index,
             };
-            let of_one = all.0.entry(processor).or_default();
+            let of_one = all.of_processor.entry(processor).or_default();
             of_one.push(served);
         }
-        for of_one in all.0.values_mut() {
+        for of_one in all.of_processor.values_mut() {
             of_one.sort_by_key(|served| served.to);
         }
         all
@@ -57,11 +61,11 @@ impl AllServed {
     /// The DPC that had a processor at an instant, the innermost if there are several. It was done
     /// later than this row tells of.
     pub(super) fn dpc_at(&self, processor: u16, at: u64, row: usize) -> Option<&Served> {
-        let of_one = self.0.get(&processor)?;
+        let of_one = self.of_processor.get(&processor)?;
         let first = of_one.partition_point(|served| served.to < at);
         let around = of_one[first..].iter().take(MOST_AROUND);
         let mut dpcs = around.filter(|served| served.is_dpc && served.row > row);
-        dpcs.find(|served| served.from <= at + ROUNDING)
+        dpcs.find(|served| served.from <= at + self.rounding)
     }
 
     /// The row of the interrupt with which it began that a DPC came to its turn: the timer interrupt
@@ -69,12 +73,12 @@ impl AllServed {
     /// there was no interrupt.
     pub(super) fn cause_of(&self, processor: u16, dpc: &Served) -> usize {
         let mut first = dpc;
-        let Some(of_one) = self.0.get(&processor) else {
+        let Some(of_one) = self.of_processor.get(&processor) else {
             return dpc.row;
         };
         let before = of_one.partition_point(|served| served.to <= dpc.from);
         for earlier in of_one[..before].iter().rev().take(MOST_AROUND) {
-            if earlier.to + ROUNDING < first.from {
+            if earlier.to + self.rounding < first.from {
                 break;
             }
             if earlier.is_clock {

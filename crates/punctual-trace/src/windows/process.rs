@@ -12,6 +12,22 @@ pub struct Process {
 }
 
 impl Process {
+    /// The one whose threads run when a processor has nothing to do.
+    pub(super) fn idle() -> Self {
+        Self {
+            name: "Idle".to_owned(),
+            number: 0,
+        }
+    }
+
+    /// One that the trace does not name.
+    pub(super) fn unknown() -> Self {
+        Self {
+            name: "Unknown".to_owned(),
+            number: -1,
+        }
+    }
+
     /// Reads one. `None` if it has no number in parentheses.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.trim().rsplit_once('(')?;

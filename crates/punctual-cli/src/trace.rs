@@ -1,0 +1,34 @@
+//! `punctual trace`: looks into traces without explaining anything.
+
+mod flags;
+mod info;
+mod show;
+
+pub use flags::TraceArgs;
+
+use crate::escape;
+use crate::failure::Failure;
+use crate::input;
+use crate::output;
+use flags::{InfoArgs, TraceAction};
+use info::Info;
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn trace(args: &TraceArgs) -> Result<ExitCode, Failure> {
+    match &args.action {
+        TraceAction::Info(args) => info(args),
+    }
+}
+
+fn info(args: &InfoArgs) -> Result<ExitCode, Failure> {
+    let wrong = |problem: String| {
+        let name = escape::path(&args.file);
+        Failure::flag("<FILE>", format!("{name}: {problem}"))
+    };
+    let bytes = input::bytes(&args.file, input::TRACE);
+    let bytes = bytes.map_err(|error| wrong(error.to_string()))?;
+    let info = Info::of(&args.file, &bytes).map_err(|error| wrong(error.to_string()))?;
+    output::show(args.format, &info)?;
+    Ok(ExitCode::SUCCESS)
+}

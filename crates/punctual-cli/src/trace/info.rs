@@ -1,0 +1,190 @@
+//! What is in a trace of any kind.
+
+use punctual::Error;
+use punctual_trace::recording::FIRST_LINE;
+use punctual_trace::windows::WindowsTrace;
+use punctual_trace::windows::etl::{self, Census, Head, Log};
+use punctual_trace::windows::xperf;
+use punctual_trace::{Recording, Trace};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The schema that this version writes.
+const SCHEMA: &str = "punctual.trace-info/1";
+
+/// What is in a trace.
+#[derive(Debug, Serialize)]
+pub struct Info {
+    schema: &'static str,
+    punctual_version: &'static str,
+    pub file: String,
+    /// What kind of file it is.
+    pub kind: &'static str,
+    /// What it says of where it was recorded, a line each.
+    pub about: Vec<String>,
+    /// What is missing from it or could not be read, a sentence each.
+    pub missing: Vec<String>,
+    /// Who asked for a timer interval.
+    pub requests: Vec<Request>,
+    /// Programs, and how many of their waits a timer ended, the most first.
+    pub timed_waits: Vec<(String, usize)>,
+    /// Kinds of events and how many there are, the most first.
+    pub events: Vec<(String, u64)>,
+}
+
+/// A request for a timer interval.
+#[derive(Debug, Serialize)]
+pub struct Request {
+    pub interval_ns: u64,
+    pub program: String,
+    pub process_id: u32,
+}
+
+impl Info {
+    /// Looks into the bytes of a file.
+    pub(super) fn of(file: &Path, bytes: &[u8]) -> Result<Self, Error> {
+        let mut info = Self {
+            schema: SCHEMA,
+            punctual_version: env!("CARGO_PKG_VERSION"),
+            file: file.display().to_string(),
+            kind: "",
+            about: Vec::new(),
+            missing: Vec::new(),
+            requests: Vec::new(),
+            timed_waits: Vec::new(),
+            events: Vec::new(),
+        };
+        if bytes.starts_with(FIRST_LINE.as_bytes()) {
+            info.add_recording(&Recording::read(bytes)?)?;
+        } else if etl::is_log(bytes) {
+            info.add_log(&Log::read(bytes)?);
+        } else if xperf::is_text(bytes) {
+            info.kind = "text of a Windows trace";
+            info.events = most_first(xperf::kinds(bytes));
+            info.add_waits(&WindowsTrace::of_text(bytes)?);
+        } else {
+            let problem = "it is no trace: neither a log of Windows (.etl), nor the text of one by \
+                'xperf -a dumper', nor of 'punctual explain --save'";
+            return Err(Error::invalid_input(problem));
+        }
+        Ok(info)
+    }
+
+    fn add_log(&mut self, log: &Log) {
+        self.kind = "log of Windows";
+        self.about = about(log.head());
+        self.missing = missing(log.head(), log.census());
+        let requests = log.requests().map(|request| Request {
+            interval_ns: request.interval_ns,
+            program: request.program.clone(),
+            process_id: request.process,
+        });
+        self.requests = requests.collect();
+        let events = log.census().events().into_iter();
+        self.events = events
+            .map(|(class, count)| (class.to_string(), count))
+            .collect();
+        match WindowsTrace::of_log(log) {
+            Ok(trace) => self.add_waits(&trace),
+            // It can be looked into all the same.
+            Err(error) => self.missing.push(error.to_string()),
+        }
+    }
+
+    fn add_waits(&mut self, trace: &WindowsTrace) {
+        let waits = trace.timed_waits();
+        let waits = waits.into_iter().map(|(name, count)| (name, count as u64));
+        let waits = most_first(waits).into_iter();
+        self.timed_waits = waits
+            .filter(|&(_, count)| count > 0)
+            .map(|(name, count)| (name, usize::try_from(count).unwrap_or(usize::MAX)))
+            .collect();
+        if let Some(first) = &trace.unread().first {
+            let count = trace.unread().count;
+            self.missing.push(format!(
+                "lines that could not be read: {count}; the first: {first}"
+            ));
+        }
+    }
+
+    fn add_recording(&mut self, recording: &Recording) -> Result<(), Error> {
+        self.kind = "trace of Linux";
+        self.about = vec![
+            recording.head.subject.clone(),
+            format!("recorded by punctual {}", recording.head.punctual_version),
+        ];
+        if recording.head.was_full {
+            self.missing
+                .push("the trace was full before the recording ended".to_owned());
+        }
+        let (trace, wake_ups) = recording.explain()?;
+        self.events = most_first(kinds(&trace));
+        let mut waits: BTreeMap<String, u64> = BTreeMap::new();
+        for wake_up in &wake_ups {
+            let name = trace.names.thread_name(wake_up.wait.thread);
+            *waits.entry(name).or_default() += 1;
+        }
+        let waits = most_first(waits).into_iter();
+        self.timed_waits = waits
+            .map(|(name, count)| (name, usize::try_from(count).unwrap_or(usize::MAX)))
+            .collect();
+        Ok(())
+    }
+}
+
+fn about(head: &Head) -> Vec<String> {
+    let (major, minor, build) = head.windows;
+    let bits = if head.is_wide { 64 } else { 32 };
+    let resolution = f64::from(head.timer_resolution) / 10_000.0;
+    vec![
+        format!(
+            "Windows {major}.{minor} build {build}, {bits}-bit, {} processors",
+            head.processors
+        ),
+        format!("default timer interval {resolution} ms"),
+    ]
+}
+
+fn missing(head: &Head, census: &Census) -> Vec<String> {
+    let counts = [
+        (u64::from(head.events_lost), "events that were lost"),
+        (u64::from(head.buffers_lost), "buffers that were lost"),
+        (
+            u64::from(head.buffers_written).saturating_sub(census.buffers),
+            "buffers that the file ends before",
+        ),
+        (
+            census.buffers_after_losses,
+            "buffers before which events are missing",
+        ),
+        (
+            census.packed_buffers,
+            "buffers that are compressed in a way that is not read",
+        ),
+        (
+            census.unread_records,
+            "records of processors, threads or processes that could not be read",
+        ),
+        (census.unread_bytes, "bytes that are no record"),
+    ];
+    let present = counts.into_iter().filter(|&(count, _)| count > 0);
+    present
+        .map(|(count, what)| format!("{what}: {count}"))
+        .collect()
+}
+
+/// The events of a trace by what they tell.
+fn kinds(trace: &Trace) -> BTreeMap<String, u64> {
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for event in trace.events() {
+        *kinds.entry(event.kind.name().to_owned()).or_default() += 1;
+    }
+    kinds
+}
+
+fn most_first(counts: impl IntoIterator<Item = (String, u64)>) -> Vec<(String, u64)> {
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|(one, first), (other, second)| second.cmp(first).then(one.cmp(other)));
+    counts
+}

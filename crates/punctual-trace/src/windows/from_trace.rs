@@ -1,0 +1,137 @@
+//! The rows that Windows would have written of a trace.
+
+use super::process::Process;
+use super::row::{Named, Row, What};
+use crate::event::{Event, Kind, Left, ProcessorId, Symbol, ThreadId};
+use crate::trace::Trace;
+use punctual::Instant;
+use std::collections::{BTreeMap, HashMap};
+
+/// The rows of a trace, in the order in which a log has them: an interrupt or DPC comes when it is done.
+/// Threads that are of no process in `processes` are of an unknown one.
+pub(super) fn rows(trace: &Trace, processes: &BTreeMap<ThreadId, Process>) -> Vec<Row> {
+    let mut telling = Telling {
+        trace,
+        processes,
+        above: HashMap::new(),
+        running: HashMap::new(),
+        rows: Vec::new(),
+    };
+    for event in trace.events() {
+        telling.event(event);
+    }
+    telling.rows
+}
+
+struct Telling<'a> {
+    trace: &'a Trace,
+    processes: &'a BTreeMap<ThreadId, Process>,
+    /// The interrupts and DPCs that lie upon each processor's thread, with their beginnings.
+    above: HashMap<ProcessorId, Vec<(Served, Instant)>>,
+    running: HashMap<ProcessorId, ThreadId>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Served {
+    Interrupt(Symbol),
+    Dpc(Symbol),
+}
+
+impl Telling<'_> {
+    fn event(&mut self, event: &Event) {
+        let (at, on) = (event.at, event.processor);
+        match event.kind {
+            Kind::Switch {
+                previous,
+                previous_state,
+                next,
+            } => self.switch(event, (previous, previous_state), next),
+            Kind::Ready { thread, .. } => self.ready(event, thread),
+            Kind::InterruptEntry { who } => self.begins(on, Served::Interrupt(who), at),
+            Kind::DeferredEntry { who } => self.begins(on, Served::Dpc(who), at),
+            Kind::InterruptExit => self.ends(event, |it| matches!(it, Served::Interrupt(_))),
+            Kind::DeferredExit => self.ends(event, |it| matches!(it, Served::Dpc(_))),
+            Kind::Exited { thread } => self.tell(event, What::Ended(self.named(thread))),
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, event: &Event, what: What) {
+        self.rows.push(Row {
+            order: self.rows.len(),
+            at: event.at.as_nanos(),
+            what,
+        });
+    }
+
+    fn begins(&mut self, on: ProcessorId, it: Served, at: Instant) {
+        self.above.entry(on).or_default().push((it, at));
+    }
+
+    fn ends(&mut self, event: &Event, is_kind: impl Fn(Served) -> bool) {
+        let Some(above) = self.above.get_mut(&event.processor) else {
+            return;
+        };
+        let Some(index) = above.iter().rposition(|&(it, _)| is_kind(it)) else {
+            return;
+        };
+        let (it, began) = above[index];
+        above.truncate(index);
+        let (is_dpc, who) = match it {
+            Served::Interrupt(who) => (false, who),
+            Served::Dpc(who) => (true, who),
+        };
+        let what = What::Served {
+            processor: event.processor.0,
+            from: began.as_nanos(),
+            is_dpc,
+            who: self.trace.names.text(who).into(),
+        };
+        self.tell(event, what);
+    }
+
+    fn ready(&mut self, event: &Event, thread: ThreadId) {
+        let above = self.above.get(&event.processor);
+        let above = above.and_then(|above| above.last());
+        let running = self.running.get(&event.processor).copied();
+        let what = What::Ready {
+            running: running.unwrap_or(ThreadId::IDLE),
+            thread: self.named(thread),
+            in_dpc: Some(matches!(above, Some((Served::Dpc(_), _)))),
+            processor: Some(event.processor.0),
+        };
+        self.tell(event, what);
+    }
+
+    fn switch(&mut self, event: &Event, (previous, left): (ThreadId, Left), next: ThreadId) {
+        self.running.insert(event.processor, next);
+        // What lay upon the thread ends where the thread does, as readers of the trace take it.
+        let is_some = |above: &Vec<_>| !above.is_empty();
+        while self.above.get(&event.processor).is_some_and(is_some) {
+            self.ends(event, |_| true);
+        }
+        if previous == next {
+            // That is how a trace says who had a processor before it began.
+            return;
+        }
+        let what = What::Switch {
+            processor: event.processor.0,
+            previous: self.named(previous),
+            left,
+            next: self.named(next),
+        };
+        self.tell(event, what);
+    }
+
+    fn named(&self, thread: ThreadId) -> Named {
+        let process = match self.processes.get(&thread) {
+            _ if thread.is_idle() => Process::idle(),
+            known => known.cloned().unwrap_or_else(Process::unknown),
+        };
+        Named {
+            thread,
+            process: process.into(),
+        }
+    }
+}
