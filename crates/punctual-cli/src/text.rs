@@ -60,12 +60,13 @@ pub fn on_stderr(write: impl FnOnce(&mut Text) -> io::Result<()>) {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::escape::is_plain;
     use proptest::prelude::*;
 
-    fn written(write: impl FnOnce(&mut Text) -> io::Result<()>) -> String {
+    /// What is written, as it reaches a terminal.
+    pub fn written(write: impl FnOnce(&mut Text) -> io::Result<()>) -> String {
         let mut bytes = Vec::new();
         write(&mut Text::on(&mut bytes)).unwrap();
         String::from_utf8(bytes).unwrap()

@@ -139,12 +139,7 @@ fn joined<'a>(cells: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn written(write: impl FnOnce(&mut Text) -> io::Result<()>) -> String {
-        let mut bytes = Vec::new();
-        write(&mut Text::on(&mut bytes)).unwrap();
-        String::from_utf8(bytes).unwrap()
-    }
+    use crate::text::tests::written;
 
     fn table() -> Table {
         let columns = vec![

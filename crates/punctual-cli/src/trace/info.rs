@@ -28,7 +28,7 @@ pub struct Info {
     /// Who asked for a timer interval.
     pub requests: Vec<Request>,
     /// Programs, and how many of their waits a timer ended, the most first.
-    pub timed_waits: Vec<(String, usize)>,
+    pub timed_waits: Vec<(String, u64)>,
     /// Kinds of events and how many there are, the most first.
     pub events: Vec<(String, u64)>,
 }
@@ -93,13 +93,9 @@ impl Info {
     }
 
     fn add_waits(&mut self, trace: &WindowsTrace) {
-        let waits = trace.timed_waits();
-        let waits = waits.into_iter().map(|(name, count)| (name, count as u64));
-        let waits = most_first(waits).into_iter();
-        self.timed_waits = waits
-            .filter(|&(_, count)| count > 0)
-            .map(|(name, count)| (name, usize::try_from(count).unwrap_or(usize::MAX)))
-            .collect();
+        let waits = trace.timed_waits().into_iter();
+        let waits = waits.filter(|&(_, count)| count > 0);
+        self.timed_waits = most_first(waits.map(|(name, count)| (name, count as u64)));
         if let Some(first) = &trace.unread().first {
             let count = trace.unread().count;
             self.missing.push(format!(
@@ -125,10 +121,7 @@ impl Info {
             let name = trace.names.thread_name(wake_up.wait.thread);
             *waits.entry(name).or_default() += 1;
         }
-        let waits = most_first(waits).into_iter();
-        self.timed_waits = waits
-            .map(|(name, count)| (name, usize::try_from(count).unwrap_or(usize::MAX)))
-            .collect();
+        self.timed_waits = most_first(waits);
         Ok(())
     }
 }
@@ -138,11 +131,9 @@ fn about(head: &Head) -> Vec<String> {
     let bits = if head.is_wide { 64 } else { 32 };
     let resolution = f64::from(head.timer_resolution) / 10_000.0;
     vec![
-        format!(
-            "Windows {major}.{minor} build {build}, {bits}-bit, {} processors",
-            head.processors
-        ),
-        format!("default timer interval {resolution} ms"),
+        format!("Windows {major}.{minor} build {build}, {bits}-bit"),
+        format!("processors: {}", head.processors),
+        format!("default timer interval: {resolution} ms"),
     ]
 }
 

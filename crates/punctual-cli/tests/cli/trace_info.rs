@@ -20,10 +20,8 @@ fn count(info: &Value, event: &str) -> u64 {
 fn a_log_that_others_recorded_is_counted_to_its_end() {
     let log = format!("{OF_TRACE}logs/lxcore.etl");
     let info = INFO.json(&[&log]);
-    assert_eq!(
-        info["about"][0],
-        "Windows 10.0 build 19041, 64-bit, 6 processors"
-    );
+    let about = ["Windows 10.0 build 19041, 64-bit", "processors: 6"];
+    assert!((0..2).all(|line| info["about"][line] == about[line]));
     assert_eq!(info["missing"].as_array().unwrap().len(), 1);
     assert!(
         info["missing"][0]
