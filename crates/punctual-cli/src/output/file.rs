@@ -44,21 +44,32 @@ impl Place {
     }
 }
 
-/// Writes a file. The old file is replaced as a whole, and its permissions are kept. After an error
-/// or a signal the old file is unchanged. A pipe or device is written into.
+/// Writes a file. The old file is replaced as a whole, and its permissions are kept. After an error,
+/// or a signal while it is written, the old file is unchanged. A pipe or device is written into.
 pub fn file(
     stop: &Stop,
     name: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let written = match Place::of(name) {
-        Ok(Place::File(place)) => replace(stop, &place, write),
-        Ok(Place::Stream(place)) => OpenOptions::new()
-            .write(true)
-            .open(place)
-            .and_then(|open| fill(&open, write)),
-        Err(error) => Err(error),
-    };
+    match Place::of(name) {
+        Ok(Place::File(place)) => {
+            // An earlier signal ended a measurement whose results are written here.
+            let was_stopped = stop.is_asked_for();
+            let heeding = stop.heed();
+            let is_stopped = || !was_stopped && stop.is_asked_for();
+            told(name, replace(&is_stopped, &place, write))?;
+            // One that came when the file was written ends the command all the same.
+            match heeding.end() && !was_stopped {
+                true => Err(Failure::Stopped),
+                false => Ok(()),
+            }
+        }
+        Ok(Place::Stream(place)) => told(name, into_stream(&place, write)),
+        Err(error) => told(name, Err(error)),
+    }
+}
+
+fn told(name: &Path, written: io::Result<()>) -> Result<(), Failure> {
     written.map_err(|error| {
         let (name, error) = (escape::path(name), with_limit(&error));
         Failure::run(format!("cannot write {name}: {error}"))
@@ -66,30 +77,22 @@ pub fn file(
 }
 
 fn replace(
-    stop: &Stop,
+    is_stopped: &dyn Fn() -> bool,
     place: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    // An earlier signal ended a measurement whose results are written here.
-    let was_stopped = stop.is_asked_for();
-    let heeding = stop.heed();
     let beside = beside(place)?;
     if let Ok(found) = fs::metadata(place) {
         beside.as_file().set_permissions(found.permissions())?;
     }
-    let is_stopped = || !was_stopped && stop.is_asked_for();
-    let mut out = BufWriter::new(Stoppable(beside.as_file(), &is_stopped));
+    let mut out = BufWriter::new(Stoppable(beside.as_file(), is_stopped));
     write(&mut out)?;
     out.flush()?;
     drop(out);
     // Without this, a crash of the machine could leave an empty file in the place of a complete
     // one.
     beside.as_file().sync_all()?;
-    if is_stopped() {
-        return Err(stopped());
-    }
     beside.persist(place)?;
-    heeding.end();
     Ok(())
 }
 
@@ -113,8 +116,11 @@ fn stopped() -> io::Error {
     io::Error::other("stopped by a signal")
 }
 
-fn fill(open: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(open);
+fn into_stream(
+    place: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::new(OpenOptions::new().write(true).open(place)?);
     write(&mut out)?;
     out.flush()
 }

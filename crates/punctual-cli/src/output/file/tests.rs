@@ -44,6 +44,22 @@ fn what_goes_wrong_leaves_everything_as_it_was() {
 }
 
 #[test]
+fn a_signal_after_the_last_byte_ends_the_command_and_not_the_file() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let (stop, signal, by_process) = (Stop::deaf(), Signal::Terminate, true);
+    let whole = |out: &mut dyn Write| {
+        out.write_all(b"whole")?;
+        out.flush()?;
+        stop.hear(Heard { signal, by_process });
+        Ok(())
+    };
+    // If this were a success, the command would go on to print, and have heard its one signal.
+    assert!(matches!(file(&stop, &page, whole), Err(Failure::Stopped)));
+    assert_eq!((text(&page).as_str(), names(&folder).len()), ("whole", 1));
+}
+
+#[test]
 fn a_signal_leaves_everything_as_it_was_unless_it_came_before() {
     let folder = TempDir::new().unwrap();
     let page = folder.path().join("page.html");
