@@ -1,6 +1,7 @@
 //! A run of the command to which a signal is sent, seen from `/proc`.
 
 use super::super::processes::{eventually, has_in_mask};
+use super::SIGNALS;
 use rustix::pipe::fcntl_getpipe_size;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -139,10 +140,11 @@ impl Run {
         self.stat().into_iter().next()
     }
 
-    /// Whether it catches one of the signals: those that it was started to ignore, it does not.
+    /// Whether it catches each of the signals, or was started to ignore it.
     fn listens(&self) -> bool {
-        let caught = |signal| has_in_mask(self.child.id(), "SigCgt:", signal);
-        [Signal::INT, Signal::TERM].into_iter().any(caught)
+        let has = |mask, signal| has_in_mask(self.child.id(), mask, signal);
+        let heeds = |&signal: &Signal| has("SigCgt:", signal) || has("SigIgn:", signal);
+        SIGNALS.iter().all(heeds)
     }
 
     /// Whether it measures, has started a process, or has computed for 50 ms.
