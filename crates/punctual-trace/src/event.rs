@@ -1,6 +1,7 @@
 //! The events of a trace, for every kernel. Wake-ups are explained from them.
 
 use punctual::Instant;
+use std::fmt;
 
 /// A thread, by the number its system gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -106,8 +107,12 @@ pub enum Kind {
         previous: ThreadId,
         /// What the previous thread does now.
         previous_state: Left,
+        /// The priority of the previous thread, if the trace says so.
+        previous_priority: Option<Priority>,
         /// Who has it now.
         next: ThreadId,
+        /// The priority of the next thread, if the trace says so.
+        next_priority: Option<Priority>,
     },
     /// A ready thread moves to another processor's queue.
     Migrated {
@@ -125,6 +130,28 @@ pub enum Kind {
     Exited {
         /// Which thread.
         thread: ThreadId,
+    },
+    /// The running thread begins a system call. Only calls of the explained threads are recorded.
+    CallEntered {
+        /// Its name, such as `futex`.
+        call: Symbol,
+    },
+    /// A system call of the running thread is done. It is still in the kernel, which may stop it before
+    /// the program goes on.
+    CallReturned,
+    /// The kernel gives a group of threads its processor time for the next period of its quota.
+    QuotaRefilled,
+    /// The running thread wrote a text into the trace.
+    Marked {
+        /// The text.
+        text: Symbol,
+    },
+    /// The running thread came to the place in its program that begins a frame.
+    Framed,
+    /// The calls that led to the event before this one on the same processor.
+    Stack {
+        /// The functions, the innermost first, separated by newlines.
+        text: Symbol,
     },
     /// Events of this processor are missing between its event before this one and this.
     Lost,
@@ -148,6 +175,12 @@ impl Kind {
             Self::Migrated { .. } => "thread moves to another processor",
             Self::Started { .. } => "thread starts",
             Self::Exited { .. } => "thread ends",
+            Self::CallEntered { .. } => "system call begins",
+            Self::CallReturned => "system call ends",
+            Self::QuotaRefilled => "quota is refilled",
+            Self::Marked { .. } => "text of a program",
+            Self::Framed => "frame begins",
+            Self::Stack { .. } => "stack",
             Self::Lost => "events were lost",
         }
     }
@@ -158,8 +191,58 @@ impl Kind {
 pub enum Left {
     /// It is still ready.
     Ready,
-    /// It waits.
+    /// It waits, and can be interrupted: for a timer, for input, for another thread.
     Waiting,
+    /// It waits in the kernel and cannot be interrupted: for a disk, for memory, for a lock in there.
+    Blocked,
+    /// A signal or a debugger stopped it.
+    Stopped,
     /// It has ended.
     Ended,
+}
+
+/// How urgently a thread wants a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Priority {
+    /// A real-time thread of Linux, 1 (the lowest) to 99. 0 does not occur.
+    RealTime(u8),
+    /// An ordinary thread of Linux, -20 (the most urgent) to 19.
+    Nice(i8),
+    /// A thread of Linux that has a deadline of its own (`SCHED_DEADLINE`).
+    Deadline,
+    /// A thread of Windows, 0 (the lowest) to 31.
+    Windows(u8),
+}
+
+impl Priority {
+    /// The number that Linux uses within: negative for deadlines, 0 to 99 for real time, and 120 for
+    /// an ordinary thread that is neither nice nor the opposite.
+    ///
+    /// ```
+    /// use punctual_trace::event::Priority;
+    ///
+    /// assert_eq!(Priority::of_linux(49), Priority::RealTime(50));
+    /// assert_eq!(Priority::of_linux(115).to_string(), "nice -5");
+    /// ```
+    pub fn of_linux(number: i64) -> Self {
+        // `MAX_RT_PRIO` and `DEFAULT_PRIO` of `include/linux/sched/prio.h`.
+        const ORDINARY: i64 = 100;
+        const NOT_NICE: i64 = 120;
+        match number {
+            ..0 => Self::Deadline,
+            0..ORDINARY => Self::RealTime(u8::try_from(ORDINARY - 1 - number).unwrap_or(u8::MAX)),
+            _ => Self::Nice(i8::try_from(number.saturating_sub(NOT_NICE)).unwrap_or(i8::MAX)),
+        }
+    }
+}
+
+impl fmt::Display for Priority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RealTime(priority) => write!(f, "real-time {priority}"),
+            Self::Nice(nice) => write!(f, "nice {nice}"),
+            Self::Deadline => f.pad("deadline"),
+            Self::Windows(priority) => write!(f, "priority {priority}"),
+        }
+    }
 }

@@ -102,7 +102,7 @@ impl Explanation<'_> {
                 State::Ready { on, has_moved } => {
                     self.queued(on, has_moved, end, next.map(|(_, state)| state))?;
                 }
-                State::Waiting => {
+                State::Waiting { .. } => {
                     let itself = Who::Thread(self.wait.thread);
                     self.cut.until(end, while_running, itself);
                 }

@@ -99,7 +99,7 @@ impl Picture<'_> {
                     let name = format!("on processor {}", on.0);
                     self.packets.slice(&mut running, from, to, &name)?;
                 }
-                State::Unknown | State::Waiting => {}
+                State::Unknown | State::Waiting { .. } => {}
             }
             match next {
                 Some((at, _)) => from = at,

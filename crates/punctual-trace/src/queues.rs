@@ -19,6 +19,7 @@ pub(crate) fn settle(mut events: Vec<Event>) -> Vec<Event> {
                 previous,
                 previous_state,
                 next,
+                ..
             } => {
                 if let Some(before) = waiting.remove(&next) {
                     let before_on = events[before].processor;
@@ -70,7 +71,9 @@ mod tests {
         Kind::Switch {
             previous,
             previous_state,
+            previous_priority: None,
             next,
+            next_priority: None,
         }
     }
 

@@ -51,6 +51,27 @@ pub struct Head {
     /// Whether a signal ended the recording early.
     #[serde(default)]
     pub interrupted: bool,
+    /// How far the wall clock (UTC, since 1970) is ahead of the system's monotonic clock, in
+    /// nanoseconds.
+    #[serde(default)]
+    pub realtime_ahead_ns: Option<i64>,
+    /// The groups with a quota of processor time to which the threads belong, and what the quotas did
+    /// during the recording.
+    #[serde(default)]
+    pub throttled: Vec<Throttled>,
+}
+
+/// A group of threads with a quota of processor time: on Linux, a control group.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Throttled {
+    /// Its name, such as `/docker/3f1c`.
+    pub group: String,
+    /// How much processor time it may use in a period, all its threads together.
+    pub quota_ns: u64,
+    /// How long a period is.
+    pub period_ns: u64,
+    /// In how many periods it used up its quota during the recording, so that its threads had to wait.
+    pub times: u64,
 }
 
 /// A wait as our own loop saw it.
@@ -73,6 +94,10 @@ struct Line {
     header_page: String,
     formats: Vec<String>,
     page_bytes: usize,
+    #[serde(default)]
+    calls: Vec<(i64, String)>,
+    #[serde(default)]
+    functions: Vec<(u64, String)>,
     /// How many bytes of pages follow, for each processor.
     bytes: Vec<(u16, usize)>,
 }
@@ -92,6 +117,8 @@ impl Recording {
             header_page: self.raw.header_page.clone(),
             formats: self.raw.formats.clone(),
             page_bytes: self.raw.page_bytes,
+            calls: self.raw.calls.clone(),
+            functions: self.raw.functions.clone(),
             bytes: bytes.collect(),
         };
         writeln!(out, "{FIRST_LINE}")?;
@@ -127,6 +154,8 @@ impl Recording {
                 header_page: line.header_page,
                 formats: line.formats,
                 page_bytes: line.page_bytes,
+                calls: line.calls,
+                functions: line.functions,
                 pages,
             },
         })

@@ -36,6 +36,17 @@ pub enum Cause {
     IdleExit,
     /// The thread was ready, and moved to another processor.
     Migration,
+    /// The thread was ready. Its group had used up its quota of processor time, and nobody of it was
+    /// let run.
+    Quota,
+    /// A signal or a debugger had stopped the thread.
+    Stopped,
+    /// The thread waited in the kernel and could not be interrupted: for a disk, for memory.
+    Blocked,
+    /// The thread waited for a lock that another thread of its program had.
+    Lock,
+    /// The thread waited for something else, which is not known.
+    Sleeping,
     /// The thread was running, until the program read the clock.
     AfterSwitch,
     /// The thread was ready or running: the switch between the two was not recorded. It is known which
@@ -45,7 +56,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::ArmedLate,
         Self::AskedLate,
         Self::Slack,
@@ -57,6 +68,11 @@ impl Cause {
         Self::Deferred,
         Self::IdleExit,
         Self::Migration,
+        Self::Quota,
+        Self::Stopped,
+        Self::Blocked,
+        Self::Lock,
+        Self::Sleeping,
         Self::AfterSwitch,
         Self::Merged,
     ];
@@ -88,6 +104,11 @@ impl Cause {
             Self::Deferred => "deferred",
             Self::IdleExit => "idle-exit",
             Self::Migration => "migration",
+            Self::Quota => "quota",
+            Self::Stopped => "stopped",
+            Self::Blocked => "blocked",
+            Self::Lock => "lock",
+            Self::Sleeping => "sleeping",
             Self::AfterSwitch => "after-switch",
             Self::Merged => "merged",
         }

@@ -385,7 +385,9 @@ fn switch(previous: ThreadId, going: Going, next: ThreadId) -> Kind {
     Kind::Switch {
         previous,
         previous_state: going.left(),
+        previous_priority: None,
         next,
+        next_priority: None,
     }
 }
 

@@ -63,6 +63,8 @@ pub(super) fn recording(capture: Capture, known: Known) -> Result<Recording, pun
         waits: known.waits,
         was_full,
         interrupted: known.interrupted.end(),
+        realtime_ahead_ns: None,
+        throttled: Vec::new(),
     };
     Ok(Recording { head, raw })
 }

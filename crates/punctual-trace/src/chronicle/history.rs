@@ -23,8 +23,11 @@ pub enum State {
         /// Whether it was moved there after it had become ready.
         has_moved: bool,
     },
-    /// It waits, or has ended.
-    Waiting,
+    /// It is not ready.
+    Waiting {
+        /// What it does instead. Never [`Left::Ready`].
+        how: Left,
+    },
 }
 
 /// What a thread did, in the order of time. A state lasts until the next.
@@ -73,7 +76,7 @@ impl History {
         let next = self.states.partition_point(|&(at, _)| at <= from);
         let within = self.states[next.saturating_sub(1)..].iter();
         let mut within = within.take_while(|&&(at, _)| at < to);
-        within.any(|&(_, state)| state == State::Waiting)
+        within.any(|&(_, state)| matches!(state, State::Waiting { .. }))
     }
 
     fn state(&self) -> State {
@@ -94,7 +97,7 @@ impl History {
                 on: event.processor,
                 has_moved: false,
             },
-            Left::Waiting | Left::Ended => State::Waiting,
+            how => State::Waiting { how },
         };
         self.becomes(event.at, state);
     }
@@ -154,6 +157,7 @@ impl Histories {
                 previous,
                 previous_state,
                 next,
+                ..
             } => {
                 self.with(Some(previous), |history| {
                     history.switched_out(event, previous_state);

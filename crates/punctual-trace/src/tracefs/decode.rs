@@ -17,6 +17,10 @@ pub struct Raw {
     pub formats: Vec<String>,
     /// How large a page is, in bytes.
     pub page_bytes: usize,
+    /// The system calls of the machine: their numbers and names, to name calls by.
+    pub calls: Vec<(i64, String)>,
+    /// The addresses and names of the kernel's functions that tell what a timer is for.
+    pub functions: Vec<(u64, String)>,
     /// Of each processor, its pages one after the other.
     pub pages: Vec<(ProcessorId, Vec<u8>)>,
 }

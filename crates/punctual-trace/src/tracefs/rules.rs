@@ -1,7 +1,7 @@
 //! What each of Linux' events means.
 
 use super::format::{EventFormat, Field};
-use crate::event::{Kind, Left, ProcessorId, Symbol, ThreadId, TimerId};
+use crate::event::{Kind, Left, Priority, ProcessorId, Symbol, ThreadId, TimerId};
 use crate::names::Names;
 use punctual::{Error, Instant};
 use std::collections::HashMap;
@@ -31,8 +31,10 @@ pub(super) struct Switch {
     previous: Field,
     previous_name: Field,
     state: Field,
+    priority: Field,
     next: Field,
     next_name: Field,
+    next_priority: Field,
 }
 
 /// An event, read.
@@ -72,8 +74,10 @@ impl Rule {
                 previous: field("prev_pid")?,
                 previous_name: field("prev_comm")?,
                 state: field("prev_state")?,
+                priority: field("prev_prio")?,
                 next: field("next_pid")?,
                 next_name: field("next_comm")?,
+                next_priority: field("next_prio")?,
             })),
             "sched_migrate_task" => Self::Migrated {
                 thread: field("pid")?,
@@ -159,23 +163,31 @@ impl Switch {
         Some(Kind::Switch {
             previous,
             previous_state: left(self.state.number(event)?),
+            previous_priority: Some(Priority::of_linux(self.priority.number(event)?)),
             next,
+            next_priority: Some(Priority::of_linux(self.next_priority.number(event)?)),
         })
     }
 }
 
-/// `prev_state`: none of these bits, or preempted (a bit above them), is ready; `EXIT_DEAD` and
-/// `EXIT_ZOMBIE` are the two of a thread that has ended. From `include/linux/sched.h`; the event's
-/// own `print fmt` lists them.
+/// `prev_state`: none of these bits, or preempted (a bit above them), is ready. From
+/// `include/linux/sched.h`; the event's own `print fmt` lists them.
 fn left(state: i64) -> Left {
-    const WAITING_OR_ENDED: i64 = 0xff;
+    /// `TASK_UNINTERRUPTIBLE`.
+    const BLOCKED: i64 = 0x02;
+    /// `__TASK_STOPPED` and `__TASK_TRACED`.
+    const STOPPED: i64 = 0x04 | 0x08;
+    /// `EXIT_DEAD` and `EXIT_ZOMBIE`.
     const ENDED: i64 = 0x10 | 0x20;
-    if state & WAITING_OR_ENDED == 0 {
-        Left::Ready
-    } else if state & ENDED != 0 {
-        Left::Ended
-    } else {
-        Left::Waiting
+    /// These and two more: `TASK_INTERRUPTIBLE`, and `TASK_REPORT_IDLE` of kernel threads that have
+    /// nothing to do.
+    const ANY: i64 = 0xff;
+    match state & ANY {
+        0 => Left::Ready,
+        state if state & ENDED != 0 => Left::Ended,
+        state if state & STOPPED != 0 => Left::Stopped,
+        state if state & BLOCKED != 0 => Left::Blocked,
+        _ => Left::Waiting,
     }
 }
 

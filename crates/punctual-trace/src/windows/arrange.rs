@@ -253,6 +253,8 @@ fn switch(previous: ThreadId, previous_state: Left, next: ThreadId) -> Kind {
     Kind::Switch {
         previous,
         previous_state,
+        previous_priority: None,
         next,
+        next_priority: None,
     }
 }

@@ -46,6 +46,7 @@ impl Telling<'_> {
                 previous,
                 previous_state,
                 next,
+                ..
             } => self.switch(event, (previous, previous_state), next),
             Kind::Ready { thread, .. } => self.ready(event, thread),
             Kind::InterruptEntry { who } => self.begins(on, Served::Interrupt(who), at),

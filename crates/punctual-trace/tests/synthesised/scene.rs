@@ -151,7 +151,9 @@ impl On<'_> {
             Kind::Switch {
                 previous,
                 previous_state,
+                previous_priority: None,
                 next,
+                next_priority: None,
             },
         );
         self.running = next;

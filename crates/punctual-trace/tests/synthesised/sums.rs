@@ -20,7 +20,13 @@ fn timer() -> impl Strategy<Value = TimerId> {
 }
 
 fn left() -> impl Strategy<Value = Left> {
-    prop_oneof![Just(Left::Ready), Just(Left::Waiting), Just(Left::Ended)]
+    prop::sample::select(vec![
+        Left::Ready,
+        Left::Waiting,
+        Left::Blocked,
+        Left::Stopped,
+        Left::Ended,
+    ])
 }
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -45,11 +51,17 @@ fn kind() -> impl Strategy<Value = Kind> {
         5 => (thread(), left(), thread()).prop_map(|(previous, previous_state, next)| Kind::Switch {
             previous,
             previous_state,
+            previous_priority: None,
             next,
+            next_priority: None,
         }),
         1 => (thread(), processor()).prop_map(|(thread, to)| Kind::Migrated { thread, to }),
         1 => thread().prop_map(|thread| Kind::Started { thread }),
         1 => thread().prop_map(|thread| Kind::Exited { thread }),
+        2 => Just(Kind::CallEntered { call: names.symbol("futex") }),
+        2 => Just(Kind::CallReturned),
+        1 => Just(Kind::QuotaRefilled),
+        1 => Just(Kind::Framed),
     ]
 }
 

@@ -97,6 +97,21 @@ fn advice(row: &CauseRow, environment: &Environment) -> String {
         Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
              it on one (--pin)"
             .to_owned(),
+        Cause::Quota => {
+            "the thread's group had used up its quota of processor time. Raise the quota \
+            (cpu.max), or make the period shorter"
+                .to_owned()
+        }
+        Cause::Stopped => {
+            "a signal (SIGSTOP, SIGTSTP) or a debugger had stopped the thread".to_owned()
+        }
+        Cause::Blocked => "the thread waited in the kernel: for a disk, for memory. Lock what it \
+            needs into memory (mlockall), and leave files to another thread"
+            .to_owned(),
+        Cause::Lock => "the thread waited for a lock that another thread had. Hold locks for \
+            shorter, or share nothing with threads that are less urgent"
+            .to_owned(),
+        Cause::Sleeping => "the thread waited for something else than its timer".to_owned(),
         Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
                                is the return from the kernel, page faults, or a spin"
             .to_owned(),

@@ -42,6 +42,9 @@ pub(super) fn advice(row: &CauseRow) -> String {
         Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
              it on one (--pin)"
             .to_owned(),
+        Cause::Quota | Cause::Stopped | Cause::Blocked | Cause::Lock | Cause::Sleeping => {
+            { "the thread waited for something else than its timer" }.to_owned()
+        }
         Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
                                is the switch, the return from the kernel, or a spin"
             .to_owned(),

@@ -66,6 +66,8 @@ impl Capture {
             header_page: instance.read("events/header_page")?,
             formats,
             page_bytes: instance.page_bytes(),
+            calls: Vec::new(),
+            functions: Vec::new(),
             pages: Vec::new(),
         };
         let buffers = Buffer::open_all(instance.path(), raw.page_bytes)?;

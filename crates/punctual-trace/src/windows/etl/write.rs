@@ -267,7 +267,7 @@ fn switch_payload(previous: ThreadId, left: Left, next: ThreadId) -> Vec<u8> {
     let state = match left {
         _ if previous.is_idle() => 2,
         Left::Ready => 1,
-        Left::Waiting => 5,
+        Left::Waiting | Left::Blocked | Left::Stopped => 5,
         Left::Ended => 4,
     };
     let mut payload = next.0.to_le_bytes().to_vec();

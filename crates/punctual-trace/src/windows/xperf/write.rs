@@ -135,7 +135,7 @@ impl Writer<'_> {
         let state = match left {
             _ if previous.thread.is_idle() => "Running",
             Left::Ready => "Ready",
-            Left::Waiting => "Waiting",
+            Left::Waiting | Left::Blocked | Left::Stopped => "Waiting",
             Left::Ended => "Terminated",
         };
         let (new, old) = (next.process.to_string(), previous.process.to_string());
