@@ -27,7 +27,8 @@ use crate::output;
 use crate::unsimulated as simulated;
 use explanation::System;
 use punctual_trace::recording::Head;
-use punctual_trace::{Recording, Report, Trace, WakeUp, perfetto};
+use punctual_trace::report::Tally;
+use punctual_trace::{Recording, Trace, WakeUp, perfetto};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -104,7 +105,7 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<(), Failure> {
         interrupted: head.interrupted,
         system: told.system,
         notes: told.notes.clone(),
-        report: Report::new(&told.trace, &told.wake_ups),
+        report: Tally::of(&told.wake_ups, &told.trace.names).report(head.realtime_ahead_ns),
     };
     output::show(args.format, &explanation)
 }

@@ -12,7 +12,8 @@ pub use losses::Losses;
 pub use occupancy::{Occupancy, Span};
 pub use timers::{Armed, Fired};
 
-use crate::event::{Event, Kind, ProcessorId, ThreadId};
+use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
+use crate::segment::Who;
 use crate::trace::Trace;
 use history::Histories;
 use occupancy::Occupancies;
@@ -63,6 +64,16 @@ impl Chronicle {
     pub fn occupancy(&self, processor: ProcessorId) -> &Occupancy {
         const NOBODY: &Occupancy = &Occupancy::EMPTY;
         self.occupancy.get(&processor).unwrap_or(NOBODY)
+    }
+
+    /// The priority with which a thread had a processor from `from` to `to`, if that is known.
+    pub fn priority(&self, thread: ThreadId, from: Instant, to: Instant) -> Option<Priority> {
+        let mut spans = self
+            .occupancy
+            .values()
+            .filter_map(|occupancy| occupancy.between(from, to).next());
+        let (span, _) = spans.find(|(span, _)| span.who == Who::Thread(thread))?;
+        span.priority
     }
 
     /// What the thread did when.

@@ -41,7 +41,12 @@ impl Cut {
         self.cursor = to;
         match self.segments.last_mut() {
             Some(last) if (last.cause, last.who) == (cause, who) => last.ns += ns,
-            _ => self.segments.push(Segment { cause, who, ns }),
+            _ => self.segments.push(Segment {
+                cause,
+                who,
+                priority: None,
+                ns,
+            }),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::chronicle::{Chronicle, Fired, Span, State};
 use crate::cut::Cut;
 use crate::event::ProcessorId;
-use crate::segment::{Cause, Reason, Verdict, Wait, WakeUp, Who};
+use crate::segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Who};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -19,16 +19,48 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         cut: Cut::new(wait.deadline, wait.woke),
         is_merged: false,
     };
-    let (verdict, segments) = match explanation.explain() {
+    let (verdict, mut segments) = match explanation.explain() {
         Err(reason) => (Verdict::Unexplained(reason), Vec::new()),
         Ok(()) if explanation.is_merged => (Verdict::Merged, explanation.cut.finish()),
         Ok(()) => (Verdict::Exact, explanation.cut.finish()),
     };
+    name_priorities(chronicle, wait, &mut segments);
+    let (processor, lateness) = end(chronicle, wait);
     WakeUp {
         wait: *wait,
+        lateness,
+        processor,
         verdict,
         segments,
     }
+}
+
+/// Says with which priorities other threads had the processor.
+fn name_priorities(chronicle: &Chronicle, wait: &Wait, segments: &mut [Segment]) {
+    let mut from = wait.deadline;
+    for segment in segments {
+        let to = from + Duration::from_nanos(segment.ns);
+        if let Who::Thread(other) = segment.who
+            && other != wait.thread
+        {
+            segment.priority = chronicle.priority(other, from, to);
+        }
+        from = to;
+    }
+}
+
+/// Where the thread ran at the end of a wait, and how well that end is known.
+fn end(chronicle: &Chronicle, wait: &Wait) -> (Option<ProcessorId>, Lateness) {
+    let history = chronicle.history(wait.thread);
+    let (State::Running { on, is_recorded }, _) = history.at(wait.woke) else {
+        return (None, Lateness::Known);
+    };
+    let began = history.since(wait.woke);
+    let lateness = match !is_recorded && began == Some(wait.woke) {
+        true => Lateness::AtMost,
+        false => Lateness::Known,
+    };
+    (Some(on), lateness)
 }
 
 struct Explanation<'a> {

@@ -42,6 +42,6 @@ pub use names::Names;
 pub use os::{Capture, Starter};
 pub use recording::Recording;
 pub use report::Report;
-pub use segment::{Cause, Reason, Segment, Verdict, Wait, WakeUp, Who};
+pub use segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Who};
 pub use trace::Trace;
 pub use waits::waits;

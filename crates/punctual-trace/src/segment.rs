@@ -1,6 +1,6 @@
 //! An explained wake-up: its lateness, split into consecutive segments that add up to it.
 
-use crate::event::{Symbol, ThreadId};
+use crate::event::{Priority, ProcessorId, Symbol, ThreadId};
 use crate::names::Names;
 use punctual::Instant;
 use serde::{Deserialize, Serialize};
@@ -155,6 +155,8 @@ pub struct Segment {
     pub cause: Cause,
     /// What had the processor: that of the timer until the thread was ready, then that of the thread.
     pub who: Who,
+    /// The priority of another thread that had the processor, if the trace says so.
+    pub priority: Option<Priority>,
     /// How long it was, in nanoseconds.
     pub ns: u64,
 }
@@ -238,14 +240,42 @@ impl Wait {
     }
 }
 
+/// How well a lateness is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lateness {
+    /// To the nanosecond.
+    Known,
+    /// The thread may have run sooner: the first event that shows it running ends the wait, and the
+    /// switch to it was not recorded.
+    AtMost,
+    /// Nothing says when the wait should have ended, or when it did. The wait holds instants nearby.
+    Unknown,
+}
+
 /// A wake-up and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakeUp {
     /// The wait that it ended.
     pub wait: Wait,
+    /// How well its lateness is known.
+    pub lateness: Lateness,
+    /// The processor on which the thread ran at the end of the wait, if that is known.
+    pub processor: Option<ProcessorId>,
     /// How much is known.
     pub verdict: Verdict,
     /// The parts of the lateness, in the order of time. They add up to it, to the nanosecond. Empty if
     /// the wake-up is unexplained.
     pub segments: Vec<Segment>,
+}
+
+impl WakeUp {
+    /// How late it was, in nanoseconds, or how late at most; `None` if that is not known.
+    pub fn lateness_ns(&self) -> Option<u64> {
+        (self.lateness != Lateness::Unknown).then(|| self.wait.lateness_ns())
+    }
+
+    /// Whether it has an explanation.
+    pub fn is_explained(&self) -> bool {
+        !matches!(self.verdict, Verdict::Unexplained(_))
+    }
 }

@@ -46,14 +46,4 @@ impl Trace {
         }
         family.into_iter().collect()
     }
-
-    /// The processors on which any of these threads was seen to run. The threads must be sorted.
-    pub(crate) fn processors_of(&self, threads: &[ThreadId]) -> BTreeSet<ProcessorId> {
-        let ran = |event: &&Event| {
-            let running = event.running;
-            running.is_some_and(|running| threads.binary_search(&running).is_ok())
-        };
-        let seen = self.events.iter().filter(ran);
-        seen.map(|event| event.processor).collect()
-    }
 }

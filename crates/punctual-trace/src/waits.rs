@@ -2,7 +2,7 @@
 
 use crate::chronicle::Chronicle;
 use crate::event::ThreadId;
-use crate::segment::{Reason, Verdict, Wait, WakeUp};
+use crate::segment::{Lateness, Reason, Verdict, Wait, WakeUp};
 
 /// The waits of a thread that a timer ended, in the order in which they ended. A wait that ended before
 /// its timer was not late, and is left out.
@@ -36,6 +36,8 @@ pub fn waits(chronicle: &Chronicle, thread: ThreadId) -> Vec<Result<Wait, WakeUp
 fn unexplained(wait: Wait, reason: Reason) -> WakeUp {
     WakeUp {
         wait,
+        lateness: Lateness::Unknown,
+        processor: None,
         verdict: Verdict::Unexplained(reason),
         segments: Vec::new(),
     }

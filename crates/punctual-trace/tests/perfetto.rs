@@ -2,7 +2,7 @@
 
 use punctual::Instant;
 use punctual_trace::windows::WindowsTrace;
-use punctual_trace::{Verdict, Wait, WakeUp, perfetto};
+use punctual_trace::{Lateness, Verdict, Wait, WakeUp, perfetto};
 use std::collections::BTreeMap;
 
 /// A field of a message: its number and what it has.
@@ -185,6 +185,8 @@ fn slices_never_overlap() {
                 deadline: at(deadline),
                 woke: at(woke),
             },
+            lateness: Lateness::Known,
+            processor: None,
             verdict: Verdict::Exact,
             segments: Vec::new(),
         });

@@ -1,6 +1,6 @@
 //! Recorded traces, and what is made of each: see `traces/README.md`.
 
-use punctual_trace::report::WakeUpRow;
+use punctual_trace::report::{Tally, WakeUpRow};
 use punctual_trace::{Recording, Report};
 use std::fmt::Write;
 use std::fs;
@@ -21,11 +21,15 @@ fn text(report: &Report) -> String {
             .iter()
             .map(|part| format!("{} {} ({})", part.ns, part.cause, part.who))
             .collect();
-        let (lateness, verdict) = (up.lateness_ns, up.verdict.as_str());
+        let lateness = match (up.lateness_ns, up.is_at_most) {
+            (None, _) => "?".to_owned(),
+            (Some(ns), true) => format!("at most {ns}"),
+            (Some(ns), false) => ns.to_string(),
+        };
+        let (thread, verdict) = (&up.thread, &up.verdict);
         writeln!(
             text,
-            "{} {lateness} {verdict}: {}",
-            up.thread,
+            "{thread} {lateness} {verdict}: {}",
             segments.join(" + ")
         )
         .unwrap();
@@ -37,7 +41,7 @@ fn adds_up(up: &WakeUpRow) -> bool {
     let sum: u64 = up.segments.iter().map(|segment| segment.ns).sum();
     let is_explained = up.verdict == "exact" || up.verdict == "merged";
     if is_explained {
-        sum == up.lateness_ns
+        Some(sum) == up.lateness_ns
     } else {
         up.segments.is_empty()
     }
@@ -50,7 +54,7 @@ fn check(name: &str) -> Report {
     };
     let recording = Recording::read(&fs::read(path("trace")).unwrap()).unwrap();
     let (trace, wake_ups) = recording.explain().unwrap();
-    let report = Report::new(&trace, &wake_ups);
+    let report = Tally::of(&wake_ups, &trace.names).report(None);
     for up in &report.wakeups {
         assert!(adds_up(up), "{name}: {up:?}");
     }

@@ -7,6 +7,7 @@ use punctual_lab::measure::{self, Question, Recording};
 use punctual_lab::pace::{self, PaceRecording};
 use punctual_lab::slack::{self, SlackSweep};
 use punctual_lab::sweep::{self, SweepRecording};
+use punctual_trace::report::SegmentRow;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -72,17 +73,16 @@ impl Explanation {
             total_ns: row.total_ns,
             share: row.share,
         });
-        let wakeups = report.wakeups.into_iter().map(|up| WakeUp {
-            lateness_ns: up.lateness_ns,
-            segments: up
-                .segments
-                .into_iter()
-                .map(|part| Segment {
-                    cause: part.cause.to_string(),
-                    who: part.who,
-                    ns: part.ns,
-                })
-                .collect(),
+        let segment = |part: SegmentRow| Segment {
+            cause: part.cause.to_string(),
+            who: part.who,
+            ns: part.ns,
+        };
+        let wakeups = report.wakeups.into_iter().filter_map(|up| {
+            Some(WakeUp {
+                lateness_ns: up.lateness_ns?,
+                segments: up.segments.into_iter().map(segment).collect(),
+            })
         });
         Self {
             punctual_version: found.punctual_version,

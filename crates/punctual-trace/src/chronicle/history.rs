@@ -54,6 +54,12 @@ impl History {
         (state, self.states.get(next).copied())
     }
 
+    /// Since when it had done what it did at an instant.
+    pub fn since(&self, at: Instant) -> Option<Instant> {
+        let next = self.states.partition_point(|&(from, _)| from <= at);
+        Some(self.states[next.checked_sub(1)?].0)
+    }
+
     /// The first instant from `from` on at which it had been made ready.
     pub fn readied(&self, from: Instant) -> Option<Instant> {
         let index = self.readied.partition_point(|&at| at < from);

@@ -1,7 +1,7 @@
 //! Who had a processor when.
 
 use super::processor::Processor;
-use crate::event::{Event, Kind, Left, ProcessorId};
+use crate::event::{Event, Kind, Left, Priority, ProcessorId};
 use crate::segment::Who;
 use punctual::Instant;
 use std::collections::BTreeMap;
@@ -13,6 +13,8 @@ pub struct Span {
     pub from: Instant,
     /// Who had it.
     pub who: Who,
+    /// With which priority, if it is a thread and the trace says so.
+    pub priority: Option<Priority>,
     /// Whether the processor had been asked to choose another thread.
     pub asked_to_switch: bool,
     /// Whether its beginning was recorded, or is only known to lie between the event before it and
@@ -36,6 +38,7 @@ impl Occupancy {
             Span {
                 from,
                 who: Who::Unknown,
+                priority: None,
                 asked_to_switch: false,
                 is_recorded: true,
             },
@@ -71,6 +74,7 @@ impl Occupancies {
         let span = Span {
             from: event.at,
             who: processor.who(),
+            priority: processor.priority(),
             asked_to_switch: processor.asked_to_switch(),
             is_recorded: !processor.switch_was_lost(),
         };

@@ -1,6 +1,6 @@
 //! What a processor is doing, followed from event to event.
 
-use crate::event::{Event, Kind, ProcessorId, ThreadId};
+use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
 use crate::segment::Who;
 use punctual::Instant;
 use std::collections::BTreeMap;
@@ -13,6 +13,8 @@ const DEEPEST: usize = 8;
 #[derive(Debug, Default)]
 pub struct Processor {
     running: Option<ThreadId>,
+    /// The priority with which it was switched to.
+    priority: Option<Priority>,
     /// What lies upon the thread, with the instants at which it began.
     above: Vec<(Who, Instant)>,
     /// Whether the last event showed a thread that nobody had switched to.
@@ -36,6 +38,12 @@ impl Processor {
         }
     }
 
+    /// The priority of the thread that has the processor; `None` if it is not known, or if something
+    /// has interrupted the thread.
+    pub fn priority(&self) -> Option<Priority> {
+        self.priority.filter(|_| self.above.is_empty())
+    }
+
     /// The interrupt or deferred work that runs, with the instant at which it began.
     pub fn handler(&self) -> Option<(Who, Instant)> {
         self.above.last().copied()
@@ -57,6 +65,7 @@ impl Processor {
         self.switch_was_lost = is_another && self.running.is_some();
         if is_another {
             self.running = event.running;
+            self.priority = None;
             self.above.clear();
         }
         self.asked_to_switch = event.asked_to_switch;
@@ -65,8 +74,13 @@ impl Processor {
             Kind::DeferredEntry { who } => self.begin(Who::Deferred(who), event.at),
             Kind::InterruptExit => self.end(|who| matches!(who, Who::Interrupt(_))),
             Kind::DeferredExit => self.end(|who| matches!(who, Who::Deferred(_))),
-            Kind::Switch { next, .. } => {
+            Kind::Switch {
+                next,
+                next_priority,
+                ..
+            } => {
                 self.running = Some(next);
+                self.priority = next_priority;
                 self.above.clear();
                 self.asked_to_switch = false;
             }

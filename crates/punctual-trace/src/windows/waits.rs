@@ -6,7 +6,7 @@ use crate::chronicle::Chronicle;
 use crate::event::{Event, Kind, ThreadId, TimerId};
 use crate::explain::explain as explain_wait;
 use crate::queues::settle;
-use crate::segment::{Reason, Verdict, Wait, WakeUp};
+use crate::segment::{Lateness, Reason, Verdict, Wait, WakeUp};
 use crate::trace::Trace;
 use punctual::{Instant, Period};
 use std::collections::BTreeMap;
@@ -206,6 +206,8 @@ impl TimedWait {
                 deadline: at,
                 woke: self.woke.map_or(at, instant),
             },
+            lateness: Lateness::Unknown,
+            processor: None,
             verdict: Verdict::Unexplained(reason),
             segments: Vec::new(),
         }

@@ -2,6 +2,7 @@
 //! for every cause by itself.
 
 mod causes;
+mod rows;
 mod scene;
 mod sums;
 mod traps;

@@ -16,12 +16,14 @@ const WHO_WIDTH: usize = 18;
 const MOST_LANES: usize = 16;
 
 pub(super) fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
-    let Some(&worst) = report.worst().first() else {
+    let worst = report.latest().into_iter();
+    let Some(worst) = worst.into_iter().find(|up| !up.segments.is_empty()) else {
         return Ok(());
     };
+    let lateness_ns = worst.segments.iter().map(|segment| segment.ns).sum();
     let title = format!(
         "The latest wake-up, from its deadline until it ran {} later",
-        nanos(worst.lateness_ns)
+        nanos(lateness_ns)
     );
     heading(out, &title)?;
     let lanes = lanes(worst, MOST_LANES);
@@ -31,7 +33,7 @@ pub(super) fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
             "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{}{:>10}",
             lane.like.cause,
             cut_to(&lane.like.who, WHO_WIDTH - 1),
-            bars(lane, worst.lateness_ns),
+            bars(lane, lateness_ns),
             nanos(lane.ns)
         )?;
     }

@@ -1,4 +1,4 @@
-//! The worst wake-ups, each as a sum that is exact to the nanosecond.
+//! The latest wake-ups, each as a sum that is exact to the nanosecond, with the time at which it ended.
 
 use super::lanes::{Lane, lanes};
 use crate::show::{WIDTH, heading, wrapped};
@@ -13,29 +13,21 @@ const MOST: usize = 10;
 const MOST_TERMS: usize = 8;
 
 pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
-    let worst = report.worst();
-    let title = format!("The {} latest, in microseconds", worst.len().min(MOST));
+    let latest = report.latest();
+    let title = format!("The {} latest, in microseconds", latest.len().min(MOST));
     heading(out, &title)?;
-    let has_several = worst.iter().any(|up| up.thread != worst[0].thread);
-    for wake_up in worst.iter().take(MOST) {
-        let who = if has_several {
-            wake_up.thread.as_str()
-        } else {
-            ""
-        };
-        let sum = terms(wake_up).join(" + ");
-        let text = format!("= {sum}");
-        for (index, line) in wrapped(&text, WIDTH - INDENT).enumerate() {
-            let total = if index == 0 {
-                micros(wake_up.lateness_ns)
-            } else {
-                String::new()
+    let has_several = latest.iter().any(|up| up.thread != latest[0].thread);
+    for wake_up in latest.iter().take(MOST) {
+        let sum = sum(wake_up, report);
+        for (index, line) in wrapped(&sum, WIDTH - INDENT).enumerate() {
+            let total = match (index, wake_up.lateness_ns) {
+                (0, Some(ns)) => micros(ns),
+                _ => String::new(),
             };
             writeln!(out, "{total:>TOTAL_WIDTH$} {line}")?;
         }
-        if has_several {
-            writeln!(out, "{:TOTAL_WIDTH$}   {who}", "")?;
-        }
+        let when = when(wake_up, has_several);
+        writeln!(out, "{:TOTAL_WIDTH$}   {when}", "")?;
     }
     Ok(())
 }
@@ -43,13 +35,37 @@ pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
 const TOTAL_WIDTH: usize = 12;
 const INDENT: usize = TOTAL_WIDTH + 1;
 
+fn sum(wake_up: &WakeUpRow, report: &Report) -> String {
+    let sum = terms(wake_up).join(" + ");
+    let mut reasons = report.unexplained.iter();
+    match reasons.find(|row| row.reason == wake_up.verdict) {
+        Some(row) => format!("not explained: {}", row.because),
+        None if wake_up.is_at_most => format!("at most = {sum}"),
+        None => format!("= {sum}"),
+    }
+}
+
+/// When and where it woke, to be found again in other logs.
+fn when(wake_up: &WakeUpRow, with_name: bool) -> String {
+    let monotonic = format!("{} s", seconds(wake_up.woke_ns));
+    let at = wake_up.woke_utc.as_deref().map_or(monotonic, str::to_owned);
+    let on = wake_up.processor.map(|on| format!(" on processor {on}"));
+    let thread = with_name.then(|| format!(", {}", wake_up.thread));
+    format!(
+        "at {at}{}{}",
+        on.unwrap_or_default(),
+        thread.unwrap_or_default()
+    )
+}
+
 /// The parts of a lateness, each cause and name once, and the sum of the parts left out.
 fn terms(wake_up: &WakeUpRow) -> Vec<String> {
     let lanes = lanes(wake_up, MOST_TERMS);
     let mut terms: Vec<_> = lanes.iter().map(term).collect();
-    let left_ns = wake_up.lateness_ns - lanes.iter().map(|lane| lane.ns).sum::<u64>();
-    if left_ns > 0 {
-        terms.push(format!("{} others", micros(left_ns)));
+    let shown: u64 = lanes.iter().map(|lane| lane.ns).sum();
+    let all: u64 = wake_up.segments.iter().map(|segment| segment.ns).sum();
+    if all > shown {
+        terms.push(format!("{} others", micros(all - shown)));
     }
     terms
 }
@@ -66,4 +82,9 @@ fn term(lane: &Lane<'_>) -> String {
 /// Microseconds with all digits of the nanoseconds.
 pub(super) fn micros(ns: u64) -> String {
     format!("{}.{:03}", ns / 1000, ns % 1000)
+}
+
+/// Seconds of the trace's clock, to the microsecond, as kernels write them in their logs.
+fn seconds(ns: u64) -> String {
+    format!("{}.{:06}", ns / 1_000_000_000, ns / 1_000 % 1_000_000)
 }

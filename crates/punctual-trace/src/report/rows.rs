@@ -1,0 +1,121 @@
+//! The parts of a report, as they are written as JSON.
+
+use super::batches::Batch;
+use super::histogram::Distribution;
+use crate::segment::Cause;
+use serde::{Deserialize, Serialize};
+
+/// A summary of explained wake-ups, with names instead of numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The number of wake-ups that were explained exactly.
+    pub exact: usize,
+    /// The number of merged wake-ups: "ready" and "after the switch" could not be told apart.
+    pub merged: usize,
+    /// The number of all wake-ups.
+    pub of: usize,
+    /// Why the others could not be explained, the most frequent reason first.
+    pub unexplained: Vec<UnexplainedRow>,
+    /// The processors on which the threads woke.
+    pub processors: Vec<u16>,
+    /// How late all wake-ups were whose lateness is known, or known to be at most so much; whether or
+    /// not they were explained.
+    pub lateness: Distribution,
+    /// The lateness of all explained wake-ups together, in nanoseconds.
+    pub lateness_ns: u64,
+    /// The causes of that lateness, the greatest first.
+    pub causes: Vec<CauseRow>,
+    /// The same in at most 64 windows of equally many explained wake-ups, in the order of time.
+    pub batches: Vec<Batch>,
+    /// The latest wake-ups, in the order of time.
+    pub wakeups: Vec<WakeUpRow>,
+    /// How many wake-ups were less late, and are left out of `wakeups`.
+    pub left_out: usize,
+}
+
+/// A reason, and how many wake-ups it leaves unexplained.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnexplainedRow {
+    /// The reason's name.
+    pub reason: String,
+    /// The reason as a sentence's end: "it was not …".
+    pub because: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// A cause, with its totals over all wake-ups.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CauseRow {
+    /// Why the time passed.
+    pub cause: Cause,
+    /// What had the processor; threads with the same name and the same priority count as one.
+    pub who: String,
+    /// The priority of the thread that had it, such as `real-time 50` or `nice 0`, if it is another
+    /// thread and the trace says so.
+    pub priority: Option<String>,
+    /// In how many wake-ups.
+    pub wakeups: usize,
+    /// How often, each time without interruption.
+    pub runs: usize,
+    /// How long in all, in nanoseconds.
+    pub total_ns: u64,
+    /// How long at most in one wake-up, all its runs together.
+    pub max_ns: u64,
+    /// How long the longest run was.
+    pub longest_ns: u64,
+    /// The share of all lateness that was explained, 0 to 1.
+    pub share: f64,
+}
+
+/// A wake-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WakeUpRow {
+    /// The thread that woke.
+    pub thread: String,
+    /// The processor on which it woke, if that is known.
+    pub processor: Option<u16>,
+    /// When it should have woken, on the clock of the trace: in nanoseconds of the monotonic clock on
+    /// Linux. `None` if that is not known.
+    pub deadline_ns: Option<u64>,
+    /// When it woke, on the same clock. If its lateness is not known: the last that was seen of it.
+    pub woke_ns: u64,
+    /// The same by the wall clock, such as `2026-11-22T15:04:05.123456789Z`, if the recording knows.
+    pub woke_utc: Option<String>,
+    /// How late it was; `None` if that is not known.
+    pub lateness_ns: Option<u64>,
+    /// Whether it was late by so much at most.
+    pub is_at_most: bool,
+    /// `exact`, `merged`, or the reason why it is unexplained.
+    pub verdict: String,
+    /// What the lateness consists of; they add up to it. Empty if it is unexplained.
+    pub segments: Vec<SegmentRow>,
+}
+
+/// A part of a lateness.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentRow {
+    /// Why it passed.
+    pub cause: Cause,
+    /// Who had the processor.
+    pub who: String,
+    /// With which priority, as in the totals.
+    pub priority: Option<String>,
+    /// How long it was.
+    pub ns: u64,
+}
+
+impl Report {
+    /// How many wake-ups could be explained.
+    pub fn explained(&self) -> usize {
+        self.exact + self.merged
+    }
+
+    /// The wake-ups in it whose lateness is known, the latest first. Of equally late ones, the earlier.
+    pub fn latest(&self) -> Vec<&WakeUpRow> {
+        let mut latest: Vec<_> = self.wakeups.iter().collect();
+        latest.retain(|up| up.lateness_ns.is_some());
+        latest.sort_by_key(|up| std::cmp::Reverse(up.lateness_ns));
+        latest
+    }
+}

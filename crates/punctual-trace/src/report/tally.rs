@@ -1,0 +1,188 @@
+//! Takes one wake-up after the other, and makes a report of all.
+
+use super::batches::Batches;
+use super::causes::Causes;
+use super::histogram::Histogram;
+use super::latest::Latest;
+use super::rows::{Report, SegmentRow, UnexplainedRow, WakeUpRow};
+use crate::event::ProcessorId;
+use crate::names::Names;
+use crate::segment::{Lateness, Reason, Segment, Verdict, WakeUp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+/// A report in the making. Its memory depends on how many wake-ups it keeps, not on how many it has
+/// seen.
+///
+/// ```
+/// use punctual::Instant;
+/// use punctual_trace::report::Tally;
+/// use punctual_trace::{Lateness, Names, ThreadId, Verdict, Wait, WakeUp};
+///
+/// let mut tally = Tally::new(1);
+/// for late_ns in [300, 500, 400] {
+///     let wait = Wait {
+///         thread: ThreadId(7),
+///         began: Instant::ZERO,
+///         deadline: Instant::from_nanos(1_000),
+///         woke: Instant::from_nanos(1_000 + late_ns),
+///     };
+///     let wake_up = WakeUp {
+///         wait,
+///         lateness: Lateness::Known,
+///         processor: None,
+///         verdict: Verdict::Exact,
+///         segments: Vec::new(),
+///     };
+///     tally.note(&wake_up, &Names::default());
+/// }
+/// let report = tally.report(None);
+/// assert_eq!((report.of, report.left_out), (3, 2));
+/// assert_eq!(report.wakeups[0].lateness_ns, Some(500));
+/// assert_eq!(report.lateness.p50_ns, 400);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Tally {
+    exact: usize,
+    merged: usize,
+    unexplained: BTreeMap<Reason, usize>,
+    processors: BTreeSet<ProcessorId>,
+    histogram: Histogram,
+    lateness_ns: u64,
+    causes: Causes,
+    batches: Batches,
+    latest: Latest,
+}
+
+impl Tally {
+    /// No wake-ups yet. The report will list so many of the latest.
+    pub fn new(keep: usize) -> Self {
+        Self {
+            exact: 0,
+            merged: 0,
+            unexplained: BTreeMap::new(),
+            processors: BTreeSet::new(),
+            histogram: Histogram::default(),
+            lateness_ns: 0,
+            causes: Causes::default(),
+            batches: Batches::default(),
+            latest: Latest::at_most(keep),
+        }
+    }
+
+    /// All of these, in any order.
+    pub fn of(wake_ups: &[WakeUp], names: &Names) -> Self {
+        let mut in_order: Vec<_> = wake_ups.iter().collect();
+        in_order.sort_by_key(|up| up.wait.woke);
+        let mut tally = Self::new(in_order.len());
+        in_order.iter().for_each(|up| tally.note(up, names));
+        tally
+    }
+
+    /// Takes in the next wake-up, in the order of time, with the names that its trace has now.
+    pub fn note(&mut self, wake_up: &WakeUp, names: &Names) {
+        match wake_up.verdict {
+            Verdict::Exact => self.exact += 1,
+            Verdict::Merged => self.merged += 1,
+            Verdict::Unexplained(reason) => *self.unexplained.entry(reason).or_default() += 1,
+        }
+        self.processors.extend(wake_up.processor);
+        let lateness_ns = wake_up.lateness_ns();
+        if let Some(ns) = lateness_ns {
+            self.histogram.add(ns);
+        }
+        if wake_up.is_explained() {
+            let ns = wake_up.wait.lateness_ns();
+            self.lateness_ns = self.lateness_ns.saturating_add(ns);
+            self.causes.note(wake_up, names);
+            self.batches.note(wake_up);
+        }
+        self.latest.note(lateness_ns, || row(wake_up, names));
+    }
+
+    /// The report of all so far. Its times of day are known if it is known how far the wall clock is
+    /// ahead of the trace's clock, in nanoseconds.
+    pub fn report(&self, realtime_ahead_ns: Option<i64>) -> Report {
+        let mut wakeups = self.latest.rows();
+        for row in &mut wakeups {
+            row.woke_utc = realtime_ahead_ns.and_then(|ahead_ns| utc(row.woke_ns, ahead_ns));
+        }
+        let unexplained: usize = self.unexplained.values().sum();
+        Report {
+            exact: self.exact,
+            merged: self.merged,
+            of: self.exact + self.merged + unexplained,
+            unexplained: self.unexplained(),
+            processors: self.processors.iter().map(|on| on.0).collect(),
+            lateness: self.histogram.distribution(),
+            lateness_ns: self.lateness_ns,
+            causes: self.causes.rows(self.lateness_ns),
+            batches: self.batches.rows(),
+            wakeups,
+            left_out: self.latest.left_out(),
+        }
+    }
+
+    fn unexplained(&self) -> Vec<UnexplainedRow> {
+        let row = |(reason, &count): (&Reason, &usize)| UnexplainedRow {
+            reason: reason.name().to_owned(),
+            because: reason.to_string(),
+            count,
+        };
+        let mut rows: Vec<_> = self.unexplained.iter().map(row).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+        rows
+    }
+}
+
+fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
+    let segment = |segment: &Segment| SegmentRow {
+        cause: segment.cause,
+        who: segment.who.name(names),
+        priority: segment.priority.map(|priority| priority.to_string()),
+        ns: segment.ns,
+    };
+    let (wait, lateness_ns) = (&wake_up.wait, wake_up.lateness_ns());
+    WakeUpRow {
+        thread: names.thread(wait.thread),
+        processor: wake_up.processor.map(|on| on.0),
+        deadline_ns: lateness_ns.map(|_| wait.deadline.as_nanos()),
+        woke_ns: wait.woke.as_nanos(),
+        woke_utc: None,
+        lateness_ns,
+        is_at_most: wake_up.lateness == Lateness::AtMost,
+        verdict: match wake_up.verdict {
+            Verdict::Exact => "exact",
+            Verdict::Merged => "merged",
+            Verdict::Unexplained(reason) => reason.name(),
+        }
+        .to_owned(),
+        segments: wake_up.segments.iter().map(segment).collect(),
+    }
+}
+
+/// An instant of the trace's clock by the wall clock, if that is between 1970 and 2554, where all
+/// nanoseconds fit into 64 bits.
+fn utc(ns: u64, ahead_ns: i64) -> Option<String> {
+    let since_1970 = Duration::from_nanos(ns.checked_add_signed(ahead_ns)?);
+    let at = SystemTime::UNIX_EPOCH.checked_add(since_1970)?;
+    Some(humantime::format_rfc3339_nanos(at).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_day_is_that_of_the_wall_clock() {
+        let told = utc(1_500_000_000, 1_763_823_843_000_000_007);
+        assert_eq!(told.as_deref(), Some("2025-11-22T15:04:04.500000007Z"));
+        assert_eq!(
+            utc(5, -5).as_deref(),
+            Some("1970-01-01T00:00:00.000000000Z")
+        );
+        assert_eq!(utc(4, -5), None);
+        assert!(utc(u64::MAX, 0).is_some());
+        assert_eq!(utc(u64::MAX, 1), None);
+    }
+}
