@@ -1,6 +1,7 @@
 //! What the events of a trace mean: which thread had each processor, what each thread did, which timers
-//! woke it, and where events are missing. It is made in one pass.
+//! woke it, and where events are missing. It is made in one pass, and can forget what is long past.
 
+mod forgetting;
 mod history;
 mod losses;
 mod occupancy;
@@ -19,51 +20,132 @@ use history::Histories;
 use occupancy::Occupancies;
 use processor::Processors;
 use punctual::Instant;
-use std::collections::BTreeMap;
 use timers::Timers;
 
 /// The history of a trace's threads and processors.
 #[derive(Debug, Default)]
 pub struct Chronicle {
-    occupancy: BTreeMap<ProcessorId, Occupancy>,
-    histories: BTreeMap<ThreadId, History>,
-    fired: BTreeMap<ThreadId, Vec<Fired>>,
+    processors: Processors,
+    occupancies: Occupancies,
+    histories: Histories,
+    timers: Timers,
     losses: Losses,
-    start: Instant,
-    end: Instant,
+    family: Family,
+    /// When the trace began, and its latest event. `None` before the first.
+    extent: Option<(Instant, Instant)>,
+    remembered_from: Instant,
+}
+
+/// How what the threads start belongs to them, and when they end.
+#[derive(Debug, Default)]
+struct Family {
+    grows: bool,
+    ended: Vec<(Instant, ThreadId)>,
 }
 
 impl Chronicle {
     /// Reads a trace, to explain the waits of these threads.
     pub fn new(trace: &Trace, threads: &[ThreadId]) -> Self {
-        let mut processors = Processors::default();
-        let mut occupancies = Occupancies::default();
-        let mut histories = Histories::of(threads);
-        let mut timers = Timers::of(threads);
-        let mut losses = Losses::default();
+        let mut chronicle = Self::of(threads);
         for event in trace.events() {
-            losses.note(event);
-            let processor = processors.of(event.processor);
-            let before = processor.running();
-            processor.apply(event);
-            occupancies.note(event, processor);
-            histories.note(event, before);
-            timers.note(event, processor);
+            chronicle.note(event);
         }
-        Self {
-            occupancy: occupancies.finish(),
-            histories: histories.finish(),
-            fired: timers.finish(),
-            losses,
-            start: trace.events().first().map_or(Instant::MAX, first),
-            end: trace.events().last().map_or(Instant::ZERO, |last| last.at),
+        chronicle
+    }
+
+    /// Knows nothing yet, and will know these threads.
+    pub fn of(threads: &[ThreadId]) -> Self {
+        let mut chronicle = Self::default();
+        threads.iter().for_each(|&thread| chronicle.follow(thread));
+        chronicle
+    }
+
+    /// Knows nothing yet, and will know these threads and all that they start, directly or indirectly.
+    pub fn of_family(threads: &[ThreadId]) -> Self {
+        let mut chronicle = Self::of(threads);
+        chronicle.family.grows = true;
+        chronicle
+    }
+
+    /// From now on it knows this thread, too.
+    pub fn follow(&mut self, thread: ThreadId) {
+        self.histories.follow(thread);
+        self.timers.follow(thread);
+    }
+
+    /// Takes in the next event, in the order of time. Returns the timer and the thread that it woke, if
+    /// the event is this waking.
+    pub fn note(&mut self, event: &Event) -> Option<(ThreadId, Fired)> {
+        let (begin, _) = self.extent.unwrap_or_else(|| (first(event), event.at));
+        self.extent = Some((begin, event.at));
+        self.losses.note(event);
+        self.note_family(event);
+        let processor = self.processors.of(event.processor);
+        let before = processor.running();
+        processor.apply(event);
+        self.occupancies.note(event, processor);
+        self.histories.note(event, before);
+        self.timers.note(event, processor)
+    }
+
+    fn note_family(&mut self, event: &Event) {
+        match event.kind {
+            Kind::Started { thread } if self.family.grows => {
+                if event.running.is_some_and(|by| self.timers.follows(by)) {
+                    self.follow(thread);
+                } else if self.histories.of(thread).has_begun() {
+                    // Another's, with a number that was one of ours.
+                    self.timers.leave(thread);
+                }
+            }
+            Kind::Exited { thread } if self.family.grows && self.timers.follows(thread) => {
+                self.timers.leave(thread);
+                self.family.ended.push((event.at, thread));
+            }
+            _ => {}
         }
+    }
+
+    /// Forgets what happened before an instant, except what lasted until then. Waits with an earlier
+    /// deadline cannot be explained any more.
+    pub fn forget(&mut self, before: Instant) {
+        if before <= self.remembered_from {
+            return;
+        }
+        self.remembered_from = before;
+        self.occupancies.forget(before);
+        self.histories.forget(before);
+        self.timers.forget(before);
+        self.losses.shorten();
+        let (timers, histories) = (&mut self.timers, &mut self.histories);
+        self.family.ended.retain(|&(at, thread)| {
+            let is_over = at < before;
+            if is_over && !timers.follows(thread) {
+                timers.remove(thread);
+                histories.remove(thread);
+            }
+            !is_over
+        });
+    }
+
+    /// Whether nothing from this instant on was forgotten.
+    pub fn remembers(&self, from: Instant) -> bool {
+        from >= self.remembered_from
+    }
+
+    /// How many changes it remembers: that is what its memory grows with.
+    pub fn len(&self) -> usize {
+        self.occupancies.len() + self.histories.len()
+    }
+
+    /// Whether it remembers nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Who had the processor when.
     pub fn occupancy(&self, processor: ProcessorId) -> &Occupancy {
-        const NOBODY: &Occupancy = &Occupancy::EMPTY;
-        self.occupancy.get(&processor).unwrap_or(NOBODY)
+        self.occupancies.of(processor)
     }
 
     /// The priority with which a thread had a processor from `from` to `to`, if that is known.
@@ -78,13 +160,12 @@ impl Chronicle {
 
     /// What the thread did when.
     pub fn history(&self, thread: ThreadId) -> &History {
-        const NOTHING: &History = &History::EMPTY;
-        self.histories.get(&thread).unwrap_or(NOTHING)
+        self.histories.of(thread)
     }
 
     /// The timers that woke the thread, in the order in which they expired.
     pub fn fired(&self, thread: ThreadId) -> &[Fired] {
-        self.fired.get(&thread).map_or(&[], Vec::as_slice)
+        self.timers.fired(thread)
     }
 
     /// Where events are missing.
@@ -94,7 +175,8 @@ impl Chronicle {
 
     /// Whether the trace had begun at an instant and went on behind it.
     pub fn holds(&self, at: Instant) -> bool {
-        (self.start..=self.end).contains(&at)
+        self.extent
+            .is_some_and(|(begin, end)| (begin..=end).contains(&at))
     }
 }
 

@@ -55,7 +55,7 @@ pub enum Kind {
     TimerArmed {
         /// Which timer.
         timer: TimerId,
-        /// The requested instant.
+        /// The requested instant, on the timer's own clock.
         earliest: Instant,
         /// The instant of the requested interrupt, if no other comes sooner.
         latest: Instant,
@@ -64,6 +64,8 @@ pub enum Kind {
     TimerExpired {
         /// Which timer.
         timer: TimerId,
+        /// How far the timer's clock is ahead of the trace's now, in nanoseconds; 0 if the two are one.
+        clock_ahead_ns: i64,
     },
     /// A timer's handler is done.
     TimerHandled {

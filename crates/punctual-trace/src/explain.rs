@@ -81,8 +81,12 @@ impl Explanation<'_> {
         if !self.chronicle.holds(start) || !self.chronicle.holds(wait.began) {
             return Err(Reason::OutsideTrace);
         }
+        if !self.chronicle.remembers(wait.deadline) {
+            return Err(Reason::TooLong);
+        }
         match self.timer() {
             Some(fired) => self.timed(&fired)?,
+            None if !self.chronicle.remembers(wait.began) => return Err(Reason::TooLong),
             None if self.history().waits(wait.began, wait.woke) => return Err(Reason::NoTimer),
             None => self.follow(wait.began, Cause::ArmedLate)?,
         }

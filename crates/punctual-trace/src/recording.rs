@@ -1,21 +1,28 @@
 //! A trace in a file: the bytes of the kernel, with everything needed to read them later or on another
 //! machine.
 //!
-//! The file has a line that names the format, a line of JSON, and then the kernel's pages.
+//! The file has a line that names the format and a line of JSON that says how to read the rest. Then it
+//! has parts, each a line of JSON: portions of the kernel's pages, whose bytes follow the line, waits of our
+//! own loop, and the end. So it is written while the kernel records, and read without holding it in memory.
+
+mod parts;
+
+pub use parts::{Part, Reader, Writer};
 
 use crate::chronicle::Chronicle;
 use crate::event::{ProcessorId, ThreadId};
 use crate::explain::explain;
 use crate::segment::{Wait, WakeUp};
 use crate::trace::Trace;
-use crate::tracefs::{Raw, decode};
-use crate::waits::waits;
+use crate::tracefs::{Portion, Raw, decode};
+use crate::waits::ended_by;
 use punctual::{Error, Instant};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The first line of a recording. A reader that does not know the number cannot read the rest.
-pub const FIRST_LINE: &str = "punctual trace 1";
+pub const FIRST_LINE: &str = "punctual trace 2";
 
 /// A recorded trace, with the question and the waits of our own loop.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,7 +51,7 @@ pub struct Head {
     /// The threads to explain, with their names. For a program, those it began with.
     pub threads: Vec<(u32, String)>,
     /// The waits of our own loop, with their deadlines. `None` for a program, whose timers show its
-    /// waits.
+    /// waits. In a file they are parts of their own.
     pub waits: Option<Vec<RecordedWait>>,
     /// Whether the trace reached its maximal size and was stopped.
     pub was_full: bool,
@@ -87,78 +94,50 @@ pub struct RecordedWait {
     pub woke_ns: u64,
 }
 
-/// The line of JSON.
-#[derive(Serialize, Deserialize)]
-struct Line {
-    head: Head,
-    header_page: String,
-    formats: Vec<String>,
-    page_bytes: usize,
-    #[serde(default)]
-    calls: Vec<(i64, String)>,
-    #[serde(default)]
-    functions: Vec<(u64, String)>,
-    /// How many bytes of pages follow, for each processor.
-    bytes: Vec<(u16, usize)>,
-}
-
 impl Recording {
     /// Writes all of it.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let pages = &self.raw.pages;
-        let bytes = pages
-            .iter()
-            .map(|(processor, pages)| (processor.0, pages.len()));
-        let line = Line {
-            head: self.head.clone(),
-            header_page: self.raw.header_page.clone(),
-            formats: self.raw.formats.clone(),
-            page_bytes: self.raw.page_bytes,
-            calls: self.raw.calls.clone(),
-            functions: self.raw.functions.clone(),
-            bytes: bytes.collect(),
-        };
-        writeln!(out, "{FIRST_LINE}")?;
-        serde_json::to_writer(&mut *out, &line)?;
-        writeln!(out)?;
-        for (_, pages) in pages {
-            out.write_all(pages)?;
-        }
-        Ok(())
+        let mut writer = Writer::begin(out, &self.head, &self.raw)?;
+        writer.portion(&Portion {
+            pages: self.raw.pages.clone(),
+            complete_until: None,
+        })?;
+        writer.waits(self.head.waits.as_deref().unwrap_or_default())?;
+        writer.end(&self.head).map(drop)
     }
 
-    /// Reads what [`write`](Self::write) wrote.
+    /// Reads what [`write`](Self::write) or a [`Writer`] wrote.
     ///
     /// # Errors
     /// Invalid input, when it is no recording, one of another version, or cut short.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
-        let (first, rest) = line(bytes).ok_or_else(not_a_recording)?;
-        if first != FIRST_LINE.as_bytes() {
-            return Err(not_a_recording());
+        let mut reader = Reader::begin(bytes)?;
+        let mut waits = Vec::new();
+        let mut pages: BTreeMap<ProcessorId, Vec<u8>> = BTreeMap::new();
+        loop {
+            match reader.next()? {
+                Part::Portion(portion) => {
+                    for (processor, next) in portion.pages {
+                        pages.entry(processor).or_default().extend(next);
+                    }
+                }
+                Part::Waits(more) => waits.extend(more),
+                Part::End(head) => {
+                    let (_, raw) = reader.into_beginning();
+                    let pages = pages.into_iter().collect();
+                    return Ok(Self {
+                        head: Head {
+                            waits: head.waits.is_some().then_some(waits),
+                            ..*head
+                        },
+                        raw: Raw { pages, ..raw },
+                    });
+                }
+            }
         }
-        let (json, mut rest) = line(rest).ok_or_else(cut_short)?;
-        let line: Line = serde_json::from_slice(json)
-            .map_err(|error| Error::invalid_input(format!("line 2 of the recording: {error}")))?;
-        let mut pages = Vec::new();
-        for (processor, length) in line.bytes {
-            let (own, others) = rest.split_at_checked(length).ok_or_else(cut_short)?;
-            pages.push((ProcessorId(processor), own.to_vec()));
-            rest = others;
-        }
-        Ok(Self {
-            head: line.head,
-            raw: Raw {
-                header_page: line.header_page,
-                formats: line.formats,
-                page_bytes: line.page_bytes,
-                calls: line.calls,
-                functions: line.functions,
-                pages,
-            },
-        })
     }
 
     /// The trace in it, with the names of the threads to explain.
@@ -193,18 +172,23 @@ impl Recording {
                 let waits = waits.iter().map(|&wait| Wait::from(wait));
                 waits.map(|wait| explain(&chronicle, &wait)).collect()
             }
-            None => explain_timers(&trace, &trace.family(&threads)),
+            None => explain_timers(&trace, &threads),
         };
         Ok((trace, wake_ups))
     }
 }
 
-/// Explains what the timers of these threads ended.
+/// Explains what the timers of these threads ended, and of all that they started.
 fn explain_timers(trace: &Trace, threads: &[ThreadId]) -> Vec<WakeUp> {
-    let chronicle = Chronicle::new(trace, threads);
-    let waits = threads.iter().flat_map(|&thread| waits(&chronicle, thread));
-    waits
-        .map(|wait| wait.map_or_else(|wake_up| wake_up, |wait| explain(&chronicle, &wait)))
+    let mut chronicle = Chronicle::of_family(threads);
+    let events = trace.events().iter();
+    let fired: Vec<_> = events.filter_map(|event| chronicle.note(event)).collect();
+    let fired = fired.iter();
+    fired
+        .map(|(thread, fired)| {
+            let wait = ended_by(&chronicle, *thread, fired);
+            wait.map_or_else(|wake_up| wake_up, |wait| explain(&chronicle, &wait))
+        })
         .collect()
 }
 
@@ -217,20 +201,4 @@ impl From<RecordedWait> for Wait {
             woke: Instant::from_nanos(wait.woke_ns),
         }
     }
-}
-
-/// The bytes before the first line's end, and those behind it.
-fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|&byte| byte == b'\n')?;
-    Some((&bytes[..end], &bytes[end + 1..]))
-}
-
-fn not_a_recording() -> Error {
-    Error::invalid_input(format!(
-        "this is no recording of a trace: its first line is not '{FIRST_LINE}'"
-    ))
-}
-
-fn cut_short() -> Error {
-    Error::invalid_input("the recording is cut short")
 }

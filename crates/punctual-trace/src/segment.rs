@@ -180,6 +180,8 @@ pub enum Reason {
     EventsLost,
     /// It began before the trace did, or ended after it.
     OutsideTrace,
+    /// It was late for longer than what happened is remembered.
+    TooLong,
     /// The timer that ended it was not recorded.
     NoTimer,
     /// The trace does not say when the thread became ready.
@@ -196,6 +198,7 @@ impl Reason {
         match self {
             Self::EventsLost => "events-lost",
             Self::OutsideTrace => "outside-trace",
+            Self::TooLong => "too-long",
             Self::NoTimer => "no-timer",
             Self::NoReady => "no-ready",
             Self::NoSwitch => "no-switch",
@@ -209,6 +212,7 @@ impl fmt::Display for Reason {
         f.pad(match self {
             Self::EventsLost => "events were lost while it was under way",
             Self::OutsideTrace => "it was not within the trace from beginning to end",
+            Self::TooLong => "it was late for longer than what happened is remembered",
             Self::NoTimer => "the timer that ended it was not recorded",
             Self::NoReady => "nothing says when the thread became ready",
             Self::NoSwitch => "nothing says when the thread got the processor",

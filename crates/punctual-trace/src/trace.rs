@@ -24,11 +24,6 @@ impl Trace {
         &self.events
     }
 
-    /// The events, mutable. Do not change their times.
-    pub(crate) fn events_mut(&mut self) -> &mut [Event] {
-        &mut self.events
-    }
-
     /// The processors that have events.
     pub fn processors(&self) -> BTreeSet<ProcessorId> {
         self.events.iter().map(|event| event.processor).collect()

@@ -8,9 +8,29 @@ mod format;
 mod page;
 mod rules;
 
-pub use decode::{Raw, decode};
+use crate::event::ProcessorId;
+use punctual::Instant;
+
+pub use decode::{Decoder, Raw, decode};
 pub use format::{EventFormat, Field};
 pub use page::{PageLayout, Record, records};
+
+/// A part of a trace: what a kernel has written since the part before it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Portion {
+    /// Of each processor, its pages one after the other.
+    pub pages: Vec<(ProcessorId, Vec<u8>)>,
+    /// Every event before this instant is in this portion or in one before it. `None` if that is not
+    /// known of any instant.
+    pub complete_until: Option<Instant>,
+}
+
+impl Portion {
+    /// How long its pages are together, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.pages.iter().map(|(_, pages)| pages.len()).sum()
+    }
+}
 
 /// The events that explanations are made from, each a folder under `events`. Those of interrupt
 /// vectors are x86's; another system's kernel has others, or none.

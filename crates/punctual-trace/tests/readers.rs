@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use punctual::Instant;
 use punctual_trace::tracefs::{EventFormat, PageLayout, Record, decode, records};
-use punctual_trace::{ProcessorId, Recording};
+use punctual_trace::{ProcessorId, Recording, ThreadId};
 
 const HEADER_PAGE: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
     \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
@@ -173,13 +173,28 @@ fn a_timer_of_another_clock_is_brought_to_the_traces_clock() {
     pages.resize(raw.page_bytes, 0);
     raw.pages = vec![(ProcessorId(0), pages)];
     let trace = decode(&raw).unwrap();
-    let punctual_trace::Kind::TimerArmed {
-        earliest, latest, ..
-    } = trace.events()[0].kind
-    else {
+    let [armed, expired] = trace.events() else {
         panic!("{trace:?}");
     };
     // The clock was read 5 ns before the event at 1100 that says what it was.
-    assert_eq!(earliest, Instant::from_nanos(1_045));
-    assert_eq!(latest, Instant::from_nanos(1_095));
+    let timer = punctual_trace::event::TimerId(7);
+    assert_eq!(
+        expired.kind,
+        punctual_trace::Kind::TimerExpired {
+            timer,
+            clock_ahead_ns: YEARS + HOUR - 5
+        }
+    );
+    let mut chronicle = punctual_trace::Chronicle::of(&[ThreadId(9)]);
+    assert_eq!(chronicle.note(armed), None);
+    assert_eq!(chronicle.note(expired), None);
+    let thread = ThreadId(9);
+    let woken = punctual_trace::Event {
+        kind: punctual_trace::Kind::Waking { thread },
+        ..*expired
+    };
+    let (_, fired) = chronicle.note(&woken).unwrap();
+    let armed = fired.armed.unwrap();
+    assert_eq!(armed.earliest, Instant::from_nanos(1_045));
+    assert_eq!(armed.latest, Instant::from_nanos(1_095));
 }

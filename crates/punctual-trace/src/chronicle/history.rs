@@ -1,5 +1,6 @@
 //! What a thread did when.
 
+use super::forgetting::forget;
 use crate::event::{Event, Kind, Left, ProcessorId, ThreadId};
 use punctual::Instant;
 use std::collections::BTreeMap;
@@ -85,6 +86,11 @@ impl History {
         within.any(|&(_, state)| matches!(state, State::Waiting { .. }))
     }
 
+    /// Whether anything is known of it.
+    pub(super) fn has_begun(&self) -> bool {
+        !self.states.is_empty()
+    }
+
     fn state(&self) -> State {
         self.states
             .last()
@@ -141,13 +147,33 @@ impl History {
 }
 
 /// The histories of several threads, while they are made.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Histories(BTreeMap<ThreadId, History>);
 
 impl Histories {
-    pub(super) fn of(threads: &[ThreadId]) -> Self {
-        let histories = threads.iter().map(|&thread| (thread, History::default()));
-        Self(histories.collect())
+    pub(super) fn follow(&mut self, thread: ThreadId) {
+        self.0.entry(thread).or_default();
+    }
+
+    pub(super) fn remove(&mut self, thread: ThreadId) {
+        self.0.remove(&thread);
+    }
+
+    pub(super) fn of(&self, thread: ThreadId) -> &History {
+        const NOTHING: &History = &History::EMPTY;
+        self.0.get(&thread).unwrap_or(NOTHING)
+    }
+
+    pub(super) fn forget(&mut self, before: Instant) {
+        for history in self.0.values_mut() {
+            forget(&mut history.states, before, |&(at, _)| at);
+            forget(&mut history.readied, before, |&at| at);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        let of_one = |history: &History| history.states.len() + history.readied.len();
+        self.0.values().map(of_one).sum()
     }
 
     /// Takes in an event; `before` is whom the events before it showed on its processor.
@@ -192,9 +218,5 @@ impl Histories {
         if let Some(history) = thread.and_then(|thread| self.0.get_mut(&thread)) {
             act(history);
         }
-    }
-
-    pub(super) fn finish(self) -> BTreeMap<ThreadId, History> {
-        self.0
     }
 }

@@ -19,6 +19,21 @@ impl Losses {
         }
     }
 
+    /// Keeps the list short: of very many gaps, the older half is joined in pairs. Nothing is believed then
+    /// of what lies between the two.
+    pub(super) fn shorten(&mut self) {
+        /// A gap every second for half a day.
+        const MOST: usize = 1 << 16;
+        if self.gaps.len() > MOST {
+            let newer = self.gaps.split_off(MOST / 2);
+            let joined = self.gaps.chunks(2).map(|pair| {
+                let (start, end) = (pair[0].0, pair[pair.len() - 1].1);
+                (pair.iter().map(|gap| gap.0).min().unwrap_or(start), end)
+            });
+            self.gaps = joined.chain(newer).collect();
+        }
+    }
+
     /// How many gaps there are.
     pub fn count(&self) -> usize {
         self.gaps.len()

@@ -1,5 +1,6 @@
 //! Who had a processor when.
 
+use super::forgetting::forget;
 use super::processor::Processor;
 use crate::event::{Event, Kind, Left, Priority, ProcessorId};
 use crate::segment::Who;
@@ -86,8 +87,19 @@ impl Occupancies {
         }
     }
 
-    pub(super) fn finish(self) -> BTreeMap<ProcessorId, Occupancy> {
-        self.0
+    pub(super) fn of(&self, processor: ProcessorId) -> &Occupancy {
+        const NOBODY: &Occupancy = &Occupancy::EMPTY;
+        self.0.get(&processor).unwrap_or(NOBODY)
+    }
+
+    pub(super) fn forget(&mut self, before: Instant) {
+        for Occupancy(spans) in self.0.values_mut() {
+            forget(spans, before, |span| span.from);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.values().map(|Occupancy(spans)| spans.len()).sum()
     }
 }
 

@@ -3,10 +3,10 @@
 use super::format::{EventFormat, Field};
 use super::page::{PageLayout, Record, records};
 use super::rules::{Known, Rule};
-use crate::event::{Event, Kind, ProcessorId, ThreadId, TimerId};
+use crate::event::{Event, Kind, ProcessorId, ThreadId};
+use crate::names::Names;
 use crate::trace::Trace;
 use punctual::{Error, Instant};
-use std::collections::HashMap;
 
 /// What a kernel wrote, and what it takes to read it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,17 +30,12 @@ pub struct Raw {
 /// # Errors
 /// Invalid input, when a format cannot be read or a page contradicts itself.
 pub fn decode(raw: &Raw) -> Result<Trace, Error> {
-    if raw.page_bytes == 0 {
-        return Err(Error::invalid_input("the trace's pages have no size"));
-    }
-    let layout = PageLayout::parse(&raw.header_page)?;
-    let mut decoder = Decoder::new(&raw.formats)?;
+    let mut decoder = Decoder::new(raw)?;
     for (processor, pages) in &raw.pages {
-        for page in pages.chunks(raw.page_bytes) {
-            decoder.page(*processor, page, &layout)?;
-        }
+        decoder.read(*processor, pages)?;
     }
-    Ok(decoder.finish())
+    let events = decoder.take_rest();
+    Ok(Trace::new(events, decoder.read.known.names))
 }
 
 /// Fields that every event has.
@@ -54,22 +49,42 @@ struct Common {
 /// `TRACE_FLAG_NEED_RESCHED` of `include/linux/trace_events.h`.
 const NEED_RESCHED: i64 = 0x04;
 
-struct Decoder {
+/// Reads pages while they come, and gives their events in the order of time.
+///
+/// The events of different processors come in different pages. The decoder keeps an event until the
+/// caller says that no earlier one can come.
+#[derive(Debug)]
+pub struct Decoder {
+    layout: PageLayout,
+    page_bytes: usize,
+    read: Reading,
+}
+
+/// What was read of the pages.
+#[derive(Debug)]
+struct Reading {
     /// By the events' numbers.
     rules: Vec<Option<Rule>>,
     common: Common,
     known: Known,
+    /// Those that were not given yet.
     events: Vec<Event>,
-    /// Timers that expired by another clock than the trace's, and how far that is ahead of it.
-    other_clocks: HashMap<(Instant, TimerId), i64>,
+    given_until: Instant,
 }
 
 impl Decoder {
-    fn new(formats: &[String]) -> Result<Self, Error> {
+    /// Reads the descriptions of a trace; its pages are given one after the other.
+    ///
+    /// # Errors
+    /// Invalid input, when a description cannot be read.
+    pub fn new(raw: &Raw) -> Result<Self, Error> {
+        if raw.page_bytes == 0 {
+            return Err(Error::invalid_input("the trace's pages have no size"));
+        }
         let mut known = Known::default();
         let mut rules = Vec::new();
         let mut common = None;
-        for text in formats {
+        for text in &raw.formats {
             let format = EventFormat::parse(text)?;
             let index = usize::from(format.id);
             if rules.len() <= index {
@@ -81,33 +96,82 @@ impl Decoder {
         let common =
             common.ok_or_else(|| Error::invalid_input("the trace has no event formats"))?;
         Ok(Self {
-            rules,
-            common,
-            known,
-            events: Vec::new(),
-            other_clocks: HashMap::new(),
+            layout: PageLayout::parse(&raw.header_page)?,
+            page_bytes: raw.page_bytes,
+            read: Reading {
+                rules,
+                common,
+                known,
+                events: Vec::new(),
+                given_until: Instant::ZERO,
+            },
         })
+    }
+
+    /// Reads the next pages of a processor, one after the other.
+    ///
+    /// # Errors
+    /// Invalid input, when a page contradicts itself.
+    pub fn read(&mut self, processor: ProcessorId, pages: &[u8]) -> Result<(), Error> {
+        let mut pages = pages.chunks(self.page_bytes);
+        pages.try_for_each(|page| self.read.page(processor, page, &self.layout))
+    }
+
+    /// Gives the events before an instant, in the order of time. Events of the same instant are in the
+    /// order of their processors. An event from before this instant that comes later is lost, and the
+    /// trace says so.
+    pub fn take_until(&mut self, until: Instant) -> Vec<Event> {
+        let read = &mut self.read;
+        read.given_until = read.given_until.max(until);
+        read.sort();
+        let is_given = |event: &Event| event.at < read.given_until;
+        let given = read.events.partition_point(is_given);
+        read.events.drain(..given).collect()
+    }
+
+    /// Gives all events that are left. No page may come after that.
+    pub fn take_rest(&mut self) -> Vec<Event> {
+        self.read.sort();
+        std::mem::take(&mut self.read.events)
+    }
+
+    /// The names in what was read so far.
+    pub fn names(&self) -> &Names {
+        &self.read.known.names
+    }
+
+    /// The names in what was read so far, to add to them.
+    pub fn names_mut(&mut self) -> &mut Names {
+        &mut self.read.known.names
+    }
+}
+
+impl Reading {
+    fn sort(&mut self) {
+        self.events.sort_by_key(|event| (event.at, event.processor));
     }
 
     fn page(&mut self, on: ProcessorId, page: &[u8], layout: &PageLayout) -> Result<(), Error> {
         let first = self.events.len();
-        let mut start = None;
+        let (mut start, mut came_too_late) = (None, false);
         let were_lost = records(page, layout, |record| {
             start.get_or_insert(record.at);
-            self.record(on, &record);
+            if record.at < self.given_until {
+                came_too_late = true;
+            } else {
+                self.record(on, &record);
+            }
         })?;
-        if were_lost {
+        if were_lost || came_too_late {
             let at = self.events.get(first).map(|event| event.at).or(start);
-            self.events.insert(
-                first,
-                Event {
-                    at: at.unwrap_or_default(),
-                    processor: on,
-                    running: None,
-                    asked_to_switch: false,
-                    kind: Kind::Lost,
-                },
-            );
+            let lost = Event {
+                at: at.unwrap_or_default().max(self.given_until),
+                processor: on,
+                running: None,
+                asked_to_switch: false,
+                kind: Kind::Lost,
+            };
+            self.events.insert(first, lost);
         }
         Ok(())
     }
@@ -123,9 +187,13 @@ impl Decoder {
         let Some(read) = rule.read(record.data, &mut self.known) else {
             return;
         };
-        if let (Some(clock), Kind::TimerExpired { timer }) = (read.timer_clock, read.kind) {
-            self.note_clock(record.at, timer, clock);
-        }
+        let kind = match (read.kind, read.timer_clock) {
+            (Kind::TimerExpired { timer, .. }, Some(clock)) => Kind::TimerExpired {
+                timer,
+                clock_ahead_ns: clock_ahead_ns(record.at, clock),
+            },
+            (kind, _) => kind,
+        };
         let running = self.common.thread.number(record.data);
         let flags = self.common.flags.number(record.data).unwrap_or(0);
         self.events.push(Event {
@@ -133,27 +201,21 @@ impl Decoder {
             processor,
             running: running.and_then(|id| u32::try_from(id).ok().map(ThreadId)),
             asked_to_switch: flags & NEED_RESCHED != 0,
-            kind: read.kind,
+            kind,
         });
     }
+}
 
-    /// A timer's clock is read just before the event that says what it read. If the two are far
-    /// apart, the timer has another clock.
-    fn note_clock(&mut self, at: Instant, timer: TimerId, clock: i64) {
-        /// More than any interrupt lasts, and less than any two clocks of a machine differ by.
-        const FAR_NS: u64 = 500_000_000;
-        let ahead = clock.saturating_sub(at.as_nanos().cast_signed());
-        if ahead.unsigned_abs() > FAR_NS {
-            self.other_clocks.insert((at, timer), ahead);
-        }
-    }
-
-    fn finish(self) -> Trace {
-        let mut trace = Trace::new(self.events, self.known.names);
-        if !self.other_clocks.is_empty() {
-            trace.translate_clocks(&self.other_clocks);
-        }
-        trace
+/// A timer's clock is read just before the event that says what it read. If the two are far apart, the
+/// timer has another clock than the trace.
+fn clock_ahead_ns(at: Instant, clock: i64) -> i64 {
+    /// More than any interrupt lasts, and less than any two clocks of a machine differ by.
+    const FAR_NS: u64 = 500_000_000;
+    let ahead = clock.saturating_sub(at.as_nanos().cast_signed());
+    if ahead.unsigned_abs() > FAR_NS {
+        ahead
+    } else {
+        0
     }
 }
 
@@ -165,52 +227,5 @@ impl Common {
             flags: field("common_flags")?,
             thread: field("common_pid")?,
         })
-    }
-}
-
-impl Trace {
-    /// Brings the windows of timers with other clocks to the trace's clock, by how far apart the two
-    /// were when the timer expired: an instant of a clock that was set meanwhile is meant as the
-    /// clock is set now.
-    fn translate_clocks(&mut self, ahead: &HashMap<(Instant, TimerId), i64>) {
-        let mut armed = HashMap::new();
-        for index in 0..self.events().len() {
-            let event = self.events()[index];
-            match event.kind {
-                Kind::TimerArmed { timer, .. } => {
-                    armed.insert(timer, index);
-                }
-                Kind::TimerExpired { timer } => {
-                    let found = armed.remove(&timer).zip(ahead.get(&(event.at, timer)));
-                    if let Some((index, &ahead)) = found {
-                        self.translate(index, ahead);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn translate(&mut self, index: usize, ahead: i64) {
-        let moved = |instant: Instant| {
-            Instant::from_nanos(
-                instant
-                    .as_nanos()
-                    .saturating_add_signed(ahead.saturating_neg()),
-            )
-        };
-        let event = &mut self.events_mut()[index];
-        if let Kind::TimerArmed {
-            timer,
-            earliest,
-            latest,
-        } = event.kind
-        {
-            event.kind = Kind::TimerArmed {
-                timer,
-                earliest: moved(earliest),
-                latest: moved(latest),
-            };
-        }
     }
 }

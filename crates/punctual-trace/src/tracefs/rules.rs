@@ -113,7 +113,10 @@ impl Rule {
             Self::TimerExpired { timer, now } => {
                 timer_clock = Some(now.number(event)?);
                 let timer = timer_id(timer, event)?;
-                Kind::TimerExpired { timer }
+                Kind::TimerExpired {
+                    timer,
+                    clock_ahead_ns: 0,
+                }
             }
             Self::TimerHandled(timer) => Kind::TimerHandled {
                 timer: timer_id(timer, event)?,

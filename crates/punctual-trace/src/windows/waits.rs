@@ -169,7 +169,10 @@ impl TimedWait {
             latest: expiry,
         };
         let expired = [
-            Kind::TimerExpired { timer },
+            Kind::TimerExpired {
+                timer,
+                clock_ahead_ns: 0,
+            },
             Kind::Waking { thread },
             Kind::TimerHandled { timer },
         ];

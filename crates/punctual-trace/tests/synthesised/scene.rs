@@ -117,7 +117,13 @@ impl On<'_> {
     pub fn expires(&mut self, interrupt: u64, expired: u64, waking: u64) -> &mut Self {
         let who = self.scene.names.symbol("timer interrupt");
         self.event(interrupt, Kind::InterruptEntry { who });
-        self.event(expired, Kind::TimerExpired { timer: TimerId(1) });
+        self.event(
+            expired,
+            Kind::TimerExpired {
+                timer: TimerId(1),
+                clock_ahead_ns: 0,
+            },
+        );
         self.event(waking, Kind::Waking { thread: SLEEPER })
     }
 

@@ -39,7 +39,7 @@ fn kind() -> impl Strategy<Value = Kind> {
             earliest: at(earliest),
             latest: at(earliest + more),
         }),
-        2 => timer().prop_map(|timer| Kind::TimerExpired { timer }),
+        2 => timer().prop_map(|timer| Kind::TimerExpired { timer, clock_ahead_ns: 0 }),
         1 => timer().prop_map(|timer| Kind::TimerHandled { timer }),
         1 => timer().prop_map(|timer| Kind::TimerCancelled { timer }),
         1 => Just(Kind::InterruptEntry { who: irq }),
