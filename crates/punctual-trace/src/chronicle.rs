@@ -1,25 +1,31 @@
 //! What the events of a trace mean: which thread had each processor, what each thread did, which timers
 //! woke it, and where events are missing. It is made in one pass, and can forget what is long past.
 
+mod calls;
 mod forgetting;
 mod history;
 mod losses;
 mod occupancy;
 mod processor;
+mod quotas;
 mod timers;
 
+pub use calls::{Call, Calls};
 pub use history::{History, State};
 pub use losses::Losses;
+pub(crate) use occupancy::LONGEST_IDLE_EXIT;
 pub use occupancy::{Occupancy, Span};
 pub use timers::{Armed, Fired};
 
 use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
 use crate::segment::Who;
 use crate::trace::Trace;
+use calls::Callers;
 use history::Histories;
 use occupancy::Occupancies;
 use processor::Processors;
 use punctual::Instant;
+use quotas::Quotas;
 use timers::Timers;
 
 /// The history of a trace's threads and processors.
@@ -29,6 +35,8 @@ pub struct Chronicle {
     occupancies: Occupancies,
     histories: Histories,
     timers: Timers,
+    callers: Callers,
+    quotas: Quotas,
     losses: Losses,
     family: Family,
     /// When the trace began, and its latest event. `None` before the first.
@@ -71,6 +79,7 @@ impl Chronicle {
     pub fn follow(&mut self, thread: ThreadId) {
         self.histories.follow(thread);
         self.timers.follow(thread);
+        self.callers.follow(thread);
     }
 
     /// Takes in the next event, in the order of time. Returns the timer and the thread that it woke, if
@@ -81,10 +90,12 @@ impl Chronicle {
         self.losses.note(event);
         self.note_family(event);
         let processor = self.processors.of(event.processor);
-        let before = processor.running();
+        let before = (processor.running(), processor.asked_to_switch());
         processor.apply(event);
         self.occupancies.note(event, processor);
+        self.quotas.note(event, &self.histories, &self.occupancies);
         self.histories.note(event, before);
+        self.callers.note(event);
         self.timers.note(event, processor)
     }
 
@@ -116,13 +127,18 @@ impl Chronicle {
         self.occupancies.forget(before);
         self.histories.forget(before);
         self.timers.forget(before);
+        self.callers.forget(before);
+        self.quotas.forget(before);
         self.losses.shorten();
         let (timers, histories) = (&mut self.timers, &mut self.histories);
+        let (callers, quotas) = (&mut self.callers, &mut self.quotas);
         self.family.ended.retain(|&(at, thread)| {
             let is_over = at < before;
             if is_over && !timers.follows(thread) {
                 timers.remove(thread);
                 histories.remove(thread);
+                callers.remove(thread);
+                quotas.remove(thread);
             }
             !is_over
         });
@@ -135,7 +151,7 @@ impl Chronicle {
 
     /// How many changes it remembers: that is what its memory grows with.
     pub fn len(&self) -> usize {
-        self.occupancies.len() + self.histories.len()
+        self.occupancies.len() + self.histories.len() + self.callers.len() + self.quotas.len()
     }
 
     /// Whether it remembers nothing.
@@ -151,7 +167,7 @@ impl Chronicle {
     /// The priority with which a thread had a processor from `from` to `to`, if that is known.
     pub fn priority(&self, thread: ThreadId, from: Instant, to: Instant) -> Option<Priority> {
         let mut spans = self
-            .occupancy
+            .occupancies
             .values()
             .filter_map(|occupancy| occupancy.between(from, to).next());
         let (span, _) = spans.find(|(span, _)| span.who == Who::Thread(thread))?;
@@ -166,6 +182,17 @@ impl Chronicle {
     /// The timers that woke the thread, in the order in which they expired.
     pub fn fired(&self, thread: ThreadId) -> &[Fired] {
         self.timers.fired(thread)
+    }
+
+    /// The system calls of the thread.
+    pub fn calls(&self, thread: ThreadId) -> &Calls {
+        self.callers.of(thread)
+    }
+
+    /// Until when the thread, ready at an instant, was held back by the quota of its group; `None` if
+    /// it was not.
+    pub fn held_until(&self, thread: ThreadId, at: Instant) -> Option<Instant> {
+        self.quotas.held_until(thread, at)
     }
 
     /// Where events are missing.

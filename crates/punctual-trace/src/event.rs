@@ -137,12 +137,17 @@ pub enum Kind {
     CallEntered {
         /// Its name, such as `futex`.
         call: Symbol,
+        /// Whether it may wait for a lock.
+        is_lock: bool,
     },
     /// A system call of the running thread is done. It is still in the kernel, which may stop it before
     /// the program goes on.
     CallReturned,
     /// The kernel gives a group of threads its processor time for the next period of its quota.
-    QuotaRefilled,
+    QuotaRefilled {
+        /// The group's timer, by which groups are told apart.
+        timer: TimerId,
+    },
     /// The running thread wrote a text into the trace.
     Marked {
         /// The text.
@@ -179,7 +184,7 @@ impl Kind {
             Self::Exited { .. } => "thread ends",
             Self::CallEntered { .. } => "system call begins",
             Self::CallReturned => "system call ends",
-            Self::QuotaRefilled => "quota is refilled",
+            Self::QuotaRefilled { .. } => "quota is refilled",
             Self::Marked { .. } => "text of a program",
             Self::Framed => "frame begins",
             Self::Stack { .. } => "stack",

@@ -1,8 +1,8 @@
 //! Explains why a wake-up was late: splits its lateness by what its thread and its processors did.
 
-use crate::chronicle::{Chronicle, Fired, Span, State};
+use crate::chronicle::{Chronicle, Fired, LONGEST_IDLE_EXIT, Span, State};
 use crate::cut::Cut;
-use crate::event::ProcessorId;
+use crate::event::{Left, ProcessorId};
 use crate::segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Who};
 use punctual::Instant;
 use std::time::Duration;
@@ -138,13 +138,28 @@ impl Explanation<'_> {
                 State::Ready { on, has_moved } => {
                     self.queued(on, has_moved, end, next.map(|(_, state)| state))?;
                 }
-                State::Waiting { .. } => {
+                State::Waiting { how } => {
                     let itself = Who::Thread(self.wait.thread);
-                    self.cut.until(end, while_running, itself);
+                    self.cut.until(end, self.waiting(how), itself);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Why it is not ready now.
+    fn waiting(&self, how: Left) -> Cause {
+        match how {
+            Left::Blocked => Cause::Blocked,
+            Left::Stopped => Cause::Stopped,
+            _ => {
+                let calls = self.chronicle.calls(self.wait.thread);
+                match calls.is_in_lock(self.cut.cursor()) {
+                    true => Cause::Lock,
+                    false => Cause::Sleeping,
+                }
+            }
+        }
     }
 
     /// Ready in a processor's queue, until an instant at which the thread's state changes to `next`
@@ -167,6 +182,11 @@ impl Explanation<'_> {
             // Elsewhere, or gone: it ran at some time that nobody saw.
             Some(_) => return Err(Reason::NoSwitch),
         };
+        let itself = self.wait.thread;
+        if let Some(until) = self.chronicle.held_until(itself, self.cut.cursor()) {
+            self.cut
+                .until(until.min(end), Cause::Quota, Who::Thread(itself));
+        }
         let occupancy = self.chronicle.occupancy(on);
         let spans: Vec<_> = occupancy.between(self.cut.cursor(), end).collect();
         for (index, &(span, span_end)) in spans.iter().enumerate() {
@@ -180,6 +200,9 @@ impl Explanation<'_> {
                 // Seen running later on, and not gone since: the thread itself.
                 Who::Thread(thread) if thread == self.wait.thread => (Cause::Merged, span.who),
                 _ if !is_end_seen => (Cause::Merged, span.who),
+                Who::Idle if span_end.duration_since(span.from) > LONGEST_IDLE_EXIT => {
+                    return Err(Reason::IdleWhileReady);
+                }
                 Who::Idle if has_moved => (Cause::Migration, Who::Idle),
                 Who::Idle => (Cause::IdleExit, Who::Idle),
                 Who::Interrupt(_) => (Cause::Interrupt, span.who),

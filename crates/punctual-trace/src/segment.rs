@@ -188,6 +188,8 @@ pub enum Reason {
     NoReady,
     /// The trace does not say when the thread got the processor.
     NoSwitch,
+    /// Its processor was idle for long, though the thread was ready.
+    IdleWhileReady,
     /// Its events contradict each other, as when a clock jumps.
     OutOfOrder,
 }
@@ -202,6 +204,7 @@ impl Reason {
             Self::NoTimer => "no-timer",
             Self::NoReady => "no-ready",
             Self::NoSwitch => "no-switch",
+            Self::IdleWhileReady => "idle-while-ready",
             Self::OutOfOrder => "out-of-order",
         }
     }
@@ -216,6 +219,9 @@ impl fmt::Display for Reason {
             Self::NoTimer => "the timer that ended it was not recorded",
             Self::NoReady => "nothing says when the thread became ready",
             Self::NoSwitch => "nothing says when the thread got the processor",
+            Self::IdleWhileReady => {
+                "its processor was idle for over a millisecond though it was ready, and nothing says why"
+            }
             Self::OutOfOrder => "its events contradict each other",
         })
     }

@@ -7,6 +7,7 @@ mod decode;
 mod format;
 mod page;
 mod rules;
+mod tables;
 
 use crate::event::ProcessorId;
 use punctual::Instant;
@@ -14,6 +15,7 @@ use punctual::Instant;
 pub use decode::{Decoder, Raw, decode};
 pub use format::{EventFormat, Field};
 pub use page::{PageLayout, Record, records};
+pub(crate) use tables::REFILLS;
 
 /// A part of a trace: what a kernel has written since the part before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

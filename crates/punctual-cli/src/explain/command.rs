@@ -9,7 +9,7 @@ use super::program::{LOOK, Look};
 use super::{ExplainArgs, check_files};
 use crate::failure::{Failure, complain};
 use crate::interrupt::{Signal, Stop};
-use crate::os::{Family, killed_by};
+use crate::os::{Family, killed_by, own_thread};
 use punctual_lab::Native;
 use punctual_trace::Recording;
 use std::io;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Recording, ExitCod
     check_files(args, stop)?;
     let subject = title(args);
     let heeding = stop.heed();
-    let mut look = Look::begin(machine)?;
+    let mut look = Look::begin(machine, own_thread().as_slice())?;
     if stop.is_asked_for() {
         return Err(Failure::Stopped);
     }

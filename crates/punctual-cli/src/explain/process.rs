@@ -25,7 +25,7 @@ pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Recor
     let duration = args.duration.unwrap_or(DEFAULT_DURATION);
     let subject = format!("process {process}, {}", quantity::show(duration));
     let heeding = stop.heed();
-    let mut look = Look::begin(machine)?;
+    let mut look = Look::begin(machine, &threads.iter().map(|it| it.0).collect::<Vec<_>>())?;
     look.watch(Some(duration), |is_full| {
         Ok(is_full || stop.is_asked_for() || !is_alive(process))
     })?;

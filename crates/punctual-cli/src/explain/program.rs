@@ -3,10 +3,11 @@
 use super::capture::{self, Before, Known};
 use crate::failure::Failure;
 use crate::interrupt::Heeding;
+use crate::os::own_thread;
 use crate::progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual_lab::{Machine, Native};
-use punctual_trace::{Capture, Recording};
+use punctual_trace::{Capture, Recording, ThreadId};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,9 +22,13 @@ pub(super) struct Look {
 }
 
 impl Look {
-    pub(super) fn begin(machine: Native) -> Result<Self, Failure> {
+    /// Begins, and also records the system calls of these threads and of all that they start.
+    pub(super) fn begin(machine: Native, threads: &[u32]) -> Result<Self, Failure> {
         let before = Before::read(&machine);
-        let capture = Capture::prepare().map_err(Failure::run)?;
+        let mut capture = Capture::prepare().map_err(Failure::run)?;
+        let threads: Vec<_> = threads.iter().copied().map(ThreadId).collect();
+        let own = ThreadId(own_thread().unwrap_or_default());
+        capture.record_calls(&threads, own).map_err(Failure::run)?;
         capture.starter().start(None).map_err(Failure::run)?;
         Ok(Self {
             machine,

@@ -31,11 +31,32 @@ pub enum State {
     },
 }
 
+/// It sleeps until somebody wakes it.
+const WAITING: State = State::Waiting { how: Left::Waiting };
+
 /// What a thread did, in the order of time. A state lasts until the next.
 #[derive(Debug, Default, Clone)]
 pub struct History {
     states: Vec<(Instant, State)>,
     readied: Vec<Instant>,
+    /// Since when it has been ready without a break, if it is.
+    ready_since: Option<Instant>,
+    /// Whether it has a processor, and nothing has happened there since it got it or since a system
+    /// call was done: it is still in the kernel, on its way back to its program.
+    is_on_its_way: bool,
+    /// Whether it is ready because it gave its processor up on its way back to its program, and
+    /// nobody had asked it to.
+    gave_up: bool,
+}
+
+/// How a thread came to be ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Queued {
+    pub(super) since: Instant,
+    /// In whose queue it stands now.
+    pub(super) on: ProcessorId,
+    /// Whether it gave its processor up without being asked to, on its way back to its program.
+    pub(super) gave_up: bool,
 }
 
 impl History {
@@ -43,6 +64,9 @@ impl History {
     pub(super) const EMPTY: Self = Self {
         states: Vec::new(),
         readied: Vec::new(),
+        ready_since: None,
+        is_on_its_way: false,
+        gave_up: false,
     };
 
     /// What it did at an instant, and what it did next, and when.
@@ -78,12 +102,25 @@ impl History {
         running.next().map(|&(at, _)| at)
     }
 
-    /// Whether it waited at any time between the two.
+    /// Whether it waited at any time between the two, other than for the kernel or because it was
+    /// stopped.
     pub fn waits(&self, from: Instant, to: Instant) -> bool {
         let next = self.states.partition_point(|&(at, _)| at <= from);
         let within = self.states[next.saturating_sub(1)..].iter();
         let mut within = within.take_while(|&&(at, _)| at < to);
-        within.any(|&(_, state)| matches!(state, State::Waiting { .. }))
+        within.any(|&(_, state)| state == WAITING)
+    }
+
+    /// How it came to be ready, if it is now.
+    pub(super) fn queued(&self) -> Option<Queued> {
+        let State::Ready { on, .. } = self.state() else {
+            return None;
+        };
+        Some(Queued {
+            since: self.ready_since?,
+            on,
+            gave_up: self.gave_up,
+        })
     }
 
     /// Whether anything is known of it.
@@ -99,11 +136,16 @@ impl History {
 
     fn becomes(&mut self, at: Instant, state: State) {
         if self.state() != state {
+            self.ready_since = match state {
+                State::Ready { .. } => self.ready_since.or(Some(at)),
+                _ => None,
+            };
             self.states.push((at, state));
         }
     }
 
-    fn switched_out(&mut self, event: &Event, left: Left) {
+    fn switched_out(&mut self, event: &Event, left: Left, was_asked: bool) {
+        self.gave_up = self.is_on_its_way && !was_asked;
         let state = match left {
             Left::Ready => State::Ready {
                 on: event.processor,
@@ -117,6 +159,7 @@ impl History {
     fn was_readied(&mut self, at: Instant, on: ProcessorId) {
         self.readied.push(at);
         if !matches!(self.state(), State::Running { .. } | State::Ready { .. }) {
+            self.gave_up = false;
             let has_moved = false;
             self.becomes(at, State::Ready { on, has_moved });
         }
@@ -176,8 +219,14 @@ impl Histories {
         self.0.values().map(of_one).sum()
     }
 
-    /// Takes in an event; `before` is whom the events before it showed on its processor.
-    pub(super) fn note(&mut self, event: &Event, before: Option<ThreadId>) {
+    /// How a thread came to be ready, if it is.
+    pub(super) fn queued(&self, thread: ThreadId) -> Option<Queued> {
+        self.0.get(&thread)?.queued()
+    }
+
+    /// Takes in an event; `before` is whom the events before it showed on its processor, and whether
+    /// it had been asked to choose another.
+    pub(super) fn note(&mut self, event: &Event, (before, was_asked): (Option<ThreadId>, bool)) {
         if let Some(running) = event.running {
             if before != Some(running) {
                 self.with(before, |history| history.was_seen_gone(event));
@@ -192,13 +241,14 @@ impl Histories {
                 ..
             } => {
                 self.with(Some(previous), |history| {
-                    history.switched_out(event, previous_state);
+                    history.switched_out(event, previous_state, was_asked);
                 });
                 // From somebody whom nobody had switched to: a switch before this one was lost.
                 let is_recorded = before.is_none() || before == Some(previous);
                 let on = event.processor;
                 self.with(Some(next), |history| {
                     history.becomes(event.at, State::Running { on, is_recorded });
+                    history.is_on_its_way = true;
                 });
             }
             Kind::Ready { thread, processor } => {
@@ -210,7 +260,8 @@ impl Histories {
                 self.with(Some(thread), |history| history.moved(event.at, to));
             }
             Kind::Lost => self.with(before, |history| history.becomes(event.at, State::Unknown)),
-            _ => {}
+            Kind::CallReturned => self.with(event.running, |history| history.is_on_its_way = true),
+            _ => self.with(event.running, |history| history.is_on_its_way = false),
         }
     }
 

@@ -6,6 +6,11 @@ use crate::event::{Event, Kind, Left, Priority, ProcessorId};
 use crate::segment::Who;
 use punctual::Instant;
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A processor takes less to wake from idle. The deepest states of processors take some hundred
+/// microseconds to leave (`/sys/devices/system/cpu/cpu0/cpuidle/state*/latency`).
+pub(crate) const LONGEST_IDLE_EXIT: Duration = Duration::from_millis(1);
 
 /// A time in which nobody else had the processor. It lasts until the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +95,10 @@ impl Occupancies {
     pub(super) fn of(&self, processor: ProcessorId) -> &Occupancy {
         const NOBODY: &Occupancy = &Occupancy::EMPTY;
         self.0.get(&processor).unwrap_or(NOBODY)
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &Occupancy> {
+        self.0.values()
     }
 
     pub(super) fn forget(&mut self, before: Instant) {

@@ -3,6 +3,7 @@
 use super::format::{EventFormat, Field};
 use super::page::{PageLayout, Record, records};
 use super::rules::{Known, Rule};
+use super::tables::Tables;
 use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::Names;
 use crate::trace::Trace;
@@ -46,8 +47,8 @@ struct Common {
     thread: Field,
 }
 
-/// `TRACE_FLAG_NEED_RESCHED` of `include/linux/trace_events.h`.
-const NEED_RESCHED: i64 = 0x04;
+/// `TRACE_FLAG_NEED_RESCHED` and `TRACE_FLAG_NEED_RESCHED_LAZY` of `include/linux/trace_events.h`.
+const NEED_RESCHED: i64 = 0x04 | 0x02;
 
 /// Reads pages while they come, and gives their events in the order of time.
 ///
@@ -81,7 +82,7 @@ impl Decoder {
         if raw.page_bytes == 0 {
             return Err(Error::invalid_input("the trace's pages have no size"));
         }
-        let mut known = Known::default();
+        let mut known = Known::new(Tables::of(raw));
         let mut rules = Vec::new();
         let mut common = None;
         for text in &raw.formats {

@@ -1,6 +1,7 @@
 //! What each of Linux' events means.
 
 use super::format::{EventFormat, Field};
+use super::tables::Tables;
 use crate::event::{Kind, Left, Priority, ProcessorId, Symbol, ThreadId, TimerId};
 use crate::names::Names;
 use punctual::{Error, Instant};
@@ -10,20 +11,35 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) enum Rule {
     TimerArmed([Field; 3]),
-    TimerExpired { timer: Field, now: Field },
+    TimerExpired {
+        timer: Field,
+        now: Field,
+        function: Option<Field>,
+    },
     TimerHandled(Field),
     TimerCancelled(Field),
-    LineEntry { number: Field, name: Field },
+    LineEntry {
+        number: Field,
+        name: Field,
+    },
     Vector(Symbol),
     InterruptExit,
     SoftirqEntry(Field),
     SoftirqExit,
     Waking(Field),
-    Ready { thread: Field, processor: Field },
+    Ready {
+        thread: Field,
+        processor: Field,
+    },
     Switch(Box<Switch>),
-    Migrated { thread: Field, to: Field },
+    Migrated {
+        thread: Field,
+        to: Field,
+    },
     Started(Field),
     Exited(Field),
+    CallEntered(Field),
+    CallReturned,
 }
 
 #[derive(Debug)]
@@ -56,6 +72,7 @@ impl Rule {
             "hrtimer_expire_entry" => Self::TimerExpired {
                 timer: field("hrtimer")?,
                 now: field("now")?,
+                function: field("function").ok(),
             },
             "hrtimer_expire_exit" => Self::TimerHandled(field("hrtimer")?),
             "hrtimer_cancel" => Self::TimerCancelled(field("hrtimer")?),
@@ -85,6 +102,8 @@ impl Rule {
             },
             "sched_process_fork" => Self::Started(field("child_pid")?),
             "sched_process_exit" => Self::Exited(field("pid")?),
+            "sys_enter" => Self::CallEntered(field("id")?),
+            "sys_exit" => Self::CallReturned,
             name => return Ok(Self::interrupt(name, names)),
         }))
     }
@@ -110,12 +129,21 @@ impl Rule {
                 earliest: instant(earliest, event)?,
                 latest: instant(latest, event)?,
             },
-            Self::TimerExpired { timer, now } => {
-                timer_clock = Some(now.number(event)?);
+            Self::TimerExpired {
+                timer,
+                now,
+                function,
+            } => {
                 let timer = timer_id(timer, event)?;
-                Kind::TimerExpired {
-                    timer,
-                    clock_ahead_ns: 0,
+                let function = function.as_ref().and_then(|field| field.number(event));
+                if function.is_some_and(|function| known.tables.refills(function)) {
+                    Kind::QuotaRefilled { timer }
+                } else {
+                    timer_clock = Some(now.number(event)?);
+                    Kind::TimerExpired {
+                        timer,
+                        clock_ahead_ns: 0,
+                    }
                 }
             }
             Self::TimerHandled(timer) => Kind::TimerHandled {
@@ -152,6 +180,8 @@ impl Rule {
             Self::Exited(thread) => Kind::Exited {
                 thread: thread_id(thread, event)?,
             },
+            Self::CallEntered(number) => known.entered(number.number(event)?),
+            Self::CallReturned => Kind::CallReturned,
         };
         Some(Read { kind, timer_clock })
     }
@@ -216,6 +246,7 @@ fn processor_id(field: &Field, event: &[u8]) -> Option<ProcessorId> {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) names: Names,
+    tables: Tables,
     threads: HashMap<ThreadId, [u8; NAME_BYTES]>,
 }
 
@@ -223,6 +254,22 @@ pub(super) struct Known {
 const NAME_BYTES: usize = 16;
 
 impl Known {
+    pub(super) fn new(tables: Tables) -> Self {
+        Self {
+            tables,
+            ..Self::default()
+        }
+    }
+
+    fn entered(&mut self, number: i64) -> Kind {
+        let call = match self.tables.call(number) {
+            Some(name) => self.names.symbol(name),
+            None => self.names.symbol(&format!("call {number}")),
+        };
+        let is_lock = self.tables.is_lock(number);
+        Kind::CallEntered { call, is_lock }
+    }
+
     fn line(&mut self, number: i64, name: &[u8]) -> Symbol {
         let name = String::from_utf8_lossy(name);
         self.names.symbol(&format!("irq {number} {name}"))

@@ -32,6 +32,7 @@ fn left() -> impl Strategy<Value = Left> {
 fn kind() -> impl Strategy<Value = Kind> {
     let mut names = Names::default();
     let (irq, softirq) = (names.symbol("irq"), names.symbol("softirq"));
+    let call = names.symbol("futex");
     let processor = || (0_u16..2).prop_map(ProcessorId);
     prop_oneof![
         2 => (timer(), 0..LENGTH, 0_u64..50).prop_map(|(timer, earliest, more)| Kind::TimerArmed {
@@ -58,9 +59,9 @@ fn kind() -> impl Strategy<Value = Kind> {
         1 => (thread(), processor()).prop_map(|(thread, to)| Kind::Migrated { thread, to }),
         1 => thread().prop_map(|thread| Kind::Started { thread }),
         1 => thread().prop_map(|thread| Kind::Exited { thread }),
-        2 => Just(Kind::CallEntered { call: names.symbol("futex") }),
+        2 => any::<bool>().prop_map(move |is_lock| Kind::CallEntered { call, is_lock }),
         2 => Just(Kind::CallReturned),
-        1 => Just(Kind::QuotaRefilled),
+        1 => timer().prop_map(|timer| Kind::QuotaRefilled { timer }),
         1 => Just(Kind::Framed),
     ]
 }

@@ -4,6 +4,8 @@
 //! <https://docs.kernel.org/trace/ftrace.html>, "Instances"
 
 mod buffer;
+mod calls;
+mod functions;
 mod instance;
 mod place;
 
@@ -22,12 +24,19 @@ pub struct Capture {
     // Before the instance, which cannot be removed while they are open.
     buffers: Vec<Buffer>,
     instance: Instance,
+    /// Which records system calls, if any are recorded.
+    of_calls: Option<Instance>,
+    root: PathBuf,
     is_full: bool,
 }
 
 /// How much each processor's buffer holds: at 40 bytes an event, and drained ten times a second, a
 /// million events per second and processor.
 const BUFFER_KIB: u64 = 4096;
+
+/// The same of the calls of one program, which are fewer: at 100 bytes a call, a hundred thousand calls
+/// per second and processor.
+const CALLS_BUFFER_KIB: u64 = 1024;
 
 /// How much a capture holds in all, so as not to take a machine's memory: a thousand seconds of a
 /// 1 kHz loop on a quiet machine, or five of a machine that switches threads as fast as it can.
@@ -67,7 +76,7 @@ impl Capture {
             formats,
             page_bytes: instance.page_bytes(),
             calls: Vec::new(),
-            functions: Vec::new(),
+            functions: functions::addresses(),
             pages: Vec::new(),
         };
         let buffers = Buffer::open_all(instance.path(), raw.page_bytes)?;
@@ -75,8 +84,35 @@ impl Capture {
             raw,
             buffers,
             instance,
+            of_calls: None,
+            root,
             is_full: false,
         })
+    }
+
+    /// Also records the system calls in which these threads wait, and those of all threads that they
+    /// will start. They say when a wait ended, and what else a thread waited for. The calls of one thread
+    /// are left out: of that which only starts the others. Call it before anything is started. Where the kernel does not record
+    /// system calls, nothing changes.
+    ///
+    /// It makes every system call on the machine slower by some tens of nanoseconds while the trace
+    /// lasts.
+    ///
+    /// # Errors
+    /// When the kernel refuses, as for a thread that has ended.
+    pub fn record_calls(&mut self, threads: &[ThreadId], except: ThreadId) -> Result<(), Error> {
+        let Some((instance, formats)) = calls::instance(&self.root, threads, except)? else {
+            return Ok(());
+        };
+        instance.set("trace_clock", CLOCK)?;
+        instance.set("buffer_size_kb", &CALLS_BUFFER_KIB.to_string())?;
+        let _ = instance.set("trace_options", "norecord-cmd");
+        let buffers = Buffer::open_all(instance.path(), self.raw.page_bytes)?;
+        self.buffers.extend(buffers);
+        self.raw.formats.extend(formats);
+        self.raw.calls = calls::table();
+        self.of_calls = Some(instance);
+        Ok(())
     }
 
     /// The command that helps where [`prepare`](Self::prepare) has failed, if one does.
@@ -87,8 +123,12 @@ impl Capture {
     /// What begins the trace, on whichever thread.
     pub fn starter(&self) -> Starter {
         Starter {
-            instance: self.instance.path().to_owned(),
+            instances: self.instances().map(|it| it.path().to_owned()).collect(),
         }
+    }
+
+    fn instances(&self) -> impl Iterator<Item = &Instance> {
+        [&self.instance].into_iter().chain(&self.of_calls)
     }
 
     /// Takes what the kernel has written so far. Call it several times a second, or events are lost. A
@@ -102,7 +142,7 @@ impl Capture {
         }
         if !self.is_full && self.bytes() > MOST_BYTES {
             self.is_full = true;
-            self.instance.set("tracing_on", "0")?;
+            self.starter().pause()?;
         }
         Ok(())
     }
@@ -121,7 +161,7 @@ impl Capture {
     /// # Errors
     /// When the kernel cannot be told, or a buffer cannot be read.
     pub fn finish(mut self) -> Result<Raw, Error> {
-        self.instance.set("tracing_on", "0")?;
+        self.starter().pause()?;
         self.drain()?;
         let buffers = std::mem::take(&mut self.buffers);
         let mut raw = std::mem::take(&mut self.raw);
@@ -133,7 +173,8 @@ impl Capture {
 /// Begins what a capture has prepared.
 #[derive(Debug, Clone)]
 pub struct Starter {
-    instance: PathBuf,
+    /// The first is that which records threads.
+    instances: Vec<PathBuf>,
 }
 
 impl Starter {
@@ -147,7 +188,7 @@ impl Starter {
             let only = format!("pid == {thread}");
             for event in ["sched_waking", "sched_wakeup", "sched_migrate_task"] {
                 let file = format!("events/sched/{event}/filter");
-                instance::write(&self.instance.join(file), &only)?;
+                instance::write(&self.instances[0].join(file), &only)?;
             }
         }
         self.set_on("1")
@@ -162,7 +203,10 @@ impl Starter {
     }
 
     fn set_on(&self, value: &str) -> Result<(), Error> {
-        instance::write(&self.instance.join("tracing_on"), value)
+        for instance in &self.instances {
+            instance::write(&instance.join("tracing_on"), value)?;
+        }
+        Ok(())
     }
 }
 
