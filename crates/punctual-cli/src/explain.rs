@@ -6,14 +6,19 @@ mod command;
 mod explanation;
 mod flags;
 mod from;
+mod kept;
+mod late;
+mod live;
 mod loop_of_ours;
 mod process;
 mod program;
+mod saver;
 mod show;
 #[cfg(feature = "sim")]
 mod simulated;
 mod subject;
 mod unprivileged;
+mod until;
 mod windows;
 
 pub use explanation::{Explanation, SCHEMA};
@@ -26,9 +31,10 @@ use crate::output;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use explanation::System;
+use live::Ended;
 use punctual_trace::recording::Head;
 use punctual_trace::report::Tally;
-use punctual_trace::{Recording, Trace, WakeUp, perfetto};
+use punctual_trace::{Report, Trace, WakeUp, perfetto};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -44,53 +50,56 @@ pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         return Ok(stop.status());
     }
     if !args.command.is_empty() {
-        let (recording, ended) = command::run(args, stop)?;
-        keep(args, recording, stop)?;
-        return Ok(ended);
+        let (ended, status) = command::run(args, stop)?;
+        tell_ended(args, ended, stop)?;
+        return Ok(status);
     }
     if let Some(process) = args.pid {
-        keep(args, process::run(args, process, stop)?, stop)?;
+        tell_ended(args, process::run(args, process, stop)?, stop)?;
         return Ok(stop.status());
     }
     match loop_of_ours::run(args, stop)? {
-        Traced::Kernel(recording) => keep(args, *recording, stop)?,
+        Traced::Kernel(ended) => tell_ended(args, *ended, stop)?,
         Traced::OwnAccounts(accounts) => unprivileged::show(args, &accounts)?,
     }
     Ok(stop.status())
 }
 
-/// Saves a recording if that is asked for, and shows what it explains.
-fn keep(args: &ExplainArgs, recording: Recording, stop: &Stop) -> Result<(), Failure> {
-    if let Some(file) = &args.save {
-        output::file(stop, file, |out| recording.write(out))?;
-    }
-    tell(args, &Told::of(recording)?, stop)
+/// Shows what a trace explains. If it is not saved, that is told after it.
+fn tell_ended(args: &ExplainArgs, ended: Ended, stop: &Stop) -> Result<(), Failure> {
+    tell(args, &ended.told, stop)?;
+    ended.unsaved.map_or(Ok(()), Err)
 }
 
 /// What is known about wake-ups, from any source.
 struct Told {
     head: Head,
-    trace: Trace,
-    wake_ups: Vec<WakeUp>,
+    found: Found,
     /// Notes for the reader, a sentence each.
     notes: Vec<String>,
     /// The system whose advice applies.
     system: System,
 }
 
+/// What was found in a trace.
+enum Found {
+    /// Every wake-up, with the trace.
+    Whole(Trace, Vec<WakeUp>),
+    /// What was found while the trace came.
+    Report(Box<Report>),
+}
+
 /// The result of our own loop.
 enum Traced {
-    Kernel(Box<Recording>),
+    Kernel(Box<Ended>),
     /// What is known without the kernel's trace.
     OwnAccounts(Box<unprivileged::Accounts>),
 }
 
 /// Writes the files and shows the explanation.
 fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<(), Failure> {
-    if let Some(file) = &args.perfetto {
-        output::file(stop, file, |out| {
-            perfetto::write(out, &told.trace, &told.wake_ups)
-        })?;
+    if let (Some(file), Found::Whole(trace, wake_ups)) = (&args.perfetto, &told.found) {
+        output::file(stop, file, |out| perfetto::write(out, trace, wake_ups))?;
     }
     let head = &told.head;
     let explanation = Explanation {
@@ -105,14 +114,24 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<(), Failure> {
         interrupted: head.interrupted,
         system: told.system,
         notes: told.notes.clone(),
-        report: Tally::of(&told.wake_ups, &told.trace.names).report(head.realtime_ahead_ns),
+        report: match &told.found {
+            Found::Report(report) => (**report).clone(),
+            Found::Whole(trace, wake_ups) => {
+                Tally::of(wake_ups, &trace.names).report(head.realtime_ahead_ns)
+            }
+        },
     };
     output::show(args.format, &explanation)
 }
 
 /// Refuses files that could not be written at the end, before anything runs.
 fn check_files(args: &ExplainArgs, stop: &Stop) -> Result<(), Failure> {
-    let outputs = [("--save", &args.save), ("--perfetto", &args.perfetto)];
+    let (mut save, perfetto) = (&args.save, ("--perfetto", &args.perfetto));
+    if let (Some(folder), Some(_)) = (&args.save, &args.on_late) {
+        output::ensure_empty_folder(("--save", folder))?;
+        save = &None;
+    }
+    let outputs = [("--save", save), perfetto];
     let outputs: Vec<_> = outputs
         .into_iter()
         .filter_map(|(flag, file)| named(flag, file))

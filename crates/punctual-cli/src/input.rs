@@ -3,7 +3,7 @@
 
 use punctual_lab::limits::with_limit;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 const MIB: u64 = 1 << 20;
@@ -11,7 +11,7 @@ const MIB: u64 = 1 << 20;
 /// A recording of a day at 1 kHz has a few hundred kilobytes: it holds distributions, not waits.
 pub const RECORDING: u64 = 256 * MIB;
 
-/// A capture of our own stops at an eighth of this. The text that `xperf` writes can be longer.
+/// What is read into memory as a whole: a log of Windows, or the text that `xperf` writes of one.
 pub const TRACE: u64 = 4096 * MIB;
 
 /// A report of `powercfg /energy` has a few hundred kilobytes.
@@ -19,10 +19,18 @@ pub const ENERGY_REPORT: u64 = 16 * MIB;
 
 /// The contents of a file, unless it is longer than the limit.
 pub fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    rest(open(file)?, most)
+}
+
+/// A file to be read little by little.
+pub fn open(file: &Path) -> io::Result<BufReader<File>> {
+    File::open(file).map(BufReader::new).map_err(told)
+}
+
+/// What is left of a file, unless it is longer than the limit.
+pub fn rest(open: BufReader<File>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = File::open(file)
-        .and_then(|open| open.take(most + 1).read_to_end(&mut bytes))
-        .map_err(|error| io::Error::new(error.kind(), with_limit(&error)))?;
+    let read = open.take(most + 1).read_to_end(&mut bytes).map_err(told)?;
     if read as u64 > most {
         let problem = format!(
             "it is longer than {} MiB, the limit for files of its kind",
@@ -31,6 +39,10 @@ pub fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(problem));
     }
     Ok(bytes)
+}
+
+fn told(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), with_limit(&error))
 }
 
 /// The same as text.

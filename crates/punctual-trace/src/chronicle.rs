@@ -41,6 +41,7 @@ pub struct Chronicle {
     family: Family,
     /// When the trace began, and its latest event. `None` before the first.
     extent: Option<(Instant, Instant)>,
+    begins: Instant,
     remembered_from: Instant,
 }
 
@@ -73,6 +74,11 @@ impl Chronicle {
         let mut chronicle = Self::of(threads);
         chronicle.family.grows = true;
         chronicle
+    }
+
+    /// Before this instant, events are missing that the trace does not tell of.
+    pub fn begins(&mut self, at: Instant) {
+        self.begins = at;
     }
 
     /// From now on it knows this thread, too.
@@ -202,8 +208,9 @@ impl Chronicle {
 
     /// Whether the trace had begun at an instant and went on behind it.
     pub fn holds(&self, at: Instant) -> bool {
-        self.extent
-            .is_some_and(|(begin, end)| (begin..=end).contains(&at))
+        let within =
+            |(begin, end): (Instant, Instant)| (begin.max(self.begins)..=end).contains(&at);
+        self.extent.is_some_and(within)
     }
 }
 

@@ -78,6 +78,7 @@ impl Explainer {
             complete_until: Instant::ZERO,
             kinds: BTreeMap::new(),
         };
+        explainer.chronicle.begins(head.complete_from());
         for (thread, name) in &head.threads {
             explainer.follow(ThreadId(*thread), name);
         }

@@ -53,6 +53,10 @@ pub struct Head {
     /// The waits of our own loop, with their deadlines. `None` for a program, whose timers show its
     /// waits. In a file they are parts of their own.
     pub waits: Option<Vec<RecordedWait>>,
+    /// From when on every event is in it, in nanoseconds of the system's monotonic clock; null if from its
+    /// first event on. Of a recording whose beginning was cut off, processors begin at different times.
+    #[serde(default)]
+    pub complete_from_ns: Option<u64>,
     /// Whether the trace reached its maximal size and was stopped.
     pub was_full: bool,
     /// Whether a signal ended the recording early.
@@ -92,6 +96,14 @@ pub struct RecordedWait {
     pub deadline_ns: u64,
     /// When it had ended.
     pub woke_ns: u64,
+}
+
+impl Head {
+    /// From when on every event is in the recording.
+    pub(crate) fn complete_from(&self) -> Instant {
+        self.complete_from_ns
+            .map_or(Instant::ZERO, Instant::from_nanos)
+    }
 }
 
 impl Recording {
@@ -168,19 +180,21 @@ impl Recording {
         let threads: Vec<_> = threads.map(|&(thread, _)| ThreadId(thread)).collect();
         let wake_ups = match &self.head.waits {
             Some(waits) => {
-                let chronicle = Chronicle::new(&trace, &threads);
+                let mut chronicle = Chronicle::new(&trace, &threads);
+                chronicle.begins(self.head.complete_from());
                 let waits = waits.iter().map(|&wait| Wait::from(wait));
                 waits.map(|wait| explain(&chronicle, &wait)).collect()
             }
-            None => explain_timers(&trace, &threads),
+            None => explain_timers(&trace, &threads, self.head.complete_from()),
         };
         Ok((trace, wake_ups))
     }
 }
 
 /// Explains what the timers of these threads ended, and of all that they started.
-fn explain_timers(trace: &Trace, threads: &[ThreadId]) -> Vec<WakeUp> {
+fn explain_timers(trace: &Trace, threads: &[ThreadId], from: Instant) -> Vec<WakeUp> {
     let mut chronicle = Chronicle::of_family(threads);
+    chronicle.begins(from);
     let events = trace.events().iter();
     let fired: Vec<_> = events.filter_map(|event| chronicle.note(event)).collect();
     let fired = fired.iter();

@@ -1,25 +1,19 @@
-//! A capture, and the recording that is made from it.
+//! The machine before and after a capture, and the head of its recording.
 
 use super::show::stolen;
-use crate::interrupt::Heeding;
 use crate::os::steal_ns;
 use punctual_lab::measure::Question;
 use punctual_lab::{Environment, Machine, Native};
-use punctual_trace::recording::{Head, RecordedWait};
-use punctual_trace::{Capture, Recording};
+use punctual_trace::recording::Head;
 
-/// What is known about a recording when its capture ends.
+/// What is known about a recording when its capture begins.
+#[derive(Default)]
 pub(super) struct Known {
-    /// The question, if a loop of our own ran.
+    /// The question, if a loop of our own runs.
     pub(super) question: Option<Question>,
     pub(super) subject: String,
-    pub(super) before: Before,
-    pub(super) after: Environment,
-    /// The threads to explain, with their names.
+    /// The threads to explain, as far as they are known, with their names.
     pub(super) threads: Vec<(u32, String)>,
-    pub(super) waits: Option<Vec<RecordedWait>>,
-    /// Ends with the capture. A signal until then ended the capture early.
-    pub(super) interrupted: Heeding,
 }
 
 /// The machine before the capture.
@@ -36,8 +30,22 @@ impl Before {
         }
     }
 
-    /// The changes of the machine, a sentence each.
-    fn changes(&self, after: &Environment) -> Vec<String> {
+    /// The head of a recording that begins.
+    pub(super) fn head(&self, known: Known) -> Result<Head, punctual::Error> {
+        let unwritten = |error: serde_json::Error| punctual::Error::system(error.to_string());
+        Ok(Head {
+            punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
+            waits: known.question.as_ref().map(|_| Vec::new()),
+            question: serde_json::to_value(&known.question).map_err(unwritten)?,
+            subject: known.subject,
+            environment: serde_json::to_value(&self.environment).map_err(unwritten)?,
+            threads: known.threads,
+            ..Head::default()
+        })
+    }
+
+    /// The changes of the machine since then, a sentence each.
+    pub(super) fn changes(&self, after: &Environment) -> Vec<String> {
         let mut changes = self.environment.differences(after);
         let lost = steal_ns().zip(self.steal_ns);
         let lost = lost.map_or(0, |(now, before)| now.saturating_sub(before));
@@ -46,25 +54,4 @@ impl Before {
         }
         changes
     }
-}
-
-/// Ends a capture and makes a recording from it.
-pub(super) fn recording(capture: Capture, known: Known) -> Result<Recording, punctual::Error> {
-    let was_full = capture.is_full();
-    let raw = capture.finish()?;
-    let unwritten = |error: serde_json::Error| punctual::Error::system(error.to_string());
-    let head = Head {
-        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        question: serde_json::to_value(&known.question).map_err(unwritten)?,
-        subject: known.subject,
-        environment: serde_json::to_value(&known.before.environment).map_err(unwritten)?,
-        environment_changes: known.before.changes(&known.after),
-        threads: known.threads,
-        waits: known.waits,
-        was_full,
-        interrupted: known.interrupted.end(),
-        realtime_ahead_ns: None,
-        throttled: Vec::new(),
-    };
-    Ok(Recording { head, raw })
 }

@@ -5,13 +5,14 @@
 //! is passed on to the command and all that it has started. We wait for the command, and our exit
 //! status is the command's.
 
-use super::program::{LOOK, Look};
+use super::capture::Known;
+use super::live::Ended;
+use super::program::{LOOK, Look, Stopped};
 use super::{ExplainArgs, check_files};
 use crate::failure::{Failure, complain};
 use crate::interrupt::{Signal, Stop};
 use crate::os::{Family, killed_by, own_thread};
 use punctual_lab::Native;
-use punctual_trace::Recording;
 use std::io;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
@@ -22,17 +23,23 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Runs the command and watches it until it ends. If there is a `--duration`, it ends the command
 /// after that.
-pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Recording, ExitCode), Failure> {
+pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Ended, ExitCode), Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     check_files(args, stop)?;
     let subject = title(args);
     let heeding = stop.heed();
-    let mut look = Look::begin(machine, own_thread().as_slice())?;
+    let known = Known {
+        subject: subject.clone(),
+        ..Known::default()
+    };
+    let starts_it = own_thread();
+    let mut look = Look::begin(args, machine, known, starts_it.as_slice(), stop)?;
     if stop.is_asked_for() {
         return Err(Failure::Stopped);
     }
     let family = Family::to_come();
     let mut child = start(args)?;
+    look.follow(child.id());
     heeding.pass_on(move |heard| {
         // What comes from the terminal, the command has got.
         if heard.by_process {
@@ -53,8 +60,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Recording, ExitCod
             return Err(failure);
         }
     };
-    let threads = vec![(child.id(), String::new())];
-    Ok((look.finish(subject, threads, heeding)?, ended))
+    Ok((look.finish(heeding)?, ended))
 }
 
 /// The command's status if it ended before the time was up.
@@ -64,10 +70,14 @@ fn watch(
     child: &mut Child,
 ) -> Result<Option<ExitStatus>, Failure> {
     let (mut ended, mut is_told) = (None, false);
-    look.watch(args.duration, |is_full| {
-        if is_full && !is_told {
+    look.watch(args.duration, |stopped| {
+        if let (Some(stopped), false) = (stopped, is_told) {
             is_told = true;
-            complain(format_args!("the trace is full; the command goes on"));
+            let why = match stopped {
+                Stopped::Full => "the trace is full",
+                Stopped::Happened => "it has happened, and the trace has ended",
+            };
+            complain(format_args!("{why}; the command goes on"));
         }
         ended = child.try_wait().map_err(Failure::run)?;
         Ok(ended.is_some())

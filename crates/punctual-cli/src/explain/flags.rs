@@ -1,5 +1,6 @@
 //! The flags of `punctual explain`.
 
+use super::until::{Lateness, parse_limit, parse_until};
 use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interval, parse_period};
 use crate::measure::words_of;
 use crate::words::Words;
@@ -70,8 +71,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NAME", requires = "from")]
     pub thread: Option<String>,
 
-    /// Save the kernel's trace to a file, to explain it again later or on another machine; on a simulated
-    /// machine, as a log of Windows if the name ends in .etl, or else as the text of xperf's dumper
+    /// Save the kernel's trace to a file while it comes, to explain it again later or on another machine; with
+    /// --on-late, a folder for several; on a simulated machine, as a log of Windows if the name ends in .etl, or else as the text of xperf's dumper
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub save: Option<PathBuf>,
 
@@ -79,6 +80,29 @@ pub struct ExplainArgs {
     /// which thread had each processor
     #[arg(long, value_name = "FILE")]
     pub perfetto: Option<PathBuf>,
+
+    /// Keep only the last part of the trace, as long as this, and explain and save that, when the time is up,
+    /// at Ctrl-C, or when --until ends it
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with_all = OF_NO_TRACE)]
+    pub ring: Option<Duration>,
+
+    /// End when a wake-up is this late: 'lateness>2ms'
+    ///
+    /// A command that is explained goes on without being traced. A loop or a process is traced until
+    /// then, if neither --duration nor --count ends it before.
+    #[arg(long, value_name = "CONDITION", value_parser = parse_until, conflicts_with_all = OF_NO_TRACE)]
+    pub until: Option<Lateness>,
+
+    /// Tell of every wake-up that is later than this, and go on, for days if need be
+    ///
+    /// Memory and disk stay small. With --save FOLDER, the trace around each late wake-up is saved there.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit, conflicts_with_all = OF_NO_TRACE,
+        conflicts_with_all = ["ring", "until", "perfetto"])]
+    pub on_late: Option<Lateness>,
+
+    /// How many of the latest wake-ups --on-late keeps [default: 100]
+    #[arg(long, value_name = "N", requires = "on_late", value_parser = parse_count)]
+    pub keep: Option<u64>,
 
     #[command(flatten)]
     pub format: FormatArgs,
@@ -97,6 +121,12 @@ const OF_A_RUN: [&str; 10] = [
     "count", "method", "load", "with", "priority", "pin", "duration", "pid", "command", "on",
 ];
 
+/// Flags for what is not traced now.
+const OF_NO_TRACE: [&str; 2] = ["from", "on"];
+
+/// A hundred years, in which something else ends it.
+const FOREVER: Length = Length::Duration(Duration::from_secs(100 * 365 * 86_400));
+
 /// The default period of a loop.
 const USUAL: Period = Period::from_hertz(1_000);
 
@@ -109,12 +139,29 @@ pub fn usual_method(is_simulated: bool) -> &'static str {
 }
 
 impl ExplainArgs {
+    /// Whether something else than the time ends it.
+    pub fn is_open_ended(&self) -> bool {
+        self.ring.is_some() || self.until.is_some() || self.on_late.is_some()
+    }
+
+    /// Whether it cannot do without the kernel's trace.
+    pub fn needs_the_trace(&self) -> bool {
+        self.is_open_ended() || self.save.is_some() || self.perfetto.is_some()
+    }
+
+    /// How many late wake-ups are kept.
+    pub fn keep(&self) -> usize {
+        const USUAL: u64 = 100;
+        usize::try_from(self.keep.unwrap_or(USUAL)).unwrap_or(usize::MAX)
+    }
+
     /// The question for a loop of our own.
     pub fn question(&self) -> Question {
         let usual = usual_method(self.on.on.is_some());
         let length = match (self.count, self.duration) {
             (_, Some(duration)) => Length::Duration(duration),
             (Some(count), None) => Length::Count(count),
+            (None, None) if self.is_open_ended() => FOREVER,
             (None, None) => Length::default(),
         };
         Question {
@@ -139,6 +186,8 @@ Examples:
   sudo punctual explain --load cpu --method timerfd --pin 0
   sudo punctual explain -- mpv film.mkv
   sudo punctual explain --pid 1234 --duration 30s --save late.trace
+  sudo punctual explain --pid 1234 --ring 30s --until 'lateness>5ms' --save late.trace
+  sudo punctual explain --on-late 2ms --save folder
   punctual explain --from late.trace --json
   punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
   punctual explain --from sleep.txt --thread main --period 1ms

@@ -1,6 +1,7 @@
 //! Explains the periodic loop of `measure`.
 
-use super::capture::{self, Before, Known};
+use super::capture::{Before, Known};
+use super::live::Live;
 use super::subject::subject;
 use super::unprivileged::{Books, Run};
 use super::{ExplainArgs, Traced, check_files};
@@ -12,8 +13,8 @@ use punctual::{Instant, Os};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::{Machine, Native};
 use punctual_trace::recording::RecordedWait;
-use punctual_trace::{Capture, Starter, ThreadId};
-use std::sync::mpsc::{self, Sender};
+use punctual_trace::{Starter, ThreadId};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 /// The kernel's name for the measuring thread.
@@ -26,30 +27,45 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
     run::rehearse(&question, &machine)?;
     check_files(args, stop)?;
     let before = Before::read(&machine);
+    let mut books = Books::open(&before.environment);
     let heeding = stop.heed();
     let running = run::start(&question.conditions, stop)?;
     let cancel = stop.cancel_on(&machine);
-    let capture = Capture::prepare();
-    let mut books = Books::open(&before.environment);
-    let (waits, inbox) = mpsc::channel();
-    let watcher = Watcher {
-        machine: machine.clone(),
-        starter: capture.as_ref().ok().map(Capture::starter),
-        left_of_warm_up: prepared.plan.warm_up(),
-        wait: RecordedWait::default(),
-        waits,
+    let known = Known {
+        question: Some(question.clone()),
+        subject: subject(&question),
+        ..Known::default()
     };
-    let (mut capture, refused) = match capture {
-        Ok(capture) => (Some(capture), None),
+    let (mut live, refused) = match Live::prepare(args, known, before, &[], stop) {
+        Ok(live) => (Some(live), None),
+        Err(refused) if args.needs_the_trace() => {
+            let problem = format!("there is no trace to keep: {refused}");
+            return Err(Failure::run(problem));
+        }
         Err(error) => (None, Some(error)),
     };
+    let (news, inbox) = mpsc::channel();
+    let watcher = Watcher {
+        machine: machine.clone(),
+        starter: live.as_ref().map(Live::starter),
+        left_of_warm_up: prepared.plan.warm_up(),
+        wait: RecordedWait::default(),
+        news,
+    };
     let mut waited: Vec<(RecordedWait, Option<Duration>)> = Vec::new();
+    let ends = cancel.clone();
     let mut meanwhile = || {
-        waited.extend(inbox.try_iter());
-        match (&mut capture, waited.last()) {
-            (Some(capture), _) => capture.drain().map_err(Failure::run)?,
-            (None, Some((wait, _))) => books.look(wait.thread),
-            (None, None) => {}
+        let Some(live) = &mut live else {
+            waited.extend(inbox.try_iter().filter_map(News::wait));
+            if let Some((wait, _)) = waited.last() {
+                books.look(wait.thread);
+            }
+            return Ok(());
+        };
+        let waits = told(&inbox, live);
+        live.look(&waits)?;
+        if live.has_happened() || live.is_full() {
+            ends.cancel();
         }
         Ok(())
     };
@@ -61,7 +77,6 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
         watcher,
         &mut meanwhile,
     )?;
-    waited.extend(inbox.try_iter());
     for running in running {
         running.check().map_err(Failure::run)?;
     }
@@ -72,7 +87,8 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
         return Err(Failure::flag("--method", &missing.reason));
     }
     let after = machine.environment();
-    let Some(capture) = capture else {
+    let Some(mut live) = live else {
+        waited.extend(inbox.try_iter().filter_map(News::wait));
         let run = Run {
             question: question.clone(),
             subject: subject(&question),
@@ -88,23 +104,38 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
         let accounts = Box::new(books.close(run, &after));
         return Ok(Traced::OwnAccounts(accounts));
     };
-    let thread = waited.first().map(|(wait, _)| wait.thread);
-    let recording = capture::recording(
-        capture,
-        Known {
-            question: Some(question.clone()),
-            subject: subject(&question),
-            before,
-            after,
-            threads: thread
-                .map(|thread| (thread, THREAD_NAME.to_owned()))
-                .into_iter()
-                .collect(),
-            waits: Some(waited.into_iter().map(|(wait, _)| wait).collect()),
-            interrupted: heeding,
-        },
-    );
-    Ok(Traced::Kernel(Box::new(recording.map_err(Failure::run)?)))
+    let waits = told(&inbox, &mut live);
+    let ended = live.finish(&waits, &after, heeding)?;
+    Ok(Traced::Kernel(Box::new(ended)))
+}
+
+/// The waits that ended since the last time. A thread that began is followed.
+fn told(inbox: &Receiver<News>, live: &mut Live) -> Vec<RecordedWait> {
+    let mut waits = Vec::new();
+    for news in inbox.try_iter() {
+        match news {
+            News::Began(thread) => live.follow(thread, THREAD_NAME),
+            News::Waited(wait, _) => waits.push(wait),
+        }
+    }
+    waits
+}
+
+/// What the measuring thread tells.
+enum News {
+    /// The thread's number, before its first wait.
+    Began(u32),
+    /// A wait, and how long the thread was ready but not running.
+    Waited(RecordedWait, Option<Duration>),
+}
+
+impl News {
+    fn wait(self) -> Option<(RecordedWait, Option<Duration>)> {
+        match self {
+            Self::Began(_) => None,
+            Self::Waited(wait, queued) => Some((wait, queued)),
+        }
+    }
 }
 
 /// Runs on the measuring thread. Starts the trace, and keeps what only that thread knows.
@@ -113,13 +144,15 @@ struct Watcher {
     starter: Option<Starter>,
     left_of_warm_up: u64,
     wait: RecordedWait,
-    waits: Sender<(RecordedWait, Option<Duration>)>,
+    news: Sender<News>,
 }
 
 impl Witness for Watcher {
     fn begins(&mut self) -> Result<(), punctual::Error> {
         let thread = own_thread().unwrap_or(0);
         self.wait.thread = thread;
+        // Before there is anything in the trace.
+        self.tell(News::Began(thread));
         match &self.starter {
             Some(starter) => starter.start(Some(ThreadId(thread))),
             None => Ok(()),
@@ -137,7 +170,13 @@ impl Witness for Watcher {
             return;
         }
         self.wait.woke_ns = woke.as_nanos();
+        self.tell(News::Waited(self.wait, queued));
+    }
+}
+
+impl Watcher {
+    fn tell(&self, news: News) {
         // Sending fails only while the command is already ending.
-        let _ = self.waits.send((self.wait, queued));
+        let _ = self.news.send(news);
     }
 }

@@ -1,5 +1,7 @@
 //! Explains a running process. It is only watched.
 
+use super::capture::Known;
+use super::live::Ended;
 use super::program::Look;
 use super::{ExplainArgs, check_files};
 use crate::failure::Failure;
@@ -7,14 +9,13 @@ use crate::interrupt::Stop;
 use crate::os::{is_alive, threads_of};
 use crate::quantity;
 use punctual_lab::Native;
-use punctual_trace::Recording;
 use std::time::Duration;
 
 /// How long to watch a process by default.
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
-/// Watches until the process ends, the time is up, the trace is full, or a signal comes.
-pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Recording, Failure> {
+/// Watches until the process ends, the time is up, the trace stops, or a signal comes.
+pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Ended, Failure> {
     let threads = threads_of(process);
     if threads.is_empty() {
         let problem = format!("there is no process {process}, or it is hidden from you");
@@ -22,12 +23,19 @@ pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Recor
     }
     let machine = Native::detect().map_err(Failure::run)?;
     check_files(args, stop)?;
-    let duration = args.duration.unwrap_or(DEFAULT_DURATION);
-    let subject = format!("process {process}, {}", quantity::show(duration));
+    let usual = (!args.is_open_ended()).then_some(DEFAULT_DURATION);
+    let duration = args.duration.or(usual);
+    let length = duration.map(|duration| format!(", {}", quantity::show(duration)));
+    let known = Known {
+        subject: format!("process {process}{}", length.unwrap_or_default()),
+        threads,
+        ..Known::default()
+    };
     let heeding = stop.heed();
-    let mut look = Look::begin(machine, &threads.iter().map(|it| it.0).collect::<Vec<_>>())?;
-    look.watch(Some(duration), |is_full| {
-        Ok(is_full || stop.is_asked_for() || !is_alive(process))
+    let ids: Vec<_> = known.threads.iter().map(|(thread, _)| *thread).collect();
+    let mut look = Look::begin(args, machine, known, &ids, stop)?;
+    look.watch(duration, |stopped| {
+        Ok(stopped.is_some() || stop.is_asked_for() || !is_alive(process))
     })?;
-    look.finish(subject, threads, heeding)
+    look.finish(heeding)
 }

@@ -1,13 +1,13 @@
 //! Traces other programs: their timers show what they waited for.
 
-use super::capture::{self, Before, Known};
+use super::ExplainArgs;
+use super::capture::{Before, Known};
+use super::live::{Ended, Live};
 use crate::failure::Failure;
-use crate::interrupt::Heeding;
-use crate::os::own_thread;
+use crate::interrupt::{Heeding, Stop};
 use crate::progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual_lab::{Machine, Native};
-use punctual_trace::{Capture, Recording, ThreadId};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,42 +17,50 @@ pub(super) const LOOK: Duration = Duration::from_millis(100);
 /// A running trace of everything.
 pub(super) struct Look {
     machine: Native,
-    before: Before,
-    capture: Capture,
+    live: Live,
 }
 
 impl Look {
     /// Begins, and also records the system calls of these threads and of all that they start.
-    pub(super) fn begin(machine: Native, threads: &[u32]) -> Result<Self, Failure> {
+    pub(super) fn begin(
+        args: &ExplainArgs,
+        machine: Native,
+        known: Known,
+        callers: &[u32],
+        stop: &Stop,
+    ) -> Result<Self, Failure> {
         let before = Before::read(&machine);
-        let mut capture = Capture::prepare().map_err(Failure::run)?;
-        let threads: Vec<_> = threads.iter().copied().map(ThreadId).collect();
-        let own = ThreadId(own_thread().unwrap_or_default());
-        capture.record_calls(&threads, own).map_err(Failure::run)?;
-        capture.starter().start(None).map_err(Failure::run)?;
-        Ok(Self {
-            machine,
-            before,
-            capture,
-        })
+        let live = Live::prepare(args, known, before, callers, stop).map_err(Failure::run)?;
+        live.starter().start(None).map_err(Failure::run)?;
+        Ok(Self { machine, live })
+    }
+
+    /// From now on this thread is explained, and all that it starts.
+    pub(super) fn follow(&mut self, thread: u32) {
+        self.live.follow(thread, "");
     }
 
     /// Traces until it is over or the time is up; `true` if it is over. `is_over` is asked ten times
-    /// a second, and told whether the trace is full. A full trace does not grow.
+    /// a second, and told why the trace has stopped, if it has: it stays as it is then.
     pub(super) fn watch(
         &mut self,
         duration: Option<Duration>,
-        mut is_over: impl FnMut(bool) -> Result<bool, Failure>,
+        mut is_over: impl FnMut(Option<Stopped>) -> Result<bool, Failure>,
     ) -> Result<bool, Failure> {
         let (start, bar) = (Instant::now(), progress_bar(duration));
+        let mut stopped = None;
         while duration.is_none_or(|duration| start.elapsed() < duration) {
             thread::sleep(LOOK.min(duration.unwrap_or(LOOK)));
-            if !self.capture.is_full() {
-                self.capture.drain().map_err(Failure::run)?;
+            if stopped.is_none() {
+                self.live.look(&[])?;
+                stopped = self.stopped();
+                if stopped.is_some() {
+                    self.live.pause()?;
+                }
             }
             bar.set_position(millis(start.elapsed()));
             bar.tick();
-            if is_over(self.capture.is_full())? {
+            if is_over(stopped)? {
                 bar.finish_and_clear();
                 return Ok(true);
             }
@@ -61,32 +69,32 @@ impl Look {
         Ok(false)
     }
 
+    fn stopped(&self) -> Option<Stopped> {
+        match (self.live.has_happened(), self.live.is_full()) {
+            (true, _) => Some(Stopped::Happened),
+            (false, true) => Some(Stopped::Full),
+            (false, false) => None,
+        }
+    }
+
     /// Traces no more, but keeps what was traced.
     pub(super) fn pause(&self) -> Result<(), Failure> {
-        self.capture.starter().pause().map_err(Failure::run)
+        self.live.pause()
     }
 
     /// What was traced.
-    pub(super) fn finish(
-        self,
-        subject: String,
-        threads: Vec<(u32, String)>,
-        heeding: Heeding,
-    ) -> Result<Recording, Failure> {
-        let recording = capture::recording(
-            self.capture,
-            Known {
-                question: None,
-                subject,
-                after: self.machine.environment(),
-                before: self.before,
-                threads,
-                waits: None,
-                interrupted: heeding,
-            },
-        );
-        recording.map_err(Failure::run)
+    pub(super) fn finish(self, heeding: Heeding) -> Result<Ended, Failure> {
+        self.live.finish(&[], &self.machine.environment(), heeding)
     }
+}
+
+/// Why a trace has stopped before what it is about ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// Its memory is full.
+    Full,
+    /// What it was to last until has happened.
+    Happened,
 }
 
 /// Shown only on a terminal, on standard error.

@@ -2,7 +2,7 @@
 
 use super::explanation::System;
 use super::subject::subject;
-use super::{ExplainArgs, Told, check_files};
+use super::{ExplainArgs, Found, Told, check_files};
 use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::output;
@@ -99,8 +99,7 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> 
             ..Head::default()
         },
         notes: notes(&wake_ups),
-        wake_ups,
-        trace: simulated.trace,
+        found: Found::Whole(simulated.trace, wake_ups),
         system: System::Windows,
     };
     Ok(told)

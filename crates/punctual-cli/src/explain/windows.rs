@@ -1,7 +1,7 @@
 //! Explains a trace of Windows: a log, or the text of one.
 
 use super::explanation::System;
-use super::{ExplainArgs, Told};
+use super::{ExplainArgs, Found, Told};
 use crate::escape;
 use crate::failure::Failure;
 use crate::quantity;
@@ -44,8 +44,7 @@ pub(super) fn read(args: &ExplainArgs, file: &Path, bytes: &[u8]) -> Result<Told
             ..Head::default()
         },
         notes: notes(args, &trace, &explained),
-        trace: explained.trace,
-        wake_ups: explained.wake_ups,
+        found: Found::Whole(explained.trace, explained.wake_ups),
         system: System::Windows,
     })
 }

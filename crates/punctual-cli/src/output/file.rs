@@ -70,10 +70,91 @@ pub fn file(
 }
 
 fn told(name: &Path, written: io::Result<()>) -> Result<(), Failure> {
-    written.map_err(|error| {
-        let (name, error) = (escape::path(name), with_limit(&error));
-        Failure::run(format!("cannot write {name}: {error}"))
-    })
+    written.map_err(|error| unwritten(name, &error))
+}
+
+/// A file that cannot be written, and why.
+pub fn unwritten(name: &Path, error: &io::Error) -> Failure {
+    let (name, error) = (escape::path(name), with_limit(error));
+    Failure::run(format!("cannot write {name}: {error}"))
+}
+
+/// A file that is written while its contents come. The old file is replaced when it is complete, and is
+/// unchanged if it never is. A pipe or device is written into.
+pub struct Growing {
+    name: PathBuf,
+    out: BufWriter<Grows>,
+}
+
+enum Grows {
+    /// A file of its own, and what it will replace.
+    Beside(NamedTempFile, PathBuf),
+    Stream(File),
+}
+
+impl Growing {
+    /// Begins an empty file.
+    pub fn begin(name: &Path) -> Result<Self, Failure> {
+        let begun = Place::of(name).and_then(|place| match place {
+            Place::File(place) => {
+                let beside = beside(&place)?;
+                if let Ok(found) = fs::metadata(&place) {
+                    beside.as_file().set_permissions(found.permissions())?;
+                }
+                Ok(Grows::Beside(beside, place))
+            }
+            Place::Stream(place) => OpenOptions::new()
+                .write(true)
+                .open(place)
+                .map(Grows::Stream),
+        });
+        Ok(Self {
+            name: name.to_owned(),
+            out: BufWriter::new(begun.map_err(|error| unwritten(name, &error))?),
+        })
+    }
+
+    /// Puts the complete file in its place.
+    pub fn complete(self) -> Result<(), Failure> {
+        let Self { name, out } = self;
+        let put = |grown| match grown {
+            Grows::Beside(beside, place) => {
+                beside.as_file().sync_all()?;
+                beside.persist(place)?;
+                Ok(())
+            }
+            Grows::Stream(_) => Ok(()),
+        };
+        let flushed = out.into_inner().map_err(io::IntoInnerError::into_error);
+        let put = flushed.and_then(put);
+        put.map_err(|error| unwritten(&name, &error))
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Write for Grows {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Beside(beside, _) => beside.write(bytes),
+            Self::Stream(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Beside(beside, _) => beside.flush(),
+            Self::Stream(stream) => stream.flush(),
+        }
+    }
 }
 
 fn replace(
@@ -174,6 +255,35 @@ pub fn ensure_writable(
         true => Err(Failure::Stopped),
         false => Ok(()),
     }
+}
+
+/// Refuses a folder that has files, and makes one that is not there.
+pub fn ensure_empty_folder((flag, name): Named<'_>) -> Result<(), Failure> {
+    let refused = |problem: &str| {
+        Err(Failure::flag(
+            flag,
+            format!("{}: {problem}", escape::path(name)),
+        ))
+    };
+    match fs::read_dir(name).map(|entries| entries.count()) {
+        Ok(0) => {}
+        Ok(_) => return refused("the folder is not empty; name a new one"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Err(error) = fs::create_dir(name) {
+                return refused(&with_limit(&error).to_string());
+            }
+        }
+        Err(error) => return refused(&with_limit(&error).to_string()),
+    }
+    match beside(&name.join("file")) {
+        Ok(_) => Ok(()),
+        Err(error) => refused(&with_limit(&error).to_string()),
+    }
+}
+
+/// Removes a file that this command has written.
+pub fn remove(name: &Path) -> io::Result<()> {
+    fs::remove_file(name)
 }
 
 /// Checks that a file can be written here. Leaves nothing behind.

@@ -1,7 +1,7 @@
 //! The arm for systems whose kernel we do not ask for traces yet. Recordings are read on any.
 
 use crate::event::ThreadId;
-use crate::tracefs::Raw;
+use crate::tracefs::{Portion, Raw};
 use punctual::Error;
 use std::convert::Infallible;
 
@@ -44,24 +44,24 @@ impl Capture {
         match self.0 {}
     }
 
-    /// Takes what the kernel has written so far.
-    ///
-    /// # Errors
-    /// Never comes to it.
-    pub fn drain(&mut self) -> Result<(), Error> {
+    /// The descriptions of its pages.
+    pub fn raw(&self) -> &Raw {
         match self.0 {}
     }
 
-    /// Whether it holds as much as it may, and has stopped.
-    pub fn is_full(&self) -> bool {
-        match self.0 {}
-    }
-
-    /// Ends the trace and takes all of it.
+    /// Takes what the kernel has written since the last time.
     ///
     /// # Errors
     /// Never comes to it.
-    pub fn finish(self) -> Result<Raw, Error> {
+    pub fn drain(&mut self) -> Result<Portion, Error> {
+        match self.0 {}
+    }
+
+    /// Ends the trace and takes the rest of it.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn finish(self) -> Result<Portion, Error> {
         match self.0 {}
     }
 }

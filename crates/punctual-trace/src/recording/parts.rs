@@ -84,6 +84,11 @@ impl<W: Write> Writer<W> {
         some.try_for_each(|waits| line(&mut self.out, &Line::Waits(waits.to_vec())))
     }
 
+    /// What it writes to.
+    pub fn output(&self) -> &W {
+        &self.out
+    }
+
     /// Ends with all that is known at the end, and returns what was written to.
     ///
     /// # Errors

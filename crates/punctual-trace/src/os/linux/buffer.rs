@@ -15,7 +15,6 @@ pub(super) struct Buffer {
     path: PathBuf,
     file: File,
     page: Vec<u8>,
-    pages: Vec<u8>,
 }
 
 impl Buffer {
@@ -47,32 +46,26 @@ impl Buffer {
             path,
             file,
             page: vec![0; page_bytes],
-            pages: Vec::new(),
         })
     }
 
     /// Takes every page there is, the one that is being written among them.
-    pub(super) fn drain(&mut self) -> Result<(), Error> {
+    pub(super) fn drain(&mut self) -> Result<(ProcessorId, Vec<u8>), Error> {
+        let mut pages = Vec::new();
         loop {
             match self.file.read(&mut self.page) {
-                Ok(0) => return Ok(()),
+                Ok(0) => return Ok((self.processor, pages)),
                 Ok(length) => {
                     // Each page stands at a multiple of its size.
                     self.page[length..].fill(0);
-                    self.pages.extend_from_slice(&self.page);
+                    pages.extend_from_slice(&self.page);
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    return Ok((self.processor, pages));
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(failed(&self.path, "read", &error)),
             }
         }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.pages.len()
-    }
-
-    pub(super) fn into_pages(self) -> (ProcessorId, Vec<u8>) {
-        (self.processor, self.pages)
     }
 }

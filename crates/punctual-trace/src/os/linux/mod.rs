@@ -9,12 +9,13 @@ mod functions;
 mod instance;
 mod place;
 
-use crate::event::ThreadId;
-use crate::tracefs::{EVENTS, NEEDED_EVENTS, Raw};
+use crate::event::{ProcessorId, ThreadId};
+use crate::tracefs::{EVENTS, NEEDED_EVENTS, Portion, Raw};
 use buffer::Buffer;
 use instance::Instance;
-use punctual::Error;
+use punctual::{Error, Instant, Native};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A trace that the kernel records, until this is dropped. The drop removes it from the kernel. If a
 /// process ends without the drop, the next capture removes it.
@@ -27,7 +28,8 @@ pub struct Capture {
     /// Which records system calls, if any are recorded.
     of_calls: Option<Instance>,
     root: PathBuf,
-    is_full: bool,
+    clock: Native,
+    drained_at: Instant,
 }
 
 /// How much each processor's buffer holds: at 40 bytes an event, and drained ten times a second, a
@@ -38,9 +40,9 @@ const BUFFER_KIB: u64 = 4096;
 /// per second and processor.
 const CALLS_BUFFER_KIB: u64 = 1024;
 
-/// How much a capture holds in all, so as not to take a machine's memory: a thousand seconds of a
-/// 1 kHz loop on a quiet machine, or five of a machine that switches threads as fast as it can.
-const MOST_BYTES: usize = 512 << 20;
+/// How long an event may take from its time stamp until it can be read. Interrupts that write events may
+/// come in between, and a hypervisor may take the processor away.
+const WRITTEN_WITHIN: Duration = Duration::from_millis(50);
 
 /// Clocks of tracefs: `mono` is `CLOCK_MONOTONIC`, on which timers and deadlines are.
 const CLOCK: &str = "mono";
@@ -80,13 +82,15 @@ impl Capture {
             pages: Vec::new(),
         };
         let buffers = Buffer::open_all(instance.path(), raw.page_bytes)?;
+        let clock = Native::new();
         Ok(Self {
             raw,
             buffers,
             instance,
             of_calls: None,
             root,
-            is_full: false,
+            drained_at: clock.now(),
+            clock,
         })
     }
 
@@ -131,42 +135,40 @@ impl Capture {
         [&self.instance].into_iter().chain(&self.of_calls)
     }
 
-    /// Takes what the kernel has written so far. Call it several times a second, or events are lost. A
-    /// trace knows where events were lost.
+    /// The descriptions of the pages that it will give. It has no pages.
+    pub fn raw(&self) -> &Raw {
+        &self.raw
+    }
+
+    /// Takes what the kernel has written since the last time. Call it several times a second, or events
+    /// are lost. A trace knows where events were lost.
     ///
     /// # Errors
     /// When a buffer cannot be read.
-    pub fn drain(&mut self) -> Result<(), Error> {
-        for buffer in &mut self.buffers {
-            buffer.drain()?;
-        }
-        if !self.is_full && self.bytes() > MOST_BYTES {
-            self.is_full = true;
-            self.starter().pause()?;
-        }
-        Ok(())
+    pub fn drain(&mut self) -> Result<Portion, Error> {
+        let now = self.clock.now();
+        let complete_until = self.drained_at.min(now - WRITTEN_WITHIN);
+        self.drained_at = now;
+        Ok(Portion {
+            pages: self.pages()?,
+            complete_until: Some(complete_until),
+        })
     }
 
-    /// Whether it has reached its maximal size and stopped.
-    pub fn is_full(&self) -> bool {
-        self.is_full
-    }
-
-    fn bytes(&self) -> usize {
-        self.buffers.iter().map(Buffer::len).sum()
-    }
-
-    /// Ends the trace and takes all of it.
+    /// Ends the trace and takes the rest of it.
     ///
     /// # Errors
     /// When the kernel cannot be told, or a buffer cannot be read.
-    pub fn finish(mut self) -> Result<Raw, Error> {
+    pub fn finish(mut self) -> Result<Portion, Error> {
         self.starter().pause()?;
-        self.drain()?;
-        let buffers = std::mem::take(&mut self.buffers);
-        let mut raw = std::mem::take(&mut self.raw);
-        raw.pages = buffers.into_iter().map(Buffer::into_pages).collect();
-        Ok(raw)
+        Ok(Portion {
+            pages: self.pages()?,
+            complete_until: None,
+        })
+    }
+
+    fn pages(&mut self) -> Result<Vec<(ProcessorId, Vec<u8>)>, Error> {
+        self.buffers.iter_mut().map(Buffer::drain).collect()
     }
 }
 

@@ -1,0 +1,245 @@
+//! A trace that is explained while it is recorded.
+
+use super::capture::{Before, Known};
+use super::explanation::System;
+use super::kept::Kept;
+use super::late::{self, Late};
+use super::saver::Saver;
+use super::until::Lateness;
+use super::{ExplainArgs, Found, Told};
+use crate::failure::Failure;
+use crate::interrupt::{Heeding, Stop};
+use crate::os::own_thread;
+use crate::output;
+use crate::quantity;
+use punctual_lab::Environment;
+use punctual_trace::recording::{Head, RecordedWait};
+use punctual_trace::report::Tally;
+use punctual_trace::tracefs::{Portion, Raw};
+use punctual_trace::{Capture, Explainer, Starter, ThreadId, Wait, WakeUp};
+use std::path::PathBuf;
+
+/// How many of the latest wake-ups a report lists, unless `--keep` says so: ten seconds of a loop of
+/// 1 ms.
+pub(super) const MOST_ROWS: usize = 10_000;
+
+/// How much of a trace is kept in memory, so as not to take a machine's.
+const MOST_BYTES: usize = 512 << 20;
+
+/// A running trace.
+pub(super) struct Live {
+    capture: Capture,
+    raw: Raw,
+    before: Before,
+    head: Head,
+    /// `None` if the trace is explained at the end.
+    explainer: Option<Explainer>,
+    tally: Tally,
+    kept: Option<Kept>,
+    save: Option<PathBuf>,
+    saver: Option<Saver>,
+    late: Option<Late>,
+    until: Option<Lateness>,
+    has_happened: bool,
+    /// Whether the report is about what was kept.
+    is_about_kept: bool,
+    stop: Stop,
+}
+
+/// What came of a trace.
+pub(super) struct Ended {
+    pub(super) told: Told,
+    /// Why it is not saved as was asked for.
+    pub(super) unsaved: Option<Failure>,
+}
+
+impl Live {
+    /// Prepares a trace; nothing is recorded yet. The system calls of the callers, and of all that they
+    /// start, will be recorded, too.
+    pub(super) fn prepare(
+        args: &ExplainArgs,
+        known: Known,
+        before: Before,
+        callers: &[u32],
+        stop: &Stop,
+    ) -> Result<Self, punctual::Error> {
+        let mut capture = Capture::prepare()?;
+        if !callers.is_empty() {
+            let callers: Vec<_> = callers.iter().copied().map(ThreadId).collect();
+            let own = ThreadId(own_thread().unwrap_or_default());
+            capture.record_calls(&callers, own)?;
+        }
+        let raw = capture.raw().clone();
+        let head = before.head(known)?;
+        let keep = args.on_late.map_or(MOST_ROWS, |_| args.keep());
+        let is_about_kept = args.ring.is_some() || args.perfetto.is_some();
+        let explainer = match is_about_kept && args.until.is_none() {
+            true => None,
+            false => Some(Explainer::new(&raw, &head)?),
+        };
+        Ok(Self {
+            capture,
+            raw,
+            before,
+            head,
+            explainer,
+            tally: Tally::new(keep),
+            kept: match (args.ring, args.on_late) {
+                (Some(reach), _) => Some(Kept::the_last(reach, MOST_BYTES)),
+                (None, Some(_)) => Some(Kept::the_last(late::REACH, late::MOST_BYTES)),
+                (None, None) => args.perfetto.as_ref().map(|_| Kept::all(MOST_BYTES)),
+            },
+            save: args.save.clone().filter(|_| args.on_late.is_none()),
+            saver: None,
+            late: args
+                .on_late
+                .map(|over| Late::new(over, keep, args.save.clone())),
+            until: args.until,
+            has_happened: false,
+            is_about_kept,
+            stop: stop.clone(),
+        })
+    }
+
+    /// What begins the trace, on whichever thread.
+    pub(super) fn starter(&self) -> Starter {
+        self.capture.starter()
+    }
+
+    /// From now on this thread is explained.
+    pub(super) fn follow(&mut self, thread: u32, name: &str) {
+        self.head.threads.push((thread, name.to_owned()));
+        if let Some(explainer) = &mut self.explainer {
+            explainer.follow(ThreadId(thread), name);
+        }
+    }
+
+    /// Takes what was recorded since the last time, and the waits of our own loop. Call it ten times a
+    /// second.
+    pub(super) fn look(&mut self, waits: &[RecordedWait]) -> Result<(), Failure> {
+        if self.head.was_full {
+            return Ok(());
+        }
+        let portion = self.capture.drain().map_err(Failure::run)?;
+        self.take(portion, waits)?;
+        if self.kept.as_ref().is_some_and(Kept::is_full) {
+            self.head.was_full = true;
+            self.pause()?;
+        }
+        Ok(())
+    }
+
+    /// Whether it holds as much as it may, and has stopped.
+    pub(super) fn is_full(&self) -> bool {
+        self.head.was_full
+    }
+
+    /// Whether what it was to last until has happened.
+    pub(super) fn has_happened(&self) -> bool {
+        self.has_happened
+    }
+
+    /// Records no more, but keeps what was recorded.
+    pub(super) fn pause(&self) -> Result<(), Failure> {
+        self.capture.starter().pause().map_err(Failure::run)
+    }
+
+    fn take(&mut self, portion: Portion, waits: &[RecordedWait]) -> Result<(), Failure> {
+        let mut found = Vec::new();
+        if let Some(explainer) = &mut self.explainer {
+            waits
+                .iter()
+                .for_each(|&wait| explainer.wait(Wait::from(wait)));
+            found = explainer.portion(&portion).map_err(Failure::run)?;
+        }
+        if let Some(file) = self.save.as_ref().filter(|_| !self.is_a_ring()) {
+            let begin = || Saver::begin(file, &self.head, &self.raw);
+            let saver = self.saver.get_or_insert_with(begin);
+            saver.write(&portion, waits);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(portion, waits);
+        }
+        self.note(found);
+        Ok(())
+    }
+
+    fn is_a_ring(&self) -> bool {
+        self.kept.as_ref().is_some_and(Kept::is_a_ring)
+    }
+
+    fn note(&mut self, mut found: Vec<WakeUp>) {
+        let Some(explainer) = &self.explainer else {
+            return;
+        };
+        found.sort_by_key(|up| up.wait.woke);
+        for wake_up in &found {
+            self.tally.note(wake_up, explainer.names());
+        }
+        let happens = |until: Lateness| found.iter().any(|up| until.is_exceeded_by(up));
+        self.has_happened |= self.until.is_some_and(happens);
+        if let (Some(late), Some(kept)) = (&mut self.late, &self.kept) {
+            let trace = (kept, &self.head, &self.raw);
+            late.take(&found, explainer.names(), trace, &self.stop);
+        }
+    }
+
+    /// Ends the trace, and completes the files. A signal until now has ended it early.
+    pub(super) fn finish(
+        mut self,
+        waits: &[RecordedWait],
+        after: &Environment,
+        heeding: Heeding,
+    ) -> Result<Ended, Failure> {
+        let starter = self.capture.starter();
+        starter.pause().map_err(Failure::run)?;
+        let last = self.capture.drain().map_err(Failure::run)?;
+        let last = Portion {
+            complete_until: None,
+            ..last
+        };
+        self.take(last, waits)?;
+        let rest = self.explainer.as_mut().map(Explainer::finish);
+        self.note(rest.unwrap_or_default());
+        self.head.environment_changes = self.before.changes(after);
+        self.head.interrupted = heeding.end();
+        self.complete()
+    }
+
+    fn complete(self) -> Result<Ended, Failure> {
+        let saved = self.saver.map_or(Ok(()), |saver| saver.end(&self.head));
+        let mut unsaved = saved.err().or(self.late.and_then(Late::failure));
+        let mut notes = Vec::new();
+        let whole = match &self.kept {
+            Some(kept) if self.is_about_kept => {
+                let short = kept.falls_short_of();
+                notes.extend(short.map(|reach| {
+                    let reach = quantity::show(reach);
+                    format!("only the last {reach} are kept: they fill the ring's memory")
+                }));
+                Some(kept.whole(&self.head, &self.raw))
+            }
+            _ => None,
+        };
+        let mut told = match whole {
+            None => Told {
+                found: Found::Report(Box::new(self.tally.report(self.head.realtime_ahead_ns))),
+                head: self.head,
+                notes: Vec::new(),
+                system: System::Linux,
+            },
+            Some(recording) => {
+                let ring = self
+                    .save
+                    .filter(|_| self.kept.as_ref().is_some_and(Kept::is_a_ring));
+                if let Some(file) = ring {
+                    let saved = output::file(&self.stop, &file, |out| recording.write(out));
+                    unsaved = saved.err();
+                }
+                Told::of(recording)?
+            }
+        };
+        told.notes.extend(notes);
+        Ok(Ended { told, unsaved })
+    }
+}
