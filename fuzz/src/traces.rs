@@ -51,8 +51,8 @@ pub fn recording(bytes: &[u8]) -> bool {
         .expect("a vector can be written into");
     let again = Recording::read(&written).expect("what was written can be read");
     assert_eq!(again, recording);
-    if let Ok((_, wake_ups)) = recording.explain() {
-        wake_ups.iter().for_each(adds_up);
+    if let Ok(explained) = recording.explain() {
+        explained.wake_ups.iter().for_each(adds_up);
     }
     true
 }

@@ -7,7 +7,8 @@ use crate::progress::Progress;
 use crate::simulation::rates::Spread;
 use crate::waiting::grid::{Block, on_grid};
 use punctual::{Instant, Native};
-use punctual_trace::{Capture, ThreadId};
+use punctual_trace::recording::Head;
+use punctual_trace::{Capture, Explainer, ThreadId};
 use serde::Serialize;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +46,12 @@ pub fn measure(rounds: u32, progress: &Progress) -> Result<Vec<Cost>, Failure> {
     let mut capture = Capture::prepare()?;
     let starter = capture.starter();
     let thread = this_thread()?;
+    // The command explains while it records.
+    let head = Head {
+        threads: vec![(thread.0, String::new())],
+        ..Head::default()
+    };
+    let mut explainer = Explainer::new(capture.raw(), &head)?;
     let (is_over, is_traced) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
         let drainer = scope.spawn(|| -> Result<(), punctual::Error> {
@@ -52,7 +59,7 @@ pub fn measure(rounds: u32, progress: &Progress) -> Result<Vec<Cost>, Failure> {
                 thread::sleep(DRAIN_EVERY);
                 // Who is not traced has nobody who drains.
                 if is_traced.load(Ordering::Relaxed) {
-                    capture.drain()?;
+                    explainer.portion(&capture.drain()?)?;
                 }
             }
             Ok(())

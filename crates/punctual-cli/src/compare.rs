@@ -1,11 +1,14 @@
-//! `punctual compare`: reads recordings, compares each with the first, and shows the results.
+//! `punctual compare`: reads recordings or explanations, compares each with the first, and shows the
+//! results.
 
+mod explanations;
 mod flags;
 mod show;
 
 pub use flags::CompareArgs;
 
 use crate::escape;
+use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Stop;
@@ -14,10 +17,14 @@ use crate::measure;
 use crate::output;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
 use punctual_lab::measure::Recording;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
+use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
+
+/// What the schemas of explanations begin with.
+const EXPLANATIONS: &str = "punctual.explanation/";
 
 /// The schema of `--json`.
 const SCHEMA: &str = "punctual.comparison/1";
@@ -51,24 +58,41 @@ impl Serialize for Comparisons {
 
 /// Runs the command.
 pub fn compare(args: &CompareArgs, stop: &Stop) -> Result<ExitCode, Failure> {
-    let recordings = recordings(args, stop)?;
-    let comparisons = against_first(&recordings);
-    if args.strict {
-        ensure_same_conditions(&comparisons)?;
+    match args.on.as_slice() {
+        [] => compare_files(args)?,
+        [alone] => {
+            let problem = format!("there is nothing to compare {alone} with; give --on once more");
+            return Err(Failure::flag("--on", problem));
+        }
+        _ => compare_recordings(args, &simulated(args, stop)?)?,
     }
-    output::show(args.format, &Comparisons(comparisons))?;
     Ok(stop.status())
 }
 
-fn recordings(args: &CompareArgs, stop: &Stop) -> Result<Vec<Named>, Failure> {
-    match args.on.as_slice() {
-        [] => args.files.iter().map(|file| read(file)).collect(),
-        [alone] => {
-            let problem = format!("there is nothing to compare {alone} with; give --on once more");
-            Err(Failure::flag("--on", problem))
-        }
-        _ => simulated(args, stop),
+/// Compares recordings, or explanations if the first file is one.
+fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
+    let files: Vec<_> = args
+        .files
+        .iter()
+        .map(|file| text(file))
+        .collect::<Result<_, _>>()?;
+    if !files
+        .first()
+        .is_some_and(|first| is_explanation(&first.text))
+    {
+        let recordings: Vec<_> = files.iter().map(recording).collect::<Result<_, _>>()?;
+        return compare_recordings(args, &recordings);
     }
+    let read: Vec<_> = files.iter().map(explanation).collect::<Result<_, _>>()?;
+    explanations::compare(args.format, args.strict, &read)
+}
+
+fn compare_recordings(args: &CompareArgs, recordings: &[Named]) -> Result<(), Failure> {
+    let comparisons = against_first(recordings);
+    if args.strict {
+        ensure_same_conditions(&comparisons)?;
+    }
+    output::show(args.format, &Comparisons(comparisons))
 }
 
 #[cfg(feature = "sim")]
@@ -89,17 +113,52 @@ fn simulated(_: &CompareArgs, _: &Stop) -> Result<Vec<Named>, Failure> {
     Ok(Vec::new())
 }
 
-fn read(file: &Path) -> Result<Named, Failure> {
-    let shown = escape::path(file);
-    let text = input::text(file, input::RECORDING)
-        .map_err(|error| Failure::run(format!("cannot read {shown}: {error}")))?;
-    let recording = Recording::from_json(&text).map_err(|error| {
-        Failure::Usage(format!(
-            "{shown}: {error}; write one with 'punctual measure --json >FILE'"
-        ))
+/// A file that was read.
+struct Content<'a> {
+    file: &'a Path,
+    text: String,
+}
+
+fn text(file: &Path) -> Result<Content<'_>, Failure> {
+    let cannot = |error| Failure::run(format!("cannot read {}: {error}", escape::path(file)));
+    let text = input::text(file, input::RECORDING).map_err(cannot)?;
+    Ok(Content { file, text })
+}
+
+/// Whether a document says that it is an explanation, of whatever version.
+fn is_explanation(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Header {
+        schema: String,
+    }
+    let header: Result<Header, _> = serde_json::from_str(text);
+    header.is_ok_and(|header| header.schema.starts_with(EXPLANATIONS))
+}
+
+fn recording(content: &Content<'_>) -> Result<Named, Failure> {
+    let recording = Recording::from_json(&content.text).map_err(|error| {
+        let error = match is_explanation(&content.text) {
+            true => "it is an explanation, and the first file is a recording".to_owned(),
+            false => error.to_string(),
+        };
+        wrong(content.file, error, "measure")
     })?;
-    let name = file.display().to_string();
+    let name = content.file.display().to_string();
     Ok(Named { name, recording })
+}
+
+fn explanation(content: &Content<'_>) -> Result<explanations::Named, Failure> {
+    let explanation = Explanation::from_json(&content.text)
+        .map_err(|error| wrong(content.file, error, "explain"))?;
+    let name = content.file.display().to_string();
+    Ok(explanations::Named { name, explanation })
+}
+
+fn wrong(file: &Path, problem: impl Display, command: &str) -> Failure {
+    let shown = escape::path(file);
+    Failure::Usage(format!(
+        "{shown}: {problem}; write one with 'punctual {command} --json >FILE'"
+    ))
 }
 
 fn against_first(recordings: &[Named]) -> Vec<NamedComparison> {

@@ -1,9 +1,11 @@
 //! `punctual explain`: traces a loop, a process or a recording, explains its wake-ups and shows
 //! them.
 
+mod bound;
 mod capture;
 mod command;
 mod explanation;
+mod extras;
 mod flags;
 mod from;
 mod kept;
@@ -12,6 +14,8 @@ mod live;
 mod loop_of_ours;
 mod process;
 mod program;
+mod quotas;
+mod remarks;
 mod saver;
 mod show;
 #[cfg(feature = "sim")]
@@ -19,6 +23,7 @@ mod simulated;
 mod subject;
 mod unprivileged;
 mod until;
+mod wall_clock;
 mod windows;
 
 pub use explanation::{Explanation, SCHEMA};
@@ -30,6 +35,7 @@ use crate::interrupt::Stop;
 use crate::output;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use bound::Findings;
 use explanation::System;
 use live::Ended;
 use punctual_trace::recording::Head;
@@ -40,35 +46,36 @@ use std::process::ExitCode;
 
 /// Runs the command.
 pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    args.check_scope()?;
     if let Some(file) = &args.from {
         check_files(args, stop)?;
-        tell(args, &from::read(args, file)?, stop)?;
-        return Ok(stop.status());
+        let is_kept = tell(args, &from::read(args, file)?, stop)?;
+        return Ok(bound::status(is_kept, stop.status()));
     }
     if args.on.on.is_some() {
-        tell(args, &simulated::run((args, stop))?, stop)?;
-        return Ok(stop.status());
+        let is_kept = tell(args, &simulated::run((args, stop))?, stop)?;
+        return Ok(bound::status(is_kept, stop.status()));
     }
     if !args.command.is_empty() {
         let (ended, status) = command::run(args, stop)?;
-        tell_ended(args, ended, stop)?;
-        return Ok(status);
+        let is_kept = tell_ended(args, ended, stop)?;
+        return Ok(bound::status(is_kept, status));
     }
     if let Some(process) = args.pid {
-        tell_ended(args, process::run(args, process, stop)?, stop)?;
-        return Ok(stop.status());
+        let is_kept = tell_ended(args, process::run(args, process, stop)?, stop)?;
+        return Ok(bound::status(is_kept, stop.status()));
     }
-    match loop_of_ours::run(args, stop)? {
+    let is_kept = match loop_of_ours::run(args, stop)? {
         Traced::Kernel(ended) => tell_ended(args, *ended, stop)?,
-        Traced::OwnAccounts(accounts) => unprivileged::show(args, &accounts)?,
-    }
-    Ok(stop.status())
+        Traced::OwnAccounts(accounts) => unprivileged::show(args, &accounts, stop)?,
+    };
+    Ok(bound::status(is_kept, stop.status()))
 }
 
-/// Shows what a trace explains. If it is not saved, that is told after it.
-fn tell_ended(args: &ExplainArgs, ended: Ended, stop: &Stop) -> Result<(), Failure> {
-    tell(args, &ended.told, stop)?;
-    ended.unsaved.map_or(Ok(()), Err)
+/// Shows what a trace explains. If it is not saved, that is told after it. Whether all bounds were kept.
+fn tell_ended(args: &ExplainArgs, ended: Ended, stop: &Stop) -> Result<bool, Failure> {
+    let is_kept = tell(args, &ended.told, stop)?;
+    ended.unsaved.map_or(Ok(is_kept), Err)
 }
 
 /// What is known about wake-ups, from any source.
@@ -96,8 +103,8 @@ enum Traced {
     OwnAccounts(Box<unprivileged::Accounts>),
 }
 
-/// Writes the files and shows the explanation.
-fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<(), Failure> {
+/// Writes the files and shows the explanation. Whether all bounds were kept.
+fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
     if let (Some(file), Found::Whole(trace, wake_ups)) = (&args.perfetto, &told.found) {
         output::file(stop, file, |out| perfetto::write(out, trace, wake_ups))?;
     }
@@ -121,7 +128,9 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<(), Failure> {
             }
         },
     };
-    output::show(args.format, &explanation)
+    output::show(args.format, &explanation)?;
+    let findings = Findings::of(&explanation.report);
+    Ok(bound::are_kept(&args.fail_if, &findings, stop))
 }
 
 /// Refuses files that could not be written at the end, before anything runs.

@@ -35,6 +35,7 @@ mod report;
 mod resolution;
 mod run;
 mod show;
+mod statistics;
 mod sweep;
 mod text;
 mod trace;

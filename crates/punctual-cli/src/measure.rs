@@ -1,7 +1,6 @@
 //! `punctual measure`: how late each way of waiting wakes.
 
 mod bound;
-mod distribution;
 mod flags;
 mod percentiles;
 mod sheet;
@@ -16,13 +15,12 @@ use crate::failure::{Failure, complain};
 use crate::interrupt::Stop;
 use crate::output;
 use crate::run::{self, Collected, Prepared, Ran};
+use crate::statistics::EXIT_BOUND_BROKEN;
 use punctual_lab::measure::{Plan, Question, Recording, SCHEMA, SeriesRecord};
 use punctual_lab::statistics::Series;
 use punctual_lab::{Machine, Native};
 use show::Measurement;
 use std::process::ExitCode;
-
-const EXIT_BOUND_BROKEN: u8 = 3;
 
 /// Runs the command.
 pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {

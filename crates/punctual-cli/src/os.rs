@@ -4,5 +4,5 @@ mod native;
 
 pub use native::{
     Family, INSTEAD_OF_AN_INTERVAL, involuntary_switches, is_alive, killed_by, listen, own_thread,
-    steal_ns, threads_of,
+    program_of, steal_ns, threads_of,
 };

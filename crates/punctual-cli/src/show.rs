@@ -3,6 +3,8 @@
 
 pub mod chart;
 pub mod csv;
+pub mod culprit;
+pub mod distribution;
 mod literal;
 mod markdown;
 pub mod series;

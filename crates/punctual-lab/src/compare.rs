@@ -12,6 +12,9 @@
 
 mod bootstrap;
 mod conditions;
+mod means;
+
+pub use means::{Means, Window};
 
 use crate::measure::{Recording, SeriesRecord};
 use bootstrap::Resampler;

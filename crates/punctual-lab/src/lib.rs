@@ -45,6 +45,7 @@ mod os;
 pub mod pace;
 pub mod quantity;
 pub mod question;
+pub mod quotas;
 pub mod resolution;
 #[cfg(feature = "sim")]
 pub mod simulated;

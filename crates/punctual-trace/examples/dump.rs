@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = stdout().lock();
     let within = |event: &&Event| range.contains(&event.at.as_nanos());
     for event in trace.events().iter().filter(within) {
-        let running = event.running.map(|thread| trace.names.thread(thread));
+        let running = event
+            .running
+            .map(|thread| trace.names.thread(thread, event.at));
         writeln!(
             out,
             "{:?} processor {} {:20}{} {:?}",

@@ -9,13 +9,15 @@ mod occupancy;
 mod processor;
 mod quotas;
 mod timers;
+mod wakers;
 
-pub use calls::{Call, Calls};
+pub use calls::{Call, Calls, Lock};
 pub use history::{History, State};
 pub use losses::Losses;
 pub(crate) use occupancy::LONGEST_IDLE_EXIT;
 pub use occupancy::{Occupancy, Span};
 pub use timers::{Armed, Fired};
+pub use wakers::Woken;
 
 use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
 use crate::segment::Who;
@@ -27,6 +29,7 @@ use processor::Processors;
 use punctual::Instant;
 use quotas::Quotas;
 use timers::Timers;
+use wakers::Wakers;
 
 /// The history of a trace's threads and processors.
 #[derive(Debug, Default)]
@@ -35,6 +38,7 @@ pub struct Chronicle {
     occupancies: Occupancies,
     histories: Histories,
     timers: Timers,
+    wakers: Wakers,
     callers: Callers,
     quotas: Quotas,
     losses: Losses,
@@ -43,6 +47,18 @@ pub struct Chronicle {
     extent: Option<(Instant, Instant)>,
     begins: Instant,
     remembered_from: Instant,
+}
+
+/// What ends a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// A timer.
+    Timer(Fired),
+    /// Another thread or an interrupt. [`Chronicle::woken`] says who.
+    Waker {
+        /// When it woke the thread.
+        at: Instant,
+    },
 }
 
 /// How what the threads start belongs to them, and when they end.
@@ -81,6 +97,11 @@ impl Chronicle {
         self.begins = at;
     }
 
+    /// From now on it knows also who wakes its threads where no timer does.
+    pub fn heed_wakers(&mut self) {
+        self.wakers.heed();
+    }
+
     /// From now on it knows this thread, too.
     pub fn follow(&mut self, thread: ThreadId) {
         self.histories.follow(thread);
@@ -88,9 +109,9 @@ impl Chronicle {
         self.callers.follow(thread);
     }
 
-    /// Takes in the next event, in the order of time. Returns the timer and the thread that it woke, if
-    /// the event is this waking.
-    pub fn note(&mut self, event: &Event) -> Option<(ThreadId, Fired)> {
+    /// Takes in the next event, in the order of time. Returns one of its threads and what wakes it, if the
+    /// event is this waking.
+    pub fn note(&mut self, event: &Event) -> Option<(ThreadId, Ending)> {
         let (begin, _) = self.extent.unwrap_or_else(|| (first(event), event.at));
         self.extent = Some((begin, event.at));
         self.losses.note(event);
@@ -101,8 +122,13 @@ impl Chronicle {
         self.occupancies.note(event, processor);
         self.quotas.note(event, &self.histories, &self.occupancies);
         self.histories.note(event, before);
-        self.callers.note(event);
-        self.timers.note(event, processor)
+        self.callers.note(event, processor.who());
+        let fired = self.timers.note(event, processor);
+        let by_timer = self.timers.run_on(event.processor);
+        let follows = |thread| self.timers.follows(thread) && !by_timer;
+        let woken = self.wakers.note(event, processor, follows);
+        let by_timer = fired.map(|(thread, fired)| (thread, Ending::Timer(fired)));
+        by_timer.or_else(|| woken.map(|thread| (thread, Ending::Waker { at: event.at })))
     }
 
     fn note_family(&mut self, event: &Event) {
@@ -133,15 +159,18 @@ impl Chronicle {
         self.occupancies.forget(before);
         self.histories.forget(before);
         self.timers.forget(before);
+        self.wakers.forget(before);
         self.callers.forget(before);
         self.quotas.forget(before);
         self.losses.shorten();
         let (timers, histories) = (&mut self.timers, &mut self.histories);
         let (callers, quotas) = (&mut self.callers, &mut self.quotas);
+        let wakers = &mut self.wakers;
         self.family.ended.retain(|&(at, thread)| {
             let is_over = at < before;
             if is_over && !timers.follows(thread) {
                 timers.remove(thread);
+                wakers.remove(thread);
                 histories.remove(thread);
                 callers.remove(thread);
                 quotas.remove(thread);
@@ -174,7 +203,7 @@ impl Chronicle {
     pub fn priority(&self, thread: ThreadId, from: Instant, to: Instant) -> Option<Priority> {
         let mut spans = self
             .occupancies
-            .values()
+            .all()
             .filter_map(|occupancy| occupancy.between(from, to).next());
         let (span, _) = spans.find(|(span, _)| span.who == Who::Thread(thread))?;
         span.priority
@@ -188,6 +217,22 @@ impl Chronicle {
     /// The timers that woke the thread, in the order in which they expired.
     pub fn fired(&self, thread: ThreadId) -> &[Fired] {
         self.timers.fired(thread)
+    }
+
+    /// The wakings of the thread that no timer did, in the order of time. They are known if the chronicle
+    /// [heeds wakers](Self::heed_wakers).
+    pub fn woken(&self, thread: ThreadId) -> &[Woken] {
+        self.wakers.woken(thread)
+    }
+
+    /// The threads that it knows, as far as they have not ended.
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> {
+        self.timers.followed()
+    }
+
+    /// Whether it knows a thread and goes on to do so.
+    pub fn follows(&self, thread: ThreadId) -> bool {
+        self.timers.follows(thread)
     }
 
     /// The system calls of the thread.

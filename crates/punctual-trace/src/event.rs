@@ -165,6 +165,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The expiry of a timer of the trace's own clock.
+    pub(crate) fn expired(timer: TimerId) -> Self {
+        Self::TimerExpired {
+            timer,
+            clock_ahead_ns: 0,
+        }
+    }
+
     /// What happened, in a word or two.
     pub fn name(self) -> &'static str {
         match self {

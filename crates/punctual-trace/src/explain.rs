@@ -1,9 +1,11 @@
 //! Explains why a wake-up was late: splits its lateness by what its thread and its processors did.
 
-use crate::chronicle::{Chronicle, Fired, LONGEST_IDLE_EXIT, Span, State};
+mod woken;
+
+use crate::chronicle::{Call, Chronicle, Fired, LONGEST_IDLE_EXIT, Span, State};
 use crate::cut::Cut;
 use crate::event::{Left, ProcessorId};
-use crate::segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Who};
+use crate::segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Waker, Who};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -18,6 +20,7 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         wait,
         cut: Cut::new(wait.deadline, wait.woke),
         is_merged: false,
+        woken_by: Vec::new(),
     };
     let (verdict, mut segments) = match explanation.explain() {
         Err(reason) => (Verdict::Unexplained(reason), Vec::new()),
@@ -32,6 +35,7 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         processor,
         verdict,
         segments,
+        woken_by: explanation.woken_by,
     }
 }
 
@@ -55,8 +59,11 @@ fn end(chronicle: &Chronicle, wait: &Wait) -> (Option<ProcessorId>, Lateness) {
     let (State::Running { on, is_recorded }, _) = history.at(wait.woke) else {
         return (None, Lateness::Known);
     };
-    let began = history.since(wait.woke);
-    let lateness = match !is_recorded && began == Some(wait.woke) {
+    // The end of its system call is exact, even if it is the first that was seen of it.
+    let calls = chronicle.calls(wait.thread);
+    let is_back = matches!(calls.at(wait.woke), Call::DoneAt(_, Some(back)) if back == wait.woke);
+    let is_first_seen = !is_recorded && history.since(wait.woke) == Some(wait.woke);
+    let lateness = match is_first_seen && !is_back {
         true => Lateness::AtMost,
         false => Lateness::Known,
     };
@@ -68,6 +75,7 @@ struct Explanation<'a> {
     wait: &'a Wait,
     cut: Cut,
     is_merged: bool,
+    woken_by: Vec<Waker>,
 }
 
 impl Explanation<'_> {
@@ -84,11 +92,12 @@ impl Explanation<'_> {
         if !self.chronicle.remembers(wait.deadline) {
             return Err(Reason::TooLong);
         }
-        match self.timer() {
-            Some(fired) => self.timed(&fired)?,
-            None if !self.chronicle.remembers(wait.began) => return Err(Reason::TooLong),
-            None if self.history().waits(wait.began, wait.woke) => return Err(Reason::NoTimer),
-            None => self.follow(wait.began, Cause::ArmedLate)?,
+        match (self.timer(), self.waking()) {
+            (Some(fired), _) => self.timed(&fired)?,
+            (None, Some(woken)) => self.woken(woken)?,
+            _ if !self.chronicle.remembers(wait.began) => return Err(Reason::TooLong),
+            _ if self.history().waits(wait.began, wait.woke) => return Err(Reason::NoTimer),
+            _ => self.follow(wait.began, Cause::ArmedLate)?,
         }
         self.follow(wait.woke, Cause::AfterSwitch)
     }
@@ -139,24 +148,25 @@ impl Explanation<'_> {
                     self.queued(on, has_moved, end, next.map(|(_, state)| state))?;
                 }
                 State::Waiting { how } => {
-                    let itself = Who::Thread(self.wait.thread);
-                    self.cut.until(end, self.waiting(how), itself);
+                    let (cause, who) = self.waiting(how);
+                    self.cut.until(end, cause, who);
                 }
             }
         }
         Ok(())
     }
 
-    /// Why it is not ready now.
-    fn waiting(&self, how: Left) -> Cause {
+    /// Why it is not ready now, and who brought it about.
+    fn waiting(&self, how: Left) -> (Cause, Who) {
+        let itself = Who::Thread(self.wait.thread);
         match how {
-            Left::Blocked => Cause::Blocked,
-            Left::Stopped => Cause::Stopped,
+            Left::Blocked => (Cause::Blocked, itself),
+            Left::Stopped => (Cause::Stopped, itself),
             _ => {
                 let calls = self.chronicle.calls(self.wait.thread);
-                match calls.is_in_lock(self.cut.cursor()) {
-                    true => Cause::Lock,
-                    false => Cause::Sleeping,
+                match calls.lock(self.cut.cursor()) {
+                    Some(lock) => (Cause::Lock, lock.freed_by.map_or(itself, Who::Thread)),
+                    None => (Cause::Sleeping, itself),
                 }
             }
         }

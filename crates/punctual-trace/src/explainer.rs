@@ -1,15 +1,19 @@
 //! Explains the wake-ups of a trace while it comes, in bounded memory.
 
-use crate::chronicle::{Chronicle, Fired, State};
-use crate::event::{Event, ThreadId};
+use crate::chronicle::{Chronicle, State};
+use crate::event::{Event, Kind, ThreadId};
 use crate::explain::explain;
+use crate::instead::{Instead, WaitedIn};
 use crate::names::Names;
+use crate::open::{Finder, Open, lead};
+use crate::periodic::{Candidate, Periodic};
 use crate::recording::Head;
+use crate::scope::LeftOut;
 use crate::segment::{Reason, Verdict, Wait, WakeUp};
 use crate::tracefs::{Decoder, Portion, Raw};
-use crate::waits::{ended_by, unexplained};
+use crate::waits::unexplained;
 use punctual::{Error, Instant};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 /// For how long it remembers what happened, if nothing asks for more: longer than almost any wait is
@@ -34,29 +38,17 @@ pub struct Explainer {
     chronicle: Chronicle,
     /// Whether a loop of our own tells of its waits. Otherwise timers show them.
     is_told: bool,
+    finder: Finder,
+    /// How long before a wait's own deadline that of a grid may lie.
+    lead: Duration,
+    periodic: Option<Periodic>,
     open: VecDeque<Open>,
     complete_until: Instant,
+    /// Threads that ended, and whose names are known.
+    ended: HashMap<ThreadId, Instant>,
+    names_forgotten_at: Instant,
     kinds: BTreeMap<&'static str, u64>,
-}
-
-/// A wake-up whose explanation may still change.
-#[derive(Debug, Clone, Copy)]
-enum Open {
-    Told(Wait),
-    Fired(ThreadId, Fired),
-}
-
-impl Open {
-    /// The instant from which on the explanation needs to know everything.
-    fn needs_from(&self) -> Instant {
-        match self {
-            Self::Told(wait) => wait.deadline,
-            Self::Fired(_, fired) => match fired.armed {
-                Some(armed) => armed.earliest.max(armed.at),
-                None => fired.expired_at,
-            },
-        }
-    }
+    instead: Instead,
 }
 
 impl Explainer {
@@ -74,11 +66,18 @@ impl Explainer {
                 false => Chronicle::of_family(&[]),
             },
             is_told,
+            finder: Finder::of(head.scope),
+            lead: lead(head.scope.period),
+            periodic: Periodic::of(head.scope),
             open: VecDeque::new(),
             complete_until: Instant::ZERO,
+            ended: HashMap::new(),
+            names_forgotten_at: Instant::ZERO,
             kinds: BTreeMap::new(),
+            instead: Instead::default(),
         };
         explainer.chronicle.begins(head.complete_from());
+        explainer.finder.prepare(&mut explainer.chronicle);
         for (thread, name) in &head.threads {
             explainer.follow(ThreadId(*thread), name);
         }
@@ -131,6 +130,17 @@ impl Explainer {
         self.decoder.names()
     }
 
+    /// The threads that it explains, as far as they have not ended, with their names: those that it was
+    /// told of and, for a program, all that they started.
+    pub fn threads(&self) -> Vec<(u32, String)> {
+        let names = self.names();
+        let named = |thread: ThreadId| match names.is_named(thread) {
+            true => (thread.0, names.thread_name(thread, self.complete_until)),
+            false => (thread.0, String::new()),
+        };
+        self.chronicle.threads().map(named).collect()
+    }
+
     /// How many changes of threads and processors it remembers: that is what its memory grows with.
     pub fn remembers(&self) -> usize {
         self.chronicle.len()
@@ -141,6 +151,20 @@ impl Explainer {
         self.complete_until
     }
 
+    /// The calls in which the threads waited so far; `None` if the trace has no system calls.
+    pub fn waited_in(&self) -> Option<Vec<WaitedIn>> {
+        self.instead.waited_in(self.names())
+    }
+
+    /// What of a periodic program was not explained so far.
+    pub fn left_out(&self) -> LeftOut {
+        let periodic = self.periodic.as_ref();
+        periodic
+            .map(Periodic::left_out)
+            .cloned()
+            .unwrap_or_default()
+    }
+
     /// How many events of each kind there were so far.
     pub fn kinds(&self) -> &BTreeMap<&'static str, u64> {
         &self.kinds
@@ -149,43 +173,63 @@ impl Explainer {
     fn note(&mut self, events: &[Event]) {
         for event in events {
             *self.kinds.entry(event.kind.name()).or_default() += 1;
-            let fired = self.chronicle.note(event);
-            if let (Some((thread, fired)), false) = (fired, self.is_told) {
-                self.open.push_back(Open::Fired(thread, fired));
+            self.instead.note(event);
+            if let Kind::Exited { thread } = event.kind {
+                self.ended.insert(thread, event.at);
             }
+            let found = self.finder.note(&mut self.chronicle, event);
+            self.open.extend(found.filter(|_| !self.is_told));
         }
     }
 
     fn explain(&mut self, is_end: bool) -> Vec<WakeUp> {
         let mut explained = Vec::new();
         let open = std::mem::take(&mut self.open);
+        // A periodic program is judged in order.
+        let mut waiting = BTreeSet::new();
         for open in open {
-            match self.explained(open, is_end) {
-                Some(wake_up) => explained.push(wake_up),
-                None => self.open.push_back(open),
+            if self.periodic.is_some() && waiting.contains(&open.in_order_of()) {
+                self.open.push_back(open);
+                continue;
             }
+            match self.progress(open, is_end) {
+                Progress::Settled(wait) => match &mut self.periodic {
+                    Some(periodic) => {
+                        let candidate = Candidate::explain(&self.chronicle, &wait, open.asked());
+                        explained.extend(periodic.note(candidate));
+                    }
+                    None => explained.push(explain(&self.chronicle, &wait)),
+                },
+                Progress::Unknown(wake_up) => explained.push(wake_up),
+                Progress::Nothing => {}
+                Progress::Open => {
+                    waiting.insert(open.in_order_of());
+                    self.open.push_back(open);
+                }
+            }
+        }
+        if let (true, Some(periodic)) = (is_end, &mut self.periodic) {
+            explained.extend(periodic.finish());
         }
         explained
     }
 
-    /// The explanation, if nothing that comes can change it.
-    fn explained(&self, open: Open, is_end: bool) -> Option<WakeUp> {
-        let found = match open {
-            Open::Told(wait) => Ok(wait),
-            Open::Fired(thread, fired) => ended_by(&self.chronicle, thread, &fired),
-        };
-        match found {
-            Ok(wait) if is_end || self.is_settled(&wait) => Some(explain(&self.chronicle, &wait)),
-            Ok(_) => None,
-            Err(wake_up) if is_end => Some(wake_up),
-            Err(wake_up) if wake_up.verdict == Verdict::Unexplained(Reason::NoTimer) => {
-                self.is_settled(&wake_up.wait).then_some(wake_up)
+    /// Whether anything that comes can change the explanation.
+    fn progress(&self, open: Open, is_end: bool) -> Progress {
+        match open.wait(&self.chronicle, self.lead) {
+            None => Progress::Nothing,
+            Some(Ok(wait)) if is_end || self.is_settled(&wait) => Progress::Settled(wait),
+            Some(Ok(_)) => Progress::Open,
+            Some(Err(wake_up)) if is_end => Progress::Unknown(wake_up),
+            Some(Err(wake_up)) if wake_up.verdict == Verdict::Unexplained(Reason::NoTimer) => {
+                match self.is_settled(&wake_up.wait) {
+                    true => Progress::Unknown(wake_up),
+                    false => Progress::Open,
+                }
             }
             // It has not run yet.
-            Err(wake_up) => {
-                let is_forgotten = !self.chronicle.remembers(open.needs_from());
-                is_forgotten.then(|| unexplained(wake_up.wait, Reason::TooLong))
-            }
+            Some(Err(_)) if self.chronicle.remembers(open.needs_from(self.lead)) => Progress::Open,
+            Some(Err(wake_up)) => Progress::Unknown(unexplained(wake_up.wait, Reason::TooLong)),
         }
     }
 
@@ -197,7 +241,11 @@ impl Explainer {
 
     fn forget(&mut self) {
         let back = |by: Duration| self.complete_until - by;
-        let needed = self.open.iter().map(Open::needs_from).min();
+        let needed = self
+            .open
+            .iter()
+            .map(|open| open.needs_from(self.lead))
+            .min();
         let needed = needed.unwrap_or(Instant::MAX).min(back(REMEMBERED));
         let before = needed.max(back(REMEMBERED_AT_MOST));
         self.chronicle.forget(before);
@@ -206,5 +254,27 @@ impl Explainer {
             self.chronicle.forget(back(age));
             age /= 2;
         }
+        if self.names_forgotten_at < before - REMEMBERED {
+            self.forget_names(before);
+        }
     }
+
+    /// Looks at every name, and so is done rarely.
+    fn forget_names(&mut self, before: Instant) {
+        let ended = self.ended.extract_if(|_, &mut at| at < before).collect();
+        self.decoder.forget(before, &ended);
+        self.names_forgotten_at = before;
+    }
+}
+
+/// What is known about something to explain.
+enum Progress {
+    /// Not enough yet.
+    Open,
+    /// There is nothing to explain.
+    Nothing,
+    /// Nothing can change it.
+    Settled(Wait),
+    /// It cannot be explained, and its deadline is not known.
+    Unknown(WakeUp),
 }

@@ -7,6 +7,11 @@
 //! | [`trace`] | all events, in the order of time |
 //! | [`chronicle`] | what the events mean: which thread had each processor, and what each thread did |
 //! | [`waits`](mod@waits) | the timed waits of any program |
+//! | [`program`] | all wake-ups of a program |
+//! | [`place`] | where a function of a program begins |
+//! | [`scope`] | what of a program is explained |
+//! | [`grid`] | the deadlines of a periodic program, which its wake-ups reveal |
+//! | [`instead`] | the system calls in which a program waits |
 //! | [`explain`](mod@explain) | why a wake-up was late |
 //! | [`tracefs`] | Linux traces: pages of the kernel's ring buffer |
 //! | [`Capture`] | a trace that the kernel records now |
@@ -22,18 +27,26 @@ mod cut;
 pub mod event;
 pub mod explain;
 mod explainer;
+pub mod grid;
+pub mod instead;
 pub mod names;
+mod open;
 mod os;
 pub mod perfetto;
+mod periodic;
+pub mod place;
+pub mod program;
 mod queues;
 pub mod recording;
 pub mod report;
+pub mod scope;
 pub mod segment;
 #[cfg(feature = "sim")]
 pub mod simulated;
 pub mod trace;
 pub mod tracefs;
 pub mod waits;
+mod wakers;
 pub mod windows;
 
 pub use chronicle::Chronicle;
@@ -42,8 +55,9 @@ pub use explain::explain;
 pub use explainer::Explainer;
 pub use names::Names;
 pub use os::{Capture, Starter};
+pub use place::Place;
 pub use recording::Recording;
 pub use report::Report;
-pub use segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Who};
+pub use segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Waker, Who};
 pub use trace::Trace;
 pub use waits::waits;

@@ -1,11 +1,13 @@
 //! Names of threads and of what interrupts them, kept apart from the events, which are many.
 
 use crate::event::{Symbol, ThreadId};
+use punctual::Instant;
 use std::collections::HashMap;
 
 /// The names that occur in a trace.
 ///
 /// ```
+/// use punctual::Instant;
 /// use punctual_trace::{Names, ThreadId};
 ///
 /// let mut names = Names::default();
@@ -13,15 +15,18 @@ use std::collections::HashMap;
 /// assert_eq!(names.symbol("timer interrupt"), timer);
 /// assert_eq!(names.text(timer), "timer interrupt");
 ///
-/// names.name_thread(ThreadId(7), "make");
-/// assert_eq!(names.thread(ThreadId(7)), "make-7");
-/// assert_eq!(names.thread(ThreadId(8)), "thread 8");
+/// names.name_thread(ThreadId(7), "sh");
+/// names.rename_thread(ThreadId(7), Instant::from_nanos(50), "make");
+/// assert_eq!(names.thread(ThreadId(7), Instant::from_nanos(49)), "sh-7");
+/// assert_eq!(names.thread(ThreadId(7), Instant::from_nanos(50)), "make-7");
+/// assert_eq!(names.thread(ThreadId(8), Instant::ZERO), "thread 8");
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     texts: Vec<String>,
     symbols: HashMap<String, Symbol>,
-    threads: HashMap<ThreadId, String>,
+    /// The names of each thread, each with the instant from which it is known. In the order of time.
+    threads: HashMap<ThreadId, Vec<(Instant, Box<str>)>>,
 }
 
 impl Names {
@@ -44,13 +49,37 @@ impl Names {
         self.texts.get(symbol.0 as usize).map_or("", String::as_str)
     }
 
-    /// Says what a thread is called. The last name given is the one that is kept.
+    /// Says what a thread is called from the beginning on.
     pub fn name_thread(&mut self, thread: ThreadId, name: &str) {
-        match self.threads.get_mut(&thread) {
-            Some(known) if known == name => {}
-            Some(known) => name.clone_into(known),
-            None => {
-                self.threads.insert(thread, name.to_owned());
+        self.rename_thread(thread, Instant::ZERO, name);
+    }
+
+    /// Says what a thread is called at an instant, and from then on until it is called otherwise. The
+    /// order in which names are given does not matter, except at the same instant: the last one counts.
+    pub fn rename_thread(&mut self, thread: ThreadId, at: Instant, name: &str) {
+        let known = self.threads.entry(thread).or_default();
+        let next = known.partition_point(|&(from, _)| from <= at);
+        match known[..next].last_mut() {
+            Some((from, last)) if *from == at => *last = name.into(),
+            _ => known.insert(next, (at, name.into())),
+        }
+    }
+
+    /// Forgets the names that threads had no more at an instant.
+    pub(crate) fn forget(&mut self, before: Instant) {
+        for known in self.threads.values_mut() {
+            let began = known.partition_point(|&(from, _)| from <= before);
+            known.drain(..began.saturating_sub(1));
+        }
+    }
+
+    /// Forgets what a thread was called until an instant, at which it had ended. Another may have its
+    /// number since.
+    pub(crate) fn forget_thread(&mut self, thread: ThreadId, ended_at: Instant) {
+        if let Some(known) = self.threads.get_mut(&thread) {
+            known.retain(|&(from, _)| from > ended_at);
+            if known.is_empty() {
+                self.threads.remove(&thread);
             }
         }
     }
@@ -60,26 +89,63 @@ impl Names {
         self.threads.contains_key(&thread)
     }
 
-    /// What a thread is called, with its number, since names are not unique.
-    pub fn thread(&self, thread: ThreadId) -> String {
-        match self.threads.get(&thread) {
+    /// What a thread is called at an instant, with its number, since names are not unique. Before its
+    /// first name is known, it is called by that.
+    pub fn thread(&self, thread: ThreadId, at: Instant) -> String {
+        match self.name(thread, at) {
             _ if thread.is_idle() => "idle".to_owned(),
             Some(name) => format!("{name}-{}", thread.0),
             None => format!("thread {}", thread.0),
         }
     }
 
-    /// What a thread is called, without its number: several may be called so.
-    pub fn thread_name(&self, thread: ThreadId) -> String {
-        let name = self.threads.get(&thread).filter(|_| !thread.is_idle());
-        name.cloned().unwrap_or_else(|| self.thread(thread))
+    /// What a thread is called at an instant, without its number: several may be called so.
+    pub fn thread_name(&self, thread: ThreadId, at: Instant) -> String {
+        match self.name(thread, at) {
+            Some(name) if !thread.is_idle() => name.to_owned(),
+            _ => self.thread(thread, at),
+        }
     }
 
-    /// The threads that are called so.
+    /// The threads that are called so at any time.
     pub fn threads_called(&self, name: &str) -> Vec<ThreadId> {
-        let called = self.threads.iter().filter(|(_, known)| *known == name);
+        let called = self.threads.iter();
+        let called = called.filter(|(_, known)| known.iter().any(|(_, own)| **own == *name));
         let mut threads: Vec<_> = called.map(|(&thread, _)| thread).collect();
         threads.sort_unstable();
         threads
+    }
+
+    fn name(&self, thread: ThreadId, at: Instant) -> Option<&str> {
+        let known = self.threads.get(&thread)?;
+        let next = known.partition_point(|&(from, _)| from <= at);
+        let (_, name) = known.get(next.saturating_sub(1))?;
+        Some(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_nobody_can_ask_for_any_more_is_forgotten() {
+        let at = Instant::from_nanos;
+        let mut names = Names::default();
+        let (one, other) = (ThreadId(7), ThreadId(8));
+        for (ns, name) in [(10, "sh"), (20, "make"), (30, "cc")] {
+            names.rename_thread(one, at(ns), name);
+        }
+        names.rename_thread(other, at(5), "sleep");
+        names.forget(at(25));
+        assert_eq!(names.thread(one, at(25)), "make-7");
+        assert_eq!(names.thread(one, at(30)), "cc-7");
+        assert!(names.threads_called("sh").is_empty());
+        // Its number was given to another before it was forgotten.
+        names.rename_thread(other, at(28), "cat");
+        names.forget_thread(other, at(26));
+        names.forget_thread(one, at(40));
+        assert_eq!(names.thread(other, at(28)), "cat-8");
+        assert!(names.is_named(other) && !names.is_named(one));
     }
 }

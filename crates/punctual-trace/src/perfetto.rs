@@ -6,9 +6,8 @@
 mod packets;
 
 use crate::chronicle::{Chronicle, State};
-use crate::event::ThreadId;
-use crate::names::Names;
-use crate::segment::{Verdict, WakeUp, Who};
+use crate::event::{Kind, Left, ThreadId};
+use crate::segment::{Lateness, Verdict, WakeUp, Who};
 use crate::trace::Trace;
 use packets::{Group, Packets, Track};
 use punctual::Instant;
@@ -27,7 +26,7 @@ pub fn write(out: &mut dyn Write, trace: &Trace, wake_ups: &[WakeUp]) -> io::Res
     let mut picture = Picture {
         packets: Packets::new(out),
         chronicle: Chronicle::new(trace, &threads),
-        names: &trace.names,
+        trace,
         end,
     };
     for &thread in &threads {
@@ -36,19 +35,19 @@ pub fn write(out: &mut dyn Write, trace: &Trace, wake_ups: &[WakeUp]) -> io::Res
         of_thread.sort_by_key(|up| (up.wait.woke, up.wait.deadline));
         picture.thread(thread, &of_thread)?;
     }
-    picture.processors(trace)
+    picture.processors()
 }
 
 struct Picture<'a> {
     packets: Packets<'a>,
     chronicle: Chronicle,
-    names: &'a Names,
+    trace: &'a Trace,
     end: Instant,
 }
 
 impl Picture<'_> {
     fn thread(&mut self, thread: ThreadId, wake_ups: &[&WakeUp]) -> io::Result<()> {
-        let title = format!("Wake-ups of {}", self.names.thread(thread));
+        let title = format!("Wake-ups of {}", self.trace.names.thread(thread, self.end));
         let group = self.packets.group(&title)?;
         let mut track = self.packets.track(group, "deadline")?;
         let deadlines: BTreeSet<_> = wake_ups.iter().map(|up| up.wait.deadline).collect();
@@ -56,6 +55,7 @@ impl Picture<'_> {
             self.packets.instant(&mut track, deadline, "deadline")?;
         }
         self.timers(group, thread)?;
+        self.marks(group, thread)?;
         self.states(group, thread)?;
         let mut late = self.packets.track(group, "late, and why")?;
         for up in wake_ups {
@@ -81,10 +81,31 @@ impl Picture<'_> {
         Ok(())
     }
 
-    /// When it was ready, and when it ran.
+    /// What the thread wrote into the trace, and where its frames began.
+    fn marks(&mut self, group: Group, thread: ThreadId) -> io::Result<()> {
+        let own = self.trace.events().iter();
+        let mut track = None;
+        for event in own.filter(|event| event.running == Some(thread)) {
+            let name = match event.kind {
+                Kind::Marked { text } => self.trace.names.text(text),
+                Kind::Framed => "frame",
+                _ => continue,
+            };
+            if track.is_none() {
+                track = Some(self.packets.track(group, "marks")?);
+            }
+            if let Some(track) = &mut track {
+                self.packets.instant(track, event.at, name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// When it was ready, when it ran, and when something in the kernel held it.
     fn states(&mut self, group: Group, thread: ThreadId) -> io::Result<()> {
         let mut ready = self.packets.track(group, "ready")?;
         let mut running = self.packets.track(group, "running")?;
+        let mut held = self.packets.track(group, "blocked or stopped")?;
         let history = self.chronicle.history(thread);
         let mut from = Instant::ZERO;
         loop {
@@ -98,6 +119,13 @@ impl Picture<'_> {
                 State::Running { on, .. } => {
                     let name = format!("on processor {}", on.0);
                     self.packets.slice(&mut running, from, to, &name)?;
+                }
+                State::Waiting { how: Left::Blocked } => {
+                    let name = "blocked in the kernel";
+                    self.packets.slice(&mut held, from, to, name)?;
+                }
+                State::Waiting { how: Left::Stopped } => {
+                    self.packets.slice(&mut held, from, to, "stopped")?;
                 }
                 State::Unknown | State::Waiting { .. } => {}
             }
@@ -114,34 +142,38 @@ impl Picture<'_> {
         let name = match wake_up.verdict {
             Verdict::Unexplained(reason) => format!("not explained: {reason}"),
             Verdict::Exact | Verdict::Merged => {
-                format!("late by {:?}", Duration::from_nanos(wait.lateness_ns()))
+                let at_most = match wake_up.lateness {
+                    Lateness::AtMost => "at most ",
+                    Lateness::Known | Lateness::Unknown => "",
+                };
+                let late = Duration::from_nanos(wait.lateness_ns());
+                format!("late by {at_most}{late:?}")
             }
         };
         let Some(began) = self.packets.begin(track, wait.deadline, wait.woke, &name)? else {
             return Ok(());
         };
-        let mut from = wait.deadline;
-        for segment in &wake_up.segments {
+        for (from, segment) in wake_up.timed_segments() {
             let to = from + Duration::from_nanos(segment.ns);
-            let who = segment.who.name(self.names);
-            let name = format!("{}: {who}", segment.cause);
+            let who = segment.who.name(&self.trace.names, from);
+            let priority = segment.priority.map(|priority| format!(", {priority}"));
+            let name = format!("{}: {who}{}", segment.cause, priority.unwrap_or_default());
             if to > began {
                 self.packets.within(track, from.max(began), to, &name)?;
             }
-            from = to;
         }
         self.packets.end(track, wait.woke)
     }
 
-    fn processors(&mut self, trace: &Trace) -> io::Result<()> {
+    fn processors(&mut self) -> io::Result<()> {
         let group = self.packets.group("Processors")?;
-        for processor in trace.processors() {
+        for processor in self.trace.processors() {
             let name = format!("processor {}", processor.0);
             let mut track = self.packets.track(group, &name)?;
             let occupancy = self.chronicle.occupancy(processor);
             for (span, to) in occupancy.between(Instant::ZERO, self.end) {
                 if !matches!(span.who, Who::Idle | Who::Unknown) {
-                    let who = span.who.name(self.names);
+                    let who = span.who.name(&self.trace.names, span.from);
                     self.packets.slice(&mut track, span.from, to, &who)?;
                 }
             }

@@ -12,10 +12,11 @@ pub use parts::{Part, Reader, Writer};
 use crate::chronicle::Chronicle;
 use crate::event::{ProcessorId, ThreadId};
 use crate::explain::explain;
+use crate::program::explain_program;
+use crate::scope::{LeftOut, Scope};
 use crate::segment::{Wait, WakeUp};
 use crate::trace::Trace;
-use crate::tracefs::{Portion, Raw, decode};
-use crate::waits::ended_by;
+use crate::tracefs::{Raw, decode};
 use punctual::{Error, Instant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -50,6 +51,9 @@ pub struct Head {
     pub environment_changes: Vec<String>,
     /// The threads to explain, with their names. For a program, those it began with.
     pub threads: Vec<(u32, String)>,
+    /// What of a program is explained.
+    #[serde(default)]
+    pub scope: Scope,
     /// The waits of our own loop, with their deadlines. `None` for a program, whose timers show its
     /// waits. In a file they are parts of their own.
     pub waits: Option<Vec<RecordedWait>>,
@@ -85,6 +89,17 @@ pub struct Throttled {
     pub times: u64,
 }
 
+/// What a recording explains.
+#[derive(Debug, Clone)]
+pub struct Explained {
+    /// The trace in it.
+    pub trace: Trace,
+    /// The wake-ups, or the beginnings of frames.
+    pub wake_ups: Vec<WakeUp>,
+    /// What of a periodic program was not explained.
+    pub left_out: LeftOut,
+}
+
 /// A wait as our own loop saw it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedWait {
@@ -113,10 +128,7 @@ impl Recording {
     /// Those of the writer.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = Writer::begin(out, &self.head, &self.raw)?;
-        writer.portion(&Portion {
-            pages: self.raw.pages.clone(),
-            complete_until: None,
-        })?;
+        writer.pages(&self.raw.pages, None)?;
         writer.waits(self.head.waits.as_deref().unwrap_or_default())?;
         writer.end(&self.head).map(drop)
     }
@@ -130,7 +142,7 @@ impl Recording {
         let mut waits = Vec::new();
         let mut pages: BTreeMap<ProcessorId, Vec<u8>> = BTreeMap::new();
         loop {
-            match reader.next()? {
+            match reader.part()? {
                 Part::Portion(portion) => {
                     for (processor, next) in portion.pages {
                         pages.entry(processor).or_default().extend(next);
@@ -169,41 +181,34 @@ impl Recording {
 }
 
 impl Recording {
-    /// Explains every wake-up in it: those of our own loop, or the timed waits of the recorded threads
-    /// and of all threads that they started.
+    /// Explains every wake-up in it: those of our own loop, or of the recorded threads and of all threads
+    /// that they started what the head's scope says.
     ///
     /// # Errors
     /// Invalid input, when the kernel's pages cannot be read.
-    pub fn explain(&self) -> Result<(Trace, Vec<WakeUp>), Error> {
+    pub fn explain(&self) -> Result<Explained, Error> {
         let trace = self.trace()?;
         let threads = self.head.threads.iter();
         let threads: Vec<_> = threads.map(|&(thread, _)| ThreadId(thread)).collect();
-        let wake_ups = match &self.head.waits {
+        let (wake_ups, left_out) = match &self.head.waits {
             Some(waits) => {
                 let mut chronicle = Chronicle::new(&trace, &threads);
                 chronicle.begins(self.head.complete_from());
                 let waits = waits.iter().map(|&wait| Wait::from(wait));
-                waits.map(|wait| explain(&chronicle, &wait)).collect()
+                let wake_ups = waits.map(|wait| explain(&chronicle, &wait)).collect();
+                (wake_ups, LeftOut::default())
             }
-            None => explain_timers(&trace, &threads, self.head.complete_from()),
+            None => {
+                let from = self.head.complete_from();
+                explain_program(&trace, &threads, self.head.scope, from)
+            }
         };
-        Ok((trace, wake_ups))
-    }
-}
-
-/// Explains what the timers of these threads ended, and of all that they started.
-fn explain_timers(trace: &Trace, threads: &[ThreadId], from: Instant) -> Vec<WakeUp> {
-    let mut chronicle = Chronicle::of_family(threads);
-    chronicle.begins(from);
-    let events = trace.events().iter();
-    let fired: Vec<_> = events.filter_map(|event| chronicle.note(event)).collect();
-    let fired = fired.iter();
-    fired
-        .map(|(thread, fired)| {
-            let wait = ended_by(&chronicle, *thread, fired);
-            wait.map_or_else(|wake_up| wake_up, |wait| explain(&chronicle, &wait))
+        Ok(Explained {
+            trace,
+            wake_ups,
+            left_out,
         })
-        .collect()
+    }
 }
 
 impl From<RecordedWait> for Wait {

@@ -5,6 +5,7 @@ use crate::names::Names;
 use punctual::Instant;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// The cause of a part of a wake-up's lateness. The classes follow those of `rtla timerlat`: timer
 /// interrupt latency, interference (of threads, interrupts and softirqs) and thread latency.
@@ -43,7 +44,8 @@ pub enum Cause {
     Stopped,
     /// The thread waited in the kernel and could not be interrupted: for a disk, for memory.
     Blocked,
-    /// The thread waited for a lock that another thread of its program had.
+    /// The thread waited for a lock that another thread of its program had: that which set it free, if
+    /// the trace shows it.
     Lock,
     /// The thread waited for something else, which is not known.
     Sleeping,
@@ -87,6 +89,7 @@ impl Cause {
                 | Self::GivingWay
                 | Self::Interrupt
                 | Self::Deferred
+                | Self::Lock
         )
     }
 
@@ -137,15 +140,24 @@ pub enum Who {
 }
 
 impl Who {
-    /// Its name.
-    pub fn name(self, names: &Names) -> String {
+    /// Its name at an instant.
+    pub fn name(self, names: &Names, at: Instant) -> String {
         match self {
             Self::Unknown => "unknown".to_owned(),
             Self::Idle => "idle".to_owned(),
-            Self::Thread(thread) => names.thread(thread),
+            Self::Thread(thread) => names.thread(thread, at),
             Self::Interrupt(symbol) | Self::Deferred(symbol) => names.text(symbol).to_owned(),
         }
     }
+}
+
+/// Who made a thread ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waker {
+    /// The thread that did it, or the interrupt.
+    pub who: Who,
+    /// When.
+    pub at: Instant,
 }
 
 /// One part of a wake-up's lateness.
@@ -276,6 +288,21 @@ pub struct WakeUp {
     /// The parts of the lateness, in the order of time. They add up to it, to the nanosecond. Empty if
     /// the wake-up is unexplained.
     pub segments: Vec<Segment>,
+    /// Who ended the wait if no timer did, then who had woken that one, and so on. Empty if a timer
+    /// did, or if nobody knows.
+    pub woken_by: Vec<Waker>,
+}
+
+impl WakeUp {
+    /// Its segments, each with the instant at which it begins.
+    pub fn timed_segments(&self) -> impl Iterator<Item = (Instant, &Segment)> {
+        let mut next = self.wait.deadline;
+        self.segments.iter().map(move |segment| {
+            let begins = next;
+            next += Duration::from_nanos(segment.ns);
+            (begins, segment)
+        })
+    }
 }
 
 impl WakeUp {

@@ -272,14 +272,7 @@ impl Reader {
         }
         let timer = self.timers.nameless();
         self.add(at, processor, Timers::arming_at_once(timer, at));
-        self.add(
-            at,
-            processor,
-            Kind::TimerExpired {
-                timer,
-                clock_ahead_ns: 0,
-            },
-        );
+        self.add(at, processor, Kind::expired(timer));
         self.add(at, processor, Kind::Waking { thread });
         self.add(at, processor, Kind::TimerHandled { timer });
     }
@@ -288,12 +281,9 @@ impl Reader {
     fn expiry(&mut self, timer: u64, due: &timers::Due) {
         let timer = Timers::id(timer);
         let woken = due.woken.iter().map(|&thread| Kind::Waking { thread });
-        let kinds = std::iter::once(Kind::TimerExpired {
-            timer,
-            clock_ahead_ns: 0,
-        })
-        .chain(woken)
-        .chain([Kind::TimerHandled { timer }]);
+        let kinds = std::iter::once(Kind::expired(timer))
+            .chain(woken)
+            .chain([Kind::TimerHandled { timer }]);
         for kind in kinds {
             self.add_at(due.order, due.at, due.processor, kind);
         }

@@ -12,10 +12,30 @@ mod tables;
 use crate::event::ProcessorId;
 use punctual::Instant;
 
-pub use decode::{Decoder, Raw, decode};
+pub use decode::{Decoder, decode};
 pub use format::{EventFormat, Field};
 pub use page::{PageLayout, Record, records};
+pub use rules::FRAME_EVENT;
 pub(crate) use tables::REFILLS;
+
+/// What a kernel wrote, and what it takes to read it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Raw {
+    /// The file `events/header_page`.
+    pub header_page: String,
+    /// The files `events/*/*/format` of the events that were recorded.
+    pub formats: Vec<String>,
+    /// How large a page is, in bytes.
+    pub page_bytes: usize,
+    /// The system calls of the machine: their numbers and names, to name calls by.
+    pub calls: Vec<(i64, String)>,
+    /// The addresses and names of the kernel's functions that tell what a timer is for.
+    pub functions: Vec<(u64, String)>,
+    /// How texts begin that a program writes into the trace to mark its frames. Other texts are not read.
+    pub marker: Option<String>,
+    /// Of each processor, its pages one after the other.
+    pub pages: Vec<(ProcessorId, Vec<u8>)>,
+}
 
 /// A part of a trace: what a kernel has written since the part before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +67,7 @@ pub const EVENTS: &[&str] = &[
     "sched/sched_migrate_task",
     "sched/sched_process_fork",
     "sched/sched_process_exit",
+    "task/task_rename",
     "irq/irq_handler_entry",
     "irq/irq_handler_exit",
     "irq/softirq_entry",

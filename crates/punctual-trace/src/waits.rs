@@ -43,7 +43,7 @@ pub(crate) fn ended_by(
 }
 
 /// When a thread that runs since an instant is back in its program; `None` if the trace ends before.
-fn back(chronicle: &Chronicle, thread: ThreadId, runs: Instant) -> Option<Instant> {
+pub(crate) fn back(chronicle: &Chronicle, thread: ThreadId, runs: Instant) -> Option<Instant> {
     match chronicle.calls(thread).at(runs) {
         // It waits for something else in the same call.
         Call::DoneAt(done, _) if chronicle.history(thread).waits(runs, done) => Some(runs),
@@ -60,5 +60,6 @@ pub(crate) fn unexplained(wait: Wait, reason: Reason) -> WakeUp {
         processor: None,
         verdict: Verdict::Unexplained(reason),
         segments: Vec::new(),
+        woken_by: Vec::new(),
     }
 }

@@ -1,8 +1,12 @@
 //! The file for Perfetto, read again by a decoder that knows nothing of the encoder.
 
 use punctual::Instant;
+use punctual_trace::event::{Left, Priority};
 use punctual_trace::windows::WindowsTrace;
-use punctual_trace::{Lateness, Verdict, Wait, WakeUp, perfetto};
+use punctual_trace::{
+    Cause, Event, Kind, Lateness, Names, ProcessorId, Segment, ThreadId, Trace, Verdict, Wait,
+    WakeUp, Who, perfetto,
+};
 use std::collections::BTreeMap;
 
 /// A field of a message: its number and what it has.
@@ -189,6 +193,7 @@ fn slices_never_overlap() {
             processor: None,
             verdict: Verdict::Exact,
             segments: Vec::new(),
+            woken_by: Vec::new(),
         });
     let mut file = Vec::new();
     perfetto::write(&mut file, &explained.trace, &wake_ups).unwrap();
@@ -199,4 +204,72 @@ fn slices_never_overlap() {
         .map(|(_, from, to, _)| (from / 1000, to / 1000))
         .collect();
     assert_eq!(times, [(60, 90), (90, 100), (100, 200), (250, 400)]);
+}
+
+/// A thread that marks a frame and a text, is blocked and then stopped, and is woken late by another.
+#[test]
+fn marks_and_what_held_a_thread_have_tracks() {
+    let (thread, other) = (ThreadId(7), ThreadId(8));
+    let mut names = Names::default();
+    names.name_thread(thread, "game");
+    names.name_thread(other, "other");
+    let text = names.symbol("level 3");
+    let event = |micros: u64, running, kind| Event {
+        at: Instant::from_nanos(micros * 1_000),
+        processor: ProcessorId(0),
+        running: Some(running),
+        asked_to_switch: false,
+        kind,
+    };
+    let switch = |previous, previous_state, next| Kind::Switch {
+        previous,
+        previous_state,
+        previous_priority: None,
+        next,
+        next_priority: Some(Priority::RealTime(50)),
+    };
+    let events = vec![
+        event(10, thread, Kind::Framed),
+        event(11, thread, Kind::Marked { text }),
+        event(12, other, Kind::Marked { text }),
+        event(20, thread, switch(thread, Left::Blocked, other)),
+        event(30, other, switch(other, Left::Ready, thread)),
+        event(40, thread, switch(thread, Left::Stopped, other)),
+        event(60, other, switch(other, Left::Ready, thread)),
+    ];
+    let at = |micros: u64| Instant::from_nanos(micros * 1_000);
+    let wake_up = WakeUp {
+        wait: Wait {
+            thread,
+            began: at(10),
+            deadline: at(50),
+            woke: at(60),
+        },
+        lateness: Lateness::AtMost,
+        processor: None,
+        verdict: Verdict::Merged,
+        woken_by: Vec::new(),
+        segments: vec![Segment {
+            cause: Cause::Thread,
+            who: Who::Thread(other),
+            priority: Some(Priority::RealTime(50)),
+            ns: 10_000,
+        }],
+    };
+    let mut file = Vec::new();
+    perfetto::write(&mut file, &Trace::new(events, names), &[wake_up]).unwrap();
+    let tracks = decode(&file);
+    let track = |name: &str| {
+        let slices = tracks[&format!("Wake-ups of game-7/{name}")].iter();
+        let slices = slices.map(|(_, from, to, name)| (from / 1_000, to / 1_000, name.as_str()));
+        slices.collect::<Vec<_>>()
+    };
+    assert_eq!(track("marks"), [(10, 10, "frame"), (11, 11, "level 3")]);
+    let held = [(20, 30, "blocked in the kernel"), (40, 60, "stopped")];
+    assert_eq!(track("blocked or stopped"), held);
+    let late = [
+        (50, 60, "late by at most 10µs"),
+        (50, 60, "thread: other-8, real-time 50"),
+    ];
+    assert_eq!(track("late, and why"), late);
 }

@@ -1,35 +1,16 @@
 //! Whatever bytes the readers of files are given, they answer or refuse; they never panic.
 
+mod pages;
+
+use pages::{HEADER_PAGE, page};
 use proptest::prelude::*;
 use punctual::Instant;
+use punctual_trace::chronicle::Ending;
 use punctual_trace::tracefs::{EventFormat, PageLayout, Record, decode, records};
 use punctual_trace::{ProcessorId, Recording, ThreadId};
 
-const HEADER_PAGE: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
-    \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
-    \tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\
-    \tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
-
 fn layout() -> PageLayout {
     PageLayout::parse(HEADER_PAGE).unwrap()
-}
-
-/// The simplest writer of pages: every event with a time extension before it.
-fn page(start: u64, events: &[(u64, Vec<u8>)]) -> Vec<u8> {
-    let mut data = Vec::new();
-    for (delta, bytes) in events {
-        let extension = 30 | (u32::try_from(delta & 0x7ff_ffff).unwrap() << 5);
-        data.extend(extension.to_le_bytes());
-        data.extend(u32::try_from(delta >> 27).unwrap().to_le_bytes());
-        // A record of any length says it in a word that counts itself.
-        data.extend(0_u32.to_le_bytes());
-        data.extend(u32::try_from(bytes.len() + 4).unwrap().to_le_bytes());
-        data.extend(bytes);
-    }
-    let mut page = start.to_le_bytes().to_vec();
-    page.extend(u64::try_from(data.len()).unwrap().to_le_bytes());
-    page.extend(data);
-    page
 }
 
 fn idle() -> Vec<u8> {
@@ -110,7 +91,7 @@ fn a_recording_comes_back_as_it_was_written() {
 #[test]
 fn lost_pages_are_noticed() {
     let mut recording = Recording::read(&idle()).unwrap();
-    let (trace, _) = recording.explain().unwrap();
+    let trace = recording.explain().unwrap().trace;
     let before = trace.events().len();
     // Synthesised: the kernel sets this flag on the page after those it has overwritten.
     const MISSED_EVENTS: u8 = 1 << 7;
@@ -126,8 +107,8 @@ fn lost_pages_are_noticed() {
         use punctual_trace::{Reason, Verdict};
         up.verdict == Verdict::Unexplained(Reason::EventsLost)
     };
-    let (_, wake_ups) = recording.explain().unwrap();
-    assert!(wake_ups.iter().filter(lost).count() >= 1);
+    let explained = recording.explain().unwrap();
+    assert!(explained.wake_ups.iter().filter(lost).count() >= 1);
 }
 
 /// An event as bytes: every field that is named has its number, the others are zero.
@@ -193,7 +174,9 @@ fn a_timer_of_another_clock_is_brought_to_the_traces_clock() {
         kind: punctual_trace::Kind::Waking { thread },
         ..*expired
     };
-    let (_, fired) = chronicle.note(&woken).unwrap();
+    let Some((_, Ending::Timer(fired))) = chronicle.note(&woken) else {
+        panic!("a timer woke it")
+    };
     let armed = fired.armed.unwrap();
     assert_eq!(armed.earliest, Instant::from_nanos(1_045));
     assert_eq!(armed.latest, Instant::from_nanos(1_095));

@@ -1,7 +1,9 @@
 //! Recorded traces, and what is made of each: see `traces/README.md`.
 
+use punctual_trace::recording::Explained;
 use punctual_trace::report::{Tally, WakeUpRow};
 use punctual_trace::{Recording, Report};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,12 +29,12 @@ fn text(report: &Report) -> String {
             (Some(ns), false) => ns.to_string(),
         };
         let (thread, verdict) = (&up.thread, &up.verdict);
-        writeln!(
-            text,
-            "{thread} {lateness} {verdict}: {}",
-            segments.join(" + ")
-        )
-        .unwrap();
+        let woken = up.woken_by.iter();
+        let woken: String = woken
+            .map(|waker| format!(" <- {} {}", waker.who, waker.before_ns))
+            .collect();
+        let sum = segments.join(" + ");
+        writeln!(text, "{thread} {lateness} {verdict}: {sum}{woken}").unwrap();
     }
     text
 }
@@ -53,7 +55,9 @@ fn check(name: &str) -> Report {
         traces.join(format!("{name}.{end}"))
     };
     let recording = Recording::read(&fs::read(path("trace")).unwrap()).unwrap();
-    let (trace, wake_ups) = recording.explain().unwrap();
+    let Explained {
+        trace, wake_ups, ..
+    } = recording.explain().unwrap();
     let report = Tally::of(&wake_ups, &trace.names).report(None);
     for up in &report.wakeups {
         assert!(adds_up(up), "{name}: {up:?}");
@@ -121,4 +125,121 @@ fn what_an_overrun_touches_is_not_explained() {
             .any(|row| row.reason == "events-lost")
     );
     assert!(report.explained() > 0, "what it did not touch is");
+}
+
+/// What the recorded program wrote itself, a line for each wait: its deadline, how late it read the clock
+/// after it, and for how long its control group was throttled meanwhile (0 if it had none).
+fn own_account(name: &str) -> BTreeMap<u64, (u64, u64)> {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
+    let text = fs::read_to_string(traces.join(format!("{name}.own"))).unwrap();
+    let line = |line: &str| {
+        let numbers: Vec<u64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+        (numbers[0], (numbers[1], numbers[2]))
+    };
+    text.lines().map(line).collect()
+}
+
+/// How long a cause took in a wake-up.
+fn took(up: &WakeUpRow, cause: &str) -> u64 {
+    let segments = up.segments.iter();
+    let of_cause = segments.filter(|segment| segment.cause.name() == cause);
+    of_cause.map(|segment| segment.ns).sum()
+}
+
+/// Checks a recording against what its program wrote, and returns how long a cause took in each wait of
+/// the program, in the order of time.
+fn check_against_own_account(name: &str, cause: &str) -> Vec<u64> {
+    /// From the switch to the thread or the end of its call until it has read the clock: the machine was
+    /// busy, and the way back to the program after a quota or a stop is long.
+    const UNTIL_THE_CLOCK_NS: u64 = 12_000;
+    let report = check(name);
+    let own = own_account(name);
+    let mut times = Vec::new();
+    for up in &report.wakeups {
+        let Some(&(lateness_ns, throttled_ns)) = up.deadline_ns.and_then(|at| own.get(&at)) else {
+            continue;
+        };
+        let found = up.lateness_ns.unwrap();
+        assert!(
+            (found..found + UNTIL_THE_CLOCK_NS).contains(&lateness_ns),
+            "{name}: {up:?}"
+        );
+        assert!(
+            took(up, "quota").abs_diff(throttled_ns) < 50_000,
+            "{name}: {up:?}"
+        );
+        times.push(took(up, cause));
+    }
+    assert_eq!(times.len(), own.len(), "{name}");
+    times
+}
+
+const MS: u64 = 1_000_000;
+
+#[test]
+fn a_quota_is_what_the_control_group_says_it_was() {
+    let times = check_against_own_account("quota", "quota");
+    let held: Vec<_> = times.iter().filter(|&&ns| ns > 0).collect();
+    assert!(held.len() == 1 && *held[0] > 11 * MS, "{times:?}");
+}
+
+#[test]
+fn a_stopped_program_is_stopped() {
+    let times = check_against_own_account("stopped", "stopped");
+    assert_eq!(
+        times.iter().filter(|&&ns| ns > 3 * MS).count(),
+        2,
+        "{times:?}"
+    );
+}
+
+#[test]
+fn who_waits_for_a_lock_is_not_told_to_work_less() {
+    let times = check_against_own_account("lock", "lock");
+    assert_eq!(
+        times.iter().filter(|&&ns| ns > 3 * MS).count(),
+        1,
+        "{times:?}"
+    );
+}
+
+#[test]
+fn who_writes_to_a_disk_is_blocked() {
+    let times = check_against_own_account("blocked", "blocked");
+    assert!(
+        times.iter().filter(|&&ns| ns > MS / 2).count() >= 2,
+        "{times:?}"
+    );
+}
+
+#[test]
+fn who_ended_a_wait_is_named_and_who_had_woken_that_one() {
+    let report = check("wakers");
+    assert_eq!(report.explained(), report.of);
+    let painter = |up: &&WakeUpRow| up.thread.starts_with("painter-");
+    let painted: Vec<_> = report.wakeups.iter().filter(painter).collect();
+    assert_eq!(painted.len(), 10);
+    for up in painted {
+        let wakers: Vec<_> = up.woken_by.iter().map(|waker| &waker.who).collect();
+        let [first, second, ..] = &wakers[..] else {
+            panic!("{up:?}")
+        };
+        assert!(first.starts_with("metronome-"), "{up:?}");
+        assert_eq!(*second, "timer interrupt");
+    }
+    // The metronome's own waits are those of timers.
+    let others = report.wakeups.iter().filter(|up| !painter(up));
+    assert!(others.map(|up| up.woken_by.len()).eq([0; 10]));
+}
+
+#[test]
+fn frames_are_late_against_the_grid_of_the_most_punctual() {
+    let report = check("frames");
+    assert_eq!((report.explained(), report.of), (10, 10));
+    let deadlines = report.wakeups.iter().map(|up| up.deadline_ns.unwrap());
+    let deadlines: Vec<_> = deadlines.collect();
+    for pair in deadlines.windows(2) {
+        assert_eq!(pair[1] - pair[0], 2_000_000);
+    }
+    assert!(report.wakeups.iter().any(|up| up.lateness_ns == Some(0)));
 }

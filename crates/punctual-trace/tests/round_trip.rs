@@ -1,8 +1,8 @@
 //! What a simulated machine did, written as a Windows trace, as text and as a log, and read again, is
 //! explained alike.
 
-use punctual::Period;
 use punctual::os::windows::{Win32, Win32Lab};
+use punctual::{Instant, Period};
 use punctual_sim::random::Spread;
 use punctual_sim::windows::Version;
 use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
@@ -64,7 +64,7 @@ fn told(wake_up: &WakeUp, names: &Names) -> Told {
             Cause::ArmedLate | Cause::AskedLate | Cause::Slack | Cause::InterruptLate => {
                 (Cause::Slack, String::new())
             }
-            cause => (cause, segment.who.name(names)),
+            cause => (cause, segment.who.name(names, Instant::ZERO)),
         };
         let (ns, segments) = told.entry((cause, who)).or_default();
         *ns += segment.ns;

@@ -229,7 +229,8 @@ fn who_has_the_processor_is_named() {
         let mut segments = up.segments.iter();
         segments.any(|segment| match segment.who {
             Who::Thread(thread) => {
-                segment.cause == Cause::Thread && names.thread(thread).starts_with("load-")
+                segment.cause == Cause::Thread
+                    && names.thread(thread, Instant::ZERO).starts_with("load-")
             }
             _ => false,
         })

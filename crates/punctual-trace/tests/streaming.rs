@@ -1,15 +1,35 @@
 //! A trace that is explained while it comes is explained like one that is there as a whole.
 
 use proptest::prelude::*;
-use punctual::Instant;
+use punctual::{Instant, Period};
 use punctual_trace::recording::{Head, Part, Reader, RecordedWait, Writer};
+use punctual_trace::scope::Scope;
 use punctual_trace::tracefs::{Decoder, Portion, Raw, decode};
 use punctual_trace::{
-    Explainer, Kind, Names, ProcessorId, Reason, Recording, Verdict, Wait, WakeUp,
+    Chronicle, Explainer, Kind, Names, ProcessorId, Reason, Recording, ThreadId, Verdict, Wait,
+    WakeUp,
 };
 use std::collections::VecDeque;
 
-const NAMES: [&str; 5] = ["idle", "busy", "waking-before-switch", "exits", "overrun"];
+const NAMES: [&str; 7] = [
+    "idle",
+    "busy",
+    "waking-before-switch",
+    "exits",
+    "overrun",
+    "wakers",
+    "frames",
+];
+
+/// What to explain of a program.
+fn scope() -> impl Strategy<Value = Scope> {
+    let period = prop::option::of(prop::sample::select(&[1_000_u64, 500, 333][..]));
+    (period, any::<bool>()).prop_map(|(hertz, wakeups)| Scope {
+        period: hertz.map(Period::from_hertz),
+        wakeups,
+        frames: false,
+    })
+}
 
 fn recorded(name: &str) -> Recording {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/traces");
@@ -69,7 +89,8 @@ fn portions(raw: &Raw, steps: &[usize]) -> Vec<Portion> {
             let count = (*steps.next().unwrap()).min(own.len());
             pages.push((processor, own.drain(..count).collect::<Vec<_>>().concat()));
         }
-        let next = left.iter().filter_map(|own| own.front());
+        // A processor may have several buffers, whose pages are not in the order of time.
+        let next = left.iter().flatten();
         let complete_until = next.map(|page| time(page)).min();
         portions.push(Portion {
             pages,
@@ -86,7 +107,9 @@ fn streamed(recording: &Recording, portions: &[Portion]) -> (Vec<WakeUp>, Explai
     let mut wake_ups = Vec::new();
     for portion in portions {
         let until = portion.complete_until.unwrap_or(Instant::MAX);
-        while let Some(wait) = waits.pop_front_if(|wait| wait.woke_ns < until.as_nanos()) {
+        let has_ended = |wait: &&RecordedWait| wait.woke_ns < until.as_nanos();
+        let ended = waits.iter().copied().take_while(has_ended).count();
+        for wait in waits.drain(..ended) {
             explainer.wait(Wait::from(*wait));
         }
         wake_ups.extend(explainer.portion(portion).unwrap());
@@ -102,15 +125,23 @@ proptest! {
     fn a_trace_in_portions_is_explained_like_the_whole(
         name in prop::sample::select(&NAMES[..]),
         steps in prop::collection::vec(0_usize..4, 3..20),
+        scope in prop::option::of(scope()),
     ) {
         prop_assume!(steps.iter().any(|&step| step > 0));
-        let recording = recorded(name);
-        let (trace, of_whole) = recording.explain().unwrap();
+        let mut recording = recorded(name);
+        if let Some(scope) = scope {
+            // As if our own loop were a program.
+            recording.head.waits = None;
+            recording.head.scope = scope;
+        }
+        let whole = recording.explain().unwrap();
+        let (trace, of_whole) = (whole.trace, whole.wake_ups);
         // An even number of steps would never give the second of two processors a page.
         let steps = if steps.len() % 2 == 0 { &steps[1..] } else { &steps[..] };
         prop_assume!(steps.iter().any(|&step| step > 0));
         let (in_portions, explainer) = streamed(&recording, &portions(&recording.raw, steps));
         same(&(in_portions, explainer.names()), &(of_whole, &trace.names));
+        prop_assert_eq!(explainer.left_out(), whole.left_out);
         let counted: u64 = explainer.kinds().values().sum();
         prop_assert_eq!(counted, trace.events().len() as u64);
     }
@@ -213,11 +244,27 @@ fn what_is_long_past_is_forgotten_and_nothing_else_changes() {
                 pages.extend(&own.unwrap().1);
             }
         }
-        let (trace, of_whole) = recording.explain().unwrap();
+        let whole = recording.explain().unwrap();
+        let (trace, of_whole) = (whole.trace, whole.wake_ups);
         same(&(forgetting, explainer.names()), &(of_whole, &trace.names));
         let whole = explainer.kinds().values().sum::<u64>();
-        assert!(explainer.remembers() < whole as usize / 2, "{name}");
+        assert!((explainer.remembers() as u64) < whole / 2, "{name}");
     }
+}
+
+/// The end of a recording has no more who started whom, but its head can have it.
+#[test]
+fn what_a_program_has_started_is_known_by_its_number() {
+    let recording = recorded("exits");
+    let (first, _) = recording.head.threads[0];
+    let mut chronicle = Chronicle::of_family(&[ThreadId(first)]);
+    let mut most = 0;
+    for event in recording.trace().unwrap().events() {
+        chronicle.note(event);
+        most = most.max(chronicle.threads().count());
+    }
+    // Three processes of its own, one after the other, have ended, and their numbers are others' now.
+    assert_eq!((most, chronicle.threads().count()), (2, 0));
 }
 
 /// The kernel had not finished writing an event when its page was taken, or its clock jumped.
@@ -261,9 +308,9 @@ fn parts_are_read_as_they_were_written() {
     let bytes = writer.end(&head).unwrap();
     let mut reader = Reader::begin(&bytes[..]).unwrap();
     assert_eq!(reader.head(), &head);
-    assert_eq!(reader.next().unwrap(), Part::Portion(portion));
+    assert_eq!(reader.part().unwrap(), Part::Portion(portion));
     let waits = Part::Waits(vec![RecordedWait::default(); 2]);
-    assert_eq!(reader.next().unwrap(), waits);
-    assert_eq!(reader.next().unwrap(), Part::End(Box::new(head)));
-    assert!(reader.next().is_err());
+    assert_eq!(reader.part().unwrap(), waits);
+    assert_eq!(reader.part().unwrap(), Part::End(Box::new(head)));
+    assert!(reader.part().is_err());
 }

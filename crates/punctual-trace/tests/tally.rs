@@ -62,6 +62,7 @@ fn wake_up() -> impl Strategy<Value = WakeUp> {
             lateness,
             processor,
             verdict,
+            woken_by: Vec::new(),
             segments,
         }
     })
@@ -196,6 +197,7 @@ fn names_without_end_become_others() {
             lateness: Lateness::Known,
             processor: None,
             verdict: Verdict::Exact,
+            woken_by: Vec::new(),
             segments: vec![Segment {
                 cause: Cause::Thread,
                 who: Who::Thread(culprit),

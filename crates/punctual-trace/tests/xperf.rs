@@ -2,6 +2,7 @@
 //! hand, in the layout that public examples of such texts have, or by simulated machines.
 
 use proptest::prelude::*;
+use punctual::Instant;
 use punctual_trace::windows::{Explained, WindowsTrace};
 use punctual_trace::{Cause, Reason, Verdict, WakeUp, Who};
 
@@ -58,7 +59,13 @@ fn segments(explained: &Explained, wake_up: &WakeUp) -> Vec<(Cause, String, u64)
         assert_eq!(sum, wake_up.wait.lateness_ns());
     }
     segments
-        .map(|segment| (segment.cause, segment.who.name(names), segment.ns / 1000))
+        .map(|segment| {
+            (
+                segment.cause,
+                segment.who.name(names, Instant::ZERO),
+                segment.ns / 1000,
+            )
+        })
         .collect()
 }
 

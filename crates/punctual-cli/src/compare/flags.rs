@@ -10,7 +10,7 @@ use punctual_lab::question::Conditions;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Compare measurements, method by method, with confidence intervals.
+/// Compare measurements, method by method, or explanations, cause by cause, with confidence intervals.
 ///
 /// Reads recordings of 'punctual measure --json', or measures on simulated machines (--on). The
 /// first is the baseline. Each statistic of each method is shown as a ratio to the baseline, with
@@ -18,13 +18,16 @@ use std::time::Duration;
 /// contains 1 or comes within 1 % of it: no change. Lateness is per deadline and includes missed
 /// deadlines.
 ///
+/// Explanations of 'punctual explain --json' are compared by how long each cause took in a wake-up on
+/// average. A change of less than 1 % of the baseline's mean lateness is none.
+///
 /// Differences between the machines or the settings are listed first. The interval covers the
 /// variation within a recording. It cannot cover slower changes of the machine, so before you
 /// believe a small change, record both sides several times in turns.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    /// Recordings; the first is the baseline
+    /// Recordings, or explanations; the first is the baseline
     #[arg(
         value_name = "FILE",
         num_args = 2..,
@@ -67,7 +70,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", requires = "on")]
     pub seed: Option<u64>,
 
-    /// Refuse recordings that differ in machine or settings, instead of listing the differences
+    /// Refuse recordings and explanations that differ in machine or settings, instead of listing the differences
     #[arg(long)]
     pub strict: bool,
 
@@ -80,6 +83,7 @@ Examples:
   punctual measure --json >before.json
   punctual measure --json >after.json
   punctual compare before.json after.json
+  punctual compare why-before.json why-after.json
   punctual compare --on windows-10-1909 --on windows-10-2004 --with requester=2ms
 
 Exit status: 0 done, 1 a file cannot be read, 2 the command line or a file is

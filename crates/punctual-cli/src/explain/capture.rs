@@ -1,6 +1,8 @@
 //! The machine before and after a capture, and the head of its recording.
 
+use super::extras::Extras;
 use super::show::stolen;
+use super::wall_clock;
 use crate::os::steal_ns;
 use punctual_lab::measure::Question;
 use punctual_lab::{Environment, Machine, Native};
@@ -14,12 +16,17 @@ pub(super) struct Known {
     pub(super) subject: String,
     /// The threads to explain, as far as they are known, with their names.
     pub(super) threads: Vec<(u32, String)>,
+    /// The threads whose system calls are recorded, with those of all threads that they start.
+    pub(super) callers: Vec<u32>,
+    /// What else of it is recorded.
+    pub(super) extras: Extras,
 }
 
 /// The machine before the capture.
 pub(super) struct Before {
     pub(super) environment: Environment,
     steal_ns: Option<u64>,
+    realtime_ahead_ns: Option<i64>,
 }
 
 impl Before {
@@ -27,6 +34,7 @@ impl Before {
         Self {
             environment: machine.environment(),
             steal_ns: steal_ns(),
+            realtime_ahead_ns: wall_clock::ahead_ns(machine),
         }
     }
 
@@ -40,18 +48,38 @@ impl Before {
             subject: known.subject,
             environment: serde_json::to_value(&self.environment).map_err(unwritten)?,
             threads: known.threads,
+            realtime_ahead_ns: self.realtime_ahead_ns,
             ..Head::default()
         })
     }
 
     /// The changes of the machine since then, a sentence each.
-    pub(super) fn changes(&self, after: &Environment) -> Vec<String> {
-        let mut changes = self.environment.differences(after);
+    pub(super) fn changes(&self, after: &After) -> Vec<String> {
+        let mut changes = self.environment.differences(&after.environment);
+        changes.extend(wall_clock::change(
+            self.realtime_ahead_ns,
+            after.realtime_ahead_ns,
+        ));
         let lost = steal_ns().zip(self.steal_ns);
         let lost = lost.map_or(0, |(now, before)| now.saturating_sub(before));
         if lost > 0 {
             changes.push(stolen(lost));
         }
         changes
+    }
+}
+
+/// The machine after the capture.
+pub(super) struct After {
+    pub(super) environment: Environment,
+    realtime_ahead_ns: Option<i64>,
+}
+
+impl After {
+    pub(super) fn read(machine: &Native) -> Self {
+        Self {
+            environment: machine.environment(),
+            realtime_ahead_ns: wall_clock::ahead_ns(machine),
+        }
     }
 }

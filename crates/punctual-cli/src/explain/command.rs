@@ -6,6 +6,7 @@
 //! status is the command's.
 
 use super::capture::Known;
+use super::extras::{Extras, of_command};
 use super::live::Ended;
 use super::program::{LOOK, Look, Stopped};
 use super::{ExplainArgs, check_files};
@@ -24,16 +25,18 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Runs the command and watches it until it ends. If there is a `--duration`, it ends the command
 /// after that.
 pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Ended, ExitCode), Failure> {
+    let extras = Extras::of(args, || of_command(&args.command[0]))?;
     let machine = Native::detect().map_err(Failure::run)?;
     check_files(args, stop)?;
     let subject = title(args);
     let heeding = stop.heed();
     let known = Known {
         subject: subject.clone(),
+        callers: own_thread().into_iter().collect(),
+        extras,
         ..Known::default()
     };
-    let starts_it = own_thread();
-    let mut look = Look::begin(args, machine, known, starts_it.as_slice(), stop)?;
+    let mut look = Look::begin(args, machine, known, stop)?;
     if stop.is_asked_for() {
         return Err(Failure::Stopped);
     }

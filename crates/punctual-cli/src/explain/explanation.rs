@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.explanation/2";
+pub const SCHEMA: &str = "punctual.explanation/3";
 
 /// The findings about wake-ups from a trace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,6 +44,19 @@ pub enum System {
 }
 
 impl Explanation {
+    /// Reads what `explain --json` printed.
+    ///
+    /// # Errors
+    /// A sentence, if it is something else or of another version.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match value.get("schema").and_then(Value::as_str) {
+            Some(SCHEMA) => serde_json::from_value(value).map_err(|error| error.to_string()),
+            Some(other) => Err(format!("its schema is '{other}', and not '{SCHEMA}'")),
+            None => Err("it is no explanation: it has no schema".to_owned()),
+        }
+    }
+
     /// The machine, as far as this version knows the facts. If another version's recording has
     /// different facts, there are none.
     pub fn machine(&self) -> Environment {

@@ -1,12 +1,15 @@
 //! The flags of `punctual explain`.
 
+use super::bound::Bound;
 use super::until::{Lateness, parse_limit, parse_until};
+use crate::failure::Failure;
 use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interval, parse_period};
 use crate::measure::words_of;
 use crate::words::Words;
 use punctual::Period;
 use punctual_lab::measure::{Length, Question};
 use punctual_lab::quantity::parse_duration;
+use punctual_trace::scope::Scope;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,8 +29,8 @@ pub struct ExplainArgs {
     /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
     /// [default: 1ms]
     ///
-    /// With --from and a trace of Windows: the time between the thread's deadlines, if it
-    /// waits periodically.
+    /// With a program, a process or --from: the time between its deadlines, if it waits periodically.
+    /// Their grid is found from its most punctual waits, and lateness is counted from there.
     #[arg(long, visible_alias = "rate", value_name = "PERIOD", value_parser = parse_period)]
     pub period: Option<Period>,
 
@@ -55,6 +58,21 @@ pub struct ExplainArgs {
     /// Explain the timed waits of the process with this id, instead of running a loop
     #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP, conflicts_with = "on")]
     pub pid: Option<u32>,
+
+    /// Of a program: explain every wake-up. Where no timer ended the wait, from the instant at which
+    /// somebody did, and say who: a thread or an interrupt, and who had woken that one
+    #[arg(long, conflicts_with = "on")]
+    pub wakeups: bool,
+
+    /// Of a program: explain its frames. One begins when this function is called; it is late against
+    /// deadlines --period apart. Name a library with it if it is not in the program's own file
+    #[arg(long, value_name = "[FILE:]FUNCTION", requires = "period", conflicts_with_all = ["from", "on", "wakeups"])]
+    pub frame: Option<String>,
+
+    /// Of a program: explain its frames. One begins when the program writes a text that begins so to
+    /// trace_marker, a file of tracefs
+    #[arg(long, value_name = "TEXT", requires = "period", conflicts_with_all = ["from", "on", "wakeups", "frame"])]
+    pub marker: Option<String>,
 
     /// Explain the loop while its own process requests a timer interval
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
@@ -104,6 +122,14 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", requires = "on_late", value_parser = parse_count)]
     pub keep: Option<u64>,
 
+    /// Exit with status 3 if this is true of the wake-ups ('p99>500us'), or if a cause once took longer
+    /// ('quota>1ms'); may be given several times
+    ///
+    /// Statistics of the lateness: p50, p90, p99, p99.9, max and mean. Causes: those of the report,
+    /// each by its longest run. 'unexplained>0' is about how many wake-ups are not explained.
+    #[arg(long, value_name = "BOUND")]
+    pub fail_if: Vec<Bound>,
+
     #[command(flatten)]
     pub format: FormatArgs,
 
@@ -113,9 +139,7 @@ pub struct ExplainArgs {
 }
 
 /// Flags for how our own loop waits.
-const OF_THE_LOOP: [&str; 7] = [
-    "period", "count", "method", "load", "with", "priority", "pin",
-];
+const OF_THE_LOOP: [&str; 6] = ["count", "method", "load", "with", "priority", "pin"];
 /// Flags for what to run.
 const OF_A_RUN: [&str; 10] = [
     "count", "method", "load", "with", "priority", "pin", "duration", "pid", "command", "on",
@@ -175,6 +199,36 @@ impl ExplainArgs {
     }
 }
 
+impl ExplainArgs {
+    /// Refuses flags about a program if there is none.
+    pub(super) fn check_scope(&self) -> Result<(), Failure> {
+        let is_program = self.pid.is_some() || self.from.is_some() || !self.command.is_empty();
+        let given = [
+            ("--wakeups", self.wakeups),
+            ("--frame", self.frame.is_some()),
+            ("--marker", self.marker.is_some()),
+        ];
+        let problem = "it is about a program: name one (-- COMMAND, --pid or --from)";
+        match given.iter().find(|&&(_, is_given)| is_given && !is_program) {
+            Some((flag, _)) => Err(Failure::flag(flag, problem)),
+            None if self.marker.as_deref() == Some("") => Err(Failure::flag(
+                "--marker",
+                "the text is empty, so that every mark begins a frame",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// What of a program to explain.
+    pub(super) fn scope(&self) -> Scope {
+        Scope {
+            period: self.period,
+            wakeups: self.wakeups,
+            frames: self.frame.is_some() || self.marker.is_some(),
+        }
+    }
+}
+
 /// An explained loop as the command line that explains it. It learns nothing and is not tuned.
 pub fn words(question: &Question) -> Words {
     words_of("explain", question)
@@ -185,10 +239,13 @@ Examples:
   sudo punctual explain
   sudo punctual explain --load cpu --method timerfd --pin 0
   sudo punctual explain -- mpv film.mkv
+  sudo punctual explain --period 60Hz --frame draw -- game
+  sudo punctual explain --pid 1234 --wakeups
   sudo punctual explain --pid 1234 --duration 30s --save late.trace
   sudo punctual explain --pid 1234 --ring 30s --until 'lateness>5ms' --save late.trace
   sudo punctual explain --on-late 2ms --save folder
   punctual explain --from late.trace --json
+  sudo punctual explain --pid 1234 --fail-if 'p99>500us' --fail-if 'quota>0ns'
   punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
   punctual explain --from sleep.txt --thread main --period 1ms
 
@@ -196,6 +253,7 @@ A command stays in the foreground: Ctrl-C reaches it, and SIGTERM and SIGHUP are
 passed on to it and all that it has started. It is never ended otherwise, unless
 --duration is given. If the trace is full, the command goes on.
 
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
-stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
-With a command: the command's own status, and 0 if --duration ended it.";
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 3 a bound of
+--fail-if was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by
+SIGHUP. With a command: the command's own status if that is not 0; --duration
+that ends it is no failure.";

@@ -26,6 +26,9 @@ pub(super) const MOST_BYTES: usize = 32 << 20;
 /// How much of the trace is saved before the wait began, so that it is known what each processor did.
 const BEFORE: Duration = Duration::from_millis(50);
 
+/// The trace so far, and what makes the head of a recording of it.
+type Trace<'a> = (&'a Kept, &'a dyn Fn() -> Head, &'a Raw);
+
 /// The latest wake-ups so far.
 pub(super) struct Late {
     over: Lateness,
@@ -51,13 +54,7 @@ impl Late {
     }
 
     /// Takes in the wake-ups of one portion. Those that are late are one late moment, with one file.
-    pub(super) fn take(
-        &mut self,
-        found: &[WakeUp],
-        names: &Names,
-        trace: (&Kept, &Head, &Raw),
-        stop: &Stop,
-    ) {
+    pub(super) fn take(&mut self, found: &[WakeUp], names: &Names, trace: Trace<'_>, stop: &Stop) {
         let late = || found.iter().filter(|up| self.over.is_exceeded_by(up));
         let Some(latest) = late().max_by_key(|up| up.wait.lateness_ns()) else {
             return;
@@ -96,12 +93,12 @@ impl Late {
     fn save(
         &mut self,
         since: Instant,
-        (kept, head, raw): (&Kept, &Head, &Raw),
+        (kept, head, raw): Trace<'_>,
         stop: &Stop,
     ) -> Option<PathBuf> {
         let folder = self.folder.as_ref().filter(|_| self.failure.is_none())?;
         let file = folder.join(format!("late-{:06}.trace", self.number));
-        let recording = kept.since(since, head, raw);
+        let recording = kept.since(since, &head(), raw);
         match output::file(stop, &file, |out| recording.write(out)) {
             Ok(()) => Some(file),
             // A signal came: it is shown, and no more is saved.
@@ -126,7 +123,7 @@ fn causes(wake_up: &WakeUp, names: &Names) -> String {
     const MOST: usize = 3;
     let mut causes: BTreeMap<_, u64> = BTreeMap::new();
     for segment in &wake_up.segments {
-        let key = (segment.cause, segment.who.name(names));
+        let key = (segment.cause, segment.who.name(names, wake_up.wait.woke));
         *causes.entry(key).or_default() += segment.ns;
     }
     let mut causes: Vec<_> = causes.into_iter().collect();

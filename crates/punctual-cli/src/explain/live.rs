@@ -1,18 +1,18 @@
 //! A trace that is explained while it is recorded.
 
-use super::capture::{Before, Known};
+use super::capture::{After, Before, Known};
 use super::explanation::System;
 use super::kept::Kept;
 use super::late::{self, Late};
+use super::quotas::{self, Quotas};
 use super::saver::Saver;
 use super::until::Lateness;
-use super::{ExplainArgs, Found, Told};
+use super::{ExplainArgs, Found, Told, remarks};
 use crate::failure::Failure;
 use crate::interrupt::{Heeding, Stop};
 use crate::os::own_thread;
 use crate::output;
 use crate::quantity;
-use punctual_lab::Environment;
 use punctual_trace::recording::{Head, RecordedWait};
 use punctual_trace::report::Tally;
 use punctual_trace::tracefs::{Portion, Raw};
@@ -31,9 +31,9 @@ pub(super) struct Live {
     capture: Capture,
     raw: Raw,
     before: Before,
+    quotas: Quotas,
     head: Head,
-    /// `None` if the trace is explained at the end.
-    explainer: Option<Explainer>,
+    explainer: Explainer,
     tally: Tally,
     kept: Option<Kept>,
     save: Option<PathBuf>,
@@ -60,27 +60,28 @@ impl Live {
         args: &ExplainArgs,
         known: Known,
         before: Before,
-        callers: &[u32],
         stop: &Stop,
     ) -> Result<Self, punctual::Error> {
         let mut capture = Capture::prepare()?;
-        if !callers.is_empty() {
-            let callers: Vec<_> = callers.iter().copied().map(ThreadId).collect();
+        if !known.callers.is_empty() {
+            let callers: Vec<_> = known.callers.iter().copied().map(ThreadId).collect();
             let own = ThreadId(own_thread().unwrap_or_default());
             capture.record_calls(&callers, own)?;
         }
+        known.extras.record(&mut capture)?;
         let raw = capture.raw().clone();
-        let head = before.head(known)?;
+        let mut head = before.head(known)?;
+        if head.waits.is_none() {
+            head.scope = args.scope();
+        }
         let keep = args.on_late.map_or(MOST_ROWS, |_| args.keep());
         let is_about_kept = args.ring.is_some() || args.perfetto.is_some();
-        let explainer = match is_about_kept && args.until.is_none() {
-            true => None,
-            false => Some(Explainer::new(&raw, &head)?),
-        };
+        let explainer = Explainer::new(&raw, &head)?;
         Ok(Self {
             capture,
             raw,
             before,
+            quotas: Quotas::default(),
             head,
             explainer,
             tally: Tally::new(keep),
@@ -109,15 +110,17 @@ impl Live {
     /// From now on this thread is explained.
     pub(super) fn follow(&mut self, thread: u32, name: &str) {
         self.head.threads.push((thread, name.to_owned()));
-        if let Some(explainer) = &mut self.explainer {
-            explainer.follow(ThreadId(thread), name);
-        }
+        self.explainer.follow(ThreadId(thread), name);
     }
 
     /// Takes what was recorded since the last time, and the waits of our own loop. Call it ten times a
     /// second.
     pub(super) fn look(&mut self, waits: &[RecordedWait]) -> Result<(), Failure> {
-        if self.head.was_full {
+        if let Some(&(thread, _)) = self.head.threads.first() {
+            self.quotas.look(thread);
+        }
+        // Until it is known whom to follow, nothing is taken in.
+        if self.head.was_full || self.head.threads.is_empty() {
             return Ok(());
         }
         let portion = self.capture.drain().map_err(Failure::run)?;
@@ -145,13 +148,10 @@ impl Live {
     }
 
     fn take(&mut self, portion: Portion, waits: &[RecordedWait]) -> Result<(), Failure> {
-        let mut found = Vec::new();
-        if let Some(explainer) = &mut self.explainer {
-            waits
-                .iter()
-                .for_each(|&wait| explainer.wait(Wait::from(wait)));
-            found = explainer.portion(&portion).map_err(Failure::run)?;
+        for &wait in waits {
+            self.explainer.wait(Wait::from(wait));
         }
+        let found = self.explainer.portion(&portion).map_err(Failure::run)?;
         if let Some(file) = self.save.as_ref().filter(|_| !self.is_a_ring()) {
             let begin = || Saver::begin(file, &self.head, &self.raw);
             let saver = self.saver.get_or_insert_with(begin);
@@ -169,18 +169,16 @@ impl Live {
     }
 
     fn note(&mut self, mut found: Vec<WakeUp>) {
-        let Some(explainer) = &self.explainer else {
-            return;
-        };
+        let names = self.explainer.names();
         found.sort_by_key(|up| up.wait.woke);
         for wake_up in &found {
-            self.tally.note(wake_up, explainer.names());
+            self.tally.note(wake_up, names);
         }
         let happens = |until: Lateness| found.iter().any(|up| until.is_exceeded_by(up));
         self.has_happened |= self.until.is_some_and(happens);
         if let (Some(late), Some(kept)) = (&mut self.late, &self.kept) {
-            let trace = (kept, &self.head, &self.raw);
-            late.take(&found, explainer.names(), trace, &self.stop);
+            let head = || with_threads(&self.head, &self.explainer);
+            late.take(&found, names, (kept, &head, &self.raw), &self.stop);
         }
     }
 
@@ -188,7 +186,7 @@ impl Live {
     pub(super) fn finish(
         mut self,
         waits: &[RecordedWait],
-        after: &Environment,
+        after: &After,
         heeding: Heeding,
     ) -> Result<Ended, Failure> {
         let starter = self.capture.starter();
@@ -199,9 +197,15 @@ impl Live {
             ..last
         };
         self.take(last, waits)?;
-        let rest = self.explainer.as_mut().map(Explainer::finish);
-        self.note(rest.unwrap_or_default());
+        let rest = self.explainer.finish();
+        self.note(rest);
         self.head.environment_changes = self.before.changes(after);
+        self.head.throttled = self.quotas.throttled();
+        if self.head.waits.is_none() {
+            // The machine's changes have the quotas of our own loop.
+            let said = self.head.throttled.iter().filter_map(quotas::sentence);
+            self.head.environment_changes.extend(said);
+        }
         self.head.interrupted = heeding.end();
         self.complete()
     }
@@ -217,17 +221,20 @@ impl Live {
                     let reach = quantity::show(reach);
                     format!("only the last {reach} are kept: they fill the ring's memory")
                 }));
-                Some(kept.whole(&self.head, &self.raw))
+                Some(kept.whole(&with_threads(&self.head, &self.explainer), &self.raw))
             }
             _ => None,
         };
         let mut told = match whole {
-            None => Told {
-                found: Found::Report(Box::new(self.tally.report(self.head.realtime_ahead_ns))),
-                head: self.head,
-                notes: Vec::new(),
-                system: System::Linux,
-            },
+            None => {
+                let report = self.tally.report(self.head.realtime_ahead_ns);
+                Told {
+                    notes: remarks::streamed(&self.head, report.of, &self.explainer),
+                    found: Found::Report(Box::new(report)),
+                    head: self.head,
+                    system: System::Linux,
+                }
+            }
             Some(recording) => {
                 let ring = self
                     .save
@@ -236,10 +243,21 @@ impl Live {
                     let saved = output::file(&self.stop, &file, |out| recording.write(out));
                     unsaved = saved.err();
                 }
-                Told::of(recording)?
+                Told::of(recording).map_err(Failure::run)?
             }
         };
         told.notes.extend(notes);
         Ok(Ended { told, unsaved })
     }
+}
+
+/// What is kept of a trace may have no more who started whom.
+fn with_threads(head: &Head, explainer: &Explainer) -> Head {
+    let mut head = head.clone();
+    for (thread, name) in explainer.threads() {
+        if head.threads.iter().all(|&(known, _)| known != thread) {
+            head.threads.push((thread, name));
+        }
+    }
+    head
 }

@@ -1,6 +1,6 @@
 //! Explains the periodic loop of `measure`.
 
-use super::capture::{Before, Known};
+use super::capture::{After, Before, Known};
 use super::live::Live;
 use super::subject::subject;
 use super::unprivileged::{Books, Run};
@@ -10,8 +10,8 @@ use crate::interrupt::Stop;
 use crate::os::own_thread;
 use crate::run::{self, Prepared, Witness};
 use punctual::{Instant, Os};
+use punctual_lab::Native;
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::{Machine, Native};
 use punctual_trace::recording::RecordedWait;
 use punctual_trace::{Starter, ThreadId};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -36,10 +36,10 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
         subject: subject(&question),
         ..Known::default()
     };
-    let (mut live, refused) = match Live::prepare(args, known, before, &[], stop) {
+    let (mut live, refused) = match Live::prepare(args, known, before, stop) {
         Ok(live) => (Some(live), None),
         Err(refused) if args.needs_the_trace() => {
-            let problem = format!("there is no trace to keep: {refused}");
+            let problem = format!("there is no trace to write or to watch: {refused}");
             return Err(Failure::run(problem));
         }
         Err(error) => (None, Some(error)),
@@ -86,7 +86,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
     if let Some(missing) = collected.unavailable.first() {
         return Err(Failure::flag("--method", &missing.reason));
     }
-    let after = machine.environment();
+    let after = After::read(&machine);
     let Some(mut live) = live else {
         waited.extend(inbox.try_iter().filter_map(News::wait));
         let run = Run {
@@ -101,7 +101,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
                 .map(SeriesRecord::from),
             interrupted: heeding.end(),
         };
-        let accounts = Box::new(books.close(run, &after));
+        let accounts = Box::new(books.close(run, &after.environment));
         return Ok(Traced::OwnAccounts(accounts));
     };
     let waits = told(&inbox, &mut live);

@@ -1,12 +1,13 @@
 //! Explains a running process. It is only watched.
 
 use super::capture::Known;
+use super::extras::Extras;
 use super::live::Ended;
 use super::program::Look;
 use super::{ExplainArgs, check_files};
 use crate::failure::Failure;
 use crate::interrupt::Stop;
-use crate::os::{is_alive, threads_of};
+use crate::os::{is_alive, program_of, threads_of};
 use crate::quantity;
 use punctual_lab::Native;
 use std::time::Duration;
@@ -21,6 +22,7 @@ pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Ended
         let problem = format!("there is no process {process}, or it is hidden from you");
         return Err(Failure::flag("--pid", problem));
     }
+    let extras = Extras::of(args, || Ok(program_of(process)))?;
     let machine = Native::detect().map_err(Failure::run)?;
     check_files(args, stop)?;
     let usual = (!args.is_open_ended()).then_some(DEFAULT_DURATION);
@@ -28,12 +30,13 @@ pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Ended
     let length = duration.map(|duration| format!(", {}", quantity::show(duration)));
     let known = Known {
         subject: format!("process {process}{}", length.unwrap_or_default()),
+        callers: threads.iter().map(|&(thread, _)| thread).collect(),
         threads,
+        extras,
         ..Known::default()
     };
     let heeding = stop.heed();
-    let ids: Vec<_> = known.threads.iter().map(|(thread, _)| *thread).collect();
-    let mut look = Look::begin(args, machine, known, &ids, stop)?;
+    let mut look = Look::begin(args, machine, known, stop)?;
     look.watch(duration, |stopped| {
         Ok(stopped.is_some() || stop.is_asked_for() || !is_alive(process))
     })?;

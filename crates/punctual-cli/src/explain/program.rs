@@ -1,13 +1,13 @@
 //! Traces other programs: their timers show what they waited for.
 
 use super::ExplainArgs;
-use super::capture::{Before, Known};
+use super::capture::{After, Before, Known};
 use super::live::{Ended, Live};
 use crate::failure::Failure;
 use crate::interrupt::{Heeding, Stop};
 use crate::progress;
 use indicatif::{ProgressBar, ProgressStyle};
-use punctual_lab::{Machine, Native};
+use punctual_lab::Native;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,16 +21,15 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Begins, and also records the system calls of these threads and of all that they start.
+    /// Begins. The system calls of the callers, and of all that they start, are recorded, too.
     pub(super) fn begin(
         args: &ExplainArgs,
         machine: Native,
         known: Known,
-        callers: &[u32],
         stop: &Stop,
     ) -> Result<Self, Failure> {
         let before = Before::read(&machine);
-        let live = Live::prepare(args, known, before, callers, stop).map_err(Failure::run)?;
+        let live = Live::prepare(args, known, before, stop).map_err(Failure::run)?;
         live.starter().start(None).map_err(Failure::run)?;
         Ok(Self { machine, live })
     }
@@ -84,7 +83,8 @@ impl Look {
 
     /// What was traced.
     pub(super) fn finish(self, heeding: Heeding) -> Result<Ended, Failure> {
-        self.live.finish(&[], &self.machine.environment(), heeding)
+        let after = After::read(&self.machine);
+        self.live.finish(&[], &after, heeding)
     }
 }
 

@@ -1,39 +1,34 @@
 //! Saves a trace while it is recorded.
 
 use crate::failure::{Failure, complain};
-use crate::output::Growing;
+use crate::output::{Growing, unwritten};
 use punctual_trace::recording::{Head, RecordedWait, Writer};
 use punctual_trace::tracefs::{Portion, Raw};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where a trace is saved. If that fails, the trace goes on, and the failure is told at the end.
-pub(super) enum Saver {
-    Saves(Writer<Growing>),
-    Failed(Failure),
+pub(super) struct Saver {
+    name: PathBuf,
+    state: Result<Writer<Growing>, Failure>,
 }
 
 impl Saver {
     /// Begins the file.
-    pub(super) fn begin(file: &Path, head: &Head, raw: &Raw) -> Self {
-        match Growing::begin(file) {
-            Err(failure) => Self::failed(failure),
-            Ok(file) => match Writer::begin(file, head, raw) {
-                Ok(writer) => Self::Saves(writer),
-                Err(error) => Self::failed(Failure::run(format!("cannot save: {error}"))),
-            },
-        }
-    }
-
-    fn failed(failure: Failure) -> Self {
-        complain(format_args!(
-            "the trace can no longer be saved, and goes on"
-        ));
-        Self::Failed(failure)
+    pub(super) fn begin(name: &Path, head: &Head, raw: &Raw) -> Self {
+        let state = Growing::begin(name).and_then(|file| {
+            Writer::begin(file, head, raw).map_err(|error| unwritten(name, &error))
+        });
+        let saver = Self {
+            name: name.to_owned(),
+            state,
+        };
+        saver.tell_failure();
+        saver
     }
 
     pub(super) fn write(&mut self, portion: &Portion, waits: &[RecordedWait]) {
-        let Self::Saves(writer) = self else {
+        let Ok(writer) = &mut self.state else {
             return;
         };
         let mut write = || -> io::Result<()> {
@@ -41,20 +36,22 @@ impl Saver {
             writer.waits(waits)
         };
         if let Err(error) = write() {
-            // What has been written is removed: the disk may be full.
-            *self = Self::failed(writer.output().unwritten(&error));
+            // This removes what has been written: the disk may be full.
+            self.state = Err(unwritten(&self.name, &error));
+            self.tell_failure();
+        }
+    }
+
+    fn tell_failure(&self) {
+        if self.state.is_err() {
+            complain(format_args!("the trace cannot be saved, and goes on"));
         }
     }
 
     /// Ends the file.
     pub(super) fn end(self, head: &Head) -> Result<(), Failure> {
-        match self {
-            Self::Failed(failure) => Err(failure),
-            Self::Saves(writer) => {
-                let ended = writer.end(head);
-                let file = ended.map_err(|error| Failure::run(format!("cannot save: {error}")))?;
-                file.complete()
-            }
-        }
+        let ended = self.state?.end(head);
+        let file = ended.map_err(|error| unwritten(&self.name, &error))?;
+        file.complete()
     }
 }

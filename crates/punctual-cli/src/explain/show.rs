@@ -3,6 +3,8 @@
 mod accounts;
 mod advice;
 mod lanes;
+mod lateness;
+mod linux_advice;
 mod timeline;
 mod windows_advice;
 mod worst;
@@ -11,7 +13,7 @@ pub(super) use accounts::stolen;
 
 use super::explanation::{Explanation, System};
 use super::words;
-use crate::escape::escaped;
+use crate::show::culprit::{cut_to, named};
 use crate::show::table::Column;
 use crate::show::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, nanos, titled, wrapped};
 use crate::text::Text;
@@ -30,6 +32,10 @@ impl Show for Explanation {
         }
         titled(out, &title(self))?;
         counts(out, report)?;
+        if report.lateness.count > 0 {
+            heading(out, LATENESS)?;
+            lateness::write(out, &report.lateness)?;
+        }
         if !report.causes.is_empty() {
             heading(out, CAUSES)?;
             causes(report).text(out)?;
@@ -51,7 +57,10 @@ impl Show for Explanation {
             unexplained.map(|row| format!("{} not explained: {}", row.count, row.because));
         let explained = format!("{} of {} explained", report.explained(), report.of);
         Page {
-            tables: vec![(CAUSES.to_owned(), causes(report))],
+            tables: vec![
+                (LATENESS.to_owned(), lateness::table(&report.lateness)),
+                (CAUSES.to_owned(), causes(report)),
+            ],
             remarks: [explained]
                 .into_iter()
                 .chain(unexplained)
@@ -64,20 +73,34 @@ impl Show for Explanation {
     }
 
     fn sheet(&self) -> Table {
-        let names = ["cause", "who", "wakeups", "total_ns", "longest_ns", "share"];
+        let names = [
+            "cause",
+            "who",
+            "priority",
+            "wakeups",
+            "runs",
+            "total_ns",
+            "max_ns",
+            "longest_ns",
+            "share",
+        ];
         Table::sheet(&names).with(self.report.causes.iter().map(|row| {
             vec![
                 row.cause.to_string(),
                 row.who.clone(),
+                row.priority.clone().unwrap_or_default(),
                 row.wakeups.to_string(),
+                row.runs.to_string(),
                 row.total_ns.to_string(),
                 row.max_ns.to_string(),
+                row.longest_ns.to_string(),
                 row.share.to_string(),
             ]
         }))
     }
 }
 
+const LATENESS: &str = "How late the wake-ups were";
 const CAUSES: &str = "Where the lateness went";
 
 fn title(explanation: &Explanation) -> String {
@@ -94,7 +117,11 @@ fn stopped(early: bool) -> &'static str {
 fn notes(explanation: &Explanation) -> Vec<String> {
     let full = "the trace ended when it was full".to_owned();
     let changes = explanation.environment_changes.iter().cloned();
+    let left_out = explanation.report.left_out;
+    let left_out = (left_out > 0)
+        .then(|| format!("{left_out} wake-ups that were less late are only in the totals"));
     let changes = changes.chain(explanation.was_full.then_some(full));
+    let changes = changes.chain(left_out);
     changes.chain(explanation.notes.iter().cloned()).collect()
 }
 
@@ -142,10 +169,10 @@ fn causes(report: &Report) -> Table {
     Table::of(columns).with(report.causes.iter().take(MOST_CAUSES).map(|row| {
         vec![
             row.cause.to_string(),
-            cut_to(&row.who, WHO_WIDTH - 1),
+            cut_to(&named(&row.who, row.priority.as_ref()), WHO_WIDTH - 1),
             row.wakeups.to_string(),
             nanos(row.total_ns),
-            nanos(row.max_ns),
+            nanos(row.longest_ns),
             format!("{:.1}%", row.share * 100.0),
         ]
     }))
@@ -154,16 +181,6 @@ fn causes(report: &Report) -> Table {
 fn left_out(report: &Report) -> Option<String> {
     let more = report.causes.len().checked_sub(MOST_CAUSES + 1)?;
     Some(format!("and {} more, which --json shows", more + 1))
-}
-
-/// The part of a name that fits the column, as it is shown.
-fn cut_to(name: &str, width: usize) -> String {
-    let name = escaped(name);
-    if name.chars().count() <= width {
-        return name.into_owned();
-    }
-    let kept: String = name.chars().take(width - 1).collect();
-    kept + "…"
 }
 
 /// A label and a text of one or more lines.

@@ -2,7 +2,9 @@
 //! system's accounts.
 
 use super::ExplainArgs;
+use super::bound::{self, Findings};
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::os::{involuntary_switches, steal_ns};
 use crate::output;
 use punctual_lab::Environment;
@@ -131,7 +133,10 @@ fn split(wait: &RecordedWait, queued: Option<Duration>) -> Split {
     }
 }
 
-/// Shows the accounts.
-pub(super) fn show(args: &ExplainArgs, accounts: &Accounts) -> Result<(), Failure> {
-    output::show(args.format, accounts)
+/// Shows the accounts. Whether all bounds were kept.
+pub(super) fn show(args: &ExplainArgs, accounts: &Accounts, stop: &Stop) -> Result<bool, Failure> {
+    output::show(args.format, accounts)?;
+    let lateness = accounts.series.as_ref().filter(|series| series.count > 0);
+    let findings = Findings::without_causes(lateness.map(|series| &series.per_wake));
+    Ok(bound::are_kept(&args.fail_if, &findings, stop))
 }

@@ -5,7 +5,7 @@ use super::{ExplainArgs, Found, Told};
 use crate::escape;
 use crate::failure::Failure;
 use crate::quantity;
-use punctual::Error;
+use punctual::{Error, Instant};
 use punctual_lab::Environment;
 use punctual_trace::recording::Head;
 use punctual_trace::windows::etl::{self, Log};
@@ -16,6 +16,10 @@ use std::path::Path;
 const MOST_NAMES: usize = 8;
 
 pub(super) fn read(args: &ExplainArgs, file: &Path, bytes: &[u8]) -> Result<Told, Failure> {
+    if args.wakeups {
+        let problem = "of a trace of Windows only timed waits are explained";
+        return Err(Failure::flag("--wakeups", problem));
+    }
     let wrong = |error| Failure::flag("--from", format!("{}: {error}", escape::path(file)));
     let trace = trace(bytes).map_err(wrong)?;
     let Some(name) = &args.thread else {
@@ -84,6 +88,7 @@ fn notes(args: &ExplainArgs, trace: &WindowsTrace, explained: &Explained) -> Vec
             .to_owned(),
     };
     let mut notes = vec![counted];
+    notes.extend(off_grid(explained));
     if explained.ended_by_threads > 0 {
         notes.push(format!(
             "waits that ended through another thread and not a timer are left out: {}",
@@ -92,6 +97,21 @@ fn notes(args: &ExplainArgs, trace: &WindowsTrace, explained: &Explained) -> Vec
     }
     notes.extend(left_out(trace.unread()));
     notes
+}
+
+/// Which threads do not keep the period.
+fn off_grid(explained: &Explained) -> Option<String> {
+    let names = &explained.trace.names;
+    let threads = explained.off_grid.iter();
+    let threads: Vec<_> = threads
+        .map(|&thread| names.thread(thread, Instant::MAX))
+        .collect();
+    (!threads.is_empty()).then(|| {
+        format!(
+            "not on such a grid, so that lateness is counted from the interrupt: {}",
+            threads.join(", ")
+        )
+    })
 }
 
 /// What of a trace could not be read.

@@ -1,9 +1,9 @@
 //! `--fail-if`: a bound on the results, and whether it was kept.
 
 use crate::quantity::show;
+use crate::statistics::{NAMES, Statistic, statistic};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::quantity::{parse_duration, parse_share};
-use punctual_lab::statistics::Summary;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -25,20 +25,8 @@ enum Limit {
     ProcessorShare(f64),
 }
 
-/// A statistic that is a duration: its name, and the function that finds it.
-type Statistic = (&'static str, fn(&Summary) -> u64);
 /// A statistic that is a count: its name, and the function that finds it.
 type Counter = (&'static str, fn(&SeriesRecord) -> u64);
-
-const STATISTICS: [Statistic; 7] = [
-    ("p50", |summary| summary.p50_ns),
-    ("p90", |summary| summary.p90_ns),
-    ("p99", |summary| summary.p99_ns),
-    ("p99.9", |summary| summary.p999_ns),
-    ("p999", |summary| summary.p999_ns),
-    ("max", |summary| summary.max_ns),
-    ("mean", |summary| summary.mean_ns),
-];
 
 const COUNTERS: [Counter; 2] = [
     ("early", |series| series.early),
@@ -46,9 +34,6 @@ const COUNTERS: [Counter; 2] = [
 ];
 
 const PROCESSOR: &str = "processor";
-
-/// The names of the statistics, for messages and help.
-const NAMES: &str = "p50, p90, p99, p99.9, max, mean, early, missed, processor";
 
 impl FromStr for Bound {
     type Err = String;
@@ -81,7 +66,7 @@ fn split_subject(subject: &str) -> (Option<&str>, &str) {
 
 impl Limit {
     fn parse(name: &str, limit: &str) -> Result<Self, String> {
-        if let Some(statistic) = STATISTICS.into_iter().find(|known| known.0 == name) {
+        if let Some(statistic) = statistic(name) {
             return Ok(Self::Lateness(statistic, parse_duration(limit)?));
         }
         if let Some(counter) = COUNTERS.into_iter().find(|known| known.0 == name) {
@@ -93,7 +78,9 @@ impl Limit {
         if name == PROCESSOR {
             return Ok(Self::ProcessorShare(parse_share(limit)?));
         }
-        Err(format!("there is no statistic '{name}'; there are {NAMES}"))
+        Err(format!(
+            "there is no statistic '{name}'; there are {NAMES}, early, missed, {PROCESSOR}"
+        ))
     }
 
     /// The measured value in words, if it is beyond the limit. Lateness counts per deadline, so

@@ -1,8 +1,9 @@
 //! A measurement as text: the machine, the results of each method, their distribution, and
 //! warnings.
 
-use super::{distribution, sheet, warnings, words};
+use super::{sheet, warnings, words};
 use crate::quantity;
+use crate::show::distribution::{Bar, bars};
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
 use crate::show::{Page, Show, Table, circumstances, heading, machine, titled};
 use crate::text::Text;
@@ -45,7 +46,11 @@ impl Show for Measurement<'_> {
         per_deadline(&measured).text(out)?;
         writeln!(out, "{TIMER_AND_QUEUE}")?;
         heading(out, "The distribution of the wake-ups")?;
-        distribution::bars(out, &measured)?;
+        let drawn = measured.iter().map(|series| Bar {
+            name: &series.method,
+            counts_by_ns: &series.per_wake.histogram.counts_by_ns,
+        });
+        bars(out, &drawn.collect::<Vec<_>>())?;
         warnings::write(out, recording, &|name| self.slackened.contains(&name))
     }
 

@@ -1,6 +1,7 @@
 //! Systems that do not tell these facts, or whose way to tell them was never tried.
 
 use crate::interrupt::Signal;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 /// The advice where there is no timer interval to hold: Windows has one, so this is about macOS.
@@ -15,6 +16,11 @@ pub fn own_thread() -> Option<u32> {
 /// The threads of a process, with their names.
 pub fn threads_of(_: u32) -> Vec<(u32, String)> {
     Vec::new()
+}
+
+/// The file of a process' program: none is known.
+pub fn program_of(_: u32) -> PathBuf {
+    PathBuf::new()
 }
 
 /// Whether there is a process with this id.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The advice where there is no timer interval to hold.
 pub const INSTEAD_OF_AN_INTERVAL: &str = "Its timers are delayed by timer slack, by default \
@@ -27,6 +27,11 @@ pub fn threads_of(process: u32) -> Vec<(u32, String)> {
     };
     let threads = tasks.flatten().map(|task| task.file_name());
     threads.filter_map(thread).collect()
+}
+
+/// The file of a process' program, also if it has another name by now.
+pub fn program_of(process: u32) -> PathBuf {
+    PathBuf::from(format!("/proc/{process}/exe"))
 }
 
 /// Whether there is a process with this id.

@@ -14,8 +14,8 @@ pub(super) const LINE: f64 = 21.0;
 /// The most lines or bars in one figure. The others are only in the table.
 pub(super) const MOST_LINES: usize = 16;
 
-/// As many as a timeline has causes, and one more.
-const COLOURS: usize = 16;
+/// As many as a timeline can have causes, with a trace and without.
+const COLOURS: usize = 20;
 /// Dashes tell lines apart without colours.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 

@@ -93,6 +93,11 @@ impl Table {
         self
     }
 
+    /// Whether it has no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// As text for a terminal.
     pub fn text(&self, out: &mut Text) -> io::Result<()> {
         let head = self.columns.iter().map(|column| match column.place {

@@ -114,11 +114,14 @@ impl Info {
             self.missing
                 .push("the trace was full before the recording ended".to_owned());
         }
-        let (trace, wake_ups) = recording.explain()?;
-        self.events = most_first(kinds(&trace));
+        let explained = recording.explain()?;
+        let trace = &explained.trace;
+        self.events = most_first(kinds(trace));
         let mut waits: BTreeMap<String, u64> = BTreeMap::new();
-        for wake_up in &wake_ups {
-            let name = trace.names.thread_name(wake_up.wait.thread);
+        for wake_up in &explained.wake_ups {
+            let name = trace
+                .names
+                .thread_name(wake_up.wait.thread, wake_up.wait.woke);
             *waits.entry(name).or_default() += 1;
         }
         self.timed_waits = most_first(waits);

@@ -68,6 +68,71 @@ fn people_get_a_table_that_fits_and_names_what_differs() {
     rows.for_each(fits_80_columns);
 }
 
+impl Recordings {
+    fn explained(&self, name: &str, how: &[&str]) -> String {
+        let wanted = ["explain", "--json", "--count", "300", "--on"];
+        self.file(name, &PUNCTUAL.text(&[&wanted, how].concat()))
+    }
+}
+
+#[test]
+fn explanations_tell_which_cause_grew() {
+    let files = Recordings::new("explained");
+    let idle = files.explained("idle.json", &["windows-10-2004"]);
+    let again = files.explained("again.json", &["windows-10-2004", "--seed", "2"]);
+    let loaded = files.explained("loaded.json", &["windows-10-2004", "--load", "cpu:6"]);
+
+    let compared = COMPARE.json(&[&idle, &again, &loaded]);
+    assert_eq!(compared["schema"], "punctual.explanation-comparison/1");
+    let comparison = |index: usize| &compared["comparisons"][index];
+    assert_eq!(comparison(0)["mean"]["verdict"], "no change");
+    assert_eq!(comparison(1)["mean"]["verdict"], "higher");
+    // The greatest change is the first.
+    let grown = &comparison(1)["causes"][0];
+    assert_eq!(
+        (&grown["cause"], &grown["verdict"]),
+        (&"thread".into(), &"higher".into())
+    );
+    assert_eq!(comparison(1)["culprits"][0]["who"], "load");
+    // The causes of a side are its mean lateness.
+    for index in [0, 1] {
+        for side in ["baseline_ns", "other_ns"] {
+            let causes = comparison(index)["causes"].as_array().unwrap();
+            let sum: f64 = causes.iter().map(|row| row[side].as_f64().unwrap()).sum();
+            let mean = comparison(index)["mean"][side].as_f64().unwrap();
+            assert!((sum - mean).abs() < 1.0, "{sum} {mean}");
+        }
+    }
+
+    let text = COMPARE.text(&[&idle, &loaded]);
+    // A path is as long as it is.
+    let lines = text.lines().filter(|line| !line.contains("json"));
+    lines.for_each(fits_80_columns);
+    for word in ["99 % interval", "higher", "load", "differs:", "not judged"] {
+        assert!(text.contains(word), "{word} is not in:\n{text}");
+    }
+    COMPARE.refuses(&["--strict", &idle, &loaded], "loaded.json", "load cpu:6");
+}
+
+#[test]
+fn explanations_and_recordings_are_not_compared() {
+    let files = Recordings::new("mixed");
+    let measured = files.measured("measured.json", "windows-7", "1");
+    let explained = files.explained("explained.json", &["windows-7"]);
+    COMPARE.refuses(
+        &[&measured, &explained],
+        "explained.json",
+        "it is an explanation",
+    );
+    COMPARE.refuses(
+        &[&explained, &measured],
+        "measured.json",
+        "punctual explain --json",
+    );
+    let old = files.file("old.json", "{\"schema\": \"punctual.explanation/1\"}");
+    COMPARE.refuses(&[&explained, &old], "old.json", "punctual.explanation/1");
+}
+
 #[test]
 fn strictness_refuses_other_conditions() {
     let files = Recordings::new("strict");

@@ -1,7 +1,8 @@
 //! `punctual explain` of recorded traces, which works on any system.
 
-use crate::command::{Punctual, fits_80_columns};
+use crate::command::{Punctual, fits_80_columns, folder, stderr};
 use serde_json::Value;
+use std::fs;
 use std::path::Path;
 
 const EXPLAIN: Punctual = Punctual(&["explain"]);
@@ -12,17 +13,19 @@ fn recorded(name: &str) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
-const RECORDINGS: [&str; 5] = [
+const RECORDINGS: [&str; 7] = [
     "idle.trace",
     "busy.trace",
     "waking-before-switch.trace",
     "exits.trace",
     "overrun.trace",
+    "wakers.trace",
+    "frames.trace",
 ];
 
 /// Explanations count, add up, and name their causes.
 pub fn check(explanation: &Value) {
-    assert_eq!(explanation["schema"], "punctual.explanation/2");
+    assert_eq!(explanation["schema"], "punctual.explanation/3");
     let count = |key: &str| explanation[key].as_u64().unwrap();
     let wakeups = explanation["wakeups"].as_array().unwrap();
     assert_eq!(count("of"), wakeups.len() as u64);
@@ -76,11 +79,33 @@ fn the_report_fits_80_columns_and_has_everything() {
 
 #[test]
 fn what_cannot_be_is_refused_before_anything_runs() {
-    let no_recording = recorded("README.md");
+    let (no_recording, idle) = (recorded("README.md"), recorded("idle.trace"));
     for (arguments, said) in [
         (vec!["--from", "/nowhere/late.trace"], "--from"),
         (vec!["--from", &no_recording], "no recording of a trace"),
         (vec!["--from", &no_recording, "--pin", "0"], "--from"),
+        (vec!["--from", &idle, "--period", "1ms"], "--period"),
+        (vec!["--from", &idle, "--wakeups"], "--wakeups"),
+        (vec!["--wakeups"], "-- COMMAND"),
+        (vec!["--period", "1ms", "--frame", "draw"], "-- COMMAND"),
+        (vec!["--frame", "draw", "--", "true"], "--period"),
+        (vec!["--marker", "frame", "--", "true"], "--period"),
+        (
+            vec!["--period", "1ms", "--marker", "", "--", "true"],
+            "every mark",
+        ),
+        (
+            vec![
+                "--period",
+                "1ms",
+                "--frame",
+                "/nowhere/lib.so:draw",
+                "--",
+                "true",
+            ],
+            "/nowhere/lib.so",
+        ),
+        (vec!["--on", "windows-7", "--wakeups"], "--wakeups"),
         (vec!["--pid", "1", "--load", "cpu"], "--load"),
         (vec!["--pid", "1", "--", "true"], "--pid"),
         (
@@ -89,7 +114,129 @@ fn what_cannot_be_is_refused_before_anything_runs() {
         ),
         (vec!["--pin", "9999"], "--pin"),
         (vec!["--save", "/nowhere/late.trace"], "--save"),
+        (
+            vec!["--on-late", "2ms", "--save", "/nowhere/late"],
+            "--save",
+        ),
+        (vec!["--on-late", "2ms", "--save", &no_recording], "--save"),
+        (vec!["--on-late", "2"], "--on-late"),
+        (vec!["--on-late", "2ms", "--ring", "1s"], "--ring"),
+        (vec!["--until", "p99>2ms"], "lateness>2ms"),
+        (vec!["--keep", "5"], "--on-late"),
+        (vec!["--ring", "1s", "--on", "windows-7"], "--ring"),
     ] {
         EXPLAIN.refuses(&arguments, said, "");
+    }
+}
+
+#[test]
+fn a_broken_bound_is_told_by_the_exit_status() {
+    let busy = recorded("busy.trace");
+    for (bounds, status) in [
+        (&["p99>1s", "quota>0ns", "unexplained>0"][..], 0),
+        (&["p99>1s", "max>1ms"], 3),
+        (&["thread>1ms"], 3),
+    ] {
+        let flags = bounds.iter().flat_map(|bound| ["--fail-if", bound]);
+        let arguments: Vec<_> = ["--from", &busy].into_iter().chain(flags).collect();
+        let output = EXPLAIN.run(&arguments);
+        assert_eq!(output.status.code(), Some(status), "{bounds:?}");
+        let is_told = stderr(&output).contains("bound broken");
+        assert_eq!(is_told, status == 3, "{bounds:?}");
+        // What was found is shown in any case.
+        assert!(!output.stdout.is_empty());
+    }
+    EXPLAIN.refuses(&["--fail-if", "lateness"], "--fail-if", "is not a bound");
+    EXPLAIN.refuses(
+        &["--fail-if", "p98>1ms"],
+        "--fail-if",
+        "there is no statistic",
+    );
+}
+
+/// Each of the latest can be found again: when, where, and by whom it was delayed.
+#[test]
+fn the_latest_are_told_with_their_time_and_place() {
+    let explanation = EXPLAIN.json(&["--from", &recorded("busy.trace")]);
+    for up in explanation["wakeups"].as_array().unwrap() {
+        let (deadline, woke) = (up["deadline_ns"].as_u64(), up["woke_ns"].as_u64());
+        let late = woke.zip(deadline).map(|(woke, deadline)| woke - deadline);
+        assert_eq!(late, up["lateness_ns"].as_u64());
+        assert_eq!(up["processor"], 0);
+    }
+    let text = EXPLAIN.text(&["--from", &recorded("busy.trace")]);
+    assert!(text.contains(" s on processor 0"), "{text}");
+    assert!(text.contains("rustc, nice 10"), "{text}");
+    let sleeps = EXPLAIN.text(&["--from", &recorded("exits.trace")]);
+    assert!(sleeps.contains("at most ="), "{sleeps}");
+}
+
+/// Pages that cannot be read are a fault of the file, whichever way it is read.
+#[test]
+fn a_trace_that_cannot_be_read_is_named() {
+    let bytes = fs::read(recorded("busy.trace")).unwrap();
+    let word = b"timestamp";
+    let at = bytes.windows(word.len()).position(|found| found == word);
+    let mut damaged = bytes.clone();
+    damaged[at.unwrap()..][..word.len()].copy_from_slice(b"tamestimp");
+    let folder = folder("explain-damaged");
+    let (file, picture) = (folder.join("damaged.trace"), folder.join("picture"));
+    fs::write(&file, damaged).unwrap();
+    let [file, picture] = [&file, &picture].map(|path| path.to_str().unwrap());
+    EXPLAIN.refuses(&["--from", file], "--from", "damaged.trace");
+    EXPLAIN.refuses(
+        &["--from", file, "--perfetto", picture],
+        "--from",
+        "damaged.trace",
+    );
+}
+
+#[test]
+fn who_woke_a_thread_is_told() {
+    let file = recorded("wakers.trace");
+    let text = EXPLAIN.text(&["--from", &file, "--thread", "painter"]);
+    fits_80_columns(&text);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["woken by metronome-", "woken by timer interrupt"] {
+        assert!(words.contains(part), "{text}");
+    }
+    // Without the flag, a timer ends every wait that is explained.
+    let explanation = EXPLAIN.json(&["--from", &recorded("frames.trace")]);
+    assert_eq!(explanation["of"], 10);
+}
+
+#[test]
+fn a_saved_trace_of_a_program_is_explained_with_another_period() {
+    let file = recorded("wakers.trace");
+    let counted = |period: &str| EXPLAIN.json(&["--from", &file, "--period", period]);
+    let note = |explanation: &Value| explanation["notes"].to_string();
+    let kept = counted("2ms");
+    check(&kept);
+    assert!(note(&kept).contains("deadlines 2.00 ms apart"), "{kept}");
+    // Every other wait is one between two deadlines.
+    let double = counted("4ms");
+    assert!(note(&double).contains("another one belongs"), "{double}");
+}
+
+#[test]
+fn of_nothing_it_is_said_what_is_known() {
+    // Its threads have ended when those of the next trace begin.
+    let file = recorded("exits.trace");
+    let bytes = std::fs::read(&file).unwrap();
+    let threads = bytes
+        .windows(11)
+        .position(|at| at == b"\"threads\":[")
+        .unwrap();
+    let mut another = bytes.clone();
+    let end = threads + bytes[threads..].iter().position(|&at| at == b',').unwrap();
+    another[end - 1] = b'0' + (another[end - 1] - b'0' + 5) % 10;
+    let folder = crate::command::folder("explain-nobody");
+    let copy = folder.join("nobody.trace");
+    std::fs::write(&copy, another).unwrap();
+    let explanation = EXPLAIN.json(&["--from", copy.to_str().unwrap()]);
+    assert_eq!(explanation["of"], 0);
+    let notes = explanation["notes"].to_string();
+    for part in ["nanosleep", "not recorded", "--wakeups"] {
+        assert!(notes.contains(part), "{notes}");
     }
 }

@@ -74,7 +74,7 @@ const WITH_TABLES: [(&str, &str, &str, usize); 10] = [
     (
         "explain --on windows-7 --count 50",
         "### Wake-ups of a loop of 1.00 ms",
-        "cause,who,wakeups,",
+        "cause,who,priority,wakeups,",
         1,
     ),
     (

@@ -5,10 +5,10 @@ use crate::measure::{BatchRecord, SeriesRecord};
 use fastrand::Rng;
 
 /// How often to resample: ten results lie beyond each end of a 99 % interval.
-const REPLICATES: usize = 2_000;
+pub(super) const REPLICATES: usize = 2_000;
 
-/// Any constant does: the same two recordings must always give the same answer.
-const SEED: u64 = 0x7075_6e63_7475_616c;
+/// Any constant does: the same two sides must always give the same answer.
+pub(super) const SEED: u64 = 0x7075_6e63_7475_616c;
 
 type Values = [f64; Statistic::ALL.len()];
 
@@ -113,7 +113,12 @@ fn interval(drawn: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
     let mut ratios = drawn
         .map(|(before, after)| (before > 0.0).then(|| after / before))
         .collect::<Option<Vec<_>>>()?;
-    ratios.sort_unstable_by(f64::total_cmp);
+    Some(ends(&mut ratios))
+}
+
+/// The ends of the interval that leaves out the most extreme of as many results as there are replicates.
+pub(super) fn ends(results: &mut [f64]) -> (f64, f64) {
+    results.sort_unstable_by(f64::total_cmp);
     let beyond = (REPLICATES as f64 * (1.0 - CONFIDENCE) / 2.0).round();
     #[expect(
         clippy::cast_possible_truncation,
@@ -121,5 +126,5 @@ fn interval(drawn: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
         reason = "a few out of thousands"
     )]
     let beyond = beyond as usize;
-    Some((ratios[beyond], ratios[REPLICATES - 1 - beyond]))
+    (results[beyond], results[results.len() - 1 - beyond])
 }

@@ -57,6 +57,16 @@ mod on_windows;
 #[path = "no_windows.rs"]
 mod on_windows;
 
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub(crate) use sys::quotas_of;
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[path = "no_quotas.rs"]
+mod quotas;
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+pub(crate) use quotas::quotas_of;
+
 #[cfg(not(windows))]
 pub use punctual::Native;
 

@@ -1,7 +1,8 @@
 //! The system calls of a thread, and when its program went on after each.
 
 use super::forgetting::forget;
-use crate::event::{Event, Kind, ThreadId};
+use crate::event::{Event, Kind, Left, ThreadId};
+use crate::segment::Who;
 use punctual::Instant;
 use std::collections::BTreeMap;
 
@@ -28,8 +29,16 @@ enum WayBack {
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    Entered { is_lock: bool },
-    Returned { back: Instant },
+    Entered {
+        is_lock: bool,
+    },
+    /// It is woken in the call, by a thread.
+    Woken {
+        by: ThreadId,
+    },
+    Returned {
+        back: Instant,
+    },
 }
 
 /// Where a thread is, as its system calls say.
@@ -42,6 +51,13 @@ pub enum Call {
     NeverDone,
     /// In no call, or nothing says so.
     None,
+}
+
+/// A lock for which a thread waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lock {
+    /// The thread that set it free and woke the waiting one, if one did.
+    pub freed_by: Option<ThreadId>,
 }
 
 impl Calls {
@@ -61,15 +77,22 @@ impl Calls {
                     self.is_out && self.way_back != WayBack::Done && next + 1 == self.steps.len();
                 Call::DoneAt(done, (!is_held).then_some(back))
             }
-            (Some(Step::Entered { .. }), None) => Call::NeverDone,
+            (Some(Step::Entered { .. } | Step::Woken { .. }), None) => Call::NeverDone,
             _ => Call::None,
         }
     }
 
-    /// Whether it is in a call that may wait for a lock.
-    pub fn is_in_lock(&self, at: Instant) -> bool {
+    /// The lock for which it may wait at an instant, in a call that waits for locks.
+    pub fn lock(&self, at: Instant) -> Option<Lock> {
         let next = self.steps.partition_point(|&(step, _)| step <= at);
-        matches!(self.before(next), Some(Step::Entered { is_lock: true }))
+        let Some(Step::Entered { is_lock: true }) = self.before(next) else {
+            return None;
+        };
+        let freed_by = match self.steps.get(next) {
+            Some(&(_, Step::Woken { by })) => Some(by),
+            _ => None,
+        };
+        Some(Lock { freed_by })
     }
 
     fn before(&self, index: usize) -> Option<Step> {
@@ -103,6 +126,22 @@ impl Calls {
                 self.way_back = WayBack::Done;
             }
             _ => {}
+        }
+    }
+
+    /// A thread wakes it. Only the first who does while it waits for a lock is remembered.
+    fn is_woken(&mut self, at: Instant, by: ThreadId) {
+        if let Some((_, Step::Entered { is_lock: true })) = self.steps.last() {
+            self.steps.push((at, Step::Woken { by }));
+        }
+    }
+
+    /// It loses its processor. On its way back, it can only be stopped or have to give way: what it
+    /// waits for then is waited for in another call, of a kind that is not recorded.
+    fn loses_processor(&mut self, left: Left) {
+        self.is_out = true;
+        if !matches!(left, Left::Ready | Left::Stopped) {
+            self.way_back = WayBack::Done;
         }
     }
 
@@ -146,13 +185,25 @@ impl Callers {
         self.0.values().map(|calls| calls.steps.len()).sum()
     }
 
-    pub(super) fn note(&mut self, event: &Event) {
+    /// Takes in an event; `who` has the processor after it.
+    pub(super) fn note(&mut self, event: &Event, who: Who) {
+        if let (Kind::Waking { thread }, Who::Thread(by)) = (event.kind, who)
+            && let Some(calls) = self.0.get_mut(&thread)
+        {
+            calls.is_woken(event.at, by);
+        }
         if let Some(calls) = event.running.and_then(|thread| self.0.get_mut(&thread)) {
             calls.runs(event);
         }
-        if let Kind::Switch { previous, next, .. } = event.kind {
+        if let Kind::Switch {
+            previous,
+            previous_state,
+            next,
+            ..
+        } = event.kind
+        {
             if let Some(calls) = self.0.get_mut(&previous) {
-                calls.is_out = true;
+                calls.loses_processor(previous_state);
             }
             if let Some(calls) = self.0.get_mut(&next) {
                 calls.gets_processor(event.at);

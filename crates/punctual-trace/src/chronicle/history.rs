@@ -128,6 +128,23 @@ impl History {
         !self.states.is_empty()
     }
 
+    /// When the wait began that lasts at an instant; `None` if it does not wait then.
+    pub fn waits_since(&self, at: Instant) -> Option<Instant> {
+        let next = self.states.partition_point(|&(from, _)| from <= at);
+        let before = self.states[..next].iter().rev();
+        let mut waiting = before.take_while(|(_, state)| matches!(state, State::Waiting { .. }));
+        let &(last, _) = waiting.next()?;
+        Some(waiting.last().map_or(last, |&(since, _)| since))
+    }
+
+    /// When the last wait before an instant began.
+    pub fn last_wait(&self, at: Instant) -> Option<Instant> {
+        let next = self.states.partition_point(|&(from, _)| from < at);
+        let before = self.states[..next].iter();
+        let mut waits = before.filter(|(_, state)| matches!(state, State::Waiting { .. }));
+        self.waits_since(waits.next_back()?.0)
+    }
+
     fn state(&self) -> State {
         self.states
             .last()

@@ -97,7 +97,7 @@ impl Occupancies {
         self.0.get(&processor).unwrap_or(NOBODY)
     }
 
-    pub(super) fn values(&self) -> impl Iterator<Item = &Occupancy> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Occupancy> {
         self.0.values()
     }
 

@@ -84,6 +84,10 @@ impl Timers {
         self.followed.contains(&thread)
     }
 
+    pub(super) fn followed(&self) -> impl Iterator<Item = ThreadId> {
+        self.followed.iter().copied()
+    }
+
     pub(super) fn remove(&mut self, thread: ThreadId) {
         self.fired.remove(&thread);
     }
@@ -154,6 +158,11 @@ impl Timers {
             _ => {}
         }
         None
+    }
+
+    /// Whether a timer's handler runs on a processor.
+    pub(super) fn run_on(&self, processor: ProcessorId) -> bool {
+        self.handled.contains_key(&processor)
     }
 
     fn handled_on(&mut self, processor: ProcessorId, timer: TimerId) {

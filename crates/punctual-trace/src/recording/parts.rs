@@ -18,6 +18,8 @@ struct Beginning {
     calls: Vec<(i64, String)>,
     #[serde(default)]
     functions: Vec<(u64, String)>,
+    #[serde(default)]
+    marker: Option<String>,
 }
 
 /// A line of JSON before each part.
@@ -52,6 +54,7 @@ impl<W: Write> Writer<W> {
             page_bytes: raw.page_bytes,
             calls: raw.calls.clone(),
             functions: raw.functions.clone(),
+            marker: raw.marker.clone(),
         };
         writeln!(out, "{FIRST_LINE}")?;
         line(&mut out, &beginning)?;
@@ -63,13 +66,21 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of the writer.
     pub fn portion(&mut self, portion: &Portion) -> io::Result<()> {
+        self.pages(&portion.pages, portion.complete_until)
+    }
+
+    pub(super) fn pages(
+        &mut self,
+        pages: &[(ProcessorId, Vec<u8>)],
+        complete_until: Option<Instant>,
+    ) -> io::Result<()> {
         let bytes = |(processor, pages): &(ProcessorId, Vec<u8>)| (processor.0, pages.len() as u64);
-        let pages = Line::Pages {
-            complete_until_ns: portion.complete_until.map(Instant::as_nanos),
-            bytes: portion.pages.iter().map(bytes).collect(),
+        let text = Line::Pages {
+            complete_until_ns: complete_until.map(Instant::as_nanos),
+            bytes: pages.iter().map(bytes).collect(),
         };
-        line(&mut self.out, &pages)?;
-        let mut pages = portion.pages.iter();
+        line(&mut self.out, &text)?;
+        let mut pages = pages.iter();
         pages.try_for_each(|(_, pages)| self.out.write_all(pages))
     }
 
@@ -82,11 +93,6 @@ impl<W: Write> Writer<W> {
         const MOST: usize = 10_000;
         let mut some = waits.chunks(MOST);
         some.try_for_each(|waits| line(&mut self.out, &Line::Waits(waits.to_vec())))
-    }
-
-    /// What it writes to.
-    pub fn output(&self) -> &W {
-        &self.out
     }
 
     /// Ends with all that is known at the end, and returns what was written to.
@@ -161,6 +167,7 @@ impl<R: BufRead> Reader<R> {
             page_bytes: beginning.page_bytes,
             calls: beginning.calls,
             functions: beginning.functions,
+            marker: beginning.marker,
             pages: Vec::new(),
         };
         Ok(reader)
@@ -185,7 +192,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     /// Invalid input, when it is cut short or cannot be understood; those of the input.
-    pub fn next(&mut self) -> Result<Part, Error> {
+    pub fn part(&mut self) -> Result<Part, Error> {
         let (complete_until_ns, bytes) = match self.line()? {
             Line::Waits(waits) => return Ok(Part::Waits(waits)),
             Line::End(head) => return Ok(Part::End(head)),

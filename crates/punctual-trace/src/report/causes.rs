@@ -67,11 +67,11 @@ impl Causes {
 /// How long each cause took in one wake-up, however many runs it has there.
 fn of_one(wake_up: &WakeUp, names: &Names) -> BTreeMap<Key, Total> {
     let mut causes: BTreeMap<Key, Total> = BTreeMap::new();
-    for segment in &wake_up.segments {
+    for (at, segment) in wake_up.timed_segments() {
         let who = match segment.who {
             Who::Thread(thread) if thread == wake_up.wait.thread => "itself".to_owned(),
-            Who::Thread(thread) => names.thread_name(thread),
-            other => other.name(names),
+            Who::Thread(thread) => names.thread_name(thread, at),
+            other => other.name(names, at),
         };
         let one = causes
             .entry((segment.cause, who, segment.priority))

@@ -88,8 +88,20 @@ pub struct WakeUpRow {
     pub is_at_most: bool,
     /// `exact`, `merged`, or the reason why it is unexplained.
     pub verdict: String,
+    /// Who ended the wait if no timer did, then who had woken that one, and so on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub woken_by: Vec<WakerRow>,
     /// What the lateness consists of; they add up to it. Empty if it is unexplained.
     pub segments: Vec<SegmentRow>,
+}
+
+/// Who woke a thread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WakerRow {
+    /// A thread, or an interrupt.
+    pub who: String,
+    /// How long before the wake-up, in nanoseconds.
+    pub before_ns: u64,
 }
 
 /// A part of a lateness.
@@ -108,7 +120,7 @@ pub struct SegmentRow {
 impl Report {
     /// How many wake-ups could be explained.
     pub fn explained(&self) -> usize {
-        self.exact + self.merged
+        self.exact.saturating_add(self.merged)
     }
 
     /// The wake-ups in it whose lateness is known, the latest first. Of equally late ones, the earlier.

@@ -4,10 +4,11 @@ use super::batches::Batches;
 use super::causes::Causes;
 use super::histogram::Histogram;
 use super::latest::Latest;
-use super::rows::{Report, SegmentRow, UnexplainedRow, WakeUpRow};
+use super::rows::{Report, SegmentRow, UnexplainedRow, WakeUpRow, WakerRow};
 use crate::event::ProcessorId;
 use crate::names::Names;
-use crate::segment::{Lateness, Reason, Segment, Verdict, WakeUp};
+use crate::segment::{Lateness, Reason, Segment, Verdict, WakeUp, Waker};
+use punctual::Instant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
@@ -33,6 +34,7 @@ use std::time::{Duration, SystemTime};
 ///         processor: None,
 ///         verdict: Verdict::Exact,
 ///         segments: Vec::new(),
+///         woken_by: Vec::new(),
 ///     };
 ///     tally.note(&wake_up, &Names::default());
 /// }
@@ -136,15 +138,15 @@ impl Tally {
 }
 
 fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
-    let segment = |segment: &Segment| SegmentRow {
+    let segment = |(at, segment): (Instant, &Segment)| SegmentRow {
         cause: segment.cause,
-        who: segment.who.name(names),
+        who: segment.who.name(names, at),
         priority: segment.priority.map(|priority| priority.to_string()),
         ns: segment.ns,
     };
     let (wait, lateness_ns) = (&wake_up.wait, wake_up.lateness_ns());
     WakeUpRow {
-        thread: names.thread(wait.thread),
+        thread: names.thread(wait.thread, wait.woke),
         processor: wake_up.processor.map(|on| on.0),
         deadline_ns: lateness_ns.map(|_| wait.deadline.as_nanos()),
         woke_ns: wait.woke.as_nanos(),
@@ -157,7 +159,20 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
             Verdict::Unexplained(reason) => reason.name(),
         }
         .to_owned(),
-        segments: wake_up.segments.iter().map(segment).collect(),
+        woken_by: wake_up
+            .woken_by
+            .iter()
+            .map(|waker| waker_row(waker, wait.woke, names))
+            .collect(),
+        segments: wake_up.timed_segments().map(segment).collect(),
+    }
+}
+
+fn waker_row(waker: &Waker, woke: Instant, names: &Names) -> WakerRow {
+    let before = woke.duration_since(waker.at);
+    WakerRow {
+        who: waker.who.name(names, waker.at),
+        before_ns: u64::try_from(before.as_nanos()).unwrap_or(u64::MAX),
     }
 }
 

@@ -1,5 +1,6 @@
 //! From pages to events.
 
+use super::Raw;
 use super::format::{EventFormat, Field};
 use super::page::{PageLayout, Record, records};
 use super::rules::{Known, Rule};
@@ -8,23 +9,7 @@ use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::Names;
 use crate::trace::Trace;
 use punctual::{Error, Instant};
-
-/// What a kernel wrote, and what it takes to read it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Raw {
-    /// The file `events/header_page`.
-    pub header_page: String,
-    /// The files `events/*/*/format` of the events that were recorded.
-    pub formats: Vec<String>,
-    /// How large a page is, in bytes.
-    pub page_bytes: usize,
-    /// The system calls of the machine: their numbers and names, to name calls by.
-    pub calls: Vec<(i64, String)>,
-    /// The addresses and names of the kernel's functions that tell what a timer is for.
-    pub functions: Vec<(u64, String)>,
-    /// Of each processor, its pages one after the other.
-    pub pages: Vec<(ProcessorId, Vec<u8>)>,
-}
+use std::collections::HashMap;
 
 /// Reads all pages.
 ///
@@ -83,6 +68,9 @@ impl Decoder {
             return Err(Error::invalid_input("the trace's pages have no size"));
         }
         let mut known = Known::new(Tables::of(raw));
+        if let Some(marker) = &raw.marker {
+            known.expect_marker(marker);
+        }
         let mut rules = Vec::new();
         let mut common = None;
         for text in &raw.formats {
@@ -136,6 +124,12 @@ impl Decoder {
         std::mem::take(&mut self.read.events)
     }
 
+    /// Forgets the names from before an instant, and those of threads that had ended by then, each with
+    /// when.
+    pub(crate) fn forget(&mut self, before: Instant, ended: &HashMap<ThreadId, Instant>) {
+        self.read.known.forget(before, ended);
+    }
+
     /// The names in what was read so far.
     pub fn names(&self) -> &Names {
         &self.read.known.names
@@ -185,7 +179,7 @@ impl Reading {
         let Some(rule) = rule.and_then(|rule| self.rules.get(rule)?.as_ref()) else {
             return;
         };
-        let Some(read) = rule.read(record.data, &mut self.known) else {
+        let Some(read) = rule.read(record.data, (processor, record.at), &mut self.known) else {
             return;
         };
         let kind = match (read.kind, read.timer_clock) {

@@ -7,6 +7,9 @@ use crate::names::Names;
 use punctual::{Error, Instant};
 use std::collections::HashMap;
 
+/// The name of the event that tells of a frame's beginning.
+pub const FRAME_EVENT: &str = "punctual_frame";
+
 /// How to read one kind of event.
 #[derive(Debug)]
 pub(super) enum Rule {
@@ -36,8 +39,20 @@ pub(super) enum Rule {
         thread: Field,
         to: Field,
     },
-    Started(Field),
+    Started {
+        thread: Field,
+        name: Field,
+    },
     Exited(Field),
+    Renamed {
+        thread: Field,
+        name: Field,
+    },
+    /// The text is what follows these bytes.
+    Marked {
+        after: usize,
+    },
+    Framed,
     CallEntered(Field),
     CallReturned,
 }
@@ -100,8 +115,19 @@ impl Rule {
                 thread: field("pid")?,
                 to: field("dest_cpu")?,
             },
-            "sched_process_fork" => Self::Started(field("child_pid")?),
+            "sched_process_fork" => Self::Started {
+                thread: field("child_pid")?,
+                name: field("child_comm")?,
+            },
             "sched_process_exit" => Self::Exited(field("pid")?),
+            "task_rename" => Self::Renamed {
+                thread: field("pid")?,
+                name: field("newcomm")?,
+            },
+            "print" => Self::Marked {
+                after: field("buf")?.offset,
+            },
+            FRAME_EVENT => Self::Framed,
             "sys_enter" => Self::CallEntered(field("id")?),
             "sys_exit" => Self::CallReturned,
             name => return Ok(Self::interrupt(name, names)),
@@ -120,8 +146,8 @@ impl Rule {
         event.ends_with("_exit").then_some(Self::InterruptExit)
     }
 
-    /// What the bytes of an event say; `None` if they are too few.
-    pub(super) fn read(&self, event: &[u8], known: &mut Known) -> Option<Read> {
+    /// What the bytes of an event say; `None` if they are too few, or say no more than a name.
+    pub(super) fn read(&self, event: &[u8], place: Place, known: &mut Known) -> Option<Read> {
         let mut timer_clock = None;
         let kind = match self {
             Self::TimerArmed([timer, earliest, latest]) => Kind::TimerArmed {
@@ -140,10 +166,7 @@ impl Rule {
                     Kind::QuotaRefilled { timer }
                 } else {
                     timer_clock = Some(now.number(event)?);
-                    Kind::TimerExpired {
-                        timer,
-                        clock_ahead_ns: 0,
-                    }
+                    Kind::expired(timer)
                 }
             }
             Self::TimerHandled(timer) => Kind::TimerHandled {
@@ -169,17 +192,27 @@ impl Rule {
                 thread: thread_id(thread, event)?,
                 processor: processor_id(processor, event)?,
             },
-            Self::Switch(switch) => switch.read(event, known)?,
+            Self::Switch(switch) => switch.read(event, place, known)?,
             Self::Migrated { thread, to } => Kind::Migrated {
                 thread: thread_id(thread, event)?,
                 to: processor_id(to, event)?,
             },
-            Self::Started(thread) => Kind::Started {
-                thread: thread_id(thread, event)?,
-            },
+            Self::Started { thread, name } => {
+                let thread = thread_id(thread, event)?;
+                known.rename(thread, place.1, name.text(event)?);
+                Kind::Started { thread }
+            }
             Self::Exited(thread) => Kind::Exited {
                 thread: thread_id(thread, event)?,
             },
+            Self::Renamed { thread, name } => {
+                known.rename(thread_id(thread, event)?, place.1, name.text(event)?);
+                return None;
+            }
+            &Self::Marked { after } => Kind::Marked {
+                text: known.marked(event.get(after..)?)?,
+            },
+            Self::Framed => Kind::Framed,
             Self::CallEntered(number) => known.entered(number.number(event)?),
             Self::CallReturned => Kind::CallReturned,
         };
@@ -188,11 +221,11 @@ impl Rule {
 }
 
 impl Switch {
-    fn read(&self, event: &[u8], known: &mut Known) -> Option<Kind> {
+    fn read(&self, event: &[u8], place: Place, known: &mut Known) -> Option<Kind> {
         let previous = thread_id(&self.previous, event)?;
         let next = thread_id(&self.next, event)?;
-        known.call(previous, self.previous_name.text(event)?);
-        known.call(next, self.next_name.text(event)?);
+        known.call(previous, place, self.previous_name.text(event)?);
+        known.call(next, place, self.next_name.text(event)?);
         Some(Kind::Switch {
             previous,
             previous_state: left(self.state.number(event)?),
@@ -242,18 +275,33 @@ fn processor_id(field: &Field, event: &[u8]) -> Option<ProcessorId> {
     u16::try_from(field.number(event)?).ok().map(ProcessorId)
 }
 
-/// Names that were met before, so that a name is only made anew when it changes.
+/// Where and when an event happened.
+pub(super) type Place = (ProcessorId, Instant);
+
+/// Names that were met before, so that a name is only made anew when it changes. Processors are read
+/// one after the other, so what one of them has shown last may be old for another.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) names: Names,
     tables: Tables,
-    threads: HashMap<ThreadId, [u8; NAME_BYTES]>,
+    threads: HashMap<(ProcessorId, ThreadId), [u8; NAME_BYTES]>,
+    marker: Option<(String, Symbol)>,
 }
 
 /// The kernel cuts thread names to this, with a zero byte at the end.
 const NAME_BYTES: usize = 16;
 
 impl Known {
+    /// Texts that begin so are marks. All of them count as the same, or the names would never end.
+    pub(super) fn expect_marker(&mut self, marker: &str) {
+        self.marker = Some((marker.to_owned(), self.names.symbol(marker)));
+    }
+
+    fn marked(&self, text: &[u8]) -> Option<Symbol> {
+        let (marker, symbol) = self.marker.as_ref()?;
+        text.starts_with(marker.as_bytes()).then_some(*symbol)
+    }
+
     pub(super) fn new(tables: Tables) -> Self {
         Self {
             tables,
@@ -296,14 +344,36 @@ impl Known {
         }
     }
 
-    fn call(&mut self, thread: ThreadId, name: &[u8]) {
-        let mut bytes = [0; NAME_BYTES];
-        for (byte, &given) in bytes.iter_mut().zip(name) {
-            *byte = given;
-        }
-        if self.threads.insert(thread, bytes) != Some(bytes) {
-            self.names
-                .name_thread(thread, &String::from_utf8_lossy(name));
+    /// An event shows what a thread is called.
+    fn call(&mut self, thread: ThreadId, (processor, at): Place, name: &[u8]) {
+        let bytes = name_bytes(name);
+        if self.threads.insert((processor, thread), bytes) != Some(bytes) {
+            self.rename(thread, at, name);
         }
     }
+
+    /// Forgets the names that nobody can ask for any more: those from before an instant, and those of
+    /// threads that had ended.
+    pub(super) fn forget(&mut self, before: Instant, ended: &HashMap<ThreadId, Instant>) {
+        self.names.forget(before);
+        for (&thread, &ended_at) in ended {
+            self.names.forget_thread(thread, ended_at);
+        }
+        self.threads
+            .retain(|(_, thread), _| !ended.contains_key(thread));
+    }
+
+    /// A thread is called so from now on, whatever its processor has shown last.
+    fn rename(&mut self, thread: ThreadId, at: Instant, name: &[u8]) {
+        let name = String::from_utf8_lossy(name);
+        self.names.rename_thread(thread, at, &name);
+    }
+}
+
+fn name_bytes(name: &[u8]) -> [u8; NAME_BYTES] {
+    let mut bytes = [0; NAME_BYTES];
+    for (byte, &given) in bytes.iter_mut().zip(name) {
+        *byte = given;
+    }
+    bytes
 }

@@ -1,6 +1,6 @@
 //! What the numbers in events mean on the machine that wrote them.
 
-use super::decode::Raw;
+use super::Raw;
 use std::collections::{HashMap, HashSet};
 
 /// The functions whose timers refill the quotas of groups of threads: that of the quota's period, and

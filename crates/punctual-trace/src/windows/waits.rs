@@ -5,12 +5,12 @@ use super::place::{Place, Placed, event, instant};
 use crate::chronicle::Chronicle;
 use crate::event::{Event, Kind, ThreadId, TimerId};
 use crate::explain::explain as explain_wait;
+use crate::grid::Grid;
 use crate::queues::settle;
 use crate::segment::{Lateness, Reason, Verdict, Wait, WakeUp};
 use crate::trace::Trace;
-use punctual::{Instant, Period};
+use punctual::Period;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// What became of a text's timed waits.
 #[derive(Debug, Clone)]
@@ -22,6 +22,9 @@ pub struct Explained {
     /// How many of their waits another thread ended: those were not timed, or ended before their
     /// time.
     pub ended_by_threads: usize,
+    /// The threads whose wake-ups lie on no grid of the period given. Their lateness is counted as
+    /// without a period.
+    pub off_grid: Vec<ThreadId>,
 }
 
 /// How a thread was made ready.
@@ -118,10 +121,15 @@ pub(super) fn explain(
     period: Option<Period>,
 ) -> Explained {
     let mut events: Vec<Placed> = trace.events.clone();
-    let mut waits = Vec::new();
+    let (mut waits, mut off_grid) = (Vec::new(), Vec::new());
     for &thread in threads {
         let timed = trace.waits.get(&thread).map_or(&[][..], Vec::as_slice);
-        let grid = period.and_then(|period| Grid::through(timed, period));
+        let expiries = timed.iter().filter_map(|wait| wait.ready);
+        let expiries = expiries.map(|ready| instant(ready.expiry.at));
+        let grid = period.and_then(|period| Grid::through(expiries, period));
+        if period.is_some() && grid.is_none() && !timed.is_empty() {
+            off_grid.push(thread);
+        }
         for wait in timed {
             let timer = TimerId(waits.len() as u64);
             let wait = wait.with_deadline(thread, grid.as_ref(), timer, &mut events);
@@ -143,6 +151,7 @@ pub(super) fn explain(
     Explained {
         wake_ups: explained.collect(),
         ended_by_threads: ended_by_threads.sum(),
+        off_grid,
         trace: explained_trace,
     }
 }
@@ -169,10 +178,7 @@ impl TimedWait {
             latest: expiry,
         };
         let expired = [
-            Kind::TimerExpired {
-                timer,
-                clock_ahead_ns: 0,
-            },
+            Kind::expired(timer),
             Kind::Waking { thread },
             Kind::TimerHandled { timer },
         ];
@@ -213,54 +219,7 @@ impl TimedWait {
             processor: None,
             verdict: Verdict::Unexplained(reason),
             segments: Vec::new(),
+            woken_by: Vec::new(),
         }
     }
-}
-
-/// Deadlines a period apart.
-#[derive(Debug, PartialEq)]
-struct Grid {
-    start: Instant,
-    period: Period,
-}
-
-impl Grid {
-    /// The grid on which the most punctual of these waits ended. The others ended after its
-    /// deadlines: among all that are possible, it is the one that begins behind the longest time of
-    /// the period in which none ended.
-    fn through(waits: &[TimedWait], period: Period) -> Option<Self> {
-        let expiries = waits.iter().filter_map(|wait| wait.ready);
-        let mut expiries = expiries.map(|ready| instant(ready.expiry.at)).peekable();
-        let &first = expiries.peek()?;
-        let after_grid = expiries.map(|expiry| {
-            let since = expiry.duration_since(first);
-            let whole = period.offset(period.index_after(since));
-            since.saturating_sub(whole.unwrap_or(since))
-        });
-        let mut after_grid: Vec<Duration> = after_grid.collect();
-        after_grid.sort_unstable();
-        let last = *after_grid.last()?;
-        let length = period.to_duration();
-        let around = length.saturating_sub(last) + after_grid[0];
-        let steps = after_grid.windows(2);
-        let gaps = steps.map(|step| (step[1] - step[0], step[1]));
-        let (_, phase) = gaps.fold((around, after_grid[0]), Ord::max);
-        // A whole period sooner, so that it begins before the first of them.
-        let nanos = first.as_nanos() + nanos(phase);
-        let start = Instant::from_nanos(nanos.saturating_sub(self::nanos(length)));
-        Some(Self { start, period })
-    }
-
-    /// The first deadline after an instant.
-    fn first_after(&self, instant: Instant) -> Option<Instant> {
-        if instant < self.start {
-            return Some(self.start);
-        }
-        let index = self.period.index_after(instant.duration_since(self.start)) + 1;
-        self.period.deadline(self.start, index)
-    }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

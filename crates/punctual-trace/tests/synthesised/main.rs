@@ -2,7 +2,10 @@
 //! for every cause by itself.
 
 mod causes;
+mod held;
+mod periodic;
 mod rows;
 mod scene;
 mod sums;
 mod traps;
+mod wakers;

@@ -98,6 +98,25 @@ fn a_wake_up_that_nobody_saw_was_late_by_so_much_at_most() {
     assert_eq!(scene.explain(130).lateness, Lateness::Known);
 }
 
+/// The end of the system call shows when the program went on.
+#[test]
+fn a_wake_up_whose_call_was_seen_to_end_is_exactly_as_late() {
+    let mut scene = Scene::default();
+    let call = scene.symbol("clock_nanosleep");
+    let is_lock = false;
+    let mut sleeper = scene.on(0, SLEEPER);
+    sleeper.event(5, Kind::CallEntered { call, is_lock });
+    sleeper.arms(10, 100, 100).leaves(20, Left::Waiting, IDLE);
+    let mut idle = scene.on(0, IDLE);
+    idle.expires(101, 102, 103).readies(104, 0);
+    idle.interrupt_ends(105);
+    scene.on(0, SLEEPER).event(130, Kind::CallReturned);
+    scene.on(0, SLEEPER).interrupted(3_000, 3_001, "irq 9 disk");
+    let wake_ups = found(&scene);
+    assert_eq!(wake_ups[0].lateness, Lateness::Known);
+    assert_eq!(wake_ups[0].lateness_ns(), Some(30));
+}
+
 #[test]
 fn a_wake_up_without_a_deadline_has_no_lateness() {
     let mut scene = Scene::default();

@@ -3,7 +3,8 @@
 use punctual::Instant;
 use punctual_trace::event::{Left, TimerId};
 use punctual_trace::{
-    Chronicle, Event, Kind, Names, ProcessorId, ThreadId, Trace, Verdict, Wait, WakeUp, explain,
+    Chronicle, Event, Kind, Names, ProcessorId, Symbol, ThreadId, Trace, Verdict, Wait, WakeUp,
+    explain,
 };
 
 /// The thread that waits.
@@ -28,11 +29,23 @@ impl Scene {
     /// at 20 leaves the processor to somebody.
     pub fn asleep(tolerance: u64, to: ThreadId) -> Self {
         let mut scene = Self::default();
-        scene.names.name_thread(SLEEPER, "sleeper");
-        scene.names.name_thread(OTHER, "other");
+        scene.name_threads();
         scene.on(0, SLEEPER).arms(10, 100, 100 + tolerance);
         scene.on(0, SLEEPER).leaves(20, Left::Waiting, to);
         scene
+    }
+
+    pub fn names(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
+    pub fn name_threads(&mut self) {
+        self.names.name_thread(SLEEPER, "sleeper");
+        self.names.name_thread(OTHER, "other");
+    }
+
+    pub fn symbol(&mut self, text: &str) -> Symbol {
+        self.names.symbol(text)
     }
 
     /// Where the next events are, and who runs there.
@@ -67,7 +80,7 @@ impl Scene {
         let sum: u64 = wake_up.segments.iter().map(|segment| segment.ns).sum();
         assert_eq!(sum, woke - 100);
         let name = |segment: &punctual_trace::Segment| {
-            let who = segment.who.name(&self.names);
+            let who = segment.who.name(&self.names, at(0));
             format!("{} {} ({who})", segment.ns, segment.cause)
         };
         wake_up.segments.iter().map(name).collect()

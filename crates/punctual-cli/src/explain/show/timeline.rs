@@ -1,7 +1,7 @@
 //! A drawing of the latest wake-up, with a line for each cause and name.
 
-use super::cut_to;
 use super::lanes::{Lane, lanes};
+use crate::show::culprit::cut_to;
 use crate::show::{heading, nanos};
 use crate::text::Text;
 use punctual_trace::Report;

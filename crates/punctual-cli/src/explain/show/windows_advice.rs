@@ -1,10 +1,12 @@
 //! Advice for each important cause, on Windows.
 
+use crate::show::culprit::named;
+use crate::show::nanos;
 use punctual_trace::Cause;
 use punctual_trace::report::CauseRow;
 
 pub(super) fn advice(row: &CauseRow) -> String {
-    let who = &row.who;
+    let who = &named(&row.who, row.priority.as_ref());
     match row.cause {
         Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
                              less work in a period, or make the period longer (--period)"
@@ -42,9 +44,22 @@ pub(super) fn advice(row: &CauseRow) -> String {
         Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
              it on one (--pin)"
             .to_owned(),
-        Cause::Quota | Cause::Stopped | Cause::Blocked | Cause::Lock | Cause::Sleeping => {
-            { "the thread waited for something else than its timer" }.to_owned()
-        }
+        Cause::Quota => format!(
+            "its job had used up its rate of processor time, once for {}. Raise the job's rate \
+             (SetInformationJobObject), or the container's",
+            nanos(row.longest_ns)
+        ),
+        Cause::Stopped => "the thread was suspended, by a debugger or another program".to_owned(),
+        Cause::Blocked => "the thread waited within the kernel, most likely for a page of its \
+                           memory. Lock what it needs (VirtualLock), and leave files to another \
+                           thread"
+            .to_owned(),
+        Cause::Lock => "the thread waited for a lock that another thread had. Hold it for \
+                        shorter, or share less"
+            .to_owned(),
+        Cause::Sleeping => "after its timer, the thread waited for something else, such as input \
+                            or another thread. That is the program's own doing"
+            .to_owned(),
         Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
                                is the switch, the return from the kernel, or a spin"
             .to_owned(),

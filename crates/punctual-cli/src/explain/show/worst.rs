@@ -1,7 +1,8 @@
 //! The latest wake-ups, each as a sum that is exact to the nanosecond, with the time at which it ended.
 
 use super::lanes::{Lane, lanes};
-use crate::show::{WIDTH, heading, wrapped};
+use crate::show::culprit::named;
+use crate::show::{WIDTH, heading, nanos, wrapped};
 use crate::text::Text;
 use punctual_trace::Report;
 use punctual_trace::report::WakeUpRow;
@@ -28,6 +29,11 @@ pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
         }
         let when = when(wake_up, has_several);
         writeln!(out, "{:TOTAL_WIDTH$}   {when}", "")?;
+        if let Some(woken) = woken(wake_up) {
+            for line in wrapped(&woken, WIDTH - INDENT - 2) {
+                writeln!(out, "{:TOTAL_WIDTH$}   {line}", "")?;
+            }
+        }
     }
     Ok(())
 }
@@ -40,6 +46,7 @@ fn sum(wake_up: &WakeUpRow, report: &Report) -> String {
     let mut reasons = report.unexplained.iter();
     match reasons.find(|row| row.reason == wake_up.verdict) {
         Some(row) => format!("not explained: {}", row.because),
+        None if wake_up.lateness_ns == Some(0) => "on time".to_owned(),
         None if wake_up.is_at_most => format!("at most = {sum}"),
         None => format!("= {sum}"),
     }
@@ -58,6 +65,15 @@ fn when(wake_up: &WakeUpRow, with_name: bool) -> String {
     )
 }
 
+/// Who woke it, and who had woken that one.
+fn woken(wake_up: &WakeUpRow) -> Option<String> {
+    let wakers = wake_up.woken_by.iter();
+    let wakers: Vec<_> = wakers
+        .map(|waker| format!("{} {} before", waker.who, nanos(waker.before_ns)))
+        .collect();
+    (!wakers.is_empty()).then(|| format!("woken by {}", wakers.join(", woken by ")))
+}
+
 /// The parts of a lateness, each cause and name once, and the sum of the parts left out.
 fn terms(wake_up: &WakeUpRow) -> Vec<String> {
     let lanes = lanes(wake_up, MOST_TERMS);
@@ -73,7 +89,8 @@ fn terms(wake_up: &WakeUpRow) -> Vec<String> {
 fn term(lane: &Lane<'_>) -> String {
     let (ns, cause) = (micros(lane.ns), lane.like.cause);
     if cause.is_about_someone() {
-        format!("{ns} {cause} ({})", lane.like.who)
+        let who = named(&lane.like.who, lane.like.priority.as_ref());
+        format!("{ns} {cause} ({who})")
     } else {
         format!("{ns} {cause}")
     }

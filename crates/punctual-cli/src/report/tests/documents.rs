@@ -66,22 +66,30 @@ pub(super) fn sweep() -> String {
 pub(super) fn explanation() -> String {
     let woke = |lateness: u64, segments: Value| {
         json!({
-            "thread": "main", "deadline_ns": 1, "lateness_ns": lateness, "verdict": "exact",
+            "thread": "main", "processor": 0, "deadline_ns": 1, "woke_ns": 1 + lateness,
+            "woke_utc": null, "lateness_ns": lateness, "is_at_most": false, "verdict": "exact",
             "segments": segments
         })
     };
     json!({
-        "schema": "punctual.explanation/2", "punctual_version": "0", "question": null,
+        "schema": "punctual.explanation/3", "punctual_version": "0", "question": null,
         "subject": "a loop", "environment": {}, "environment_changes": [], "was_full": false,
         "system": "linux", "notes": [],
         "exact": 2, "merged": 0, "of": 2, "unexplained": [], "processors": [0],
+        "lateness": {
+            "count": 2, "p50_ns": 0, "p90_ns": 51_000, "p99_ns": 51_000, "p999_ns": 51_000,
+            "max_ns": 51_000, "mean_ns": 25_500,
+            "histogram": { "significant_digits": 3, "counts_by_ns": [[0, 1], [51_007, 1]] }
+        },
         "lateness_ns": 51_000, "causes": [
-            { "cause": "slack", "who": "itself", "wakeups": 1, "total_ns": 50_000,
-              "max_ns": 50_000, "share": 1.0 }],
+            { "cause": "slack", "who": "itself", "priority": null, "wakeups": 1, "runs": 1,
+              "total_ns": 50_000, "max_ns": 50_000, "longest_ns": 50_000, "share": 1.0 }],
+        "batches": [{ "wakeups": 2, "ns_by_cause": { "slack": 50_000, "thread": 1_000 } }],
+        "left_out": 0,
         "wakeups": [
             woke(51_000, json!([
-                { "cause": "slack", "who": "itself", "ns": 50_000 },
-                { "cause": "thread", "who": "other", "ns": 1_000 }])),
+                { "cause": "slack", "who": "itself", "priority": null, "ns": 50_000 },
+                { "cause": "thread", "who": "other", "priority": "real-time 50", "ns": 1_000 }])),
             woke(0, json!([]))],
     })
     .to_string()

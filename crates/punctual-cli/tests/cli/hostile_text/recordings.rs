@@ -1,7 +1,10 @@
 //! Documents of other commands, as `report` and `compare` read them.
 
 use super::damage::damaged_where;
-use super::{HOSTILE, PUNCTUAL, harmless_page, page_shows, quotes, run, shows_in_all_formats};
+use super::{
+    HOSTILE, PUNCTUAL, SHOWN, SHOWN_IN_MARKDOWN, harmless_page, page_shows, quotes, run,
+    shows_in_all_formats, shows_in_json,
+};
 use crate::command::{RECORDED, folder};
 use punctual_lab::Environment;
 use punctual_lab::clocks::ClocksRecording;
@@ -147,6 +150,38 @@ fn in_recordings_does_nothing_to_a_comparison() {
     let said = run(&mut PUNCTUAL.with(&["compare", RECORDED, damaged]));
     assert!(said.succeeded, "{}", said.complained);
     quotes(&mut PUNCTUAL.with(&["compare", "--strict", RECORDED, damaged]));
+}
+
+#[test]
+fn in_explanations_does_nothing_to_a_comparison() {
+    let folder = folder("hostile-explanations");
+    let explained = made_by("explain --on windows-7 --count 20");
+    let other = made_by("explain --on windows-xp --count 20");
+    let damage = |document: &Value| {
+        let is_known = |tried: &Value| tried["schema"] == document["schema"];
+        damaged_where(document, |tried| is_known(tried) && reads_explained(tried))
+    };
+    let files = [("damaged", damage(&explained)), ("other", other)].map(|(name, document)| {
+        let file = folder.join(name);
+        fs::write(&file, document.to_string()).unwrap();
+        file.to_str().unwrap().to_owned()
+    });
+    let [damaged, other] = &files;
+    let compared = ["compare", other, damaged];
+    // The sheet has only numbers and causes.
+    for (format, shown) in [
+        ("", SHOWN),
+        ("--markdown", SHOWN_IN_MARKDOWN),
+        ("--csv", "slack"),
+    ] {
+        let format = (!format.is_empty()).then_some(format);
+        let arguments: Vec<_> = compared.into_iter().chain(format).collect();
+        let said = run(&mut PUNCTUAL.with(&arguments));
+        assert!(said.succeeded, "{}", said.complained);
+        assert!(said.printed.contains(shown), "{format:?}: {}", said.printed);
+    }
+    shows_in_json(&compared);
+    quotes(&mut PUNCTUAL.with(&["compare", "--strict", other, damaged]));
 }
 
 #[test]

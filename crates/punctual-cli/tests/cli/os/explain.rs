@@ -70,3 +70,120 @@ fn a_command_keeps_its_status_and_only_a_duration_ends_it() {
         eventually("all that it started has ended", || !is_running(left));
     }
 }
+
+/// The report of a traced loop, or `None` with the reason why there is no trace here.
+fn traced(arguments: &[&str]) -> Option<(Value, Option<i32>, String)> {
+    let output = EXPLAIN.run(&[arguments, &["--json"]].concat());
+    let said = stderr(&output);
+    if said.contains("tracefs") || said.contains("root") {
+        println!("skipped: {said}");
+        return None;
+    }
+    let report = serde_json::from_slice(&output.stdout).unwrap();
+    Some((report, output.status.code(), said))
+}
+
+fn count(report: &Value) -> usize {
+    report["of"].as_u64().unwrap().try_into().unwrap()
+}
+
+#[test]
+fn late_wake_ups_are_saved_and_only_the_latest_stay() {
+    let folder = folder("explain-on-late").join("late");
+    let name = folder.to_str().unwrap();
+    let late = ["--on-late", "1ns", "--keep", "2", "--save", name];
+    let Some((report, status, said)) = traced(&[&late[..], &["--count", "600"]].concat()) else {
+        return;
+    };
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!((count(&report), &report["left_out"]), (600, &598.into()));
+    let files = std::fs::read_dir(&folder).unwrap();
+    let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    assert!((1..=2).contains(&files.len()), "{files:?}");
+    for file in &files {
+        assert!(said.contains(file.file_name().unwrap().to_str().unwrap()));
+        let saved = EXPLAIN.json(&["--from", file.to_str().unwrap()]);
+        assert!(saved["exact"].as_u64() >= Some(1), "{saved}");
+    }
+    // What is there is not mixed with more.
+    EXPLAIN.refuses(&late, "--save", "");
+}
+
+#[test]
+fn a_ring_keeps_the_end_and_a_condition_ends() {
+    let file = folder("explain-ring").join("ring.trace");
+    let file = file.to_str().unwrap();
+    let ring = ["--ring", "200ms", "--count", "1500", "--save", file];
+    let Some((report, status, said)) = traced(&ring) else {
+        return;
+    };
+    assert_eq!(status, Some(0), "{said}");
+    check(&report);
+    assert!((1..1_500).contains(&count(&report)), "{}", count(&report));
+    assert_eq!(report, EXPLAIN.json(&["--from", file]));
+    let (report, status, said) = traced(&["--until", "lateness>1ns"]).unwrap();
+    assert_eq!(
+        (status, &report["interrupted"]),
+        (Some(0), &false.into()),
+        "{said}"
+    );
+    assert!(count(&report) > 0);
+}
+
+#[test]
+fn a_full_disk_loses_the_file_and_not_the_report() {
+    let Some((report, status, said)) = traced(&["--save", "/dev/full", "--count", "50"]) else {
+        return;
+    };
+    check(&report);
+    assert_eq!((status, count(&report)), (Some(1), 50));
+    assert!(said.contains("cannot write /dev/full"), "{said}");
+}
+
+#[test]
+fn frames_are_those_of_a_function_that_is_there() {
+    let frame =
+        |name: &str| EXPLAIN.run(&["--period", "1ms", "--frame", name, "--", "sh", "-c", ":"]);
+    let said = stderr(&frame("no_such_function"));
+    assert!(
+        said.contains("--frame") && said.contains("no_such_function"),
+        "{said}"
+    );
+    let said = stderr(&EXPLAIN.run(&[
+        "--period",
+        "1ms",
+        "--frame",
+        "main",
+        "--",
+        "no-such-program",
+    ]));
+    assert!(said.contains("no-such-program"), "{said}");
+    let own = std::env::current_exe().unwrap();
+    let output = frame(&format!("{}:main", own.display()));
+    if !output.status.success() {
+        let said = stderr(&output);
+        assert!(
+            said.contains("tracefs") || said.contains("root") || said.contains("uprobe"),
+            "{said}"
+        );
+        println!("skipped: {said}");
+        return;
+    }
+    let text = String::from_utf8(output.stdout).unwrap();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("no frame began"), "{text}");
+}
+
+#[test]
+fn of_a_program_without_timers_it_is_said_what_it_did() {
+    let output = EXPLAIN.run(&["--", "sh", "-c", "(/bin/true)"]);
+    if !output.status.success() {
+        println!("skipped: {}", stderr(&output));
+        return;
+    }
+    let text = String::from_utf8(output.stdout).unwrap();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["0 of 0 explained", "those of nanosleep", "--wakeups"] {
+        assert!(words.contains(part), "{text}");
+    }
+}

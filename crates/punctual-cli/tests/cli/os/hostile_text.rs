@@ -35,6 +35,18 @@ fn as_the_name_of_a_recording_does_nothing() {
 }
 
 #[test]
+fn as_the_name_of_a_function_is_quoted() {
+    let own = std::env::current_exe().unwrap();
+    for frame in [
+        HOSTILE.to_owned(),
+        format!("{}:{HOSTILE}", own.display()),
+        format!("/nowhere/{HOSTILE}:main"),
+    ] {
+        quotes(&mut PUNCTUAL.with(&["explain", "--period", "1ms", "--frame", &frame, "--", "sh"]));
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_are_numbers() {
     let bytes = OsStr::from_bytes(b"/nowhere/\xff\x9b\x1b");
     for arguments in [

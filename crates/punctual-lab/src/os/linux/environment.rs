@@ -19,6 +19,7 @@ pub(super) use calls::timer_slack_ns;
 
 use crate::Environment;
 use crate::environment::clock_cost_ns;
+use crate::quotas::GroupQuota;
 use punctual::Native;
 use source::Source;
 use std::path::Path;
@@ -31,6 +32,11 @@ pub(super) fn read() -> Environment {
     environment.clock_cost_ns = Native::detect().ok().map(|os| clock_cost_ns(&os));
     environment.not_known = source.into_not_known();
     environment
+}
+
+/// The quotas of the groups to which a thread belongs.
+pub(crate) fn quotas_of(thread: u32) -> Vec<GroupQuota> {
+    cgroup::quotas_of(&Source::under(Path::new("/")), thread)
 }
 
 /// The part that comes from files. The hypervisor comes last because it depends on earlier facts.

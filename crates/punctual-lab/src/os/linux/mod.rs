@@ -17,6 +17,7 @@ mod tuning;
 mod ways;
 
 pub(crate) use super::posix::process;
+pub(crate) use environment::quotas_of;
 pub(crate) use sleeping::std_sleeps;
 
 use super::posix::{NANOSLEEP, timespec};

@@ -59,6 +59,7 @@ const OLDER: &[(libc::c_long, &str)] = numbered![
 const OLDER: &[(libc::c_long, &str)] = &[];
 
 /// The calls that are recorded, with their numbers.
+#[allow(clippy::useless_conversion, reason = "32 bits on systems of 32 bits")]
 pub(super) fn table() -> Vec<(i64, String)> {
     let all = WAITING.iter().chain(OLDER);
     all.map(|&(number, name)| (number.into(), name.to_owned()))
@@ -88,9 +89,46 @@ pub(super) fn instance(
     Ok(Some((instance, formats)))
 }
 
+/// What the kernel is to record: it evaluates this for every call of the threads, so it is a tree.
 fn filter(ThreadId(except): ThreadId) -> String {
-    let numbers = table();
-    let numbers = numbers.iter().map(|(number, _)| format!("id == {number}"));
-    let numbers: Vec<_> = numbers.collect();
-    format!("common_pid != {except} && ({})", numbers.join(" || "))
+    let mut numbers: Vec<_> = table().into_iter().map(|(number, _)| number).collect();
+    numbers.sort_unstable();
+    format!("common_pid != {except} && ({})", one_of(&numbers))
+}
+
+/// Whether the call is one of these, in ascending order.
+fn one_of(numbers: &[i64]) -> String {
+    /// So many comparisons cost as much as one more branch.
+    const FEW: usize = 3;
+    if numbers.len() <= FEW {
+        let equal = numbers.iter().map(|number| format!("id == {number}"));
+        return equal.collect::<Vec<_>>().join(" || ");
+    }
+    let (lower, upper) = numbers.split_at(numbers.len() / 2);
+    let middle = upper[0];
+    let (lower, upper) = (one_of(lower), one_of(upper));
+    format!("(id < {middle} && ({lower})) || (id >= {middle} && ({upper}))")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_is_a_tree_of_ranges() {
+        assert_eq!(one_of(&[7]), "id == 7");
+        assert_eq!(
+            one_of(&[0, 7, 19, 23]),
+            "(id < 19 && (id == 0 || id == 7)) || (id >= 19 && (id == 19 || id == 23))"
+        );
+    }
+
+    #[test]
+    fn every_call_has_one_number_and_one_name() {
+        let table = table();
+        let numbers: std::collections::BTreeSet<_> = table.iter().map(|it| it.0).collect();
+        let names: std::collections::BTreeSet<_> = table.iter().map(|it| &it.1).collect();
+        assert_eq!((numbers.len(), names.len()), (table.len(), table.len()));
+        assert!(names.contains(&"futex".to_owned()));
+    }
 }

@@ -99,7 +99,7 @@ pub(super) fn maker(name: &str) -> Option<u32> {
     name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()
 }
 
-fn lives(process: u32) -> bool {
+pub(super) fn lives(process: u32) -> bool {
     Path::new("/proc").join(process.to_string()).exists()
 }
 

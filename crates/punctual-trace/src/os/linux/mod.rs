@@ -8,11 +8,14 @@ mod calls;
 mod functions;
 mod instance;
 mod place;
+mod probe;
 
 use crate::event::{ProcessorId, ThreadId};
+use crate::place::Place;
 use crate::tracefs::{EVENTS, NEEDED_EVENTS, Portion, Raw};
 use buffer::Buffer;
 use instance::Instance;
+use probe::Probe;
 use punctual::{Error, Instant, Native};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,6 +30,8 @@ pub struct Capture {
     instance: Instance,
     /// Which records system calls, if any are recorded.
     of_calls: Option<Instance>,
+    // After the instance, which uses it.
+    probe: Option<Probe>,
     root: PathBuf,
     clock: Native,
     drained_at: Instant,
@@ -56,6 +61,7 @@ impl Capture {
     pub fn prepare() -> Result<Self, Error> {
         let root = place::tracefs()?;
         instance::remove_left_behind(&root);
+        probe::remove_left_behind(&root);
         let instance = Instance::make(&root)?;
         instance.set("trace_clock", CLOCK)?;
         instance.set("buffer_size_kb", &BUFFER_KIB.to_string())?;
@@ -79,6 +85,7 @@ impl Capture {
             page_bytes: instance.page_bytes(),
             calls: Vec::new(),
             functions: functions::addresses(),
+            marker: None,
             pages: Vec::new(),
         };
         let buffers = Buffer::open_all(instance.path(), raw.page_bytes)?;
@@ -88,6 +95,7 @@ impl Capture {
             buffers,
             instance,
             of_calls: None,
+            probe: None,
             root,
             drained_at: clock.now(),
             clock,
@@ -99,8 +107,8 @@ impl Capture {
     /// are left out: of that which only starts the others. Call it before anything is started. Where the kernel does not record
     /// system calls, nothing changes.
     ///
-    /// It makes every system call on the machine slower by some tens of nanoseconds while the trace
-    /// lasts.
+    /// While the trace lasts, it makes each system call of these threads slower by about a microsecond,
+    /// and each other system call on the machine by some tenths of one.
     ///
     /// # Errors
     /// When the kernel refuses, as for a thread that has ended.
@@ -116,6 +124,38 @@ impl Capture {
         self.raw.formats.extend(formats);
         self.raw.calls = calls::table();
         self.of_calls = Some(instance);
+        Ok(())
+    }
+
+    /// Also records when threads come to a place in a program. Whichever process runs that file is
+    /// slowed down there by about a microsecond while the trace lasts.
+    ///
+    /// # Errors
+    /// When the kernel refuses, or has no such probes.
+    pub fn probe(&mut self, place: &Place) -> Result<(), Error> {
+        let probe = Probe::make(&self.root, &self.instance, place)?;
+        let format = self.instance.enable(&probe.event())?;
+        self.raw.formats.extend(format);
+        self.probe = Some(probe);
+        Ok(())
+    }
+
+    /// Also records the texts that programs write to `trace_marker`, if they begin so.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) where the kernel does not copy them into an instance.
+    pub fn expect_marker(&mut self, marker: &str) -> Result<(), Error> {
+        let set = self.instance.set("trace_options", "copy_trace_marker");
+        set.map_err(|_| {
+            Error::unsupported(
+                "this kernel does not give markers to others than their writer (there is no trace \
+                 option copy_trace_marker)",
+            )
+        })?;
+        self.raw
+            .formats
+            .push(self.instance.read("events/ftrace/print/format")?);
+        self.raw.marker = Some(marker.to_owned());
         Ok(())
     }
 

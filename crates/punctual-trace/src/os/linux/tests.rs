@@ -44,3 +44,40 @@ fn a_capture_leaves_nothing_behind() {
     let times: Vec<_> = trace.events().iter().map(|event| event.at).collect();
     assert!(times.is_sorted());
 }
+
+#[test]
+fn only_our_own_probes_are_ours() {
+    let ours = "p:punctual_12_1/punctual_frame /proc/self/fd/3:0x1139";
+    let event = "punctual_12_1/punctual_frame";
+    assert_eq!(probe::event_and_maker(ours), Some((event, 12)));
+    for other in [
+        "p:uprobes/punctual_frame /bin/game:0x1139",
+        "p:punctual_12/other /bin/game:0x1139",
+        "r:punctual_12/punctual_frame /bin/game:0x1139",
+        "",
+    ] {
+        assert_eq!(probe::event_and_maker(other), None, "{other}");
+    }
+}
+
+#[test]
+fn a_probe_is_removed_with_its_capture() {
+    let mut capture = match Capture::prepare() {
+        Ok(capture) => capture,
+        Err(error) => return println!("skipped: {error}"),
+    };
+    let own = std::env::current_exe().unwrap();
+    let place = Place::of_function(&own, "main").unwrap();
+    if let Err(error) = capture.probe(&place) {
+        return println!("skipped: {error}");
+    }
+    let (root, process) = (capture.root.clone(), std::process::id());
+    let made = || {
+        let probes = std::fs::read_to_string(root.join("uprobe_events")).unwrap();
+        let ours = probes.lines().filter_map(probe::event_and_maker);
+        ours.filter(|&(_, maker)| maker == process).count()
+    };
+    assert_eq!(made(), 1);
+    drop(capture);
+    assert_eq!(made(), 0);
+}

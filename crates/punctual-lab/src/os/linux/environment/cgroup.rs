@@ -6,6 +6,7 @@
 use super::source::Source;
 use crate::Environment;
 use crate::environment::ProcessorQuota;
+use crate::quotas::GroupQuota;
 
 /// Where the hierarchies are usually mounted.
 const MOUNT: &str = "/sys/fs/cgroup";
@@ -31,6 +32,26 @@ pub(super) fn read(source: &mut Source, into: &mut Environment) {
         .filter(|(quota, _)| *quota != ProcessorQuota::Unlimited)
         .and_then(|(_, folder)| source.some_text(&format!("{folder}/cpu.stat")))
         .and_then(|text| times_throttled(&text));
+}
+
+/// Those of the groups to which any thread belongs.
+pub(super) fn quotas_of(source: &Source, thread: u32) -> Vec<GroupQuota> {
+    let groups = source.some_text(&format!("/proc/{thread}/cgroup"));
+    let groups = groups.map_or_else(Vec::new, |text| self::groups(&text));
+    let folders = groups.iter().flat_map(Group::folders);
+    let limited = folders.filter_map(|folder| match quota_of(source, &folder)? {
+        ProcessorQuota::Unlimited => None,
+        ProcessorQuota::Limited {
+            quota_us,
+            period_us,
+        } => Some(GroupQuota {
+            quota_us,
+            period_us,
+            times_throttled: times_throttled(&source.some_text(&format!("{folder}/cpu.stat"))?)?,
+            group: folder.trim_start_matches(MOUNT).to_owned(),
+        }),
+    });
+    limited.collect()
 }
 
 fn quota_of(source: &Source, folder: &str) -> Option<ProcessorQuota> {

@@ -26,6 +26,10 @@ impl Root {
             ..environment
         }
     }
+
+    fn quotas_of(&self, thread: u32) -> Vec<GroupQuota> {
+        cgroup::quotas_of(&Source::under(&self.0), thread)
+    }
 }
 
 impl Drop for Root {
@@ -168,6 +172,32 @@ fn a_quota_of_version_1() {
     );
     let quota = root.read().processor_quota.unwrap();
     assert_eq!(quota.to_string(), "150 of every 100 ms");
+}
+
+#[test]
+fn the_quotas_of_any_thread_and_how_often_they_made_it_wait() {
+    let root = Root::with(
+        "quotas-of-a-thread",
+        &[
+            ("proc/7/cgroup", "0::/pod/app\n"),
+            ("sys/fs/cgroup/cpu.stat", "nr_throttled 5\n"),
+            ("sys/fs/cgroup/pod/cpu.max", "50000 100000\n"),
+            (
+                "sys/fs/cgroup/pod/cpu.stat",
+                "nr_periods 9\nnr_throttled 4\n",
+            ),
+            ("sys/fs/cgroup/pod/app/cpu.max", "max 100000\n"),
+            ("sys/fs/cgroup/pod/app/cpu.stat", "nr_throttled 0\n"),
+        ],
+    );
+    let expected = GroupQuota {
+        group: "/pod".to_owned(),
+        quota_us: 50_000,
+        period_us: 100_000,
+        times_throttled: 4,
+    };
+    assert_eq!(root.quotas_of(7), [expected]);
+    assert_eq!(root.quotas_of(8), []);
 }
 
 #[test]

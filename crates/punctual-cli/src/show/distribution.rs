@@ -1,17 +1,23 @@
-//! A bar per method: the distribution of its wake-ups, on one logarithmic scale for all.
+//! A bar for each distribution of durations, on one logarithmic scale for all.
 
+use super::nanos;
+use super::series::METHOD_WIDTH;
 use crate::escape::escaped;
-use crate::show::nanos;
-use crate::show::series::METHOD_WIDTH;
 use crate::text::Text;
-use punctual_lab::measure::SeriesRecord;
 use std::io;
 
-/// The width of a bar: 80 columns without the method's name.
+/// The width of a bar: 80 columns without the name.
 const WIDTH: usize = 63;
 
 /// From nothing to all. Anything that occurred is visible.
 const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// A distribution to draw.
+pub struct Bar<'a> {
+    pub name: &'a str,
+    /// Pairs of a duration in nanoseconds and its count.
+    pub counts_by_ns: &'a [(u64, u64)],
+}
 
 /// The ends of the scale, in nanoseconds: each column is the same ratio.
 #[derive(Debug, Clone, Copy)]
@@ -23,12 +29,8 @@ struct Scale {
 impl Scale {
     /// Whole decades that contain everything that occurred. Latenesses below 10 ns share the first
     /// column.
-    fn around(series: &[&SeriesRecord]) -> Self {
-        let values = || {
-            series
-                .iter()
-                .flat_map(|series| &series.per_wake.histogram.counts_by_ns)
-        };
+    fn around(distributions: &[Bar<'_>]) -> Self {
+        let values = || distributions.iter().flat_map(|one| one.counts_by_ns);
         let least = values().map(|&(nanos, _)| nanos).min().unwrap_or(0).max(10);
         let most = values()
             .map(|&(nanos, _)| nanos)
@@ -89,13 +91,13 @@ fn short(decade: u64) -> String {
 }
 
 /// Writes the scale and the bars.
-pub(super) fn bars(out: &mut Text, series: &[&SeriesRecord]) -> io::Result<()> {
-    let scale = Scale::around(series);
+pub fn bars(out: &mut Text, distributions: &[Bar<'_>]) -> io::Result<()> {
+    let scale = Scale::around(distributions);
     writeln!(out, "{:METHOD_WIDTH$} {}", "", scale.labels().trim_end())?;
-    for series in series {
-        let bar = bar(scale, &series.per_wake.histogram.counts_by_ns);
-        let method = escaped(&series.method);
-        writeln!(out, "{method:METHOD_WIDTH$} {}", bar.trim_end())?;
+    for one in distributions {
+        let bar = bar(scale, one.counts_by_ns);
+        let name = escaped(one.name);
+        writeln!(out, "{name:METHOD_WIDTH$} {}", bar.trim_end())?;
     }
     Ok(())
 }

@@ -1,0 +1,217 @@
+//! Compares explanations of `punctual explain --json`: which cause grew?
+//!
+//! What is compared is how long a cause took in a wake-up on average. So traces of different lengths can
+//! be compared, and the causes of a side still add up to its mean lateness.
+
+mod culprits;
+mod show;
+
+use super::verdict;
+use crate::explain::Explanation;
+use crate::failure::Failure;
+use crate::output;
+use culprits::{Culprit, culprits};
+use punctual_lab::compare::{CONFIDENCE, Means, Window};
+use punctual_trace::Cause;
+use punctual_trace::report::{Batch, Distribution};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The schema of `--json`.
+const SCHEMA: &str = "punctual.explanation-comparison/1";
+
+/// An explanation with its name in the output.
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) explanation: Explanation,
+}
+
+/// All comparisons with one baseline.
+#[derive(Debug, Serialize)]
+pub(super) struct Comparisons {
+    schema: &'static str,
+    confidence: f64,
+    comparisons: Vec<Comparison>,
+}
+
+/// An explanation against the baseline.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    baseline: String,
+    other: String,
+    /// The differences between the machines and between what was explained, in sentences.
+    differences: Vec<String>,
+    /// What is to be known about the sides, in sentences.
+    notes: Vec<String>,
+    /// Figures of the lateness of all wake-ups.
+    lateness: Vec<Figure>,
+    /// The mean lateness of the explained wake-ups.
+    mean: Change,
+    /// How much of it each cause is, the greatest change first.
+    causes: Vec<CauseChange>,
+    /// The same by who brought it about. It is not judged.
+    culprits: Vec<Culprit>,
+}
+
+#[derive(Debug, Serialize)]
+struct Figure {
+    statistic: &'static str,
+    baseline_ns: u64,
+    other_ns: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct CauseChange {
+    cause: Cause,
+    #[serde(flatten)]
+    change: Change,
+}
+
+/// A mean time in a wake-up, on both sides.
+#[derive(Debug, Serialize)]
+struct Change {
+    baseline_ns: f64,
+    other_ns: f64,
+    change_ns: f64,
+    /// The interval that contains the true change; none if a side is too short.
+    interval_ns: Option<(f64, f64)>,
+    verdict: &'static str,
+}
+
+impl Change {
+    /// `whole` is the baseline's mean lateness: a small part of it is no change.
+    fn of(means: &Means, whole: f64) -> Self {
+        Self {
+            baseline_ns: means.baseline,
+            other_ns: means.other,
+            change_ns: means.change(),
+            interval_ns: means.interval,
+            verdict: verdict(means.verdict(whole)),
+        }
+    }
+}
+
+/// Compares each with the first, and shows the results.
+pub(super) fn compare(
+    format: crate::flags::FormatArgs,
+    is_strict: bool,
+    explanations: &[Named],
+) -> Result<(), Failure> {
+    let Some((baseline, others)) = explanations.split_first() else {
+        return Ok(());
+    };
+    let comparisons: Vec<_> = others
+        .iter()
+        .map(|other| against(baseline, other))
+        .collect();
+    let differs = |found: &&Comparison| !found.differences.is_empty();
+    if is_strict && let Some(found) = comparisons.iter().find(differs) {
+        return Err(Failure::Usage(format!(
+            "{} was not made under the conditions of {}: {}",
+            found.other,
+            found.baseline,
+            found.differences.join("; ")
+        )));
+    }
+    let comparisons = Comparisons {
+        schema: SCHEMA,
+        confidence: CONFIDENCE,
+        comparisons,
+    };
+    output::show(format, &comparisons)
+}
+
+fn against(baseline: &Named, other: &Named) -> Comparison {
+    let (before, after) = (&baseline.explanation, &other.explanation);
+    let batches = (&before.report.batches, &after.report.batches);
+    let all = |batch: &Batch| batch.ns_by_cause.values().map(|&ns| ns as f64).sum();
+    let mean = means(batches, all);
+    let present = [batches.0, batches.1].into_iter().flatten();
+    let causes: BTreeSet<Cause> = present
+        .flat_map(|batch| batch.ns_by_cause.keys().copied())
+        .collect();
+    let change = |cause: Cause| {
+        let of_cause = |batch: &Batch| batch.ns_by_cause.get(&cause).map_or(0.0, |&ns| ns as f64);
+        CauseChange {
+            cause,
+            change: Change::of(&means(batches, of_cause), mean.baseline),
+        }
+    };
+    let mut causes: Vec<_> = causes.into_iter().map(change).collect();
+    causes.sort_by(|one, two| {
+        two.change
+            .change_ns
+            .abs()
+            .total_cmp(&one.change.change_ns.abs())
+    });
+    Comparison {
+        baseline: baseline.name.clone(),
+        other: other.name.clone(),
+        differences: differences(before, after),
+        notes: [baseline, other].into_iter().filter_map(note).collect(),
+        lateness: figures(&before.report.lateness, &after.report.lateness),
+        mean: Change::of(&mean, mean.baseline),
+        causes,
+        culprits: culprits(&before.report, &after.report),
+    }
+}
+
+fn means((before, after): (&Vec<Batch>, &Vec<Batch>), sum: impl Fn(&Batch) -> f64) -> Means {
+    let windows = |batches: &[Batch]| -> Vec<Window> {
+        let window = |batch: &Batch| Window {
+            sum: sum(batch),
+            count: batch.wakeups as f64,
+        };
+        batches.iter().map(window).collect()
+    };
+    Means::of(&windows(before), &windows(after))
+}
+
+fn differences(before: &Explanation, after: &Explanation) -> Vec<String> {
+    let machines = (before.machine(), after.machine());
+    let mut differences = Vec::new();
+    if before.subject != after.subject {
+        let (before, after) = (&before.subject, &after.subject);
+        differences.push(format!(
+            "what was explained was '{before}' and became '{after}'"
+        ));
+    }
+    if machines.0.system != machines.1.system {
+        let name = |system: &Option<String>| system.clone().unwrap_or_else(|| "unknown".to_owned());
+        let (before, after) = (name(&machines.0.system), name(&machines.1.system));
+        differences.push(format!("the system was {before} and became {after}"));
+    }
+    differences.extend(machines.0.differences(&machines.1));
+    differences
+}
+
+/// How many wake-ups are in no mean.
+fn note(named: &Named) -> Option<String> {
+    let report = &named.explanation.report;
+    let unexplained = report.of.checked_sub(report.explained())?;
+    (unexplained > 0).then(|| {
+        format!(
+            "{unexplained} of {} wake-ups of {} are not explained, and in none of the means",
+            report.of, named.name
+        )
+    })
+}
+
+fn figures(before: &Distribution, after: &Distribution) -> Vec<Figure> {
+    let of = |lateness: &Distribution| {
+        [
+            ("p50", lateness.p50_ns),
+            ("p90", lateness.p90_ns),
+            ("p99", lateness.p99_ns),
+            ("p99.9", lateness.p999_ns),
+            ("max", lateness.max_ns),
+        ]
+    };
+    let both = of(before).into_iter().zip(of(after));
+    both.map(|((statistic, baseline_ns), (_, other_ns))| Figure {
+        statistic,
+        baseline_ns,
+        other_ns,
+    })
+    .collect()
+}

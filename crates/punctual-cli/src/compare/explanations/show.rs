@@ -1,0 +1,202 @@
+//! Comparisons of explanations as tables.
+
+use super::culprits::Culprit;
+use super::{Change, Comparison, Comparisons};
+use crate::show::csv::or_empty;
+use crate::show::culprit::{cut_to, named};
+use crate::show::table::Column;
+use crate::show::{Page, Show, Table, heading, nanos, notes};
+use crate::text::Text;
+use std::io;
+
+/// The number of those who took more time that are shown; the JSON has all of them.
+const MOST_CULPRITS: usize = 8;
+
+/// What it all adds up to.
+const ALL: &str = "all";
+
+const CAUSES: &str = "Mean time in a wake-up";
+const CULPRITS: &str = "Who took more of it than before";
+
+impl Show for Comparisons {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
+        self.comparisons
+            .iter()
+            .try_for_each(|found| one(out, found))
+    }
+
+    fn page(&self) -> Page {
+        let baseline = self
+            .comparisons
+            .first()
+            .map(|found| found.baseline.as_str());
+        let tables = self.comparisons.iter().flat_map(|found| {
+            let what = format!("{CAUSES}, {} against {}", found.other, found.baseline);
+            [
+                (what, causes(found)),
+                (CULPRITS.to_owned(), grown(found)),
+                ("Lateness".to_owned(), figures(found)),
+            ]
+        });
+        Page {
+            title: format!("Compared with {}", baseline.unwrap_or("nothing")),
+            tables: tables.filter(|(_, table)| !table.is_empty()).collect(),
+            remarks: self.comparisons.iter().flat_map(remarks).collect(),
+            ..Page::default()
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "baseline",
+            "other",
+            "cause",
+            "of_baseline_ns",
+            "of_other_ns",
+            "change_ns",
+            "change_from_ns",
+            "change_to_ns",
+            "verdict",
+        ];
+        Table::sheet(&names).with(self.comparisons.iter().flat_map(|found| {
+            rows(found).map(|(cause, change)| {
+                vec![
+                    found.baseline.clone(),
+                    found.other.clone(),
+                    cause,
+                    change.baseline_ns.to_string(),
+                    change.other_ns.to_string(),
+                    change.change_ns.to_string(),
+                    or_empty(change.interval_ns.map(|(from, _)| from)),
+                    or_empty(change.interval_ns.map(|(_, to)| to)),
+                    change.verdict.to_owned(),
+                ]
+            })
+        }))
+    }
+}
+
+fn one(out: &mut Text, found: &Comparison) -> io::Result<()> {
+    heading(out, &format!("{} against {}", found.other, found.baseline))?;
+    writeln!(out, "{CAUSES}:")?;
+    causes(found).text(out)?;
+    heading(out, CULPRITS)?;
+    match found
+        .culprits
+        .iter()
+        .any(|culprit| culprit.change_ns() > 0.0)
+    {
+        true => grown(found).text(out)?,
+        false => writeln!(out, "nobody")?,
+    }
+    heading(out, "Lateness, which is not judged")?;
+    figures(found).text(out)?;
+    notes(out, &remarks(found))
+}
+
+/// The whole, and then each cause.
+fn rows(found: &Comparison) -> impl Iterator<Item = (String, &Change)> {
+    let all = (ALL.to_owned(), &found.mean);
+    let causes = found.causes.iter();
+    let causes = causes.map(|row| (row.cause.to_string(), &row.change));
+    [all].into_iter().chain(causes)
+}
+
+fn causes(found: &Comparison) -> Table {
+    let columns = vec![
+        Column::left("cause", 15),
+        Column::right("baseline", 10),
+        Column::right("this", 10),
+        Column::right("change", 10),
+        Column::left("  99 % interval", 24),
+        Column::left("verdict", 0),
+    ];
+    Table::of(columns).with(rows(found).map(|(cause, change)| {
+        let interval = change.interval_ns.map_or("  -".to_owned(), |(low, high)| {
+            format!("  {} to {}", signed(low), signed(high))
+        });
+        vec![
+            cause,
+            nanos(whole(change.baseline_ns)),
+            nanos(whole(change.other_ns)),
+            signed(change.change_ns),
+            interval,
+            change.verdict.to_owned(),
+        ]
+    }))
+}
+
+fn grown(found: &Comparison) -> Table {
+    let columns = vec![
+        Column::left("cause", 15),
+        Column::left("who", 31),
+        Column::right("baseline", 11),
+        Column::right("this", 11),
+        Column::right("change", 11),
+    ];
+    let grown = found.culprits.iter();
+    let grown = grown.filter(|culprit| culprit.change_ns() > 0.0);
+    Table::of(columns).with(grown.take(MOST_CULPRITS).map(|culprit| {
+        vec![
+            culprit.cause.to_string(),
+            name(culprit),
+            nanos(whole(culprit.baseline_ns)),
+            nanos(whole(culprit.other_ns)),
+            signed(culprit.change_ns()),
+        ]
+    }))
+}
+
+fn name(culprit: &Culprit) -> String {
+    let named = named(&culprit.who, culprit.priority.as_ref());
+    cut_to(&named, 30)
+}
+
+fn figures(found: &Comparison) -> Table {
+    let columns = vec![
+        Column::left("of all wake-ups", 15),
+        Column::right("baseline", 10),
+        Column::right("this", 10),
+    ];
+    Table::of(columns).with(found.lateness.iter().map(|figure| {
+        vec![
+            figure.statistic.to_owned(),
+            nanos(figure.baseline_ns),
+            nanos(figure.other_ns),
+        ]
+    }))
+}
+
+fn remarks(found: &Comparison) -> Vec<String> {
+    let differences = found.differences.iter();
+    let differences =
+        differences.map(|difference| format!("{} differs: {difference}", found.other));
+    let is_unjudged = found.mean.interval_ns.is_none();
+    let unjudged = is_unjudged.then(|| {
+        "an explanation of so few wake-ups does not show its own variation, so nothing is judged"
+            .to_owned()
+    });
+    differences
+        .chain(found.notes.iter().cloned())
+        .chain(unjudged)
+        .collect()
+}
+
+/// A time with its sign.
+fn signed(ns: f64) -> String {
+    let sign = match whole(ns.abs()) {
+        0 => "",
+        _ if ns < 0.0 => "-",
+        _ => "+",
+    };
+    format!("{sign}{}", nanos(whole(ns.abs())))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "nanoseconds of a lateness"
+)]
+fn whole(ns: f64) -> u64 {
+    ns.round() as u64
+}

@@ -1,0 +1,250 @@
+//! Advice for each important cause, on Linux.
+
+use crate::show::culprit::named;
+use crate::show::nanos;
+use punctual_lab::Environment;
+use punctual_trace::Cause;
+use punctual_trace::report::CauseRow;
+
+/// A switch of threads takes less time than this. If it takes longer, the kernel does not preempt.
+const LONGEST_SWITCH_NS: u64 = 20_000;
+
+/// Handlers take microseconds, rarely a few hundred.
+const LONGEST_HANDLER_NS: u64 = 1_000_000;
+
+/// The deepest idle states of current processors take a few hundred microseconds to leave.
+const LONGEST_IDLE_EXIT_NS: u64 = 1_000_000;
+
+/// An interrupt comes sooner than this if nothing delays it, in a virtual machine, too.
+const LONGEST_DELIVERY_NS: u64 = 20_000;
+
+pub(super) fn advice(row: &CauseRow, environment: &Environment) -> String {
+    let who = &named(&row.who, row.priority.as_ref());
+    match row.cause {
+        Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
+                             less work in a period, or make the period longer (--period)"
+            .to_owned(),
+        Cause::AskedLate => "the remaining time was computed before the system used it. Wait for \
+                             absolute deadlines (--method clock-nanosleep, futex or timerfd)"
+            .to_owned(),
+        Cause::Slack => slack(environment),
+        Cause::InterruptLate if who == "idle" => idle(environment),
+        Cause::InterruptLate if row.longest_ns < LONGEST_DELIVERY_NS => {
+            "the timer interrupt took a few \
+             microseconds to come, as timers do. Only a margin helps (--method punctual)"
+                .to_owned()
+        }
+        Cause::InterruptLate => format!(
+            "{who} had the processor when the timer interrupt was due. It had interrupts off, or \
+             the hypervisor ran other machines. Keep the thread on a processor that has less to do (--pin)"
+        ),
+        Cause::Handler | Cause::Interrupt | Cause::Deferred
+            if row.longest_ns > LONGEST_HANDLER_NS =>
+        {
+            stopped(row, environment)
+        }
+        Cause::Interrupt | Cause::Deferred if row.max_ns > LONGEST_HANDLER_NS => format!(
+            "{who} came so often that it took {} of one wake-up, though each time at most {}. Move \
+             the device's interrupts to another processor (/proc/irq/*/smp_affinity), or the thread \
+             (--pin)",
+            nanos(row.max_ns),
+            nanos(row.longest_ns)
+        ),
+        Cause::Handler => "timers and wake-ups of one interrupt are handled one after the other. \
+                           Use a processor with fewer timers (--pin)"
+            .to_owned(),
+        Cause::Thread => thread(row),
+        Cause::GivingWay if row.longest_ns > LONGEST_SWITCH_NS => format!(
+            "{who} was asked to give way, and once took {} to do so. This kernel does not preempt \
+             it there. Boot with preempt=full, or use another processor (--pin)",
+            nanos(row.longest_ns)
+        ),
+        Cause::GivingWay => "the switch from another thread. Nothing is wrong".to_owned(),
+        Cause::Interrupt if who == "timer interrupt" => "the timer interrupt that made the thread \
+                                                         ready had more to do, or the tick came. \
+                                                         Nothing is wrong"
+            .to_owned(),
+        Cause::Interrupt | Cause::Deferred => format!(
+            "{who} had the processor. Move that device's interrupts to another processor \
+             (/proc/irq/*/smp_affinity), or the thread (--pin)"
+        ),
+        Cause::IdleExit if row.longest_ns > LONGEST_IDLE_EXIT_NS => no_idle_state(row, environment),
+        Cause::IdleExit => "the thread was ready, and its processor had to wake up first. Shallow \
+                            idle states, a real-time governor or a spin (--method punctual) \
+                            shorten that"
+            .to_owned(),
+        Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
+             it on one (--pin)"
+            .to_owned(),
+        Cause::Quota => format!(
+            "its group had used up its quota of processor time, and the thread waited for the next \
+             period, once for {}. Raise the quota (cpu.max, docker --cpus), make its period \
+             shorter, or let other threads of the group do less",
+            nanos(row.longest_ns)
+        ),
+        Cause::Stopped => "a signal (SIGSTOP, SIGTSTP) or a debugger had stopped the thread. \
+                           Measure again without it"
+            .to_owned(),
+        Cause::Blocked => {
+            "the thread waited within the kernel for a disk, memory or a lock there, \
+                           and could not be interrupted. Lock its memory (mlockall), and leave \
+                           files to another thread"
+                .to_owned()
+        }
+        Cause::Lock => {
+            "the thread waited for a lock that another thread had. Hold it for shorter, \
+                        share less, or use a lock that lends its priority (PTHREAD_PRIO_INHERIT)"
+                .to_owned()
+        }
+        Cause::Sleeping => "after its timer, the thread waited for something else, such as input \
+                            or another thread. That is the program's own doing"
+            .to_owned(),
+        Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
+                               is the return from the kernel, page faults, or a spin"
+            .to_owned(),
+        Cause::Merged => format!(
+            "{who} had the processor before, and the switch from it was not recorded. That happens \
+             in virtual machines. Waking up and running are shown as one part, and a program may \
+             have been less late than that"
+        ),
+    }
+}
+
+/// Advice for a thread that had the processor. Its priority decides what helps.
+fn thread(row: &CauseRow) -> String {
+    let who = named(&row.who, row.priority.as_ref());
+    let priority = row.priority.as_deref().unwrap_or_default();
+    if row.who.starts_with("irq/") {
+        return format!(
+            "{who} is the thread in which the kernel handles an interrupt. Move the interrupt to \
+             another processor (/proc/irq/*/smp_affinity), or the waiting thread (--pin)"
+        );
+    }
+    if priority.starts_with("real-time") || priority.starts_with("deadline") {
+        return format!(
+            "{who} had the processor, and comes before every ordinary thread. Give the waiting \
+             thread a processor of its own (--pin), or a higher real-time priority"
+        );
+    }
+    format!(
+        "{who} had the processor, and to the scheduler the waiting thread was not more urgent. \
+         Raise its priority (--priority high or realtime), or give it a processor of its own"
+    )
+}
+
+/// Advice for an interrupt that took so long that it cannot have run all the time.
+fn stopped(row: &CauseRow, environment: &Environment) -> String {
+    let (who, longest) = (&row.who, nanos(row.longest_ns));
+    match hypervisor(environment) {
+        Some(hypervisor) => format!(
+            "{who} once took {longest} without a break. No handler needs that long; most likely \
+             {hypervisor} ran other machines in the middle of it. Nothing inside this machine can help"
+        ),
+        None => format!(
+            "{who} once took {longest} without a break. A driver does too much in its handler, or \
+             firmware stopped the processor. Try without that device, or with newer firmware"
+        ),
+    }
+}
+
+/// Advice for an idle processor that took longer than idle states do.
+fn no_idle_state(row: &CauseRow, environment: &Environment) -> String {
+    let longest = nanos(row.longest_ns);
+    let most = format!("the thread was ready, and its processor stayed idle, once for {longest}");
+    match hypervisor(environment) {
+        Some(hypervisor) => format!(
+            "{most}. No idle state takes that long to leave; most likely {hypervisor} ran other machines"
+        ),
+        None => format!(
+            "{most}. No idle state takes that long to leave; a quota of processor time or firmware does"
+        ),
+    }
+}
+
+/// The hypervisor below the machine, if there is one.
+fn hypervisor(environment: &Environment) -> Option<&str> {
+    let name = environment.hypervisor.as_deref();
+    name.filter(|&name| name != "none")
+}
+
+fn slack(environment: &Environment) -> String {
+    let slack = match environment.timer_slack_ns {
+        Some(slack) if slack > 0 => format!("timer slack of {}", nanos(slack)),
+        _ => "the tolerance that the timer was armed with".to_owned(),
+    };
+    format!(
+        "{slack}: the kernel may end the wait that much later. To avoid it, use \
+         prctl(PR_SET_TIMERSLACK, 1), a real-time priority, timerfd, or punctual's Sleeper"
+    )
+}
+
+fn idle(environment: &Environment) -> String {
+    let sleep = "the processor was idle when its timer interrupt was due, and took time to wake";
+    match hypervisor(environment) {
+        Some(hypervisor) => format!(
+            "{sleep}. Under {hypervisor} the host has to run it first. A margin helps (--method \
+             punctual). Of the settings inside the machine, only keeping the processor busy does"
+        ),
+        None => format!(
+            "{sleep}. Shallower idle states help (/dev/cpu_dma_latency), and so does a margin \
+             (--method punctual)"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(cause: Cause, who: &str, priority: Option<&str>, longest_ns: u64) -> CauseRow {
+        CauseRow {
+            cause,
+            who: who.to_owned(),
+            priority: priority.map(str::to_owned),
+            wakeups: 1,
+            runs: 4_738,
+            total_ns: 32_500_000,
+            max_ns: 32_500_000,
+            longest_ns,
+            share: 1.0,
+        }
+    }
+
+    fn guest() -> Environment {
+        Environment {
+            hypervisor: Some("KVM".to_owned()),
+            ..Environment::default()
+        }
+    }
+
+    /// 4738 runs of at most 78 µs in one wake-up are no pause of the machine.
+    #[test]
+    fn the_hypervisor_is_not_blamed_for_a_sum() {
+        let of_many = row(Cause::Interrupt, "timer interrupt", None, 78_000);
+        let said = advice(&of_many, &guest());
+        assert!(!said.contains("KVM"), "{said}");
+        assert!(
+            said.contains("32.5 ms") && said.contains("78.0 µs"),
+            "{said}"
+        );
+        let of_one = row(Cause::Interrupt, "timer interrupt", None, 32_500_000);
+        assert!(advice(&of_one, &guest()).contains("KVM"));
+    }
+
+    #[test]
+    fn what_helps_against_a_thread_depends_on_its_priority() {
+        let about = |who, priority| advice(&row(Cause::Thread, who, Some(priority), 5), &guest());
+        assert!(about("make", "nice 0").contains("--priority high"));
+        let urgent = about("jackd", "real-time 50");
+        assert!(urgent.contains("jackd, real-time 50"), "{urgent}");
+        assert!(!urgent.contains("--priority high"), "{urgent}");
+        assert!(about("irq/24-nvme0q1", "real-time 50").contains("smp_affinity"));
+    }
+
+    #[test]
+    fn a_long_idle_exit_is_no_idle_state() {
+        let of = |longest_ns| advice(&row(Cause::IdleExit, "idle", None, longest_ns), &guest());
+        assert!(of(46_000_000).contains("KVM"), "{}", of(46_000_000));
+        assert!(of(200_000).contains("Shallow"), "{}", of(200_000));
+    }
+}

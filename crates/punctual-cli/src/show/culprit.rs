@@ -1,0 +1,37 @@
+//! The name of whoever had the processor, with the priority if that says something.
+
+use crate::escape::escaped;
+
+/// What every thread has that asked for nothing.
+const USUAL: &str = "nice 0";
+
+/// A name with its priority.
+pub fn named(who: &str, priority: Option<&String>) -> String {
+    match priority {
+        Some(priority) if priority != USUAL => format!("{who}, {priority}"),
+        _ => who.to_owned(),
+    }
+}
+
+/// The part of a name that fits a column, as it is shown.
+pub fn cut_to(name: &str, width: usize) -> String {
+    let name = escaped(name);
+    if name.chars().count() <= width {
+        return name.into_owned();
+    }
+    let kept: String = name.chars().take(width - 1).collect();
+    kept + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_unusual_priority_is_shown() {
+        let named = |priority: &str| named("make", Some(&priority.to_owned()));
+        assert_eq!(named("nice 0"), "make");
+        assert_eq!(named("real-time 50"), "make, real-time 50");
+        assert_eq!(super::named("idle", None), "idle");
+    }
+}

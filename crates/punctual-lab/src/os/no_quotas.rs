@@ -1,0 +1,7 @@
+//! Systems other than Linux, which have no quotas that anything is read of.
+
+use crate::quotas::GroupQuota;
+
+pub(crate) fn quotas_of(_: u32) -> Vec<GroupQuota> {
+    Vec::new()
+}

@@ -1,0 +1,117 @@
+//! Who woke a thread, where no timer did, and who had woken that one.
+
+use super::forgetting::forget;
+use super::processor::Processor;
+use crate::event::{Event, Kind, ProcessorId, ThreadId};
+use crate::segment::{Waker, Who};
+use punctual::Instant;
+use std::collections::{BTreeMap, HashMap};
+
+/// The most wakers that are named: the one that woke the thread, and who woke that one, and so on.
+const MOST_WAKERS: usize = 4;
+
+/// A waking of a thread that no timer's handler did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Woken {
+    /// When it began.
+    pub at: Instant,
+    /// On which processor.
+    pub processor: ProcessorId,
+    /// Who did it, then who had woken that one, and so on, as far as the trace says. At least one.
+    pub by: Vec<Waker>,
+}
+
+/// The wakings of threads, while a trace is read.
+#[derive(Debug, Default)]
+pub(super) struct Wakers {
+    /// `None` if nobody wants to know.
+    heeded: Option<Heeded>,
+}
+
+#[derive(Debug, Default)]
+struct Heeded {
+    woken: BTreeMap<ThreadId, Vec<Woken>>,
+    /// Of every thread that has been woken and lives, who woke it last.
+    last: HashMap<ThreadId, Waker>,
+}
+
+impl Wakers {
+    /// From now on wakings are remembered.
+    pub(super) fn heed(&mut self) {
+        self.heeded.get_or_insert_default();
+    }
+
+    pub(super) fn woken(&self, thread: ThreadId) -> &[Woken] {
+        let heeded = self.heeded.as_ref();
+        heeded
+            .and_then(|heeded| heeded.woken.get(&thread))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn forget(&mut self, before: Instant) {
+        let woken = self
+            .heeded
+            .iter_mut()
+            .flat_map(|heeded| heeded.woken.values_mut());
+        woken.for_each(|woken| forget(woken, before, |woken| woken.at));
+    }
+
+    pub(super) fn remove(&mut self, thread: ThreadId) {
+        if let Some(heeded) = &mut self.heeded {
+            heeded.woken.remove(&thread);
+        }
+    }
+
+    /// Takes in an event; `processor` is as it is after it. Returns the thread that it wakes, if that is one
+    /// whose waking is to be remembered.
+    pub(super) fn note(
+        &mut self,
+        event: &Event,
+        processor: &Processor,
+        is_wanted: impl FnOnce(ThreadId) -> bool,
+    ) -> Option<ThreadId> {
+        let heeded = self.heeded.as_mut()?;
+        match event.kind {
+            Kind::Waking { thread } => {
+                let waker = Waker {
+                    who: processor.who(),
+                    at: event.at,
+                };
+                let is_wanted = is_wanted(thread);
+                if is_wanted {
+                    let woken = Woken {
+                        at: event.at,
+                        processor: event.processor,
+                        by: heeded.chain(waker),
+                    };
+                    heeded.woken.entry(thread).or_default().push(woken);
+                }
+                heeded.last.insert(thread, waker);
+                return is_wanted.then_some(thread);
+            }
+            // Another thread of this number may come, and was not woken by the same.
+            Kind::Exited { thread } | Kind::Started { thread } => {
+                heeded.last.remove(&thread);
+            }
+            // A later waking of any thread may be among what is missing.
+            Kind::Lost => heeded.last.clear(),
+            _ => {}
+        }
+        None
+    }
+}
+
+impl Heeded {
+    fn chain(&self, first: Waker) -> Vec<Waker> {
+        let next = |waker: &Waker| match waker.who {
+            // If it has been woken again since, nobody remembers who had woken it then.
+            Who::Thread(thread) => {
+                let last = self.last.get(&thread);
+                last.filter(|last| last.at <= waker.at).copied()
+            }
+            _ => None,
+        };
+        let chain = std::iter::successors(Some(first), next);
+        chain.take(MOST_WAKERS).collect()
+    }
+}

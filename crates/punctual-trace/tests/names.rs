@@ -1,0 +1,138 @@
+//! A thread is called what it was called at that time, in whatever order its processors were read.
+
+mod pages;
+
+use pages::{HEADER_PAGE, page};
+use proptest::prelude::*;
+use punctual::Instant;
+use punctual_trace::tracefs::{Raw, decode};
+use punctual_trace::{Names, ProcessorId, ThreadId};
+use std::collections::BTreeMap;
+
+const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+const SWITCH: u16 = 1;
+const RENAME: u16 = 2;
+const THREAD: u32 = 7;
+
+fn formats() -> Vec<String> {
+    let switch = format!(
+        "name: sched_switch\nID: {SWITCH}\nformat:\n{COMMON}\
+         \tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
+         \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
+         \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
+         \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
+         \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
+         \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
+         \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
+    );
+    let rename = format!(
+        "name: task_rename\nID: {RENAME}\nformat:\n{COMMON}\
+         \tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\
+         \tfield:char newcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+    );
+    vec![switch, rename]
+}
+
+fn name(name: &str) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes[..name.len()].copy_from_slice(name.as_bytes());
+    bytes
+}
+
+fn common(kind: u16, running: u32) -> Vec<u8> {
+    let mut bytes = u32::from(kind).to_le_bytes().to_vec();
+    bytes.extend(running.to_le_bytes());
+    bytes
+}
+
+/// The idle thread is switched to the thread, which is called so.
+fn switch(called: &str) -> Vec<u8> {
+    let mut bytes = common(SWITCH, 0);
+    bytes.extend(name("swapper"));
+    bytes.extend([[0; 4]; 4].concat());
+    bytes.extend(name(called));
+    bytes.extend(THREAD.to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes
+}
+
+fn rename(called: &str) -> Vec<u8> {
+    let mut bytes = common(RENAME, THREAD);
+    bytes.extend(THREAD.to_le_bytes());
+    bytes.extend(name(called));
+    bytes
+}
+
+/// Reads what processors recorded, each an event and when, in this order.
+fn read(processors: Vec<(u16, Vec<(u64, Vec<u8>)>)>) -> Names {
+    let pages = processors.into_iter().map(|(processor, events)| {
+        let mut before = 0;
+        let events = events.into_iter().map(|(at, bytes)| {
+            let delta = at - std::mem::replace(&mut before, at);
+            (delta, bytes)
+        });
+        let mut page = page(0, &events.collect::<Vec<_>>());
+        page.resize(4096, 0);
+        (ProcessorId(processor), page)
+    });
+    let raw = Raw {
+        header_page: HEADER_PAGE.to_owned(),
+        formats: formats(),
+        page_bytes: 4096,
+        pages: pages.collect(),
+        ..Raw::default()
+    };
+    decode(&raw).unwrap().names
+}
+
+fn called(names: &Names, at: u64) -> String {
+    names.thread_name(ThreadId(THREAD), Instant::from_nanos(at))
+}
+
+#[test]
+fn what_becomes_another_program_has_the_name_it_had() {
+    // It begins on processor 1 as `sleep` will end, on processor 0.
+    let first = (1, vec![(10, switch("taskset")), (20, rename("sleep"))]);
+    let second = (0, vec![(30, switch("sleep"))]);
+    for order in [vec![first.clone(), second.clone()], vec![second, first]] {
+        let names = read(order);
+        assert_eq!(called(&names, 5), "taskset");
+        assert_eq!(called(&names, 19), "taskset");
+        assert_eq!(called(&names, 20), "sleep");
+        assert_eq!(called(&names, 99), "sleep");
+        assert_eq!(names.threads_called("taskset"), [ThreadId(THREAD)]);
+    }
+}
+
+proptest! {
+    /// Against the last name that any processor has seen.
+    #[test]
+    fn the_order_of_the_processors_does_not_matter(
+        renames in prop::collection::vec((0..3_u16, 0..3_usize, prop::collection::vec(0..3_u16, 0..3)), 1..12),
+    ) {
+        const CALLED: [&str; 3] = ["sh", "taskset", "sleep"];
+        let mut processors: BTreeMap<u16, Vec<_>> = BTreeMap::new();
+        let (mut at, mut truth) = (0, Vec::new());
+        // It is renamed on a processor, and then runs on others.
+        for (on, called, switches) in renames {
+            at += 10;
+            processors.entry(on).or_default().push((at, rename(CALLED[called])));
+            truth.push((at, CALLED[called]));
+            for on in switches {
+                at += 10;
+                processors.entry(on).or_default().push((at, switch(CALLED[called])));
+                truth.push((at, CALLED[called]));
+            }
+        }
+        let forwards: Vec<_> = processors.into_iter().collect();
+        let backwards: Vec<_> = forwards.iter().cloned().rev().collect();
+        for names in [read(forwards), read(backwards)] {
+            for &(at, expected) in &truth {
+                prop_assert_eq!(called(&names, at), expected);
+                prop_assert_eq!(called(&names, at + 9), expected);
+            }
+        }
+    }
+}
