@@ -4,6 +4,7 @@ use crate::replay::trace;
 use crate::share;
 use crate::simulation::memory;
 use crate::timers;
+use crate::truth::{awake, condition, subject};
 use crate::waiting::load::{self, Load};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -76,6 +77,18 @@ pub enum Subject {
     /// meanwhile. Tracing needs root and tracefs; reading needs neither. This takes a quarter of a
     /// minute.
     Explain(Explaining),
+
+    /// Waits, and logs its wake-ups: what `explain --truth` starts.
+    #[command(name = subject::SUBCOMMAND, hide = true)]
+    BeExplained(subject::Program),
+
+    /// Disturbs the process that has started it: what `explain --truth` starts.
+    #[command(name = subject::DISTURBER, hide = true)]
+    Disturb { condition: String },
+
+    /// Keeps a processor from idling: what `explain --truth` starts.
+    #[command(name = awake::SUBCOMMAND, hide = true)]
+    KeepAwake { processor: usize },
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = memory::SUBCOMMAND, hide = true)]
@@ -200,6 +213,47 @@ pub struct Explaining {
     /// Takes six seconds. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
+
+    /// Compares the explanations with a reference: programs that know their own wake-ups are traced by
+    /// Punctual and by perf at the same time. Takes two and a half minutes, needs root and perf, and exits with 1
+    /// if they agree about fewer than 99 % of the wake-ups of any condition.
+    #[arg(long, conflicts_with = "quick")]
+    pub truth: bool,
+
+    /// What happens to the program; may be given several times [default: all].
+    #[arg(
+        long = "condition",
+        value_name = "NAME",
+        requires = "truth",
+        value_parser = PossibleValuesParser::new(condition::names())
+    )]
+    pub conditions: Vec<String>,
+
+    /// How many waits the program makes, all its threads together. Its report has no more than 10,000.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "truth",
+        default_value_t = 400,
+        value_parser = RangedU64ValueParser::<usize>::new().range(2..=10_000)
+    )]
+    pub count: usize,
+
+    /// The command `punctual` [default: of this repository, as `cargo build --release` makes it].
+    #[arg(long, value_name = "FILE", requires = "truth")]
+    pub punctual: Option<PathBuf>,
+
+    /// Keeps the recordings, logs and explanations in this folder.
+    #[arg(long, value_name = "FOLDER", requires = "truth")]
+    pub keep: Option<PathBuf>,
+}
+
+impl Explaining {
+    /// The command that explains.
+    pub fn punctual(&self) -> PathBuf {
+        let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/punctual");
+        self.punctual.clone().unwrap_or_else(|| built.into())
+    }
 }
 
 #[derive(Debug, Args)]
@@ -298,6 +352,12 @@ mod tests {
             "timers --timers many",
             "timers --structure punctual",
             "timers --structure heap",
+            "explain --condition idle",
+            "explain --count 100",
+            "explain --truth --quick",
+            "explain --truth --condition asleep",
+            "explain --truth --count 1",
+            "explain --truth --count 10001",
             "sleeping",
         ] {
             let arguments = ["bench"].into_iter().chain(refused.split(' '));

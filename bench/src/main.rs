@@ -14,6 +14,7 @@ mod share;
 mod simulation;
 mod statistics;
 mod timers;
+mod truth;
 mod waiting;
 mod wakeups;
 
@@ -29,6 +30,7 @@ use simulation::memory;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use truth::condition::{self, Condition};
 use waiting::load;
 
 fn main() -> ExitCode {
@@ -41,6 +43,9 @@ fn main() -> ExitCode {
         Subject::Driver(arguments) => drive(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
+        Subject::BeExplained(program) => program.run(),
+        Subject::Disturb { condition } => truth::subject::disturb(&condition),
+        Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
     };
     match outcome {
@@ -96,14 +101,45 @@ fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
 }
 
 fn explain(arguments: &Explaining) -> Result<(), Failure> {
+    if arguments.truth {
+        return compare_with_truth(arguments);
+    }
     let plan = explaining::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
 }
 
+fn compare_with_truth(arguments: &Explaining) -> Result<(), Failure> {
+    let chosen = |condition: &Condition| {
+        let names = &arguments.conditions;
+        names.is_empty() || names.iter().any(|name| name == condition.name)
+    };
+    let punctual = arguments.punctual();
+    if !punctual.is_file() {
+        let missing = format!(
+            "--punctual: there is no {}; build it with cargo build --release -p punctual-cli",
+            punctual.display()
+        );
+        refuse(&missing);
+    }
+    let plan = truth::Plan {
+        conditions: condition::ALL.into_iter().filter(chosen).collect(),
+        count: arguments.count,
+        punctual,
+        keep: arguments.keep.clone(),
+    };
+    let report = plan.run()?;
+    print(arguments.json, &report)?;
+    match report.aims.iter().all(|aim| aim.reached) {
+        true => Ok(()),
+        false => Err("fewer wake-ups were agreed upon than should be".into()),
+    }
+}
+
 fn replay_all(arguments: Replaying) -> Result<(), Failure> {
-    let traces = read_traces(&arguments).unwrap_or_else(|malformed| refuse(&malformed));
+    let traces = read_traces(&arguments)
+        .unwrap_or_else(|malformed| refuse(&format!("--trace: {malformed}")));
     let plan = replay::Plan {
         traces,
         requested: without_repetitions(arguments.requested),
@@ -123,9 +159,9 @@ fn read_traces(arguments: &Replaying) -> Result<Vec<Trace>, Malformed> {
 }
 
 /// Ends the program as for any other bad input, with exit status 2.
-fn refuse(malformed: &Malformed) -> ! {
+fn refuse(what: &str) -> ! {
     Arguments::command()
-        .error(ErrorKind::ValueValidation, format!("--trace: {malformed}"))
+        .error(ErrorKind::ValueValidation, what)
         .exit()
 }
 

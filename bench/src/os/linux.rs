@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+pub mod waits;
+
 use punctual::Instant;
 use std::marker::PhantomData;
 use std::mem;

@@ -145,6 +145,20 @@ impl ProcessorQuota {
     }
 }
 
+/// The quota of a group of threads. On Linux, that is a control group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupQuota {
+    /// The group's name: its path below `/sys/fs/cgroup`.
+    pub group: String,
+    /// How much processor time it may use in a period, in microseconds, all its threads and
+    /// processors together.
+    pub quota_us: u64,
+    /// How long a period is, in microseconds.
+    pub period_us: u64,
+    /// In how many periods it has used up its quota so far.
+    pub times_throttled: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,7 @@ pub use decode::{Decoder, decode};
 pub use format::{EventFormat, Field};
 pub use page::{PageLayout, Record, records};
 pub use rules::FRAME_EVENT;
-pub(crate) use tables::REFILLS;
+pub use tables::REFILLS;
 
 /// What a kernel wrote, and what it takes to read it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

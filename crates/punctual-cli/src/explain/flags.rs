@@ -41,7 +41,7 @@ pub struct ExplainArgs {
     /// How long to record: the loop, a process [default: 10s], or a command [default: until it
     /// ends]. The command and all that it has started are then ended: by SIGTERM, and after two
     /// seconds by SIGKILL
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_length)]
     pub duration: Option<Duration>,
 
     /// How the loop waits: a method of 'punctual measure' [default: std-sleep; on a simulated
@@ -232,6 +232,16 @@ impl ExplainArgs {
 /// An explained loop as the command line that explains it. It learns nothing and is not tuned.
 pub fn words(question: &Question) -> Words {
     words_of("explain", question)
+}
+
+/// Parses how long to record. Nothing is recorded in no time.
+fn parse_length(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => {
+            Err("nothing can be recorded in no time; write more, such as 10s".to_owned())
+        }
+        length => Ok(length),
+    }
 }
 
 const EXAMPLES: &str = "\

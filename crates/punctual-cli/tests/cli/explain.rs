@@ -113,6 +113,8 @@ fn what_cannot_be_is_refused_before_anything_runs() {
             "there is no method 'dreaming'",
         ),
         (vec!["--pin", "9999"], "--pin"),
+        (vec!["--pid", "1", "--duration", "0s"], "such as 10s"),
+        (vec!["--duration", "0ms", "--", "true"], "--duration"),
         (vec!["--save", "/nowhere/late.trace"], "--save"),
         (
             vec!["--on-late", "2ms", "--save", "/nowhere/late"],

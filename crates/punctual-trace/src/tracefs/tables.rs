@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 /// that which hands on what other processors have left over.
 ///
 /// `kernel/sched/fair.c`
-pub(crate) const REFILLS: [&str; 2] = ["sched_cfs_period_timer", "sched_cfs_slack_timer"];
+pub const REFILLS: [&str; 2] = ["sched_cfs_period_timer", "sched_cfs_slack_timer"];
 
 /// The system calls by which programs wait for locks.
 const LOCKS: [&str; 3] = ["futex", "futex_wait", "futex_waitv"];

@@ -98,6 +98,30 @@ fn who_is_asked_to_give_way_on_its_way_back_is_not_back() {
     assert_eq!(found(&scene).unwrap().woke, at(160));
 }
 
+/// What it calls then is not recorded: it exits, for example.
+#[test]
+fn who_has_run_for_longer_than_the_way_back_takes_was_back() {
+    const RETURNED: u64 = 110;
+    let left = |after: u64, left: Left| {
+        let mut scene = Scene::asleep(0, OTHER);
+        woken(scene.on(0, OTHER));
+        let gone = RETURNED + after;
+        scene.on(0, SLEEPER).leaves(gone, left, OTHER);
+        let mut other = scene.on(0, OTHER);
+        if left == Left::Stopped {
+            other.readies(gone + MS, 0);
+        }
+        other.leaves(gone + 2 * MS, Left::Ready, SLEEPER);
+        (found(&scene).unwrap().woke, at(gone + 2 * MS))
+    };
+    for (longest, state) in [(25_000, Left::Ready), (50_000, Left::Stopped)] {
+        let (woke, again) = left(longest, state);
+        assert_eq!(woke, again);
+        let (woke, _) = left(longest + 1, state);
+        assert_eq!(woke, at(RETURNED));
+    }
+}
+
 /// Before Linux 6.18, a thread that was woken while its group had no quota did not run at all.
 #[test]
 fn a_processor_that_is_idle_for_long_though_a_thread_is_ready_waits_for_a_quota() {

@@ -18,8 +18,7 @@ mod timers;
 pub(super) use calls::timer_slack_ns;
 
 use crate::Environment;
-use crate::environment::clock_cost_ns;
-use crate::quotas::GroupQuota;
+use crate::environment::{GroupQuota, clock_cost_ns};
 use punctual::Native;
 use source::Source;
 use std::path::Path;

@@ -5,8 +5,7 @@
 
 use super::source::Source;
 use crate::Environment;
-use crate::environment::ProcessorQuota;
-use crate::quotas::GroupQuota;
+use crate::environment::{GroupQuota, ProcessorQuota};
 
 /// Where the hierarchies are usually mounted.
 const MOUNT: &str = "/sys/fs/cgroup";
