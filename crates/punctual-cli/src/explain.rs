@@ -109,6 +109,13 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
         output::file(stop, file, |out| perfetto::write(out, trace, wake_ups))?;
     }
     let head = &told.head;
+    let mut report = match &told.found {
+        Found::Report(report) => (**report).clone(),
+        Found::Whole(trace, wake_ups) => {
+            Tally::of(wake_ups, &trace.names).report(head.realtime_ahead_ns)
+        }
+    };
+    report.name_functions(&head.functions);
     let explanation = Explanation {
         schema: SCHEMA.to_owned(),
         punctual_version: head.punctual_version.clone(),
@@ -121,12 +128,7 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
         interrupted: head.interrupted,
         system: told.system,
         notes: told.notes.clone(),
-        report: match &told.found {
-            Found::Report(report) => (**report).clone(),
-            Found::Whole(trace, wake_ups) => {
-                Tally::of(wake_ups, &trace.names).report(head.realtime_ahead_ns)
-            }
-        },
+        report,
     };
     output::show(args.format, &explanation)?;
     let findings = Findings::of(&explanation.report);

@@ -71,9 +71,14 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// As long as this lives, a signal only asks to stop. It also asks if this has ended by then.
+/// As long as this lives, a signal only asks to stop. It also asks if this has ended by then. One may
+/// begin within another, and ends before it.
 #[must_use = "signals are heeded until this ends"]
-pub struct Heeding(Stop);
+pub struct Heeding {
+    stop: Stop,
+    /// What a signal did before. `None` once this has ended, and if it changed nothing.
+    before: Option<Manner>,
+}
 
 impl Stop {
     /// From now on signals are heard, but for those that the starter of this process ignores. Called
@@ -128,8 +133,11 @@ impl Stop {
     }
 
     fn heed_in(&self, manner: Manner) -> Heeding {
-        self.state().heed_in(manner);
-        Heeding(self.clone())
+        let before = self.state().heed_in(manner);
+        Heeding {
+            stop: self.clone(),
+            before,
+        }
     }
 
     /// Whether a signal has come.
@@ -198,17 +206,23 @@ impl Heeding {
     /// signal is passed to this function, and none ends this process. A signal that has come is
     /// passed now.
     pub fn pass_on(&self, pass: impl Fn(Heard) + Send + 'static) {
-        self.0.state().pass_on(Box::new(pass));
+        self.stop.state().pass_on(Box::new(pass));
     }
 
-    /// Ends it. Returns whether a signal has come. From now on the next one ends the process.
-    pub fn end(self) -> bool {
-        self.0.state().end_heeding()
+    /// Ends it. Returns whether a signal has come. From now on the next one ends the process, unless this
+    /// began within another.
+    pub fn end(mut self) -> bool {
+        self.end_now()
+    }
+
+    fn end_now(&mut self) -> bool {
+        let before = self.before.take();
+        self.stop.state().end_heeding(before)
     }
 }
 
 impl Drop for Heeding {
     fn drop(&mut self) {
-        self.0.state().end_heeding();
+        self.end_now();
     }
 }

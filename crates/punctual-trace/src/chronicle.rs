@@ -8,6 +8,7 @@ mod losses;
 mod occupancy;
 mod processor;
 mod quotas;
+mod stacks;
 mod timers;
 mod wakers;
 
@@ -20,7 +21,7 @@ pub use timers::{Armed, Fired};
 pub use wakers::Woken;
 
 use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
-use crate::segment::Who;
+use crate::segment::{Stack, Who};
 use crate::trace::Trace;
 use calls::Callers;
 use history::Histories;
@@ -28,6 +29,7 @@ use occupancy::Occupancies;
 use processor::Processors;
 use punctual::Instant;
 use quotas::Quotas;
+use stacks::Stacks;
 use timers::Timers;
 use wakers::Wakers;
 
@@ -41,6 +43,7 @@ pub struct Chronicle {
     wakers: Wakers,
     callers: Callers,
     quotas: Quotas,
+    stacks: Stacks,
     losses: Losses,
     family: Family,
     /// When the trace began, and its latest event. `None` before the first.
@@ -107,6 +110,7 @@ impl Chronicle {
         self.histories.follow(thread);
         self.timers.follow(thread);
         self.callers.follow(thread);
+        self.stacks.follow(thread);
     }
 
     /// Takes in the next event, in the order of time. Returns one of its threads and what wakes it, if the
@@ -115,6 +119,11 @@ impl Chronicle {
         let (begin, _) = self.extent.unwrap_or_else(|| (first(event), event.at));
         self.extent = Some((begin, event.at));
         self.losses.note(event);
+        self.stacks.note(event);
+        if let Kind::Stack { .. } = event.kind {
+            // It says no more of the switch before it.
+            return None;
+        }
         self.note_family(event);
         let processor = self.processors.of(event.processor);
         let before = (processor.running(), processor.asked_to_switch());
@@ -161,11 +170,12 @@ impl Chronicle {
         self.timers.forget(before);
         self.wakers.forget(before);
         self.callers.forget(before);
+        self.stacks.forget(before);
         self.quotas.forget(before);
         self.losses.shorten();
         let (timers, histories) = (&mut self.timers, &mut self.histories);
         let (callers, quotas) = (&mut self.callers, &mut self.quotas);
-        let wakers = &mut self.wakers;
+        let (wakers, stacks) = (&mut self.wakers, &mut self.stacks);
         self.family.ended.retain(|&(at, thread)| {
             let is_over = at < before;
             if is_over && !timers.follows(thread) {
@@ -174,6 +184,7 @@ impl Chronicle {
                 histories.remove(thread);
                 callers.remove(thread);
                 quotas.remove(thread);
+                stacks.remove(thread);
             }
             !is_over
         });
@@ -186,12 +197,19 @@ impl Chronicle {
 
     /// How many changes it remembers: that is what its memory grows with.
     pub fn len(&self) -> usize {
-        self.occupancies.len() + self.histories.len() + self.callers.len() + self.quotas.len()
+        let threads = self.histories.len() + self.callers.len() + self.stacks.len();
+        self.occupancies.len() + threads + self.quotas.len()
     }
 
     /// Whether it remembers nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The stacks at the thread's switches from `from` to `to`, and at those of other threads that left a
+    /// processor to it, in the order of time. They are recorded only for some traces.
+    pub fn stacks(&self, thread: ThreadId, from: Instant, to: Instant) -> Vec<Stack> {
+        self.stacks.between(thread, from, to)
     }
 
     /// Who had the processor when.

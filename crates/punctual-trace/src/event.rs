@@ -157,7 +157,8 @@ pub enum Kind {
     Framed,
     /// The calls that led to the event before this one on the same processor.
     Stack {
-        /// The functions, the innermost first, separated by newlines.
+        /// The addresses of the calls, the innermost first, separated by newlines. The head of a
+        /// [`Recording`](crate::Recording) has the names of the functions there.
         text: Symbol,
     },
     /// Events of this processor are missing between its event before this one and this.

@@ -36,6 +36,7 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         verdict,
         segments,
         woken_by: explanation.woken_by,
+        stacks: chronicle.stacks(wait.thread, wait.began, wait.woke),
     }
 }
 

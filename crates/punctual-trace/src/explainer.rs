@@ -130,6 +130,11 @@ impl Explainer {
         self.decoder.names()
     }
 
+    /// The addresses in the trace's stacks so far.
+    pub fn addresses(&self) -> &BTreeSet<u64> {
+        self.decoder.addresses()
+    }
+
     /// The threads that it explains, as far as they have not ended, with their names: those that it was
     /// told of and, for a program, all that they started.
     pub fn threads(&self) -> Vec<(u32, String)> {

@@ -2,4 +2,4 @@
 
 mod native;
 
-pub use native::{Capture, Starter};
+pub use native::{Capture, KernelFunctions, Starter};

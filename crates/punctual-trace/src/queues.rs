@@ -1,32 +1,36 @@
 //! In whose queue a ready thread stood, for traces that do not say: one may call it that of the
 //! processor which the thread then got.
 
-use crate::event::{Event, Kind, Left, ProcessorId, ThreadId};
-use std::collections::HashMap;
+#[cfg(any(feature = "sim", test))]
+use crate::event::Event;
+use crate::event::{Kind, Left, ProcessorId};
+use crate::per_thread::PerThread;
 
-/// Tells the events that make threads ready whose queue that was, and adds those that move a thread
-/// which lost one processor and got another. The events are in the order of time.
-pub(crate) fn settle(mut events: Vec<Event>) -> Vec<Event> {
-    let mut waiting: HashMap<ThreadId, usize> = HashMap::new();
-    let mut moved: HashMap<usize, (ThreadId, ProcessorId)> = HashMap::new();
+/// Tells the events that make threads ready whose queue that was. Returns what moves a thread which lost
+/// one processor and got another, each with the index of the event behind which it belongs. The events are
+/// in the order of time; `of` gives the processor and the kind of one.
+pub(crate) fn settle<T>(
+    events: &mut [T],
+    of: impl Fn(&mut T) -> (ProcessorId, &mut Kind),
+) -> Vec<(usize, Kind)> {
+    let mut waiting: PerThread<usize> = PerThread::default();
+    let mut moves = Vec::new();
     for index in 0..events.len() {
-        let (kind, on) = (events[index].kind, events[index].processor);
-        match kind {
-            Kind::Ready { thread, .. } => {
-                waiting.insert(thread, index);
-            }
+        let (on, kind) = of(&mut events[index]);
+        match *kind {
+            Kind::Ready { thread, .. } => waiting.insert(thread, index),
             Kind::Switch {
                 previous,
                 previous_state,
                 next,
                 ..
             } => {
-                if let Some(before) = waiting.remove(&next) {
-                    let before_on = events[before].processor;
-                    match &mut events[before].kind {
-                        Kind::Ready { processor, .. } => *processor = on,
-                        _ if before_on != on => {
-                            moved.insert(before, (next, on));
+                if let Some(before) = waiting.remove(next) {
+                    match of(&mut events[before]) {
+                        (_, Kind::Ready { processor, .. }) => *processor = on,
+                        (left, _) if left != on => {
+                            let (thread, to) = (next, on);
+                            moves.push((before, Kind::Migrated { thread, to }));
                         }
                         _ => {}
                     }
@@ -38,13 +42,22 @@ pub(crate) fn settle(mut events: Vec<Event>) -> Vec<Event> {
             _ => {}
         }
     }
-    let mut settled = Vec::with_capacity(events.len() + moved.len());
+    moves
+}
+
+/// The same events, settled, with those that move threads among them.
+#[cfg(any(feature = "sim", test))]
+pub(crate) fn settled(mut events: Vec<Event>) -> Vec<Event> {
+    let mut moves = settle(&mut events, |event| (event.processor, &mut event.kind));
+    moves.sort_unstable_by_key(|&(index, _)| index);
+    let mut moves = moves.into_iter().peekable();
+    let mut settled = Vec::with_capacity(events.len() + moves.len());
     for (index, event) in events.into_iter().enumerate() {
         settled.push(event);
-        if let Some((thread, to)) = moved.remove(&index) {
+        while let Some((_, kind)) = moves.next_if(|&(before, _)| before == index) {
             settled.push(Event {
                 running: None,
-                kind: Kind::Migrated { thread, to },
+                kind,
                 ..event
             });
         }
@@ -55,6 +68,7 @@ pub(crate) fn settle(mut events: Vec<Event>) -> Vec<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::ThreadId;
     use punctual::Instant;
 
     fn event(at: u64, processor: u16, kind: Kind) -> Event {
@@ -82,7 +96,7 @@ mod tests {
         let (thread, other, idle) = (ThreadId(8), ThreadId(12), ThreadId::IDLE);
         let unknown = ProcessorId(9);
         let ready = |processor| Kind::Ready { thread, processor };
-        let settled = settle(vec![
+        let settled = settled(vec![
             event(1, 0, ready(unknown)),
             event(2, 1, switch(idle, Left::Waiting, thread)),
             event(3, 1, switch(thread, Left::Ready, other)),

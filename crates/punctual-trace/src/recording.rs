@@ -74,6 +74,9 @@ pub struct Head {
     /// during the recording.
     #[serde(default)]
     pub throttled: Vec<Throttled>,
+    /// The kernel's functions at the addresses in the stacks: addresses and names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<(u64, String)>,
 }
 
 /// A group of threads with a quota of processor time: on Linux, a control group.

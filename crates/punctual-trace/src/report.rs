@@ -13,5 +13,5 @@ mod tally;
 
 pub use batches::Batch;
 pub use histogram::{Distribution, SparseHistogram};
-pub use rows::{CauseRow, Report, SegmentRow, UnexplainedRow, WakeUpRow, WakerRow};
+pub use rows::{CauseRow, Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow};
 pub use tally::Tally;

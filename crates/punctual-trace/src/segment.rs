@@ -274,6 +274,17 @@ pub enum Lateness {
     Unknown,
 }
 
+/// Where in the kernel a thread was when it left its processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stack {
+    /// When.
+    pub at: Instant,
+    /// The thread that left its processor.
+    pub thread: ThreadId,
+    /// The addresses of the calls that had led there, the innermost first, separated by newlines.
+    pub text: Symbol,
+}
+
 /// A wake-up and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakeUp {
@@ -291,6 +302,9 @@ pub struct WakeUp {
     /// Who ended the wait if no timer did, then who had woken that one, and so on. Empty if a timer
     /// did, or if nobody knows.
     pub woken_by: Vec<Waker>,
+    /// Where in the kernel the thread was when it left a processor during the wait, and where others were
+    /// that left one to it, in the order of time. Empty if the trace has no stacks.
+    pub stacks: Vec<Stack>,
 }
 
 impl WakeUp {

@@ -8,7 +8,7 @@ mod timers;
 
 use crate::event::{Event, Kind, ProcessorId, Symbol, ThreadId};
 use crate::names::Names;
-use crate::queues::settle;
+use crate::queues::settled;
 use crate::trace::Trace;
 use crate::windows::Process;
 use processor::{Going, Processor};
@@ -230,7 +230,7 @@ impl Reader {
             }
         }
         self.events.sort_by_key(|&(order, event)| (event.at, order));
-        settle(self.events.into_iter().map(|(_, event)| event).collect())
+        settled(self.events.into_iter().map(|(_, event)| event).collect())
     }
 }
 

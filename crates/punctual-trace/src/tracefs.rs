@@ -7,6 +7,7 @@ mod decode;
 mod format;
 mod page;
 mod rules;
+mod stacks;
 mod tables;
 
 use crate::event::ProcessorId;
@@ -16,6 +17,7 @@ pub use decode::{Decoder, decode};
 pub use format::{EventFormat, Field};
 pub use page::{PageLayout, Record, records};
 pub use rules::FRAME_EVENT;
+pub use stacks::STACK_EVENT;
 pub use tables::REFILLS;
 
 /// What a kernel wrote, and what it takes to read it.

@@ -61,5 +61,6 @@ pub(crate) fn unexplained(wait: Wait, reason: Reason) -> WakeUp {
         verdict: Verdict::Unexplained(reason),
         segments: Vec::new(),
         woken_by: Vec::new(),
+        stacks: Vec::new(),
     }
 }

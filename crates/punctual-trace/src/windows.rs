@@ -12,6 +12,7 @@ pub mod xperf;
 
 mod arrange;
 mod from_trace;
+mod per_processor;
 mod place;
 mod process;
 mod row;
@@ -29,8 +30,7 @@ use place::Placed;
 use punctual::{Error, Period};
 use row::Rows;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use waits::TimedWait;
+use waits::ThreadWaits;
 
 /// A trace of Windows, with the timed waits that are in it.
 ///
@@ -55,12 +55,12 @@ use waits::TimedWait;
 /// ```
 #[derive(Debug, Clone)]
 pub struct WindowsTrace {
-    events: Vec<Placed>,
+    /// In several lists, each in order.
+    events: Vec<Vec<Placed>>,
     unread: Unread,
     names: Names,
-    processes: BTreeMap<ThreadId, Arc<Process>>,
-    waits: BTreeMap<ThreadId, Vec<TimedWait>>,
-    ended_by_threads: BTreeMap<ThreadId, usize>,
+    processes: BTreeMap<ThreadId, Process>,
+    waits: BTreeMap<ThreadId, ThreadWaits>,
 }
 
 impl WindowsTrace {
@@ -70,7 +70,7 @@ impl WindowsTrace {
     /// Invalid input, with the line's number, if the text has another format, or if no line of it can be
     /// read.
     pub fn of_text(text: &[u8]) -> Result<Self, Error> {
-        xperf::read(text).map(|rows| Self::of(&rows))
+        xperf::read(text).map(Self::of)
     }
 
     /// The trace in a log.
@@ -78,25 +78,25 @@ impl WindowsTrace {
     /// # Errors
     /// If the log has no context switches. The message says how to record them.
     pub fn of_log(log: &Log) -> Result<Self, Error> {
-        log.rows().map(|rows| Self::of(&rows))
+        log.rows().map(Self::of)
     }
 
-    fn of(rows: &Rows) -> Self {
+    fn of(mut rows: Rows) -> Self {
+        let unread = std::mem::take(&mut rows.unread);
         let arranged = arrange::arrange(rows);
         Self {
             events: arranged.events,
-            unread: rows.unread.clone(),
+            unread,
             names: arranged.names,
             processes: arranged.processes,
             waits: arranged.waits,
-            ended_by_threads: arranged.ended_by_threads,
         }
     }
 
     /// The threads of the processes of this name, whatever its case; or the thread of this number.
     pub fn threads(&self, name: &str) -> Vec<ThreadId> {
         let number = name.parse().map(ThreadId);
-        let is_meant = |(thread, process): &(&ThreadId, &Arc<Process>)| {
+        let is_meant = |(thread, process): &(&ThreadId, &Process)| {
             process.name.eq_ignore_ascii_case(name) || Ok(**thread) == number
         };
         let meant = self.processes.iter().filter(is_meant);
@@ -108,7 +108,7 @@ impl WindowsTrace {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for (thread, waits) in &self.waits {
             if let Some(process) = self.processes.get(thread) {
-                *counts.entry(&process.name).or_default() += waits.len();
+                *counts.entry(&process.name).or_default() += waits.timed.len();
             }
         }
         let counts = counts.into_iter();
@@ -119,7 +119,7 @@ impl WindowsTrace {
 
     /// The processes that have threads in it, each once.
     pub fn processes(&self) -> Vec<&Process> {
-        let mut processes: Vec<_> = self.processes.values().map(Arc::as_ref).collect();
+        let mut processes: Vec<_> = self.processes.values().collect();
         processes.sort_unstable();
         processes.dedup();
         processes

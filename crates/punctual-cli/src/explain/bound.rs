@@ -193,6 +193,7 @@ mod tests {
                 priority: None,
                 ns: late_ns,
             }],
+            stacks: Vec::new(),
         };
         let wake_ups = [
             wake_up(3_000, Verdict::Exact, Lateness::Known),

@@ -122,6 +122,14 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", requires = "on_late", value_parser = parse_count)]
     pub keep: Option<u64>,
 
+    /// Also record where in the kernel the explained threads are when they leave a processor, and where
+    /// others are that leave one to them
+    ///
+    /// The latest wake-ups are shown with these stacks. It makes each such switch about 3 microseconds
+    /// slower.
+    #[arg(long, conflicts_with_all = OF_NO_TRACE)]
+    pub stacks: bool,
+
     /// Exit with status 3 if this is true of the wake-ups ('p99>500us'), or if a cause once took longer
     /// ('quota>1ms'); may be given several times
     ///
@@ -170,7 +178,7 @@ impl ExplainArgs {
 
     /// Whether it cannot do without the kernel's trace.
     pub fn needs_the_trace(&self) -> bool {
-        self.is_open_ended() || self.save.is_some() || self.perfetto.is_some()
+        self.is_open_ended() || self.save.is_some() || self.perfetto.is_some() || self.stacks
     }
 
     /// How many late wake-ups are kept.

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(drains.last(), Some(&60_000));
         let waits = recording.head.waits.unwrap();
         assert!(waits.iter().all(|wait| wait.began_ns >= from));
-        assert_eq!(waits.len(), 20);
+        assert_eq!(waits.len(), 21);
     }
 
     #[test]

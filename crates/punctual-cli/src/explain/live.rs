@@ -16,7 +16,7 @@ use crate::quantity;
 use punctual_trace::recording::{Head, RecordedWait};
 use punctual_trace::report::Tally;
 use punctual_trace::tracefs::{Portion, Raw};
-use punctual_trace::{Capture, Explainer, Starter, ThreadId, Wait, WakeUp};
+use punctual_trace::{Capture, Explainer, KernelFunctions, Starter, ThreadId, Wait, WakeUp};
 use std::path::PathBuf;
 
 /// How many of the latest wake-ups a report lists, unless `--keep` says so: ten seconds of a loop of
@@ -43,6 +43,10 @@ pub(super) struct Live {
     has_happened: bool,
     /// Whether the report is about what was kept.
     is_about_kept: bool,
+    /// Where the kernel's functions are, if stacks are recorded.
+    functions: Option<KernelFunctions>,
+    /// How many addresses the stacks so far have.
+    addresses: usize,
     stop: Stop,
 }
 
@@ -63,12 +67,15 @@ impl Live {
         stop: &Stop,
     ) -> Result<Self, punctual::Error> {
         let mut capture = Capture::prepare()?;
-        if !known.callers.is_empty() {
-            let callers: Vec<_> = known.callers.iter().copied().map(ThreadId).collect();
+        let callers: Vec<_> = known.callers.iter().copied().map(ThreadId).collect();
+        if !callers.is_empty() {
             let own = ThreadId(own_thread().unwrap_or_default());
             capture.record_calls(&callers, own)?;
         }
         known.extras.record(&mut capture)?;
+        if args.stacks {
+            capture.record_stacks(&callers)?;
+        }
         let raw = capture.raw().clone();
         let mut head = before.head(known)?;
         if head.waits.is_none() {
@@ -98,6 +105,8 @@ impl Live {
             until: args.until,
             has_happened: false,
             is_about_kept,
+            functions: args.stacks.then(KernelFunctions::read),
+            addresses: 0,
             stop: stop.clone(),
         })
     }
@@ -152,6 +161,13 @@ impl Live {
             self.explainer.wait(Wait::from(wait));
         }
         let found = self.explainer.portion(&portion).map_err(Failure::run)?;
+        let addresses = self.explainer.addresses();
+        if let Some(functions) = &self.functions
+            && addresses.len() > self.addresses
+        {
+            self.addresses = addresses.len();
+            self.head.functions = functions.at(addresses);
+        }
         if let Some(file) = self.save.as_ref().filter(|_| !self.is_a_ring()) {
             let begin = || Saver::begin(file, &self.head, &self.raw);
             let saver = self.saver.get_or_insert_with(begin);

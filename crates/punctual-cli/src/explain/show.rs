@@ -5,6 +5,7 @@ mod advice;
 mod lanes;
 mod lateness;
 mod linux_advice;
+mod stacks;
 mod timeline;
 mod windows_advice;
 mod worst;

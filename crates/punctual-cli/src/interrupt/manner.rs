@@ -51,8 +51,12 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn heed_in(&mut self, manner: Manner) {
-        self.manner = manner;
+    /// Returns the manner until now. While signals are passed on, they go on being passed on.
+    pub(super) fn heed_in(&mut self, manner: Manner) -> Option<Manner> {
+        match self.manner {
+            Manner::PassesOn(_) => None,
+            _ => Some(std::mem::replace(&mut self.manner, manner)),
+        }
     }
 
     pub(super) fn pass_on(&mut self, pass: Box<dyn Fn(Heard) + Send>) {
@@ -65,10 +69,14 @@ impl State {
         self.manner = Manner::PassesOn(pass);
     }
 
-    /// Whether a signal has come.
-    pub(super) fn end_heeding(&mut self) -> bool {
-        self.manner = Manner::EndsAtOnce;
-        self.ended_heedings += 1;
+    /// Goes back to the manner before. Whether a signal has come.
+    pub(super) fn end_heeding(&mut self, before: Option<Manner>) -> bool {
+        if let Some(before) = before {
+            if let Manner::EndsAtOnce = before {
+                self.ended_heedings += 1;
+            }
+            self.manner = before;
+        }
         self.first.is_some()
     }
 

@@ -48,6 +48,27 @@ fn what_timeout_sends_twice_is_heard_once() {
 }
 
 #[test]
+fn who_heeds_signals_within_another_leaves_them_to_the_other() {
+    let stop = Stop::deaf();
+    let outer = stop.heed();
+    assert!(!stop.heed().end());
+    drop(stop.heed());
+    // If only the inner ones had counted, this would end the process.
+    stop.hear(heard(Signal::Interrupt));
+    assert!(stop.heed().end() && outer.end());
+    let mut state = State::default();
+    state.heed_in(Manner::PassesOn(Box::new(|_| ())));
+    let inner = state.heed_in(Manner::Checks);
+    for _ in 0..3 {
+        let now = Instant::now() + LATER;
+        assert_ne!(state.hear(heard(Signal::Interrupt), now), Reaction::Exit);
+    }
+    state.end_heeding(inner);
+    let later = Instant::now() + 2 * LATER;
+    assert_eq!(state.hear(heard(Signal::HangUp), later), Reaction::Ask);
+}
+
+#[test]
 fn a_signal_that_came_while_it_was_heeded_is_told_at_the_end() {
     let stop = Stop::deaf();
     assert!(!stop.heed().end());

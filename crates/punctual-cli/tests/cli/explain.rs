@@ -78,6 +78,14 @@ fn the_report_fits_80_columns_and_has_everything() {
 }
 
 #[test]
+#[cfg(feature = "sim")]
+fn a_simulated_machine_has_a_loop_and_no_trace_that_lasts() {
+    for flags in [&["--wakeups"][..], &["--ring", "1s"]] {
+        EXPLAIN.refuses(&[&["--on", "windows-7"], flags].concat(), flags[0], "");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_before_anything_runs() {
     let (no_recording, idle) = (recorded("README.md"), recorded("idle.trace"));
     for (arguments, said) in [
@@ -105,7 +113,6 @@ fn what_cannot_be_is_refused_before_anything_runs() {
             ],
             "/nowhere/lib.so",
         ),
-        (vec!["--on", "windows-7", "--wakeups"], "--wakeups"),
         (vec!["--pid", "1", "--load", "cpu"], "--load"),
         (vec!["--pid", "1", "--", "true"], "--pid"),
         (
@@ -125,7 +132,6 @@ fn what_cannot_be_is_refused_before_anything_runs() {
         (vec!["--on-late", "2ms", "--ring", "1s"], "--ring"),
         (vec!["--until", "p99>2ms"], "lateness>2ms"),
         (vec!["--keep", "5"], "--on-late"),
-        (vec!["--ring", "1s", "--on", "windows-7"], "--ring"),
     ] {
         EXPLAIN.refuses(&arguments, said, "");
     }

@@ -106,18 +106,20 @@ fn what_a_simulated_machine_did_is_explained_alike_from_its_text_and_its_log() {
 }
 
 fn is_explained_alike(file: &str) {
+    // Most other periods are none to the loop: it waits from where it is, a tick late, and the grid is said to
+    // be missing.
     let loops = [
         "--on",
         "windows-10-2004",
         "--period",
-        "20ms",
+        "50ms",
         "--load",
         "cpu",
         "--count",
         "100",
     ];
     let simulated = EXPLAIN.json(&[&loops[..], &["--save", file]].concat());
-    let read = EXPLAIN.json(&["--from", file, "--thread", "main", "--period", "20ms"]);
+    let read = EXPLAIN.json(&["--from", file, "--thread", "main", "--period", "50ms"]);
     check_sums(&read);
     assert_eq!(simulated["exact"], 100);
     assert!(number(&read["exact"]) >= 100, "the warm-up is in it, too");
@@ -126,7 +128,7 @@ fn is_explained_alike(file: &str) {
         let difference = share(&simulated, cause) - share(&read, cause);
         assert!(difference.abs() < 0.1, "{cause}: {difference}");
     }
-    assert!(read["notes"][0].as_str().unwrap().contains("20.0 ms apart"));
+    assert!(read["notes"][0].as_str().unwrap().contains("50.0 ms apart"));
     let undated = EXPLAIN.json(&["--from", file, "--thread", "MAIN"]);
     assert_eq!(share(&undated, "slack"), 0.0, "counted from the interrupt");
     let report = EXPLAIN.text(&["--from", file, "--thread", "main"]);

@@ -8,4 +8,4 @@ mod sys;
 #[path = "unsupported.rs"]
 mod sys;
 
-pub use sys::{Capture, Starter};
+pub use sys::{Capture, KernelFunctions, Starter};

@@ -4,6 +4,7 @@ use crate::event::ThreadId;
 use crate::place::Place;
 use crate::tracefs::{Portion, Raw};
 use punctual::Error;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// A trace that the kernel writes. There is none on this system.
@@ -56,6 +57,14 @@ impl Capture {
         match self.0 {}
     }
 
+    /// Also records stacks.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn record_stacks(&mut self, _: &[ThreadId]) -> Result<(), Error> {
+        match self.0 {}
+    }
+
     /// Begins the trace, from any thread.
     pub fn starter(&self) -> Starter {
         match self.0 {}
@@ -80,6 +89,22 @@ impl Capture {
     /// Never comes to it.
     pub fn finish(self) -> Result<Portion, Error> {
         match self.0 {}
+    }
+}
+
+/// The kernel's functions. None are known on this system.
+#[derive(Debug)]
+pub struct KernelFunctions(());
+
+impl KernelFunctions {
+    /// Knows none.
+    pub fn read() -> Self {
+        Self(())
+    }
+
+    /// None.
+    pub fn at(&self, _: &BTreeSet<u64>) -> Vec<(u64, String)> {
+        Vec::new()
     }
 }
 

@@ -4,6 +4,7 @@ use super::batches::Batch;
 use super::histogram::Distribution;
 use crate::segment::Cause;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// A summary of explained wake-ups, with names instead of numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,6 +94,10 @@ pub struct WakeUpRow {
     pub woken_by: Vec<WakerRow>,
     /// What the lateness consists of; they add up to it. Empty if it is unexplained.
     pub segments: Vec<SegmentRow>,
+    /// Where the thread was when it left a processor, and where others were that left one to it, in the
+    /// order of time. Only if stacks were recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stacks: Vec<StackRow>,
 }
 
 /// Who woke a thread.
@@ -102,6 +107,17 @@ pub struct WakerRow {
     pub who: String,
     /// How long before the wake-up, in nanoseconds.
     pub before_ns: u64,
+}
+
+/// Where in the kernel a thread was when it left a processor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackRow {
+    /// The thread: the one that waited, or one that left its processor to that.
+    pub who: String,
+    /// How long before the wake-up.
+    pub before_ns: u64,
+    /// The functions, the innermost first; those whose name nobody knows as addresses.
+    pub functions: Vec<String>,
 }
 
 /// A part of a lateness.
@@ -118,6 +134,18 @@ pub struct SegmentRow {
 }
 
 impl Report {
+    /// Names the functions in the stacks, by their addresses.
+    pub fn name_functions(&mut self, functions: &[(u64, String)]) {
+        let text = |(address, name): &(u64, String)| (format!("{address:#x}"), name.clone());
+        let names: HashMap<_, _> = functions.iter().map(text).collect();
+        let stacks = self.wakeups.iter_mut().flat_map(|up| &mut up.stacks);
+        for function in stacks.flat_map(|stack| &mut stack.functions) {
+            if let Some(name) = names.get(function) {
+                function.clone_from(name);
+            }
+        }
+    }
+
     /// How many wake-ups could be explained.
     pub fn explained(&self) -> usize {
         self.exact.saturating_add(self.merged)

@@ -4,10 +4,10 @@ use super::batches::Batches;
 use super::causes::Causes;
 use super::histogram::Histogram;
 use super::latest::Latest;
-use super::rows::{Report, SegmentRow, UnexplainedRow, WakeUpRow, WakerRow};
+use super::rows::{Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow};
 use crate::event::ProcessorId;
 use crate::names::Names;
-use crate::segment::{Lateness, Reason, Segment, Verdict, WakeUp, Waker};
+use crate::segment::{Lateness, Reason, Segment, Stack, Verdict, WakeUp, Waker};
 use punctual::Instant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -35,6 +35,7 @@ use std::time::{Duration, SystemTime};
 ///         verdict: Verdict::Exact,
 ///         segments: Vec::new(),
 ///         woken_by: Vec::new(),
+///         stacks: Vec::new(),
 ///     };
 ///     tally.note(&wake_up, &Names::default());
 /// }
@@ -165,6 +166,20 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
             .map(|waker| waker_row(waker, wait.woke, names))
             .collect(),
         segments: wake_up.timed_segments().map(segment).collect(),
+        stacks: wake_up
+            .stacks
+            .iter()
+            .map(|stack| stack_row(stack, wait.woke, names))
+            .collect(),
+    }
+}
+
+fn stack_row(stack: &Stack, woke: Instant, names: &Names) -> StackRow {
+    let before = woke.duration_since(stack.at);
+    StackRow {
+        who: names.thread(stack.thread, stack.at),
+        before_ns: u64::try_from(before.as_nanos()).unwrap_or(u64::MAX),
+        functions: names.text(stack.text).lines().map(str::to_owned).collect(),
     }
 }
 

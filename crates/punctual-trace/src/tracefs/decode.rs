@@ -9,7 +9,7 @@ use crate::event::{Event, Kind, ProcessorId, ThreadId};
 use crate::names::Names;
 use crate::trace::Trace;
 use punctual::{Error, Instant};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Reads all pages.
 ///
@@ -135,6 +135,11 @@ impl Decoder {
         &self.read.known.names
     }
 
+    /// The addresses in the stacks that were read so far.
+    pub fn addresses(&self) -> &BTreeSet<u64> {
+        self.read.known.stacks.addresses()
+    }
+
     /// The names in what was read so far, to add to them.
     pub fn names_mut(&mut self) -> &mut Names {
         &mut self.read.known.names
@@ -190,12 +195,15 @@ impl Reading {
             (kind, _) => kind,
         };
         let running = self.common.thread.number(record.data);
+        let running = running.and_then(|id| u32::try_from(id).ok().map(ThreadId));
         let flags = self.common.flags.number(record.data).unwrap_or(0);
+        // The stack of a switch names the thread before it, as the switch does.
+        let is_event = !matches!(kind, Kind::Stack { .. });
         self.events.push(Event {
             at: record.at,
             processor,
-            running: running.and_then(|id| u32::try_from(id).ok().map(ThreadId)),
-            asked_to_switch: flags & NEED_RESCHED != 0,
+            running: running.filter(|_| is_event),
+            asked_to_switch: is_event && flags & NEED_RESCHED != 0,
             kind,
         });
     }

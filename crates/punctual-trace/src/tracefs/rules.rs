@@ -1,6 +1,7 @@
 //! What each of Linux' events means.
 
 use super::format::{EventFormat, Field};
+use super::stacks::{StackFields, Stacks};
 use super::tables::Tables;
 use crate::event::{Kind, Left, Priority, ProcessorId, Symbol, ThreadId, TimerId};
 use crate::names::Names;
@@ -53,6 +54,7 @@ pub(super) enum Rule {
         after: usize,
     },
     Framed,
+    Stack(StackFields),
     CallEntered(Field),
     CallReturned,
 }
@@ -128,6 +130,7 @@ impl Rule {
                 after: field("buf")?.offset,
             },
             FRAME_EVENT => Self::Framed,
+            "kernel_stack" => Self::Stack(StackFields::of(format)?),
             "sys_enter" => Self::CallEntered(field("id")?),
             "sys_exit" => Self::CallReturned,
             name => return Ok(Self::interrupt(name, names)),
@@ -213,6 +216,11 @@ impl Rule {
                 text: known.marked(event.get(after..)?)?,
             },
             Self::Framed => Kind::Framed,
+            Self::Stack(fields) => {
+                let text = known.stacks.text(fields, event)?;
+                let text = known.names.symbol(&text);
+                Kind::Stack { text }
+            }
             Self::CallEntered(number) => known.entered(number.number(event)?),
             Self::CallReturned => Kind::CallReturned,
         };
@@ -286,6 +294,7 @@ pub(super) struct Known {
     tables: Tables,
     threads: HashMap<(ProcessorId, ThreadId), [u8; NAME_BYTES]>,
     marker: Option<(String, Symbol)>,
+    pub(super) stacks: Stacks,
 }
 
 /// The kernel cuts thread names to this, with a zero byte at the end.

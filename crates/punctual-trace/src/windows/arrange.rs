@@ -1,14 +1,16 @@
-//! What the lines say, as events in the order in which they happened.
+//! What the rows say, as events in the order in which they happened.
 
-use super::place::{Place, Placed, event, places};
-use super::process::Process;
-use super::row::{Named, Row, Rows, What};
+use super::per_processor::PerProcessor;
+use super::place::{Place, Placed};
+use super::process::{Process, ProcessIndex, Processes};
+use super::row::{Named, Row, Rows, Switch, What};
 use super::served::AllServed;
-use super::waits::{Ready, TimedWait, Waits};
-use crate::event::{Kind, Left, ProcessorId, ThreadId};
+use super::waits::{Ready, ThreadWaits, Waits};
+use crate::event::{Kind, Left, Priority, ProcessorId, Symbol, ThreadId};
 use crate::names::Names;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use crate::per_thread::PerThread;
+use crate::queues;
+use std::collections::BTreeMap;
 
 /// A processor that no machine has. It has no events, so what is lost there is lost from the beginning of
 /// the trace on.
@@ -16,28 +18,32 @@ const NOWHERE: u16 = u16::MAX;
 
 /// All that is known from a trace.
 pub(super) struct Arranged {
-    pub(super) events: Vec<Placed>,
+    /// In several lists, each in order: what was done comes in the order of the rows, and what began
+    /// before it does not.
+    pub(super) events: Vec<Vec<Placed>>,
     pub(super) names: Names,
-    pub(super) processes: BTreeMap<ThreadId, Arc<Process>>,
-    pub(super) waits: BTreeMap<ThreadId, Vec<TimedWait>>,
-    pub(super) ended_by_threads: BTreeMap<ThreadId, usize>,
+    pub(super) processes: BTreeMap<ThreadId, Process>,
+    pub(super) waits: BTreeMap<ThreadId, ThreadWaits>,
 }
 
-pub(super) fn arrange(rows: &Rows) -> Arranged {
+pub(super) fn arrange(mut rows: Rows) -> Arranged {
+    rows.rows.sort_by_key(|row| row.at);
     let mut arranging = Arranging {
-        places: places(&rows.rows),
-        served: AllServed::of(&rows.rows, rows.rounding),
+        served: AllServed::of(&rows.rows, &rows.names, rows.rounding),
+        next_served: 0,
         rounding: rows.rounding,
         next_processor: next_processors(&rows.rows),
-        running: HashMap::new(),
-        last_switch: HashMap::new(),
+        processors: PerProcessor::default(),
+        threads: PerThread::default(),
         waits: Waits::default(),
-        events: Vec::with_capacity(2 * rows.rows.len()),
-        names: Names::default(),
-        processes: HashMap::new(),
+        // Most rows are one event. Those of interrupts have another, which is kept apart.
+        done: Vec::with_capacity(rows.rows.len() + rows.rows.len() / 4),
+        begun: PerProcessor::default(),
+        names: rows.names,
+        all: rows.processes,
     };
     arranging.begin(&rows.rows);
-    for (index, row) in rows.rows.iter().enumerate() {
+    for (index, row) in (0..).zip(&rows.rows) {
         arranging.take(index, row);
     }
     if rows.are_incomplete {
@@ -48,32 +54,19 @@ pub(super) fn arrange(rows: &Rows) -> Arranged {
     if rows.reliable_from > 0 {
         arranging.add(Place::first_at(rows.reliable_from), NOWHERE, Kind::Lost);
     }
-    let (waits, ended_by_threads) = arranging.waits.finish();
-    let mut events = arranging.events;
-    events.sort_by_cached_key(|&(place, _)| place);
-    Arranged {
-        events,
-        names: arranging.names,
-        processes: arranging.processes.into_iter().collect(),
-        waits,
-        ended_by_threads,
-    }
+    arranging.finish()
 }
 
 /// For each row that makes a thread ready, the processor that the thread then gets.
 fn next_processors(rows: &[Row]) -> Vec<Option<u16>> {
-    let mut next_of: HashMap<ThreadId, u16> = HashMap::new();
+    let mut next_of = PerThread::default();
     let mut of_row = vec![None; rows.len()];
-    for (index, row) in rows.iter().enumerate().rev() {
+    for (row, of_row) in rows.iter().zip(&mut of_row).rev() {
         match &row.what {
-            What::Switch {
+            What::Switch(Switch {
                 processor, next, ..
-            } => {
-                next_of.insert(next.thread, *processor);
-            }
-            What::Ready { thread, .. } => {
-                of_row[index] = next_of.get(&thread.thread).copied();
-            }
+            }) => next_of.insert(next.thread, *processor),
+            What::Ready { thread, .. } => *of_row = next_of.get(thread.thread).copied(),
             What::Served { .. } | What::Ended(_) | What::Lost { .. } => {}
         }
     }
@@ -81,59 +74,69 @@ fn next_processors(rows: &[Row]) -> Vec<Option<u16>> {
 }
 
 struct Arranging {
-    /// Of each row, where what it tells of began and where it was done.
-    places: Vec<(Place, Place)>,
     served: AllServed,
+    /// How many of them were taken.
+    next_served: usize,
     rounding: u64,
     next_processor: Vec<Option<u16>>,
-    running: HashMap<u16, ThreadId>,
-    last_switch: HashMap<u16, u64>,
+    processors: PerProcessor<OnProcessor>,
+    threads: PerThread<OfThread>,
     waits: Waits,
-    events: Vec<Placed>,
+    done: Vec<Placed>,
+    /// Of one processor, they are nearly in order.
+    begun: PerProcessor<Vec<Placed>>,
     names: Names,
-    processes: HashMap<ThreadId, Arc<Process>>,
+    all: Processes,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct OnProcessor {
+    running: Option<ThreadId>,
+    last_switch: Option<u64>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct OfThread {
+    process: Option<ProcessIndex>,
+    /// The processor that it got last.
+    last_on: Option<u16>,
 }
 
 impl Arranging {
     /// Before its first switch, a processor had whom that switch took it from.
     fn begin(&mut self, rows: &[Row]) {
-        let began = self.places.iter().map(|(began, _)| began.at);
+        let began = rows.iter().map(|row| match row.what {
+            What::Served { from, .. } => from,
+            _ => row.at,
+        });
         let begin = began.min().unwrap_or(0);
         for row in rows {
-            if let What::Switch {
-                processor,
-                previous,
-                ..
-            } = &row.what
-                && !self.running.contains_key(processor)
+            if let What::Switch(of) = &row.what
+                && self.processors.of(of.processor).running.is_none()
             {
-                self.running.insert(*processor, previous.thread);
-                let kind = switch(previous.thread, Left::Ready, previous.thread);
-                self.add(Place::first_at(begin), *processor, kind);
+                let thread = of.previous.thread;
+                self.runs(of.processor, thread);
+                let kind = Kind::Switch {
+                    previous: thread,
+                    previous_state: Left::Ready,
+                    previous_priority: priority(of.previous_priority),
+                    next: thread,
+                    next_priority: priority(of.previous_priority),
+                };
+                self.begins(Place::first_at(begin), of.processor, kind);
             }
         }
     }
 
-    fn take(&mut self, index: usize, row: &Row) {
-        let (began, done) = self.places[index];
-        match &row.what {
-            What::Switch {
-                processor,
-                previous,
-                left,
-                next,
-            } => {
-                self.know(previous);
-                self.know(next);
-                self.running.insert(*processor, next.thread);
-                self.last_switch.insert(*processor, done.at);
-                let kind = switch(previous.thread, *left, next.thread);
-                self.add(done, *processor, kind);
-                self.waits.runs(next.thread, done.at);
-                if *left == Left::Waiting {
-                    self.waits.waits(previous.thread, done);
-                }
-            }
+    fn runs(&mut self, processor: u16, thread: ThreadId) {
+        self.processors.of(processor).running = Some(thread);
+        self.threads.of(thread).last_on = Some(processor);
+    }
+
+    fn take(&mut self, index: u32, row: &Row) {
+        let done = Place::of(row);
+        match row.what {
+            What::Switch(of) => self.switch(&of, done),
             What::Ready {
                 running,
                 thread,
@@ -141,40 +144,62 @@ impl Arranging {
                 processor,
             } => {
                 self.know(thread);
-                let processor = processor.or(self.processor_of(*running, done.at, index));
-                self.ready(index, thread.thread, *in_dpc, processor);
+                let processor = processor.or_else(|| self.processor_of(running, done.at, index));
+                self.ready(index, done, thread.thread, in_dpc, processor);
             }
             What::Served {
                 processor,
                 is_dpc,
                 who,
                 ..
-            } => {
-                let who = self.names.symbol(who);
-                let (entry, exit) = match is_dpc {
-                    true => (Kind::DeferredEntry { who }, Kind::DeferredExit),
-                    false => (Kind::InterruptEntry { who }, Kind::InterruptExit),
-                };
-                self.add(began, *processor, entry);
-                self.add(done, *processor, exit);
-                self.check(*processor, began.at, done);
-            }
+            } => self.serve(processor, is_dpc, who, done),
             What::Ended(thread) => {
                 self.know(thread);
                 let thread = thread.thread;
-                let mut processors = self.running.iter();
-                let on = processors.find(|(_, running)| **running == thread);
-                if let Some((&processor, _)) = on {
-                    self.add(done, processor, Kind::Exited { thread });
+                if let Some(on) = self.running_on(thread) {
+                    self.add(done, on, Kind::Exited { thread });
                 }
             }
-            What::Lost { processor } => self.lose(done, *processor),
+            What::Lost { processor } => self.lose(done, processor),
         }
+    }
+
+    fn switch(&mut self, of: &Switch, done: Place) {
+        self.know(of.previous);
+        self.know(of.next);
+        self.runs(of.processor, of.next.thread);
+        self.processors.of(of.processor).last_switch = Some(done.at);
+        let kind = Kind::Switch {
+            previous: of.previous.thread,
+            previous_state: of.left,
+            previous_priority: priority(of.previous_priority),
+            next: of.next.thread,
+            next_priority: priority(of.next_priority),
+        };
+        self.add(done, of.processor, kind);
+        self.waits.runs(of.next.thread, done.at);
+        if of.left == Left::Waiting {
+            self.waits.waits(of.previous.thread, done);
+        }
+    }
+
+    fn serve(&mut self, processor: u16, is_dpc: bool, who: Symbol, done: Place) {
+        let began = self.served.began[self.next_served];
+        self.next_served += 1;
+        let (entry, exit) = match is_dpc {
+            true => (Kind::DeferredEntry { who }, Kind::DeferredExit),
+            false => (Kind::InterruptEntry { who }, Kind::InterruptExit),
+        };
+        self.begins(began, processor, entry);
+        self.add(done, processor, exit);
+        self.check(processor, began.at, done);
     }
 
     /// Where nobody knows what is missing, it may be missing anywhere.
     fn lose(&mut self, at: Place, processor: Option<u16>) {
-        let everywhere = || self.running.keys().copied().collect();
+        let known = self.processors.all();
+        let known = known.filter(|(_, on)| on.running.is_some());
+        let everywhere = || known.map(|(number, _)| number).collect();
         let on: Vec<u16> = processor.map_or_else(everywhere, |one| vec![one]);
         for processor in on {
             self.add(at, processor, Kind::Lost);
@@ -184,54 +209,64 @@ impl Arranging {
     /// While an interrupt or DPC is served, no thread is switched to. Where a text says so, something
     /// is missing from it, or its time stamps are not what they are taken for.
     fn check(&mut self, processor: u16, from: u64, done: Place) {
-        let last = self.last_switch.get(&processor).copied();
+        let last = self.processors.of(processor).last_switch;
         if last.is_some_and(|last| from + self.rounding < last && last + self.rounding < done.at) {
             self.add(done.then(1), processor, Kind::Lost);
         }
     }
 
-    fn know(&mut self, named: &Named) {
-        let known = self.processes.get(&named.thread);
-        let is_known =
-            |known: &Arc<Process>| Arc::ptr_eq(known, &named.process) || **known == *named.process;
-        if named.thread.is_idle() || known.is_some_and(is_known) {
+    fn know(&mut self, named: Named) {
+        if named.thread.is_idle() {
             return;
         }
-        self.names.name_thread(named.thread, &named.process.name);
-        self.processes.insert(named.thread, named.process.clone());
+        let known = &mut self.threads.of(named.thread).process;
+        if *known != Some(named.process) {
+            *known = Some(named.process);
+            let process = self.all.get(named.process);
+            self.names.name_thread(named.thread, &process.name);
+        }
+    }
+
+    /// The processor that a thread has now, if it is not an idle one.
+    fn running_on(&self, thread: ThreadId) -> Option<u16> {
+        let on = self.threads.get(thread)?.last_on?;
+        let running = self.processors.get(on)?.running;
+        (running == Some(thread)).then_some(on)
     }
 
     /// Where a thread runs that makes another ready. Idle threads all have one number: if there are
     /// several, it is one with a DPC.
-    fn processor_of(&self, running: ThreadId, at: u64, row: usize) -> Option<u16> {
-        let here = self.running.iter().filter(|(_, on)| **on == running);
-        let mut here: Vec<u16> = here.map(|(&processor, _)| processor).collect();
-        here.sort_unstable();
+    fn processor_of(&mut self, running: ThreadId, at: u64, row: u32) -> Option<u16> {
+        if !running.is_idle() {
+            return self.running_on(running);
+        }
+        let here = self.processors.all();
+        let here = here.filter(|(_, on)| on.running == Some(running));
+        let here: Vec<u16> = here.map(|(processor, _)| processor).collect();
+        let mut has_dpc = |&&on: &&u16| self.served.dpc_at(on, at, row).is_some();
         match here.as_slice() {
             [one] => Some(*one),
-            several => {
-                let has_dpc = |&&on: &&u16| self.served.dpc_at(on, at, row).is_some();
-                several.iter().find(has_dpc).copied()
-            }
+            several => several.iter().find(&mut has_dpc).copied(),
         }
     }
 
     fn ready(
         &mut self,
-        index: usize,
+        index: u32,
+        place: Place,
         thread: ThreadId,
         in_dpc: Option<bool>,
         processor: Option<u16>,
     ) {
-        let (_, place) = self.places[index];
-        let next = self.next_processor[index];
+        let next = self.next_processor[index as usize];
         let on = processor.or(next).unwrap_or_default();
-        let dpc = processor.and_then(|on| self.served.dpc_at(on, place.at, index));
+        let may_be_dpc = in_dpc != Some(false);
+        let dpc = processor.filter(|_| may_be_dpc);
+        let dpc = dpc.and_then(|on| self.served.dpc_at(on, place.at, index));
         let by_interrupt = in_dpc.unwrap_or(dpc.is_some());
-        let dpc = dpc.filter(|_| by_interrupt);
-        let expiry = dpc.map(|dpc| self.places[self.served.cause_of(on, dpc)].0);
+        let expiry = dpc.map(|dpc| self.served.cause_of(on, &dpc));
         // A DPC may have begun a little later, as far as rounded time stamps tell.
-        let place = place.not_before(dpc.map_or(0, |dpc| dpc.from));
+        let place = place.not_before(dpc.map_or(0, |dpc| dpc.began.at));
         let processor = ProcessorId(next.unwrap_or(on));
         self.add(place, on, Kind::Waking { thread });
         self.add(place.then(1), on, Kind::Ready { thread, processor });
@@ -240,21 +275,63 @@ impl Arranging {
             expiry: expiry.unwrap_or(place),
             processor: on,
         };
-        let runs = self.running.values().any(|&running| running == thread);
+        let runs = self.running_on(thread).is_some();
         self.waits.readied(thread, ready, runs);
     }
 
     fn add(&mut self, place: Place, processor: u16, kind: Kind) {
-        self.events.push((place, event(place, processor, kind)));
+        self.done.push(Placed {
+            place,
+            processor,
+            kind,
+        });
+    }
+
+    fn begins(&mut self, place: Place, processor: u16, kind: Kind) {
+        self.begun.of(processor).push(Placed {
+            place,
+            processor,
+            kind,
+        });
+    }
+
+    fn finish(mut self) -> Arranged {
+        let place = |placed: &Placed| placed.place;
+        self.done.sort_by_key(place);
+        let moves = queues::settle(&mut self.done, |placed| {
+            (ProcessorId(placed.processor), &mut placed.kind)
+        });
+        let moves = moves.into_iter();
+        let mut moves: Vec<_> = moves
+            .map(|(index, kind)| {
+                // Behind the switch with which the thread lost its last processor.
+                let switch = self.done[index];
+                let place = switch.place.then(1);
+                Placed {
+                    place,
+                    kind,
+                    ..switch
+                }
+            })
+            .collect();
+        moves.sort_by_key(place);
+        let mut events = vec![self.done, moves];
+        events.extend(self.begun.into_all().map(|mut begun| {
+            begun.sort_by_key(place);
+            begun
+        }));
+        let known = self.threads.into_all();
+        let processes = known.filter_map(|(thread, of)| Some((thread, of.process?)));
+        let processes = processes.map(|(thread, process)| (thread, self.all.get(process).clone()));
+        Arranged {
+            processes: processes.collect(),
+            events,
+            names: self.names,
+            waits: self.waits.finish(),
+        }
     }
 }
 
-fn switch(previous: ThreadId, previous_state: Left, next: ThreadId) -> Kind {
-    Kind::Switch {
-        previous,
-        previous_state,
-        previous_priority: None,
-        next,
-        next_priority: None,
-    }
+fn priority(number: Option<u8>) -> Option<Priority> {
+    number.map(Priority::Windows)
 }

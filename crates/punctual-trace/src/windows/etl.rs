@@ -25,6 +25,7 @@ pub use requests::TimerRequest;
 pub use write::write;
 
 use buffer::Buffer;
+use census::Counting;
 use kernel::Said;
 use punctual::Error;
 use record::{Record, Records};
@@ -34,6 +35,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone)]
 pub struct Log {
     head: Head,
+    compression: u16,
     census: Census,
     requests: BTreeSet<TimerRequest>,
     lines: Vec<Line>,
@@ -60,7 +62,7 @@ impl Log {
         let mut reader = Reader {
             compression: buffer::compression(log),
             head,
-            census: Census::default(),
+            counting: Counting::default(),
             requests: BTreeSet::new(),
             lines: Vec::new(),
         };
@@ -72,7 +74,8 @@ impl Log {
         reader.lines.sort_by_key(|line| line.at_ns);
         Ok(Self {
             head: reader.head,
-            census: reader.census,
+            compression: reader.compression,
+            census: reader.counting.finish(),
             requests: reader.requests,
             lines: reader.lines,
         })
@@ -120,16 +123,16 @@ fn head(buffers: &[Buffer<'_>]) -> Result<Head, Error> {
 struct Reader {
     compression: u16,
     head: Head,
-    census: Census,
+    counting: Counting,
     requests: BTreeSet<TimerRequest>,
     lines: Vec<Line>,
 }
 
 impl Reader {
     fn take(&mut self, buffer: &Buffer<'_>) {
-        self.census.buffers += 1;
+        self.counting.census.buffers += 1;
         if buffer.lost_before {
-            self.census.buffers_after_losses += 1;
+            self.counting.census.buffers_after_losses += 1;
         }
         match buffer.unpacked_size {
             None => self.records(buffer, buffer.records),
@@ -138,7 +141,7 @@ impl Reader {
                 let unpacked = is_known.then(|| xpress::unpack(buffer.records, size));
                 match unpacked.flatten() {
                     Some(records) => self.records(buffer, &records),
-                    None => self.census.packed_buffers += 1,
+                    None => self.counting.census.packed_buffers += 1,
                 }
             }
         }
@@ -153,16 +156,16 @@ impl Reader {
             }
             self.record(buffer.processor, &record);
         }
-        self.census.unread_bytes += records.unread().len() as u64;
+        self.counting.census.unread_bytes += records.unread().len() as u64;
     }
 
     fn record(&mut self, processor: u16, record: &Record<'_>) {
-        self.census.count(record.class);
+        self.counting.count(record.class);
         self.requests.extend(requests::request(record));
         match kernel::said(record) {
             Some(said) => self.tell(processor, record.ticks, said),
             None if kernel::matters(record.class) => {
-                self.census.unread_records += 1;
+                self.counting.census.unread_records += 1;
                 self.tell(processor, record.ticks, Said::Lost);
             }
             None => {}

@@ -1,18 +1,21 @@
 //! The rows that Windows would have written of a trace.
 
-use super::process::Process;
-use super::row::{Named, Row, What};
-use crate::event::{Event, Kind, Left, ProcessorId, Symbol, ThreadId};
+use super::process::{Process, Processes};
+use super::row::{self, Named, Row, Switch, What};
+use crate::event::{Event, Kind, Priority, ProcessorId, Symbol, ThreadId};
 use crate::trace::Trace;
 use punctual::Instant;
 use std::collections::{BTreeMap, HashMap};
 
-/// The rows of a trace, in the order in which a log has them: an interrupt or DPC comes when it is done.
-/// Threads that are of no process in `processes` are of an unknown one.
-pub(super) fn rows(trace: &Trace, processes: &BTreeMap<ThreadId, Process>) -> Vec<Row> {
+/// The rows of a trace, in the order in which a log has them, and their processes: an interrupt or DPC
+/// comes when it is done. Threads that are of no process in `processes` are of an unknown one.
+pub(super) fn rows(
+    trace: &Trace,
+    processes: &BTreeMap<ThreadId, Process>,
+) -> (Vec<Row>, Processes) {
     let mut telling = Telling {
-        trace,
         processes,
+        told: Processes::default(),
         above: HashMap::new(),
         running: HashMap::new(),
         rows: Vec::new(),
@@ -20,12 +23,12 @@ pub(super) fn rows(trace: &Trace, processes: &BTreeMap<ThreadId, Process>) -> Ve
     for event in trace.events() {
         telling.event(event);
     }
-    telling.rows
+    (telling.rows, telling.told)
 }
 
 struct Telling<'a> {
-    trace: &'a Trace,
     processes: &'a BTreeMap<ThreadId, Process>,
+    told: Processes,
     /// The interrupts and DPCs that lie upon each processor's thread, with their beginnings.
     above: HashMap<ProcessorId, Vec<(Served, Instant)>>,
     running: HashMap<ProcessorId, ThreadId>,
@@ -42,25 +45,23 @@ impl Telling<'_> {
     fn event(&mut self, event: &Event) {
         let (at, on) = (event.at, event.processor);
         match event.kind {
-            Kind::Switch {
-                previous,
-                previous_state,
-                next,
-                ..
-            } => self.switch(event, (previous, previous_state), next),
+            Kind::Switch { .. } => self.switch(event),
             Kind::Ready { thread, .. } => self.ready(event, thread),
             Kind::InterruptEntry { who } => self.begins(on, Served::Interrupt(who), at),
             Kind::DeferredEntry { who } => self.begins(on, Served::Dpc(who), at),
             Kind::InterruptExit => self.ends(event, |it| matches!(it, Served::Interrupt(_))),
             Kind::DeferredExit => self.ends(event, |it| matches!(it, Served::Dpc(_))),
-            Kind::Exited { thread } => self.tell(event, What::Ended(self.named(thread))),
+            Kind::Exited { thread } => {
+                let thread = self.named(thread);
+                self.tell(event, What::Ended(thread));
+            }
             _ => {}
         }
     }
 
     fn tell(&mut self, event: &Event, what: What) {
         self.rows.push(Row {
-            order: self.rows.len(),
+            order: row::order(self.rows.len()),
             at: event.at.as_nanos(),
             what,
         });
@@ -87,7 +88,7 @@ impl Telling<'_> {
             processor: event.processor.0,
             from: began.as_nanos(),
             is_dpc,
-            who: self.trace.names.text(who).into(),
+            who,
         };
         self.tell(event, what);
     }
@@ -96,16 +97,27 @@ impl Telling<'_> {
         let above = self.above.get(&event.processor);
         let above = above.and_then(|above| above.last());
         let running = self.running.get(&event.processor).copied();
+        let in_dpc = matches!(above, Some((Served::Dpc(_), _)));
         let what = What::Ready {
             running: running.unwrap_or(ThreadId::IDLE),
             thread: self.named(thread),
-            in_dpc: Some(matches!(above, Some((Served::Dpc(_), _)))),
+            in_dpc: Some(in_dpc),
             processor: Some(event.processor.0),
         };
         self.tell(event, what);
     }
 
-    fn switch(&mut self, event: &Event, (previous, left): (ThreadId, Left), next: ThreadId) {
+    fn switch(&mut self, event: &Event) {
+        let Kind::Switch {
+            previous,
+            previous_state: left,
+            previous_priority,
+            next,
+            next_priority,
+        } = event.kind
+        else {
+            return;
+        };
         self.running.insert(event.processor, next);
         // What lay upon the thread ends where the thread does, as readers of the trace take it.
         let is_some = |above: &Vec<_>| !above.is_empty();
@@ -116,23 +128,33 @@ impl Telling<'_> {
             // That is how a trace says who had a processor before it began.
             return;
         }
-        let what = What::Switch {
+        let what = What::Switch(Switch {
             processor: event.processor.0,
             previous: self.named(previous),
+            previous_priority: number(previous_priority),
             left,
             next: self.named(next),
-        };
+            next_priority: number(next_priority),
+        });
         self.tell(event, what);
     }
 
-    fn named(&self, thread: ThreadId) -> Named {
+    fn named(&mut self, thread: ThreadId) -> Named {
         let process = match self.processes.get(&thread) {
             _ if thread.is_idle() => Process::idle(),
             known => known.cloned().unwrap_or_else(Process::unknown),
         };
         Named {
             thread,
-            process: process.into(),
+            process: self.told.index(process),
         }
+    }
+}
+
+/// The number of a priority of Windows.
+fn number(priority: Option<Priority>) -> Option<u8> {
+    match priority {
+        Some(Priority::Windows(number)) => Some(number),
+        _ => None,
     }
 }

@@ -1,9 +1,10 @@
 //! A process as a Windows trace names it: `game.exe (1234)`.
 
+use std::collections::HashMap;
 use std::fmt;
 
 /// A process.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Process {
     /// The name of its program.
     pub name: String,
@@ -40,6 +41,34 @@ impl Process {
 impl fmt::Display for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({:4})", self.name, self.number)
+    }
+}
+
+/// A process, by its place among all of a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ProcessIndex(u32);
+
+/// The processes of a trace, each once.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    all: Vec<Process>,
+    index: HashMap<Process, ProcessIndex>,
+}
+
+impl Processes {
+    pub(super) fn index(&mut self, process: Process) -> ProcessIndex {
+        if let Some(&index) = self.index.get(&process) {
+            return index;
+        }
+        let index = u32::try_from(self.all.len()).expect("processes fit into memory");
+        let index = ProcessIndex(index);
+        self.all.push(process.clone());
+        self.index.insert(process, index);
+        index
+    }
+
+    pub(super) fn get(&self, ProcessIndex(index): ProcessIndex) -> &Process {
+        &self.all[index as usize]
     }
 }
 

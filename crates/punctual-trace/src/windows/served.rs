@@ -1,100 +1,135 @@
 //! The times for which interrupts and DPCs had a processor.
 
+use super::per_processor::PerProcessor;
+use super::place::Place;
 use super::row::{Row, What};
-use std::collections::BTreeMap;
+use crate::event::Symbol;
+use crate::names::Names;
+use std::collections::HashMap;
 
 /// How far to look for whatever else lies around an instant: interrupts upon a DPC, one after the
 /// other.
 const MOST_AROUND: usize = 64;
 
 /// A time for which an interrupt or DPC had a processor.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Served {
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) is_dpc: bool,
+    /// Where it began.
+    pub(super) began: Place,
+    to: u64,
+    is_dpc: bool,
     is_clock: bool,
     /// The row that says so.
-    pub(super) row: usize,
+    row: u32,
 }
 
-/// All of them, processor by processor, in the order in which they were done.
+/// Those of one processor, in the order in which they were done.
+#[derive(Debug, Default)]
+struct OfOne {
+    served: Vec<Served>,
+    /// How many of them were done before the instant that was asked for last.
+    before: usize,
+}
+
+/// All of them. They are asked for in the order of time.
 #[derive(Debug)]
 pub(super) struct AllServed {
-    of_processor: BTreeMap<u16, Vec<Served>>,
+    of_processor: PerProcessor<OfOne>,
+    /// Where each of them began, in the order of their rows.
+    pub(super) began: Vec<Place>,
     /// Time stamps that belong together may be so far apart.
     rounding: u64,
 }
 
 impl AllServed {
-    pub(super) fn of(rows: &[Row], rounding: u64) -> Self {
+    /// Those of rows in the order of time.
+    pub(super) fn of(rows: &[Row], names: &Names, rounding: u64) -> Self {
         let mut all = Self {
-            of_processor: BTreeMap::new(),
+            of_processor: PerProcessor::default(),
+            began: Vec::new(),
             rounding,
         };
-        for (index, row) in rows.iter().enumerate() {
-            let What::Served {
-                processor,
-                from,
-                is_dpc,
-                ref who,
-            } = row.what
-            else {
-                continue;
-            };
-            let served = Served {
-                from,
-                to: row.at,
-                is_dpc,
-                is_clock: !is_dpc && is_clock(who),
-                row: index,
-            };
-            let of_one = all.of_processor.entry(processor).or_default();
-            of_one.push(served);
-        }
-        for of_one in all.of_processor.values_mut() {
-            of_one.sort_by_key(|served| served.to);
+        let mut clocks = HashMap::new();
+        let mut boundaries: PerProcessor<Vec<(u64, u32)>> = PerProcessor::default();
+        for (index, row) in (0..).zip(rows) {
+            match row.what {
+                What::Switch(of) => {
+                    boundaries.of(of.processor).push((row.at, row.order));
+                }
+                What::Served {
+                    processor,
+                    from,
+                    is_dpc,
+                    who,
+                } => {
+                    let boundaries = boundaries.of(processor);
+                    let began = Place::beginning(row, from, last_at(boundaries, from));
+                    if from < row.at {
+                        boundaries.push((row.at, row.order));
+                    }
+                    all.began.push(began);
+                    all.of_processor.of(processor).served.push(Served {
+                        began,
+                        to: row.at,
+                        is_dpc,
+                        is_clock: !is_dpc && is_clock(who, names, &mut clocks),
+                        row: index,
+                    });
+                }
+                What::Ready { .. } | What::Ended(_) | What::Lost { .. } => {}
+            }
         }
         all
     }
 
     /// The DPC that had a processor at an instant, the innermost if there are several. It was done
     /// later than this row tells of.
-    pub(super) fn dpc_at(&self, processor: u16, at: u64, row: usize) -> Option<&Served> {
-        let of_one = self.of_processor.get(&processor)?;
-        let first = of_one.partition_point(|served| served.to < at);
-        let around = of_one[first..].iter().take(MOST_AROUND);
+    pub(super) fn dpc_at(&mut self, processor: u16, at: u64, row: u32) -> Option<Served> {
+        let of_one = self.of_processor.of(processor);
+        let since = of_one.served[of_one.before..].iter();
+        of_one.before += since.take_while(|served| served.to < at).count();
+        let around = of_one.served[of_one.before..].iter().take(MOST_AROUND);
         let mut dpcs = around.filter(|served| served.is_dpc && served.row > row);
-        dpcs.find(|served| served.from <= at + self.rounding)
+        let dpc = dpcs.find(|served| served.began.at <= at + self.rounding);
+        dpc.copied()
     }
 
-    /// The row of the interrupt with which it began that a DPC came to its turn: the timer interrupt
+    /// Where the interrupt began with which it began that a DPC came to its turn: the timer interrupt
     /// among those served without a pause until then, or else the first of them; of DPCs, too, if
     /// there was no interrupt.
-    pub(super) fn cause_of(&self, processor: u16, dpc: &Served) -> usize {
+    pub(super) fn cause_of(&self, processor: u16, dpc: &Served) -> Place {
         let mut first = dpc;
-        let Some(of_one) = self.of_processor.get(&processor) else {
-            return dpc.row;
+        let Some(OfOne { served: of_one, .. }) = self.of_processor.get(processor) else {
+            return dpc.began;
         };
-        let before = of_one.partition_point(|served| served.to <= dpc.from);
+        let before = of_one.partition_point(|served| served.to <= dpc.began.at);
         for earlier in of_one[..before].iter().rev().take(MOST_AROUND) {
-            if earlier.to + self.rounding < first.from {
+            if earlier.to + self.rounding < first.began.at {
                 break;
             }
             if earlier.is_clock {
-                return earlier.row;
+                return earlier.began;
             }
-            if earlier.from < first.from {
+            if earlier.began.at < first.began.at {
                 first = earlier;
             }
         }
-        first.row
+        first.began
     }
+}
+
+/// The last switch, or end of an interrupt or DPC, at a time: what begins then begins after it.
+fn last_at(boundaries: &[(u64, u32)], at: u64) -> Option<u32> {
+    let mut earlier = boundaries.iter().rev();
+    let &(found, order) = earlier.find(|&&(time, _)| time <= at)?;
+    (found == at).then_some(order)
 }
 
 /// Names of the interrupt that ticks, as far as symbols were there: `HalpTimerClockInterrupt` and
 /// its like.
-fn is_clock(who: &str) -> bool {
-    let who = who.to_ascii_lowercase();
-    who.contains("clock") || who.contains("timer")
+fn is_clock(who: Symbol, names: &Names, known: &mut HashMap<Symbol, bool>) -> bool {
+    *known.entry(who).or_insert_with(|| {
+        let who = names.text(who).to_ascii_lowercase();
+        who.contains("clock") || who.contains("timer")
+    })
 }

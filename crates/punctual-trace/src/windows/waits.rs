@@ -1,12 +1,12 @@
 //! The timed waits in a Windows trace, and what their lateness is counted from.
 
 use super::WindowsTrace;
-use super::place::{Place, Placed, event, instant};
+use super::place::{self, Place, Placed, instant};
 use crate::chronicle::Chronicle;
-use crate::event::{Event, Kind, ThreadId, TimerId};
+use crate::event::{Kind, ThreadId, TimerId};
 use crate::explain::explain as explain_wait;
 use crate::grid::Grid;
-use crate::queues::settle;
+use crate::per_thread::PerThread;
 use crate::segment::{Lateness, Reason, Verdict, Wait, WakeUp};
 use crate::trace::Trace;
 use punctual::Period;
@@ -52,12 +52,21 @@ struct Waiting {
     ready: Option<Ready>,
 }
 
-/// The waits of all threads, while a text is read.
+/// The waits of one thread.
+#[derive(Debug, Default, Clone)]
+pub(super) struct ThreadWaits {
+    pub(super) timed: Vec<TimedWait>,
+    ended_by_threads: usize,
+}
+
+/// The waits of all threads, while a trace is read.
 #[derive(Debug, Default)]
-pub(super) struct Waits {
-    waiting: BTreeMap<ThreadId, Waiting>,
-    timed: BTreeMap<ThreadId, Vec<TimedWait>>,
-    ended_by_threads: BTreeMap<ThreadId, usize>,
+pub(super) struct Waits(PerThread<Waiter>);
+
+#[derive(Debug, Default)]
+struct Waiter {
+    now: Option<Waiting>,
+    waits: ThreadWaits,
 }
 
 impl Waits {
@@ -69,12 +78,12 @@ impl Waits {
             since: Some(since),
             ready: None,
         };
-        self.waiting.insert(thread, waiting);
+        self.0.of(thread).now = Some(waiting);
     }
 
     /// A thread is made ready. If it still runs, its wait was over before it had left its processor.
     pub(super) fn readied(&mut self, thread: ThreadId, ready: Ready, runs: bool) {
-        let waiting = self.waiting.entry(thread).or_default();
+        let waiting = self.0.of(thread).now.get_or_insert_default();
         waiting.ready.get_or_insert(ready);
         if runs {
             waiting.since = Some(ready.expiry);
@@ -83,35 +92,37 @@ impl Waits {
 
     /// A thread got a processor. Unless it had waited or was made ready, it had only lost one.
     pub(super) fn runs(&mut self, thread: ThreadId, at: u64) {
-        if let Some(waiting) = self.waiting.remove(&thread) {
-            self.ended(thread, &waiting, Some(at));
+        let waiter = self.0.of(thread);
+        if let Some(waiting) = waiter.now.take() {
+            waiter.waits.end(&waiting, Some(at));
         }
     }
 
-    fn ended(&mut self, thread: ThreadId, waiting: &Waiting, woke: Option<u64>) {
+    pub(super) fn finish(self) -> BTreeMap<ThreadId, ThreadWaits> {
+        let waiters = self.0.into_all().map(|(thread, mut waiter)| {
+            if let Some(waiting) = waiter.now.filter(|waiting| waiting.ready.is_some()) {
+                waiter.waits.end(&waiting, None);
+            }
+            (thread, waiter.waits)
+        });
+        let have = |(_, waits): &(ThreadId, ThreadWaits)| {
+            !waits.timed.is_empty() || waits.ended_by_threads > 0
+        };
+        waiters.filter(have).collect()
+    }
+}
+
+impl ThreadWaits {
+    fn end(&mut self, waiting: &Waiting, woke: Option<u64>) {
         if waiting.ready.is_some_and(|ready| !ready.by_interrupt) {
-            *self.ended_by_threads.entry(thread).or_default() += 1;
+            self.ended_by_threads += 1;
             return;
         }
-        self.timed.entry(thread).or_default().push(TimedWait {
+        self.timed.push(TimedWait {
             began: waiting.since,
             ready: waiting.ready,
             woke,
         });
-    }
-
-    pub(super) fn finish(
-        mut self,
-    ) -> (
-        BTreeMap<ThreadId, Vec<TimedWait>>,
-        BTreeMap<ThreadId, usize>,
-    ) {
-        for (thread, waiting) in std::mem::take(&mut self.waiting) {
-            if waiting.ready.is_some() {
-                self.ended(thread, &waiting, None);
-            }
-        }
-        (self.timed, self.ended_by_threads)
     }
 }
 
@@ -120,37 +131,38 @@ pub(super) fn explain(
     threads: &[ThreadId],
     period: Option<Period>,
 ) -> Explained {
-    let mut events: Vec<Placed> = trace.events.clone();
-    let (mut waits, mut off_grid) = (Vec::new(), Vec::new());
-    for &thread in threads {
-        let timed = trace.waits.get(&thread).map_or(&[][..], Vec::as_slice);
-        let expiries = timed.iter().filter_map(|wait| wait.ready);
+    let (mut timers, mut waits, mut off_grid) = (Vec::new(), Vec::new(), Vec::new());
+    let of_threads = threads.iter().filter_map(|thread| {
+        let waits = trace.waits.get(thread);
+        waits.map(|waits| (*thread, waits))
+    });
+    let mut ended_by_threads = 0;
+    for (thread, of_thread) in of_threads {
+        ended_by_threads += of_thread.ended_by_threads;
+        let expiries = of_thread.timed.iter().filter_map(|wait| wait.ready);
         let expiries = expiries.map(|ready| instant(ready.expiry.at));
         let grid = period.and_then(|period| Grid::through(expiries, period));
-        if period.is_some() && grid.is_none() && !timed.is_empty() {
+        if period.is_some() && grid.is_none() && !of_thread.timed.is_empty() {
             off_grid.push(thread);
         }
-        for wait in timed {
+        for wait in &of_thread.timed {
             let timer = TimerId(waits.len() as u64);
-            let wait = wait.with_deadline(thread, grid.as_ref(), timer, &mut events);
+            let wait = wait.with_deadline(thread, grid.as_ref(), timer, &mut timers);
             waits.push(wait);
         }
     }
-    events.sort_by_key(|&(place, _)| place);
-    let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
-    let explained_trace = Trace::new(settle(events), trace.names.clone());
+    timers.sort_by_key(|timer: &Placed| timer.place);
+    let lists = trace.events.iter().chain([&timers]);
+    let events = place::merged(lists.map(Vec::as_slice).collect());
+    let explained_trace = Trace::new(events, trace.names.clone());
     let chronicle = Chronicle::new(&explained_trace, threads);
     let explained = waits.into_iter().map(|wait| match wait {
         Ok(wait) => explain_wait(&chronicle, &wait),
         Err(wake_up) => wake_up,
     });
-    let ended_by_threads = threads.iter().filter_map(|thread| {
-        let count = trace.ended_by_threads.get(thread);
-        count.copied()
-    });
     Explained {
         wake_ups: explained.collect(),
-        ended_by_threads: ended_by_threads.sum(),
+        ended_by_threads,
         off_grid,
         trace: explained_trace,
     }
@@ -183,7 +195,11 @@ impl TimedWait {
             Kind::TimerHandled { timer },
         ];
         let mut add = |place: Place, kind| {
-            events.push((place, event(place, ready.processor, kind)));
+            events.push(Placed {
+                place,
+                processor: ready.processor,
+                kind,
+            });
         };
         add(began.then(1), armed);
         for (rank, kind) in (1..).zip(expired) {
@@ -220,6 +236,7 @@ impl TimedWait {
             verdict: Verdict::Unexplained(reason),
             segments: Vec::new(),
             woken_by: Vec::new(),
+            stacks: Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The latest wake-ups, each as a sum that is exact to the nanosecond, with the time at which it ended.
 
-use super::lanes::{Lane, lanes};
+use super::lanes::{Lane, lanes, micros};
+use super::stacks;
 use crate::show::culprit::named;
 use crate::show::{WIDTH, heading, nanos, wrapped};
 use crate::text::Text;
@@ -28,10 +29,12 @@ pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
             writeln!(out, "{total:>TOTAL_WIDTH$} {line}")?;
         }
         let when = when(wake_up, has_several);
-        writeln!(out, "{:TOTAL_WIDTH$}   {when}", "")?;
-        if let Some(woken) = woken(wake_up) {
-            for line in wrapped(&woken, WIDTH - INDENT - 2) {
-                writeln!(out, "{:TOTAL_WIDTH$}   {line}", "")?;
+        let more = woken(wake_up)
+            .into_iter()
+            .chain(stacks::paragraphs(wake_up));
+        for text in std::iter::once(when).chain(more) {
+            for line in wrapped(&text, WIDTH - INDENT - 2) {
+                writeln!(out, "{:INDENT$}  {line}", "")?;
             }
         }
     }
@@ -94,11 +97,6 @@ fn term(lane: &Lane<'_>) -> String {
     } else {
         format!("{ns} {cause}")
     }
-}
-
-/// Microseconds with all digits of the nanoseconds.
-pub(super) fn micros(ns: u64) -> String {
-    format!("{}.{:03}", ns / 1000, ns % 1000)
 }
 
 /// Seconds of the trace's clock, to the microsecond, as kernels write them in their logs.

@@ -70,6 +70,10 @@ const CASES: &[Case] = &[
         "explain --pid 1 --duration 100ms --json",
     ),
     both("explain --json -- sleep 1234.5", "explain --json -- true"),
+    both(
+        "explain --on-late 1ns --save late --duration 1h --json",
+        "explain --on-late 1ns --save late --count 50 --json",
+    ),
     short("explain --json --perfetto a.perfetto --from"),
     short("trace info --json"),
     short("compare --json"),

@@ -9,6 +9,10 @@ mod functions;
 mod instance;
 mod place;
 mod probe;
+mod stacks;
+mod symbols;
+
+pub use symbols::KernelFunctions;
 
 use crate::event::{ProcessorId, ThreadId};
 use crate::place::Place;
@@ -32,6 +36,8 @@ pub struct Capture {
     of_calls: Option<Instance>,
     // After the instance, which uses it.
     probe: Option<Probe>,
+    /// Which records stacks, if any are recorded.
+    of_stacks: Option<Instance>,
     root: PathBuf,
     clock: Native,
     drained_at: Instant,
@@ -44,6 +50,9 @@ const BUFFER_KIB: u64 = 4096;
 /// The same of the calls of one program, which are fewer: at 100 bytes a call, a hundred thousand calls
 /// per second and processor.
 const CALLS_BUFFER_KIB: u64 = 1024;
+
+/// The same of the stacks of one program: at 150 bytes a stack, seventy thousand per second and processor.
+const STACKS_BUFFER_KIB: u64 = 1024;
 
 /// How long an event may take from its time stamp until it can be read. Interrupts that write events may
 /// come in between, and a hypervisor may take the processor away.
@@ -96,6 +105,7 @@ impl Capture {
             instance,
             of_calls: None,
             probe: None,
+            of_stacks: None,
             root,
             drained_at: clock.now(),
             clock,
@@ -128,7 +138,7 @@ impl Capture {
     }
 
     /// Also records when threads come to a place in a program. Whichever process runs that file is
-    /// slowed down there by about a microsecond while the trace lasts.
+    /// slowed down there by some microseconds while the trace lasts.
     ///
     /// # Errors
     /// When the kernel refuses, or has no such probes.
@@ -159,6 +169,27 @@ impl Capture {
         Ok(())
     }
 
+    /// Also records where in the kernel these threads are when they leave a processor, and where others are
+    /// that leave one to them; and the same of all threads that they will start. Call it before anything is
+    /// started. Instead of these threads, it is the one with which the trace is
+    /// [started](Starter::start), if that is given.
+    ///
+    /// It makes each such switch slower by some microseconds while the trace lasts.
+    ///
+    /// # Errors
+    /// Unsupported, if this kernel has no stacks.
+    pub fn record_stacks(&mut self, threads: &[ThreadId]) -> Result<(), Error> {
+        let (instance, format) = stacks::instance(&self.root, threads)?;
+        instance.set("trace_clock", CLOCK)?;
+        instance.set("buffer_size_kb", &STACKS_BUFFER_KIB.to_string())?;
+        let _ = instance.set("trace_options", "norecord-cmd");
+        let buffers = Buffer::open_all(instance.path(), self.raw.page_bytes)?;
+        self.buffers.extend(buffers);
+        self.raw.formats.push(format);
+        self.of_stacks = Some(instance);
+        Ok(())
+    }
+
     /// The command that helps where [`prepare`](Self::prepare) has failed, if one does.
     pub fn remedy() -> Option<&'static str> {
         place::remedy()
@@ -168,11 +199,13 @@ impl Capture {
     pub fn starter(&self) -> Starter {
         Starter {
             instances: self.instances().map(|it| it.path().to_owned()).collect(),
+            of_stacks: self.of_stacks.as_ref().map(|it| it.path().to_owned()),
         }
     }
 
     fn instances(&self) -> impl Iterator<Item = &Instance> {
-        [&self.instance].into_iter().chain(&self.of_calls)
+        let more = self.of_calls.iter().chain(&self.of_stacks);
+        [&self.instance].into_iter().chain(more)
     }
 
     /// The descriptions of the pages that it will give. It has no pages.
@@ -217,6 +250,7 @@ impl Capture {
 pub struct Starter {
     /// The first is that which records threads.
     instances: Vec<PathBuf>,
+    of_stacks: Option<PathBuf>,
 }
 
 impl Starter {
@@ -231,6 +265,9 @@ impl Starter {
             for event in ["sched_waking", "sched_wakeup", "sched_migrate_task"] {
                 let file = format!("events/sched/{event}/filter");
                 instance::write(&self.instances[0].join(file), &only)?;
+            }
+            if let Some(instance) = &self.of_stacks {
+                stacks::follow(instance, &[ThreadId(thread)])?;
             }
         }
         self.set_on("1")

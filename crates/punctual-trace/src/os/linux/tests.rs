@@ -25,6 +25,38 @@ fn what_a_killed_process_left_is_removed_by_the_next() {
     assert_eq!(left, [false, false, true, true]);
 }
 
+#[test]
+fn the_stacks_of_a_thread_are_recorded_with_its_switches() {
+    let mut capture = match Capture::prepare() {
+        Ok(capture) => capture,
+        Err(error) => return println!("skipped: {error}"),
+    };
+    if let Err(error) = capture.record_stacks(&[]) {
+        return println!("skipped: {error}");
+    }
+    let mut raw = capture.raw().clone();
+    let starter = capture.starter();
+    let sleeper = std::thread::spawn(move || {
+        let thread = std::fs::read_link("/proc/thread-self").unwrap();
+        let thread = thread.file_name().unwrap().to_str().unwrap();
+        let thread = ThreadId(thread.parse().unwrap());
+        starter.start(Some(thread)).unwrap();
+        (0..5).for_each(|_| std::thread::sleep(Duration::from_millis(1)));
+        thread
+    });
+    let thread = sleeper.join().unwrap();
+    raw.pages = capture.finish().unwrap().pages;
+    let trace = crate::tracefs::decode(&raw).unwrap();
+    let chronicle = crate::Chronicle::new(&trace, &[thread]);
+    let stacks = chronicle.stacks(thread, Instant::ZERO, Instant::MAX);
+    let own = stacks.iter().filter(|stack| stack.thread == thread);
+    assert!(own.count() >= 5, "{stacks:?}");
+    let depths = stacks
+        .iter()
+        .map(|stack| trace.names.text(stack.text).lines().count());
+    assert!(depths.min() > Some(2));
+}
+
 /// Says so, where the kernel may not be asked: every other test of traces reads recorded ones.
 #[test]
 fn a_capture_leaves_nothing_behind() {

@@ -26,7 +26,9 @@ pub(super) const HEADER_TYPE: u16 = 4;
 const MOST: usize = 16 << 20;
 
 /// How compressed buffers are compressed: in the state of the first buffer (`COMPRESSION_FORMAT_*`).
+pub(super) const LZNT1: u16 = 2;
 pub(super) const XPRESS: u16 = 3;
+pub(super) const XPRESS_HUFFMAN: u16 = 4;
 
 /// Places in the header.
 pub(super) mod at {

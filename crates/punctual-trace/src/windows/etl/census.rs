@@ -19,9 +19,47 @@ pub struct Census {
     events: HashMap<Class, u64>,
 }
 
-impl Census {
+/// Counts of a log, while it is read. A log has many records of few classes.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    pub(super) census: Census,
+    /// Those that were counted last, by their kinds.
+    recent: Vec<Option<(Class, u64)>>,
+}
+
+impl Counting {
     pub(super) fn count(&mut self, class: Class) {
-        *self.events.entry(class).or_default() += 1;
+        let place = match class {
+            Class::Kernel { group, kind, .. } => usize::from(group ^ kind),
+            Class::Provider { id, .. } => usize::from(id) % PLACES,
+            Class::Classic { kind, .. } | Class::Other(kind) => usize::from(kind),
+        };
+        self.recent.resize(PLACES, None);
+        match &mut self.recent[place] {
+            Some((of, count)) if *of == class => *count += 1,
+            other => {
+                let before = other.replace((class, 1));
+                self.census.add(before);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Census {
+        for recent in self.recent {
+            self.census.add(recent);
+        }
+        self.census
+    }
+}
+
+/// As many as kinds of kernel events.
+const PLACES: usize = 256;
+
+impl Census {
+    fn add(&mut self, counted: Option<(Class, u64)>) {
+        if let Some((class, count)) = counted {
+            *self.events.entry(class).or_default() += count;
+        }
     }
 
     /// The events of each class, the most frequent first.

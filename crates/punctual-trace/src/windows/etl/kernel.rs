@@ -22,7 +22,6 @@ pub(super) enum Said {
         next_priority: i8,
         previous_priority: i8,
         previous_state: u8,
-        wait_reason: u8,
     },
     Ready {
         thread: u32,
@@ -42,13 +41,13 @@ pub(super) enum Said {
     },
     Process {
         process: u32,
-        name: String,
+        name: Box<str>,
     },
     /// The code of a program, library or driver.
     Image {
         base: u64,
         size: u64,
-        file: String,
+        file: Box<str>,
     },
     /// Something is missing before this, on this processor.
     Lost,
@@ -99,7 +98,6 @@ fn switch(payload: Bytes<'_>) -> Option<Said> {
         previous: payload.u32(4)?,
         next_priority: payload.u8(8)?.cast_signed(),
         previous_priority: payload.u8(9)?.cast_signed(),
-        wait_reason: payload.u8(12)?,
         previous_state: payload.u8(14)?,
     })
 }
@@ -150,7 +148,7 @@ fn process(payload: Bytes<'_>, version: u16, is_wide: bool) -> Option<Said> {
     let (name, _) = payload.text(behind_user(payload, user_at, pointer)?)?;
     Some(Said::Process {
         process: payload.u32(pointer)?,
-        name,
+        name: name.into(),
     })
 }
 
@@ -179,7 +177,7 @@ fn image(payload: Bytes<'_>, version: u16, is_wide: bool) -> Option<Said> {
     Some(Said::Image {
         base: payload.pointer(0, is_wide)?,
         size: payload.pointer(pointer, is_wide)?,
-        file: payload.wide_text(file_at)?,
+        file: payload.wide_text(file_at)?.into(),
     })
 }
 
@@ -232,7 +230,6 @@ mod tests {
             next_priority: 9,
             previous_priority: 8,
             previous_state: 1,
-            wait_reason: 31,
         };
         for version in 2..=6 {
             let record = record(THREAD, SWITCH, version, &payload);
@@ -255,14 +252,14 @@ mod tests {
         let payload = bytes(published::PROCESS);
         let process = Said::Process {
             process: 9584,
-            name: "WmiPrvSE.exe".to_owned(),
+            name: "WmiPrvSE.exe".into(),
         };
         assert_eq!(said_of(PROCESS, START, 4, &payload), Some(process));
         let payload = bytes(published::IMAGE);
         let image = Said::Image {
             base: 18_446_735_291_271_086_080,
             size: 17_068_032,
-            file: r"\SystemRoot\system32\ntoskrnl.exe".to_owned(),
+            file: r"\SystemRoot\system32\ntoskrnl.exe".into(),
         };
         assert_eq!(said_of(IMAGE, RUNDOWN_AT_START, 3, &payload), Some(image));
     }
@@ -278,11 +275,11 @@ mod tests {
         // Parent, session, exit status, directory, flags.
         head.extend([0; 12 + 8 + 4]);
         let nobody = [&head[..], &[0; 4], b"game.exe\0"].concat();
-        assert_eq!(name(&nobody), (72, "game.exe".to_owned()));
+        assert_eq!(name(&nobody), (72, "game.exe".into()));
         let mut user = vec![1; 16];
         user.extend([1, 2, 0, 0, 0, 0, 0, 5]);
         user.extend([0; 2 * 4]);
         let somebody = [&head[..], &user, b"game.exe\0"].concat();
-        assert_eq!(name(&somebody), (72, "game.exe".to_owned()));
+        assert_eq!(name(&somebody), (72, "game.exe".into()));
     }
 }

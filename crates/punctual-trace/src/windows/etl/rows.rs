@@ -2,13 +2,14 @@
 //! files that they are in.
 
 use super::kernel::Said;
-use super::{Line, Log};
-use crate::event::{Left, ThreadId};
-use crate::windows::process::Process;
-use crate::windows::row::{Named, Row, Rows, Unread, What};
+use super::{Line, Log, buffer};
+use crate::event::{Left, Symbol, ThreadId};
+use crate::names::Names;
+use crate::per_thread::PerThread;
+use crate::windows::process::{Process, ProcessIndex, Processes};
+use crate::windows::row::{self, Named, Row, Rows, Switch, Unread, What};
 use punctual::Error;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 /// Time stamps count 100 ns on most machines (`QueryPerformanceFrequency`): two that belong together may
 /// be one apart.
@@ -19,29 +20,45 @@ const NO_SWITCHES: &str = "it has no context switches; record them with 'wpr -st
     has happened, and save with 'wpr -stop trace.etl'";
 
 impl Log {
-    pub(in crate::windows) fn rows(&self) -> Result<Rows, Error> {
-        if self.census.packed_buffers > 0 {
-            return Err(Error::unsupported(
-                "it is compressed in a way that is not read; record it without compression",
-            ));
+    /// What is packed and not read may be anything.
+    fn check_packing(&self) -> Result<(), Error> {
+        let packed = self.census.packed_buffers;
+        if packed == 0 {
+            return Ok(());
         }
+        let how = match self.compression {
+            buffer::XPRESS => {
+                let problem = format!("{packed} of its buffers are packed and damaged");
+                return Err(Error::invalid_input(problem));
+            }
+            buffer::LZNT1 => "with LZNT1".to_owned(),
+            buffer::XPRESS_HUFFMAN => "with Xpress and Huffman codes".to_owned(),
+            other => format!("in format {other}"),
+        };
+        Err(Error::unsupported(format!(
+            "{packed} of its buffers are packed {how}, and only Xpress without Huffman codes is read; \
+             record it without compression"
+        )))
+    }
+
+    pub(in crate::windows) fn rows(&self) -> Result<Rows, Error> {
+        self.check_packing()?;
         let mut naming = Naming::of(&self.lines);
-        let rows = self.lines.iter().enumerate();
-        let rows: Vec<Row> = rows
-            .filter_map(|(order, line)| {
-                let what = naming.what(self, line)?;
-                let at = line.at_ns;
-                Some(Row { order, at, what })
-            })
-            .collect();
-        if !rows
-            .iter()
-            .any(|row| matches!(row.what, What::Switch { .. }))
-        {
+        let mut rows = Vec::with_capacity(self.lines.len());
+        for (number, line) in self.lines.iter().enumerate() {
+            rows.extend(naming.what(self, line).map(|what| Row {
+                order: row::order(number),
+                at: line.at_ns,
+                what,
+            }));
+        }
+        if !rows.iter().any(|row| matches!(row.what, What::Switch(_))) {
             return Err(Error::invalid_input(NO_SWITCHES));
         }
         Ok(Rows {
             rows,
+            names: naming.names,
+            processes: naming.processes,
             unread: Unread {
                 count: self.census.unread_records,
                 first: None,
@@ -57,24 +74,33 @@ impl Log {
 
 /// Which thread is of which process, while the log is gone through.
 struct Naming {
-    process_of: HashMap<u32, u32>,
-    processes: HashMap<u32, Arc<Process>>,
-    idle: Arc<Process>,
-    unknown: Arc<Process>,
+    names: Names,
+    processes: Processes,
+    /// The numbers of processes come again. Each number has one slot.
+    slots: HashMap<u32, usize>,
+    /// What the process of each slot is now.
+    now: Vec<ProcessIndex>,
+    slot_of: PerThread<usize>,
+    idle: ProcessIndex,
+    unknown: ProcessIndex,
     /// The files of the kernel and its drivers, by where they begin.
     files: BTreeMap<u64, (u64, String)>,
-    routines: HashMap<u64, Arc<str>>,
+    routines: HashMap<u64, Symbol>,
 }
 
 impl Naming {
     /// Logs list what is there at their beginning, at their end, or both. So what a log says anywhere is
     /// known from its beginning on, and what it says later of the same number replaces it.
     fn of(lines: &[Line]) -> Self {
+        let mut processes = Processes::default();
         let mut naming = Self {
-            process_of: HashMap::new(),
-            processes: HashMap::new(),
-            idle: Process::idle().into(),
-            unknown: Process::unknown().into(),
+            idle: processes.index(Process::idle()),
+            unknown: processes.index(Process::unknown()),
+            processes,
+            names: Names::default(),
+            slots: HashMap::new(),
+            now: Vec::new(),
+            slot_of: PerThread::default(),
             files: BTreeMap::new(),
             routines: HashMap::new(),
         };
@@ -89,16 +115,15 @@ impl Naming {
             Said::Thread {
                 process, thread, ..
             } => {
-                self.process_of.insert(*thread, *process);
-                let named = self.processes.entry(*process);
-                named.or_insert_with(|| nameless(*process).into());
+                let slot = self.slot(*process);
+                self.slot_of.insert(ThreadId(*thread), slot);
             }
             Said::Process { process, name } => {
-                let named = Process {
-                    name: name.clone(),
+                let slot = self.slot(*process);
+                self.now[slot] = self.processes.index(Process {
+                    name: name.to_string(),
                     number: i64::from(*process),
-                };
-                self.processes.insert(*process, named.into());
+                });
             }
             Said::Image { base, size, file } => {
                 let name = file.rsplit('\\').next().unwrap_or(file);
@@ -108,6 +133,13 @@ impl Naming {
         }
     }
 
+    fn slot(&mut self, process: u32) -> usize {
+        *self.slots.entry(process).or_insert_with(|| {
+            self.now.push(self.processes.index(nameless(process)));
+            self.now.len() - 1
+        })
+    }
+
     /// What a line says, if it is of a kind that matters.
     fn what(&mut self, log: &Log, line: &Line) -> Option<What> {
         self.know(&line.said);
@@ -115,14 +147,17 @@ impl Naming {
             Said::Switch {
                 next,
                 previous,
+                next_priority,
+                previous_priority,
                 previous_state,
-                ..
-            } => What::Switch {
+            } => What::Switch(Switch {
                 processor: line.processor,
                 previous: self.named(previous),
+                previous_priority: u8::try_from(previous_priority).ok(),
                 left: left(previous_state),
                 next: self.named(next),
-            },
+                next_priority: u8::try_from(next_priority).ok(),
+            }),
             Said::Ready { thread, in_dpc } => What::Ready {
                 running: ThreadId::IDLE,
                 thread: self.named(thread),
@@ -150,25 +185,23 @@ impl Naming {
     }
 
     fn named(&self, thread: u32) -> Named {
-        let process = self.process_of.get(&thread);
-        let process = process.and_then(|number| self.processes.get(number));
-        let process = match thread {
-            0 => &self.idle,
-            _ => process.unwrap_or(&self.unknown),
+        let thread = ThreadId(thread);
+        let process = match self.slot_of.get(thread) {
+            _ if thread.is_idle() => self.idle,
+            Some(&slot) => self.now[slot],
+            None => self.unknown,
         };
-        Named {
-            thread: ThreadId(thread),
-            process: Arc::clone(process),
-        }
+        Named { thread, process }
     }
 
-    fn routine(&mut self, address: u64) -> Arc<str> {
-        if let Some(known) = self.routines.get(&address) {
-            return Arc::clone(known);
+    fn routine(&mut self, address: u64) -> Symbol {
+        if let Some(&known) = self.routines.get(&address) {
+            return known;
         }
-        let name: Arc<str> = self.routine_name(address).into();
-        self.routines.insert(address, Arc::clone(&name));
-        name
+        let name = self.routine_name(address);
+        let symbol = self.names.symbol(&name);
+        self.routines.insert(address, symbol);
+        symbol
     }
 
     /// A routine by its file and how far into it it begins, as debuggers do without symbols.

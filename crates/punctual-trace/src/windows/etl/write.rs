@@ -9,14 +9,14 @@ use super::kinds::{
     DPC, IMAGE, INTERRUPT, PERFINFO, PROCESS, READY, RUNDOWN_AT_START, SWITCH, THREAD,
 };
 use super::record::{self, ALIGNMENT, FLAGS};
-use crate::event::{Left, ThreadId};
+use crate::event::{Left, Symbol, ThreadId};
+use crate::names::Names;
 use crate::trace::Trace;
 use crate::windows::from_trace::rows;
-use crate::windows::process::Process;
-use crate::windows::row::{Row, What};
+use crate::windows::process::{Process, Processes};
+use crate::windows::row::{Row, Switch, What};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 /// What `wpr` uses on most machines.
 const BUFFER: usize = 64 << 10;
@@ -45,7 +45,7 @@ const IMAGE_VERSION: u16 = 3;
 const FIRST_FILE: u64 = 0xffff_f800_0000_0000;
 const FILE: u64 = 0x10_0000;
 
-/// The priority of ordinary threads.
+/// The priority of ordinary threads, of those whose priority nothing tells.
 const PRIORITY: u8 = 8;
 
 /// Writes a trace. Threads that are of no process in `processes` are written as of none.
@@ -57,15 +57,15 @@ pub fn write(
     trace: &Trace,
     processes: &BTreeMap<ThreadId, Process>,
 ) -> io::Result<()> {
-    let rows = rows(trace, processes);
+    let (rows, told) = rows(trace, processes);
     let mut log = Writer {
         done: Vec::new(),
         filling: BTreeMap::new(),
         files: BTreeMap::new(),
     };
-    log.rundown(processes, &rows);
+    log.rundown(processes, &rows, &trace.names);
     for row in &rows {
-        log.row(row);
+        log.row(row, &told);
     }
     log.finish();
     out.write_all(&header_buffer(&log))?;
@@ -79,12 +79,12 @@ struct Writer {
     /// The records of whole buffers, in the order in which they were filled.
     done: Vec<(u16, Vec<u8>)>,
     filling: BTreeMap<u16, Vec<u8>>,
-    files: BTreeMap<Arc<str>, u64>,
+    files: BTreeMap<Symbol, u64>,
 }
 
 impl Writer {
     /// What was there before the trace began.
-    fn rundown(&mut self, processes: &BTreeMap<ThreadId, Process>, rows: &[Row]) {
+    fn rundown(&mut self, processes: &BTreeMap<ThreadId, Process>, rows: &[Row], names: &Names) {
         let mut listed: Vec<&Process> = processes.values().collect();
         listed.sort_unstable();
         listed.dedup();
@@ -111,8 +111,8 @@ impl Writer {
                 && !self.files.contains_key(who)
             {
                 let base = FIRST_FILE + self.files.len() as u64 * FILE;
-                let payload = image_payload(base, who);
-                self.files.insert(who.clone(), base);
+                let payload = image_payload(base, names.text(*who));
+                self.files.insert(*who, base);
                 self.add(
                     0,
                     START_TICKS,
@@ -123,17 +123,12 @@ impl Writer {
         }
     }
 
-    fn row(&mut self, row: &Row) {
+    fn row(&mut self, row: &Row, processes: &Processes) {
         let at = ticks(row.at);
         match &row.what {
-            What::Switch {
-                processor,
-                previous,
-                left,
-                next,
-            } => {
-                let payload = switch_payload(previous.thread, *left, next.thread);
-                self.add(*processor, at, (THREAD, SWITCH, SWITCH_VERSION), &payload);
+            What::Switch(of) => {
+                let event = (THREAD, SWITCH, SWITCH_VERSION);
+                self.add(of.processor, at, event, &switch_payload(of));
             }
             What::Ready {
                 thread,
@@ -164,7 +159,7 @@ impl Writer {
                 self.add(*processor, at, (PERFINFO, kind, SERVED_VERSION), &payload);
             }
             What::Ended(thread) => {
-                let payload = thread_payload(thread.thread, &thread.process);
+                let payload = thread_payload(thread.thread, processes.get(thread.process));
                 let event = (THREAD, super::kinds::END, THREAD_VERSION);
                 self.add(0, at, event, &payload);
             }
@@ -262,9 +257,10 @@ fn put(bytes: &mut [u8], at: usize, field: &[u8]) {
     bytes[at..at + field.len()].copy_from_slice(field);
 }
 
-fn switch_payload(previous: ThreadId, left: Left, next: ThreadId) -> Vec<u8> {
+fn switch_payload(of: &Switch) -> Vec<u8> {
+    let (previous, next) = (of.previous.thread, of.next.thread);
     // Of KTHREAD_STATE.
-    let state = match left {
+    let state = match of.left {
         _ if previous.is_idle() => 2,
         Left::Ready => 1,
         Left::Waiting | Left::Blocked | Left::Stopped => 5,
@@ -272,7 +268,10 @@ fn switch_payload(previous: ThreadId, left: Left, next: ThreadId) -> Vec<u8> {
     };
     let mut payload = next.0.to_le_bytes().to_vec();
     payload.extend(previous.0.to_le_bytes());
-    payload.extend([PRIORITY, PRIORITY, 0, 0]);
+    let priorities = [of.next_priority, of.previous_priority];
+    payload.extend(priorities.map(|known| known.unwrap_or(PRIORITY)));
+    // Processor states and a reserved byte.
+    payload.extend([0, 0]);
     // Wait reason, wait mode, state, ideal processor; wait time, reserved.
     payload.extend([0, 0, state, 0]);
     payload.extend([0; 8]);

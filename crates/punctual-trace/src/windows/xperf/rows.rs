@@ -2,10 +2,10 @@
 
 use super::header::{Column, Fields};
 use crate::event::{Left, ThreadId};
-use crate::windows::process::Process;
-use crate::windows::row::{LATEST_NS, Named, Row, Rows, Unread, What};
+use crate::names::Names;
+use crate::windows::process::{Process, Processes};
+use crate::windows::row::{self, LATEST_NS, Named, Row, Rows, Switch, Unread, What};
 use punctual::Error;
-use std::sync::Arc;
 
 /// Time stamps are whole microseconds: two that belong together may be one apart.
 const ROUNDING_NS: u64 = NANOS_PER_MICRO;
@@ -27,6 +27,8 @@ struct SwitchColumns {
     previous: (Column, Column),
     state: Column,
     processor: Column,
+    next_priority: Option<Column>,
+    previous_priority: Option<Column>,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,8 @@ pub(super) fn read(text: &str) -> Result<Rows, Error> {
     let mut columns = Columns::default();
     let mut rows = Rows {
         rows: Vec::new(),
+        names: Names::default(),
+        processes: Processes::default(),
         unread: Unread::default(),
         are_incomplete: false,
         reliable_from: 0,
@@ -63,7 +67,7 @@ pub(super) fn read(text: &str) -> Result<Rows, Error> {
             columns.learn(&fields)?;
             continue;
         }
-        match columns.row(&fields) {
+        match columns.row(&fields, &mut rows) {
             Ok(Some(row)) => rows.rows.push(row),
             Ok(None) => note(&mut rows, &fields, text),
             Err(error) => leave_out(&mut rows, line, &error),
@@ -89,7 +93,7 @@ fn leave_out(rows: &mut Rows, line: usize, error: &Error) {
     let at = rows.rows.last().map_or(0, |row| row.at);
     let what = What::Lost { processor: None };
     rows.rows.push(Row {
-        order: line,
+        order: row::order(line),
         at,
         what,
     });
@@ -136,21 +140,21 @@ impl Columns {
     }
 
     /// What a line says, if it is of a kind that matters.
-    fn row(&self, fields: &Fields) -> Result<Option<Row>, Error> {
+    fn row(&self, fields: &Fields, to: &mut Rows) -> Result<Option<Row>, Error> {
         let what = match fields.kind() {
-            "CSwitch" => header_of(self.switch.as_ref(), fields)?.read(fields)?,
-            "ReadyThread" => header_of(self.ready.as_ref(), fields)?.read(fields)?,
-            "DPC" => header_of(self.dpc.as_ref(), fields)?.read(fields, true)?,
-            "DPCTmr" => header_of(self.timer_dpc.as_ref(), fields)?.read(fields, true)?,
-            "Interrupt" => header_of(self.interrupt.as_ref(), fields)?.read(fields, false)?,
+            "CSwitch" => header_of(self.switch.as_ref(), fields)?.read(fields, to)?,
+            "ReadyThread" => header_of(self.ready.as_ref(), fields)?.read(fields, to)?,
+            "DPC" => header_of(self.dpc.as_ref(), fields)?.read(fields, true, to)?,
+            "DPCTmr" => header_of(self.timer_dpc.as_ref(), fields)?.read(fields, true, to)?,
+            "Interrupt" => header_of(self.interrupt.as_ref(), fields)?.read(fields, false, to)?,
             "T-End" => {
                 let EndColumns(process, thread) = header_of(self.end.as_ref(), fields)?;
-                What::Ended(named(fields, process, thread)?)
+                What::Ended(named(fields, (process, thread), to)?)
             }
             _ => return Ok(None),
         };
         Ok(Some(Row {
-            order: fields.line,
+            order: row::order(fields.line),
             at: time(fields)?,
             what,
         }))
@@ -175,16 +179,21 @@ fn thread_columns<const N: usize>(
     Ok((header.need(&process)?, header.need(&thread)?))
 }
 
-fn named(fields: &Fields, process: &Column, thread: &Column) -> Result<Named, Error> {
+fn named(
+    fields: &Fields,
+    (process, thread): (&Column, &Column),
+    to: &mut Rows,
+) -> Result<Named, Error> {
     let text = fields.get(process)?;
     let wrong = || {
         fields.wrong(&format!(
             "has '{text}', which is no process with its number"
         ))
     };
+    let process = Process::parse(text).ok_or_else(wrong)?;
     Ok(Named {
-        process: Arc::new(Process::parse(text).ok_or_else(wrong)?),
         thread: ThreadId(fields.parse(thread, "thread's number")?),
+        process: to.processes.index(process),
     })
 }
 
@@ -197,22 +206,31 @@ impl SwitchColumns {
             previous: (header.need(&previous)?, header.need(&["oldtid"])?),
             state: header.need(&["oldstate"])?,
             processor: header.need(&["cpu"])?,
+            next_priority: header.find(&["npri"]),
+            previous_priority: header.find(&["opri"]),
         })
     }
 
-    fn read(&self, fields: &Fields) -> Result<What, Error> {
+    fn read(&self, fields: &Fields, to: &mut Rows) -> Result<What, Error> {
         let left = match fields.get(&self.state)? {
             // Standby: chosen to run next; Running and DeferredReady: on the way between.
             "Ready" | "Running" | "Standby" | "DeferredReady" => Left::Ready,
             "Terminated" => Left::Ended,
             _ => Left::Waiting,
         };
-        Ok(What::Switch {
+        let priority = |column: &Option<Column>| {
+            let field = fields.get(column.as_ref()?).ok()?;
+            field.parse().ok()
+        };
+        let (previous, next) = (&self.previous, &self.next);
+        Ok(What::Switch(Switch {
             processor: fields.parse(&self.processor, "processor's number")?,
-            previous: named(fields, &self.previous.0, &self.previous.1)?,
+            previous: named(fields, (&previous.0, &previous.1), to)?,
+            previous_priority: priority(&self.previous_priority),
             left,
-            next: named(fields, &self.next.0, &self.next.1)?,
-        })
+            next: named(fields, (&next.0, &next.1), to)?,
+            next_priority: priority(&self.next_priority),
+        }))
     }
 }
 
@@ -229,7 +247,7 @@ impl ReadyColumns {
         })
     }
 
-    fn read(&self, fields: &Fields) -> Result<What, Error> {
+    fn read(&self, fields: &Fields, to: &mut Rows) -> Result<What, Error> {
         let in_dpc = self.in_dpc.as_ref().map(|column| {
             let field = fields.get(column)?;
             Ok::<_, Error>(!matches!(field, "" | "0" | "No" | "False"))
@@ -238,7 +256,7 @@ impl ReadyColumns {
         let processor = processor.map(|column| fields.parse(column, "processor's number"));
         Ok(What::Ready {
             running: ThreadId(fields.parse(&self.running, "thread's number")?),
-            thread: named(fields, &self.thread.0, &self.thread.1)?,
+            thread: named(fields, (&self.thread.0, &self.thread.1), to)?,
             in_dpc: in_dpc.transpose()?,
             processor: processor.transpose()?,
         })
@@ -254,13 +272,13 @@ impl ServedColumns {
         })
     }
 
-    fn read(&self, fields: &Fields, is_dpc: bool) -> Result<What, Error> {
+    fn read(&self, fields: &Fields, is_dpc: bool, to: &mut Rows) -> Result<What, Error> {
         let elapsed: u64 = fields.parse(&self.elapsed, "number of microseconds")?;
         Ok(What::Served {
             processor: fields.parse(&self.processor, "processor's number")?,
             from: time(fields)?.saturating_sub(nanos(elapsed)),
             is_dpc,
-            who: fields.get(&self.who)?.replace('"', "").into(),
+            who: to.names.symbol(&fields.get(&self.who)?.replace('"', "")),
         })
     }
 }

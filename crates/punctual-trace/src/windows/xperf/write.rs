@@ -1,10 +1,11 @@
 //! Writing a trace as `xperf -a dumper` would, as far as it is known.
 
 use crate::event::{Left, ThreadId};
+use crate::names::Names;
 use crate::trace::Trace;
 use crate::windows::from_trace::rows;
-use crate::windows::process::Process;
-use crate::windows::row::{Named, Row, What};
+use crate::windows::process::{Process, Processes};
+use crate::windows::row::{Named, Row, Switch, What};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
@@ -34,7 +35,7 @@ pub fn write(
     system: &str,
 ) -> io::Result<()> {
     out.write_all(HEADER.as_bytes())?;
-    let rows = rows(trace, processes);
+    let (rows, told) = rows(trace, processes);
     let last = rows.last().map_or(0, |row| row.at);
     let seconds = last / 1_000_000_000;
     writeln!(
@@ -44,6 +45,8 @@ pub fn write(
     )?;
     let mut writer = Writer {
         processes,
+        told,
+        names: &trace.names,
         left_at: HashMap::new(),
         ready_at: HashMap::new(),
     };
@@ -52,6 +55,9 @@ pub fn write(
 
 struct Writer<'a> {
     processes: &'a BTreeMap<ThreadId, Process>,
+    /// Those of the rows.
+    told: Processes,
+    names: &'a Names,
     /// In microseconds.
     left_at: HashMap<ThreadId, u64>,
     ready_at: HashMap<ThreadId, u64>,
@@ -61,12 +67,7 @@ impl Writer<'_> {
     fn row(&mut self, out: &mut dyn Write, row: &Row) -> io::Result<()> {
         let at = micros(row.at);
         match &row.what {
-            What::Switch {
-                processor,
-                previous,
-                left,
-                next,
-            } => self.switch(out, at, *processor, (previous, *left), next),
+            What::Switch(of) => self.switch(out, at, of),
             What::Ready {
                 running,
                 thread,
@@ -81,13 +82,15 @@ impl Writer<'_> {
             } => {
                 let kind = if *is_dpc { "DPC" } else { "Interrupt" };
                 let elapsed = at - micros(*from);
+                let who = self.names.text(*who);
                 writeln!(
                     out,
                     "{kind:>23}, {at:10}, {elapsed:11}, {processor:3}, {NO_ADDRESS}, {who:>25}"
                 )
             }
             What::Ended(Named { thread, process }) => {
-                let (process, thread) = (process.to_string(), thread.0);
+                let process = self.told.get(*process).to_string();
+                let thread = thread.0;
                 writeln!(out, "{:>23}, {at:10}, {process:>23}, {thread:10}", "T-End")
             }
             // Such texts say how many events were lost, and not where.
@@ -108,7 +111,8 @@ impl Writer<'_> {
             Some(process) => process.to_string(),
             None => Process::unknown().to_string(),
         };
-        let (process, thread) = (thread.process.to_string(), thread.thread.0);
+        let process = self.told.get(thread.process).to_string();
+        let thread = thread.thread.0;
         let (running, in_dpc) = (running.0, u8::from(in_dpc));
         writeln!(
             out,
@@ -117,14 +121,14 @@ impl Writer<'_> {
         )
     }
 
-    fn switch(
-        &mut self,
-        out: &mut dyn Write,
-        at: u64,
-        on: u16,
-        (previous, left): (&Named, Left),
-        next: &Named,
-    ) -> io::Result<()> {
+    fn switch(&mut self, out: &mut dyn Write, at: u64, of: &Switch) -> io::Result<()> {
+        let Switch {
+            processor: on,
+            previous,
+            left,
+            next,
+            ..
+        } = of;
         let since = |instants: &HashMap<ThreadId, u64>| {
             let instant = instants.get(&next.thread);
             let instant = instant.filter(|_| !next.thread.is_idle());
@@ -138,7 +142,8 @@ impl Writer<'_> {
             Left::Waiting | Left::Blocked | Left::Stopped => "Waiting",
             Left::Ended => "Terminated",
         };
-        let (new, old) = (next.process.to_string(), previous.process.to_string());
+        let process = |named: &Named| self.told.get(named.process).to_string();
+        let (new, old) = (process(next), process(previous));
         let (next, previous) = (next.thread.0, previous.thread.0);
         writeln!(
             out,

@@ -1,6 +1,6 @@
 //! Traces that lie by omission, and what must not be believed of them.
 
-use crate::scene::{IDLE, OTHER, SLEEPER, Scene, at};
+use super::scene::{IDLE, OTHER, SLEEPER, Scene, at};
 use punctual_trace::event::Left;
 use punctual_trace::{Chronicle, Kind, ProcessorId, Reason, Verdict, WakeUp, waits};
 

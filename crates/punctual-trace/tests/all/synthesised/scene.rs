@@ -58,6 +58,17 @@ impl Scene {
         }
     }
 
+    /// An event that does not say who runs.
+    pub fn adds(&mut self, processor: u16, ns: u64, kind: Kind) {
+        self.events.push(Event {
+            at: at(ns),
+            processor: ProcessorId(processor),
+            running: None,
+            asked_to_switch: false,
+            kind,
+        });
+    }
+
     pub fn trace(&self) -> Trace {
         Trace::new(self.events.clone(), self.names.clone())
     }

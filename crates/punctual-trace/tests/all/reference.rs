@@ -4,6 +4,7 @@
 //! the text file of the same name. It has a line for each wait, as `thread name deadline woke: parts`. The
 //! reference shares no code with this crate.
 
+use punctual_trace::recording::Explained;
 use punctual_trace::report::{Tally, WakeUpRow};
 use punctual_trace::{Cause, Recording};
 use std::collections::BTreeMap;
@@ -93,7 +94,9 @@ fn agree(reference: &Parts, ours: &Parts) -> bool {
 /// Checks every wait of the reference, and returns how many have each greatest part.
 fn check(name: &str) -> BTreeMap<String, usize> {
     let recording = Recording::read(&file(name, "trace")[..]).unwrap();
-    let (trace, wake_ups) = recording.explain().unwrap();
+    let Explained {
+        trace, wake_ups, ..
+    } = recording.explain().unwrap();
     let report = Tally::of(&wake_ups, &trace.names).report(None);
     let mut greatest = BTreeMap::new();
     for wait in reference(name) {

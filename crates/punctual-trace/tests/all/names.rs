@@ -1,8 +1,6 @@
 //! A thread is called what it was called at that time, in whatever order its processors were read.
 
-mod pages;
-
-use pages::{HEADER_PAGE, page};
+use crate::pages::{HEADER_PAGE, page};
 use proptest::prelude::*;
 use punctual::Instant;
 use punctual_trace::tracefs::{Raw, decode};
@@ -65,8 +63,11 @@ fn rename(called: &str) -> Vec<u8> {
     bytes
 }
 
-/// Reads what processors recorded, each an event and when, in this order.
-fn read(processors: Vec<(u16, Vec<(u64, Vec<u8>)>)>) -> Names {
+/// The events of a processor, each with when it happened.
+type Recorded = Vec<(u64, Vec<u8>)>;
+
+/// Reads what processors recorded, in this order.
+fn read(processors: Vec<(u16, Recorded)>) -> Names {
     let pages = processors.into_iter().map(|(processor, events)| {
         let mut before = 0;
         let events = events.into_iter().map(|(at, bytes)| {

@@ -63,6 +63,7 @@ fn wake_up() -> impl Strategy<Value = WakeUp> {
             processor,
             verdict,
             woken_by: Vec::new(),
+            stacks: Vec::new(),
             segments,
         }
     })
@@ -198,6 +199,7 @@ fn names_without_end_become_others() {
             processor: None,
             verdict: Verdict::Exact,
             woken_by: Vec::new(),
+            stacks: Vec::new(),
             segments: vec![Segment {
                 cause: Cause::Thread,
                 who: Who::Thread(culprit),

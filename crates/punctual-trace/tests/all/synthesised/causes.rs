@@ -1,6 +1,6 @@
 //! Every cause, in a trace that has it.
 
-use crate::scene::{IDLE, OTHER, SLEEPER, Scene};
+use super::scene::{IDLE, OTHER, SLEEPER, Scene};
 use punctual_trace::event::Left;
 use punctual_trace::{Kind, ProcessorId, Verdict};
 
@@ -135,9 +135,9 @@ fn a_deadline_that_had_passed_is_the_programs_own_overrun() {
     scene.on(0, SLEEPER).interrupted(150, 151, "irq 9 disk");
     let wait = punctual_trace::Wait {
         thread: SLEEPER,
-        began: crate::scene::at(140),
-        deadline: crate::scene::at(100),
-        woke: crate::scene::at(142),
+        began: super::scene::at(140),
+        deadline: super::scene::at(100),
+        woke: super::scene::at(142),
     };
     let trace = scene.trace();
     let chronicle = punctual_trace::Chronicle::new(&trace, &[SLEEPER]);

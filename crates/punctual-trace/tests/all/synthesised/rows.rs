@@ -1,7 +1,7 @@
 //! What a report says of wake-ups: who, with which priority, where, how late at most, and how long
 //! without interruption.
 
-use crate::scene::{IDLE, OTHER, SLEEPER, Scene, at};
+use super::scene::{IDLE, OTHER, SLEEPER, Scene, at};
 use punctual_trace::event::{Left, Priority};
 use punctual_trace::report::{CauseRow, Tally};
 use punctual_trace::{

@@ -1,7 +1,7 @@
 //! What holds a thread back that is neither its timer nor another thread: a quota, a stop, the kernel, a
 //! lock.
 
-use crate::scene::{IDLE, OTHER, On, SLEEPER, Scene, at};
+use super::scene::{IDLE, OTHER, On, SLEEPER, Scene, at};
 use punctual_trace::event::{Left, TimerId};
 use punctual_trace::{Chronicle, Kind, Reason, ThreadId, Verdict, Wait, WakeUp, waits};
 

@@ -6,7 +6,7 @@ use punctual_trace::windows::etl::{Class, Log, is_log};
 
 #[test]
 fn a_log_of_windows_10_is_walked_to_its_end() {
-    let bytes = include_bytes!("logs/lxcore.etl");
+    let bytes = include_bytes!("../logs/lxcore.etl");
     assert!(is_log(bytes));
     let log = Log::read(bytes).unwrap();
     let head = log.head();
@@ -37,7 +37,7 @@ fn a_packed_log_says_the_same() {
     const HEADER: usize = 72;
     const XPRESS: u8 = 3;
     const COMPRESSED: u8 = 0x40;
-    let plain = include_bytes!("logs/lxcore.etl");
+    let plain = include_bytes!("../logs/lxcore.etl");
     let (first, others) = plain.split_at(8_192);
     let mut log = first.to_vec();
     put(&mut log, 44, &[XPRESS]);
@@ -55,15 +55,23 @@ fn a_packed_log_says_the_same() {
     let (packed, plain) = (Log::read(&log).unwrap(), Log::read(plain).unwrap());
     assert_eq!(packed.census(), plain.census());
 
-    // Another way of packing is none that is read.
-    log[44] = 4;
-    let census = Log::read(&log).unwrap().census().clone();
-    assert_eq!((census.packed_buffers, census.total()), (2, 2));
+    // Another way of packing is none that is read, and the message says which.
+    for (format, name) in [(2, "LZNT1"), (4, "Huffman"), (9, "format 9")] {
+        log[44] = format;
+        let log = Log::read(&log).unwrap();
+        let census = log.census();
+        assert_eq!((census.packed_buffers, census.total()), (2, 2));
+        let error = WindowsTrace::of_log(&log).unwrap_err();
+        assert!(
+            error.is_unsupported() && error.to_string().contains(name),
+            "{error}"
+        );
+    }
 }
 
 #[test]
 fn a_log_without_switches_says_what_to_record() {
-    let log = Log::read(include_bytes!("logs/lxcore.etl")).unwrap();
+    let log = Log::read(include_bytes!("../logs/lxcore.etl")).unwrap();
     let error = WindowsTrace::of_log(&log).unwrap_err().to_string();
     assert!(error.contains("wpr -start CPU"), "{error}");
 }
@@ -82,7 +90,7 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         length in any::<prop::sample::Index>(),
     ) {
-        let mut bytes = include_bytes!("logs/lxcore.etl").to_vec();
+        let mut bytes = include_bytes!("../logs/lxcore.etl").to_vec();
         for (index, byte) in changes {
             let at = index.index(bytes.len());
             bytes[at] = byte;

@@ -1,6 +1,6 @@
 //! Waits that no timer ended: from being woken until running, with the waker.
 
-use crate::scene::{IDLE, OTHER, SLEEPER, Scene, at};
+use super::scene::{IDLE, OTHER, SLEEPER, Scene, at};
 use punctual_trace::event::Left;
 use punctual_trace::program::explain_program;
 use punctual_trace::scope::Scope;

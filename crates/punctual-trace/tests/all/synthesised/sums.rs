@@ -1,6 +1,6 @@
 //! Whatever a trace says, segments add up or there are none.
 
-use crate::scene::at;
+use super::scene::at;
 use proptest::prelude::*;
 use punctual_trace::event::{Left, TimerId};
 use punctual_trace::{

@@ -1,6 +1,6 @@
 //! Lateness against a grid: of waits and of frames.
 
-use crate::scene::{IDLE, SLEEPER, Scene, at};
+use super::scene::{IDLE, SLEEPER, Scene, at};
 use punctual::Period;
 use punctual_trace::event::{Left, TimerId};
 use punctual_trace::program::explain_program;

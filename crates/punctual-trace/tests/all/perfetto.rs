@@ -194,6 +194,7 @@ fn slices_never_overlap() {
             verdict: Verdict::Exact,
             segments: Vec::new(),
             woken_by: Vec::new(),
+            stacks: Vec::new(),
         });
     let mut file = Vec::new();
     perfetto::write(&mut file, &explained.trace, &wake_ups).unwrap();
@@ -248,6 +249,7 @@ fn marks_and_what_held_a_thread_have_tracks() {
         lateness: Lateness::AtMost,
         processor: None,
         verdict: Verdict::Merged,
+        stacks: Vec::new(),
         woken_by: Vec::new(),
         segments: vec![Segment {
             cause: Cause::Thread,

@@ -6,6 +6,7 @@ mod held;
 mod periodic;
 mod rows;
 mod scene;
+mod stacks;
 mod sums;
 mod traps;
 mod wakers;

@@ -1,8 +1,6 @@
 //! Whatever bytes the readers of files are given, they answer or refuse; they never panic.
 
-mod pages;
-
-use pages::{HEADER_PAGE, page};
+use crate::pages::{HEADER_PAGE, page};
 use proptest::prelude::*;
 use punctual::Instant;
 use punctual_trace::chronicle::Ending;
