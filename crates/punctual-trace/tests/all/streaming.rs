@@ -120,7 +120,7 @@ fn streamed(recording: &Recording, portions: &[Portion]) -> (Vec<WakeUp>, Explai
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
     fn a_trace_in_portions_is_explained_like_the_whole(
         name in prop::sample::select(&NAMES[..]),
