@@ -1,47 +1,28 @@
 //! A thread is called what it was called at that time, in whatever order its processors were read.
 
-use crate::pages::{HEADER_PAGE, page};
+use crate::pages::{COMMON, HEADER_PAGE, common, page, switch_format};
 use proptest::prelude::*;
 use punctual::Instant;
 use punctual_trace::tracefs::{Raw, decode};
 use punctual_trace::{Names, ProcessorId, ThreadId};
 use std::collections::BTreeMap;
 
-const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
-    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
-    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
 const SWITCH: u16 = 1;
 const RENAME: u16 = 2;
 const THREAD: u32 = 7;
 
 fn formats() -> Vec<String> {
-    let switch = format!(
-        "name: sched_switch\nID: {SWITCH}\nformat:\n{COMMON}\
-         \tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
-         \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
-         \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
-         \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
-         \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
-         \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
-         \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
-    );
     let rename = format!(
         "name: task_rename\nID: {RENAME}\nformat:\n{COMMON}\
          \tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\
          \tfield:char newcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
     );
-    vec![switch, rename]
+    vec![switch_format(SWITCH), rename]
 }
 
 fn name(name: &str) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..name.len()].copy_from_slice(name.as_bytes());
-    bytes
-}
-
-fn common(kind: u16, running: u32) -> Vec<u8> {
-    let mut bytes = u32::from(kind).to_le_bytes().to_vec();
-    bytes.extend(running.to_le_bytes());
     bytes
 }
 

@@ -22,3 +22,29 @@ pub fn page(start: u64, events: &[(u64, Vec<u8>)]) -> Vec<u8> {
     page.extend(data);
     page
 }
+
+/// The fields that every event has, in its format.
+pub const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+
+/// How a switch of threads is written, as an event of this number, as Linux 6.18 prints it.
+pub fn switch_format(number: u16) -> String {
+    format!(
+        "name: sched_switch\nID: {number}\nformat:\n{COMMON}\
+         \tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
+         \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
+         \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
+         \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
+         \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
+         \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
+         \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
+    )
+}
+
+/// The fields that every event has.
+pub fn common(kind: u16, running: u32) -> Vec<u8> {
+    let mut bytes = u32::from(kind).to_le_bytes().to_vec();
+    bytes.extend(running.to_le_bytes());
+    bytes
+}

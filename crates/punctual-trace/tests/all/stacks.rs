@@ -1,14 +1,11 @@
 //! Stacks in the kernel's pages: they belong to the switch before them.
 
-use crate::pages::{HEADER_PAGE, page};
+use crate::pages::{COMMON, HEADER_PAGE, common, page, switch_format};
 use punctual::Instant;
 use punctual_trace::tracefs::{Decoder, Raw, decode};
 use punctual_trace::{Chronicle, Kind, ProcessorId, ThreadId};
 use std::collections::BTreeSet;
 
-const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
-    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
-    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
 const SWITCH: u16 = 1;
 const STACK: u16 = 4;
 const THREAD: u32 = 7;
@@ -16,28 +13,12 @@ const OTHER: u32 = 9;
 
 /// As Linux 6.18 prints them.
 fn formats() -> Vec<String> {
-    let switch = format!(
-        "name: sched_switch\nID: {SWITCH}\nformat:\n{COMMON}\
-         \tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
-         \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
-         \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
-         \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
-         \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
-         \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
-         \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
-    );
     let stack = format!(
         "name: kernel_stack\nID: {STACK}\nformat:\n{COMMON}\
          \tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n\
          \tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n"
     );
-    vec![switch, stack]
-}
-
-fn common(kind: u16, running: u32) -> Vec<u8> {
-    let mut bytes = u32::from(kind).to_le_bytes().to_vec();
-    bytes.extend(running.to_le_bytes());
-    bytes
+    vec![switch_format(SWITCH), stack]
 }
 
 fn switch(previous: u32, next: u32) -> Vec<u8> {
