@@ -13,7 +13,7 @@ use crate::random::Spread;
 use crate::setup::{NORMAL_PRIORITY, Setup};
 use crate::thread::{Ended, ThreadId};
 use punctual::os::machines::{self, Sealed};
-use punctual::os::{Os, Spin, Thread, Woken};
+use punctual::os::{Os, Slice, Spin, Thread, Woken};
 use punctual::{Error as OsError, Instant};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -259,7 +259,7 @@ impl Os for SimOs {
         }
     }
 
-    fn precision(&self) {}
+    fn precision(&self, _: Slice) {}
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         if spin == Spin::Yield {

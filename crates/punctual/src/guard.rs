@@ -1,7 +1,7 @@
-//! Guards for priority, processors and memory, which restore them when they are dropped.
+//! Guards for priority, slice, processors and memory, which restore them when they are dropped.
 //!
-//! [`PriorityGuard`] and [`PinGuard`] belong to the thread that made them, cannot leave that thread,
-//! and undo only what they did. Drop them in the reverse order of making, as scopes do.
+//! [`PriorityGuard`], [`SliceGuard`] and [`PinGuard`] belong to the thread that made them, cannot leave
+//! that thread, and undo only what they did. Drop them in the reverse order of making, as scopes do.
 //! [`MemoryGuard`] belongs to the process.
 //!
 //! Guards make waits less late. The system may refuse them: a program should then report the error
@@ -35,6 +35,7 @@ use crate::Error;
 use crate::os::{Native, Priority, Scheduling};
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Raises the priority of the calling thread until it is dropped.
 #[must_use = "the priority falls back when the guard is dropped"]
@@ -69,6 +70,61 @@ impl<O: Scheduling> Drop for PriorityGuard<O> {
 impl<O: Scheduling> fmt::Debug for PriorityGuard<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PriorityGuard").finish_non_exhaustive()
+    }
+}
+
+/// Sets the calling thread's slice until it is dropped: how long it may compute before the system looks
+/// whose turn it is.
+///
+/// On a busy machine, a thread with a shorter slice gets its turn sooner when it wakes. A thread with a
+/// longer one is interrupted less often. [`Slice`](crate::os::Slice) says more. A
+/// [`Sleeper`](crate::Sleeper) sets a short slice by itself, and leaves one alone that a guard has set.
+///
+/// Threads and programs that the thread starts inherit the slice, and keep it.
+///
+/// ```
+/// use punctual::Native;
+/// use punctual::guard::SliceGuard;
+/// use punctual::os::Slice;
+///
+/// match SliceGuard::set(&Native::new(), Slice::SHORTEST) {
+///     Ok(_guard) => { /* this thread gets its turn sooner until the end of the block */ }
+///     Err(error) => eprintln!("going on without: {error}"),
+/// }
+/// ```
+#[must_use = "the slice is the former one again when the guard is dropped"]
+pub struct SliceGuard<O: Scheduling = Native> {
+    os: O,
+    found: O::Slice,
+    not_send: PhantomData<*const ()>,
+}
+
+impl<O: Scheduling> SliceGuard<O> {
+    /// Sets the calling thread's slice, from [`SHORTEST`](crate::os::Slice::SHORTEST) to
+    /// [`LONGEST`](crate::os::Slice::LONGEST).
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) except on Linux, before Linux 6.12, and for a thread of a
+    /// real-time, deadline or idle class. [Invalid input](Error::is_invalid_input) for a shorter or a
+    /// longer slice. [Not permitted](Error::is_not_permitted) in a sandbox that refuses the call.
+    pub fn set(os: &O, slice: Duration) -> Result<Self, Error> {
+        Ok(Self {
+            found: os.set_slice(slice)?,
+            os: os.clone(),
+            not_send: PhantomData,
+        })
+    }
+}
+
+impl<O: Scheduling> Drop for SliceGuard<O> {
+    fn drop(&mut self) {
+        self.os.restore_slice(&self.found);
+    }
+}
+
+impl<O: Scheduling> fmt::Debug for SliceGuard<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SliceGuard").finish_non_exhaustive()
     }
 }
 

@@ -25,7 +25,7 @@
 //! | to run a future without an executor | [`block_on()`] |
 //! | to end waits from another thread | [`Cancel`] ends all, [`Notify`] ends one |
 //! | statistics of lateness | [`LatenessStats`] |
-//! | priority over other threads | [`PriorityGuard`], [`PinGuard`], [`MemoryGuard`] |
+//! | priority over other threads | [`PriorityGuard`], [`SliceGuard`], [`PinGuard`], [`MemoryGuard`] |
 //! | to test your program | [`VirtualOs`], as [`os`](os#your-own-code-in-virtual-time) describes |
 //! | your own event loop, or no standard library | [`Timers`], [`Schedule`] |
 //!
@@ -106,10 +106,10 @@ pub use {
         Cancellation, Counters, Driver, DriverThread, Firing, Handle, ShutDown, Sleep, Ticks,
         TimedOut, Timer,
     },
-    guard::{MemoryGuard, PinGuard, PriorityGuard},
+    guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard},
     margin::{Budget, LateRate, Margin},
     notify::{Notified, Notify},
-    os::{Native, Os, Panicked, Priority, Scheduling, Spin, Thread, VirtualOs, Woken},
+    os::{Native, Os, Panicked, Priority, Scheduling, Slice, Spin, Thread, VirtualOs, Woken},
     sleeper::{Sleeper, Wake},
     ticker::{Ended, Ticker},
 };

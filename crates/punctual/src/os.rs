@@ -65,6 +65,7 @@ pub mod machines;
 mod native;
 mod scheduling;
 mod sealed;
+mod slice;
 mod spin;
 pub mod suspend;
 mod thread;
@@ -81,9 +82,10 @@ use std::time::Duration;
 pub use native::windows;
 pub use native::{
     MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
-    NativePriority, NativeThreadId, ResolutionRequest,
+    NativePriority, NativeSlice, NativeThreadId, ResolutionRequest,
 };
 pub use scheduling::{Priority, Scheduling};
+pub use slice::Slice;
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 #[doc(hidden)]
@@ -110,8 +112,8 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// A bell, which another thread can ring to end a wait: a futex word, an event, a user event.
     type Bell: Clone + Send + Sync + 'static;
 
-    /// A request for precise waits, which a loop holds between its waits. Empty on a system whose waits
-    /// are always precise.
+    /// What a loop holds between its waits, so that they are precise: on Windows a request, on Linux a
+    /// short slice of the thread. Empty on a system that has neither.
     type Precision: Send + Sync + 'static;
 
     /// The id of a thread. No two threads that live at the same time share it.
@@ -157,14 +159,21 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken;
 
     /// The longest wait for which a loop should hold [`precision`](Os::precision) between its waits too.
-    /// A longer wait can request precision in time. Zero if every wait can.
+    /// A longer wait can request precision in time. Zero if every wait can. [`Duration::MAX`] if it costs
+    /// nothing to hold it.
     fn precision_within(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Makes the waits of this program precise until the result is dropped, if the system has such a
-    /// request. It may cost power on the whole machine, so drop it when the loop stops waiting.
-    fn precision(&self) -> Self::Precision;
+    /// Makes the waits of the calling thread precise until the result is dropped, if the system can be
+    /// asked for that. Where [waits end with interrupts](Os::precise_interval), it costs power on the
+    /// whole machine, so drop it when the loop stops waiting. The result may be dropped on any thread.
+    fn precision(&self, slice: Slice) -> Self::Precision;
+
+    /// Whether this makes the waits of the calling thread precise. It may have been made on another.
+    fn is_precise_here(&self, _precision: &Self::Precision) -> bool {
+        true
+    }
 
     /// The time between the interrupts that end waits while [`precision`](Os::precision) is held.
     /// Zero on systems where waits end at any instant.

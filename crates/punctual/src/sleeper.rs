@@ -6,7 +6,7 @@ mod wait;
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin};
 use crate::notify::{Notified, Notify};
-use crate::os::{Native, Os, Spin};
+use crate::os::{Native, Os, Slice, Spin};
 use crate::timers::Window;
 use crate::{Arrival, Error, Instant};
 use std::fmt;
@@ -45,14 +45,15 @@ pub struct Sleeper<O: Os = Native> {
     os: O,
     margin: Margin,
     spin: Spin,
+    slice: Slice,
     /// Where the last wait ended: the processor budget is a share of the time since.
     last_end: Option<Instant>,
     /// What the last wait taught, digested when the next one begins: between a deadline and the
     /// caller's work not a nanosecond is spent on learning.
     lesson: Option<Lesson>,
-    /// Held from the first short wait on.
+    /// Held from the first wait on that gains by it.
     precision: Option<O::Precision>,
-    /// The longest wait that is short in this sense.
+    /// The longest wait that does.
     precision_within: Duration,
     /// Never rung: what a wait that nobody can cancel waits on.
     silent_bell: O::Bell,
@@ -127,6 +128,7 @@ impl<O: Os> Sleeper<O> {
             precision_within,
             margin: Margin::default(),
             spin: Spin::default(),
+            slice: Slice::default(),
             last_end: None,
             lesson: None,
             silent_bell,
@@ -172,6 +174,22 @@ impl<O: Os> Sleeper<O> {
     #[must_use]
     pub fn with_spin(mut self, spin: Spin) -> Self {
         self.spin = spin;
+        self
+    }
+
+    /// Sets what it does with the slice of a thread that waits, on systems that have slices.
+    ///
+    /// ```
+    /// use punctual::os::Slice;
+    /// use punctual::Sleeper;
+    ///
+    /// let sleeper = Sleeper::new().with_slice(Slice::Unchanged);
+    /// # drop(sleeper);
+    /// ```
+    #[must_use]
+    pub fn with_slice(mut self, slice: Slice) -> Self {
+        self.slice = slice;
+        self.precision = None;
         self
     }
 

@@ -5,7 +5,7 @@ use super::{Calls, FaultCounts, Faults};
 use crate::Error;
 use crate::random::nanos;
 use punctual::os::machines::Sealed;
-use punctual::os::{Os, Priority, Scheduling, Spin, Thread, Woken};
+use punctual::os::{Os, Priority, Scheduling, Slice, Spin, Thread, Woken};
 use punctual::{Error as OsError, Instant};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -170,8 +170,12 @@ impl<O: Os> Os for Faulty<O> {
         self.below.precision_within()
     }
 
-    fn precision(&self) -> O::Precision {
-        self.below.precision()
+    fn precision(&self, slice: Slice) -> O::Precision {
+        self.below.precision(slice)
+    }
+
+    fn is_precise_here(&self, precision: &O::Precision) -> bool {
+        self.below.is_precise_here(precision)
     }
 
     fn precise_interval(&self) -> Duration {
@@ -226,6 +230,7 @@ impl<O: Os> Os for Faulty<O> {
 impl<O: Scheduling> Scheduling for Faulty<O> {
     type Priority = O::Priority;
     type Affinity = O::Affinity;
+    type Slice = O::Slice;
 
     fn raise_priority(&self, priority: Priority) -> Result<O::Priority, OsError> {
         self.below.raise_priority(priority)
@@ -241,6 +246,18 @@ impl<O: Scheduling> Scheduling for Faulty<O> {
 
     fn restore_affinity(&self, found: &O::Affinity) {
         self.below.restore_affinity(found);
+    }
+
+    fn slice(&self) -> Result<Duration, OsError> {
+        self.below.slice()
+    }
+
+    fn set_slice(&self, slice: Duration) -> Result<O::Slice, OsError> {
+        self.below.set_slice(slice)
+    }
+
+    fn restore_slice(&self, found: &O::Slice) {
+        self.below.restore_slice(found);
     }
 
     fn lock_memory(&self) -> Result<(), OsError> {

@@ -5,6 +5,8 @@ use crate::call::call;
 use crate::setup::NORMAL_PRIORITY;
 use punctual::Error as OsError;
 use punctual::os::{Priority, Scheduling};
+use std::convert::Infallible;
+use std::time::Duration;
 
 /// The priority of [`Priority::High`]: that of Windows' high priority class.
 const HIGH_PRIORITY: u8 = 13;
@@ -23,6 +25,7 @@ pub struct FoundAffinity(u64);
 impl Scheduling for SimOs {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
+    type Slice = Infallible;
 
     fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, OsError> {
         let raised = match priority {
@@ -72,12 +75,34 @@ impl Scheduling for SimOs {
         });
     }
 
+    /// # Errors
+    /// [Unsupported](OsError::is_unsupported), always.
+    fn slice(&self) -> Result<Duration, OsError> {
+        Err(no_slice())
+    }
+
+    /// # Errors
+    /// [Unsupported](OsError::is_unsupported), always.
+    fn set_slice(&self, _: Duration) -> Result<Infallible, OsError> {
+        Err(no_slice())
+    }
+
+    fn restore_slice(&self, found: &Infallible) {
+        match *found {}
+    }
+
     /// No memory of a simulated machine is ever taken away.
     fn lock_memory(&self) -> Result<(), OsError> {
         Ok(())
     }
 
     fn unlock_memory(&self) {}
+}
+
+fn no_slice() -> OsError {
+    OsError::unsupported(
+        "a plain machine gives no thread a slice of its own; raise the thread's priority instead",
+    )
 }
 
 /// Zero if there can be no such processor.

@@ -6,7 +6,7 @@
 //! ```
 //! use punctual::os::machines::Sealed;
 //! use punctual::{Error, Instant, Sleeper};
-//! use punctual::os::{Os, Spin, Thread, VirtualOs, Woken};
+//! use punctual::os::{Os, Slice, Spin, Thread, VirtualOs, Woken};
 //! use std::time::Duration;
 //!
 //! /// A virtual machine whose clock takes a microsecond to read.
@@ -31,7 +31,7 @@
 //!     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken {
 //!         self.0.wait(until, tolerance, bell)
 //!     }
-//!     fn precision(&self) {}
+//!     fn precision(&self, _: Slice) {}
 //!     fn spin_until(&self, until: Instant, spin: Spin) -> Instant { self.0.spin_until(until, spin) }
 //!     fn thread_id(&self) {}
 //!     fn lane(&self) -> usize { 0 }

@@ -6,7 +6,7 @@ mod scheduling;
 mod std_time;
 
 use super::sealed::Sealed;
-use super::{Os, Spin, Thread, Woken};
+use super::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::fmt;
 use std::time::Duration;
@@ -76,7 +76,7 @@ mod lane;
 mod refusal;
 
 pub use resolution::{MultimediaTask, ResolutionRequest};
-pub use scheduling::{NativeAffinity, NativePriority};
+pub use scheduling::{NativeAffinity, NativePriority, NativeSlice};
 
 /// The system this program runs on: Linux, macOS or Windows.
 ///
@@ -96,10 +96,8 @@ pub struct Native(System);
 #[derive(Clone)]
 pub struct NativeBell(<System as Os>::Bell);
 
-/// The request for precise waits of [`Native`].
-pub struct NativePrecision {
-    _held: <System as Os>::Precision,
-}
+/// What makes the waits of a thread precise on [`Native`].
+pub struct NativePrecision(<System as Os>::Precision);
 
 /// The id of a thread of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,10 +189,13 @@ impl Os for Native {
         self.0.precise_interval()
     }
 
-    fn precision(&self) -> NativePrecision {
-        NativePrecision {
-            _held: self.0.precision(),
-        }
+    fn precision(&self, slice: Slice) -> NativePrecision {
+        NativePrecision(self.0.precision(slice))
+    }
+
+    #[inline]
+    fn is_precise_here(&self, precision: &NativePrecision) -> bool {
+        self.0.is_precise_here(&precision.0)
     }
 
     #[inline]

@@ -2,14 +2,17 @@
 
 use super::Os;
 use crate::Error;
+use std::time::Duration;
 
-/// The calls of an operating system that [the guards](crate::guard) use: priority and processors of the
-/// calling thread, and locked memory. The trait is sealed, like [`Os`].
+/// The calls of an operating system that [the guards](crate::guard) use: priority, processors and slice
+/// of the calling thread, and locked memory. The trait is sealed, like [`Os`].
 pub trait Scheduling: Os {
     /// The former priority of a thread.
     type Priority;
     /// The processors that a thread could use before.
     type Affinity;
+    /// The former slice of a thread.
+    type Slice;
 
     /// Raises the calling thread's priority and returns the former one.
     ///
@@ -32,6 +35,21 @@ pub trait Scheduling: Os {
 
     /// Restores the processors that the calling thread could use before.
     fn restore_affinity(&self, found: &Self::Affinity);
+
+    /// The calling thread's slice: how long it may compute before the system looks whose turn it is.
+    ///
+    /// # Errors
+    /// Those of [`SliceGuard::set`](crate::guard::SliceGuard::set).
+    fn slice(&self) -> Result<Duration, Error>;
+
+    /// Sets the calling thread's slice and returns the former one.
+    ///
+    /// # Errors
+    /// Those of [`SliceGuard::set`](crate::guard::SliceGuard::set).
+    fn set_slice(&self, slice: Duration) -> Result<Self::Slice, Error>;
+
+    /// Restores the calling thread's former slice.
+    fn restore_slice(&self, found: &Self::Slice);
 
     /// Keeps all present and future memory of the process in RAM, until
     /// [`unlock_memory`](Scheduling::unlock_memory) has been called as often as this.
@@ -80,6 +98,13 @@ pub(super) fn check_fifo(priority: u8) -> Result<(), Error> {
 pub(super) fn no_fifo(system: &str) -> Error {
     Error::unsupported(format!(
         "{system} has no priorities of SCHED_FIFO; use Priority::Realtime, which is its highest"
+    ))
+}
+
+/// For systems whose threads have no slices of their own: says what they have instead.
+pub(super) fn no_slice(system: &str, instead: &str) -> Error {
+    Error::unsupported(format!(
+        "{system} gives no thread a slice of its own, as Linux does from version 6.12 on; {instead}"
     ))
 }
 

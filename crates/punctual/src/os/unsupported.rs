@@ -2,7 +2,7 @@
 
 use super::refusal::refusal;
 use crate::os::sealed::Sealed;
-use crate::os::{Os, Priority, Scheduling, Spin, Thread, Woken};
+use crate::os::{Os, Priority, Scheduling, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use std::env::consts::{ARCH, OS};
 use std::time::Duration;
@@ -53,7 +53,7 @@ impl Os for System {
         match *self {}
     }
 
-    fn precision(&self) {
+    fn precision(&self, _: Slice) {
         match *self {}
     }
 
@@ -85,6 +85,7 @@ impl Os for System {
 impl Scheduling for System {
     type Priority = ();
     type Affinity = ();
+    type Slice = ();
 
     fn raise_priority(&self, _: Priority) -> Result<Self::Priority, Error> {
         match *self {}
@@ -99,6 +100,18 @@ impl Scheduling for System {
     }
 
     fn restore_affinity(&self, _: &Self::Affinity) {
+        match *self {}
+    }
+
+    fn slice(&self) -> Result<Duration, Error> {
+        match *self {}
+    }
+
+    fn set_slice(&self, _: Duration) -> Result<Self::Slice, Error> {
+        match *self {}
+    }
+
+    fn restore_slice(&self, _: &Self::Slice) {
         match *self {}
     }
 

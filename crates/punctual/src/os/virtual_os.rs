@@ -1,11 +1,12 @@
 //! A machine for tests, whose clock moves only when it is used.
 
-use super::scheduling::{check_fifo, check_processors, refused_processor};
+use super::scheduling::{check_fifo, check_processors, no_slice, refused_processor};
 use super::sealed::Sealed;
 use super::suspend::{Passing, Suspension, Suspensions};
 use super::unattended::Drivers;
-use super::{Os, Priority, Scheduling, Spin, Thread, Unattended, Woken};
+use super::{Os, Priority, Scheduling, Slice, Spin, Thread, Unattended, Woken};
 use crate::{Error, Instant};
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -265,7 +266,7 @@ impl Os for VirtualOs {
         self.drivers.add(driver);
     }
 
-    fn precision(&self) {}
+    fn precision(&self, _: Slice) {}
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let mut state = self.state();
@@ -303,6 +304,7 @@ impl Os for VirtualOs {
 impl Scheduling for VirtualOs {
     type Priority = ();
     type Affinity = ();
+    type Slice = Infallible;
 
     fn raise_priority(&self, priority: Priority) -> Result<(), Error> {
         match priority {
@@ -322,6 +324,28 @@ impl Scheduling for VirtualOs {
     }
 
     fn restore_affinity(&self, (): &()) {}
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn slice(&self) -> Result<Duration, Error> {
+        Err(no_slice(
+            "a VirtualOs",
+            "its one thread has the processor whenever it is ready",
+        ))
+    }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn set_slice(&self, _: Duration) -> Result<Infallible, Error> {
+        Err(no_slice(
+            "a VirtualOs",
+            "its one thread has the processor whenever it is ready",
+        ))
+    }
+
+    fn restore_slice(&self, found: &Infallible) {
+        match *found {}
+    }
 
     fn lock_memory(&self) -> Result<(), Error> {
         Ok(())

@@ -43,7 +43,7 @@ impl<O: Os> Sleeper<O> {
         let wait = latest.duration_since(began);
         self.hold_precision(wait);
         let alarm = latest - self.margin.before(wait);
-        let from = if self.precision_within.is_zero() {
+        let from = if self.os.precise_interval().is_zero() {
             rather.max(deadline)
         } else {
             deadline
@@ -82,13 +82,22 @@ impl<O: Os> Sleeper<O> {
         woken == Woken::ByBell || bell.is_some_and(|bell| self.os.is_rung(bell))
     }
 
-    /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go.
+    /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go. A
+    /// sleeper that has moved to another thread lets go of the one it was on.
     pub(super) fn hold_precision(&mut self, wait: Duration) {
-        if wait > self.precision_within || self.margin.is_coarse() {
+        let costs_power = !self.os.precise_interval().is_zero();
+        if wait > self.precision_within || (self.margin.is_coarse() && costs_power) {
             self.precision = None;
-        } else if self.precision.is_none() {
-            self.precision = Some(self.os.precision());
+        } else if !self.is_precise_here() {
+            // Let go first: the same thread may be the one to hold it.
+            self.precision = None;
+            self.precision = Some(self.os.precision(self.slice));
         }
+    }
+
+    fn is_precise_here(&self) -> bool {
+        let held = self.precision.as_ref();
+        held.is_some_and(|held| self.os.is_precise_here(held))
     }
 
     /// Waits until some instant from `from` to the alarm, whichever suits the system, or until the

@@ -12,15 +12,17 @@ mod memory;
 mod origin;
 mod scheduling;
 mod slack;
+mod slice;
 
 pub use futex::Bell;
 pub use origin::Origin;
 
 use super::lane;
 use crate::os::sealed::Sealed;
-use crate::os::{Os, Spin, Thread, Woken};
+use crate::os::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use futex::Primitive;
+use slice::Hold;
 use std::io::ErrorKind;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -47,8 +49,9 @@ impl Sealed for System {}
 
 impl Os for System {
     type Bell = Bell;
-    /// A timer has an interrupt of its own.
-    type Precision = ();
+    /// A timer has an interrupt of its own; what is left is to get the processor then. `None` without
+    /// slices.
+    type Precision = Option<Hold>;
     type ThreadId = ThreadId;
     type Origin = Origin;
 
@@ -81,7 +84,22 @@ impl Os for System {
         }
     }
 
-    fn precision(&self) {}
+    /// A slice costs nothing to hold, however long the wait.
+    fn precision_within(&self) -> Duration {
+        Duration::MAX
+    }
+
+    fn precision(&self, slice: Slice) -> Option<Hold> {
+        match slice {
+            Slice::Short => Hold::take(),
+            Slice::Unchanged => None,
+        }
+    }
+
+    #[inline]
+    fn is_precise_here(&self, precision: &Option<Hold>) -> bool {
+        precision.as_ref().is_none_or(Hold::is_here)
+    }
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         clock::spin_until(until, spin)
@@ -106,6 +124,14 @@ impl Os for System {
 
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
         let (thread, run) = Thread::new(self, body);
+        // The new thread inherits the slice, and not the hold.
+        let is_short = slice::is_taken_here();
+        let run = move || {
+            if is_short {
+                slice::shed();
+            }
+            run();
+        };
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(run)

@@ -1,11 +1,13 @@
 //! The calling thread's priority and processors.
 
+use super::slice::{self, FoundSlice};
 use super::{System, memory};
 use crate::Error;
 use crate::os::scheduling::{check_fifo, check_processors, refused_processor};
 use crate::os::{Priority, Scheduling};
 use std::io;
 use std::mem;
+use std::time::Duration;
 
 /// The nice value of [`Priority::High`]: what RealtimeKit and PulseAudio give to threads that must
 /// be prompt without being real-time. Each step is worth a quarter more processor time.
@@ -33,6 +35,7 @@ pub struct FoundAffinity(libc::cpu_set_t);
 impl Scheduling for System {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
+    type Slice = FoundSlice;
 
     fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, Error> {
         if let Priority::Fifo(priority) = priority {
@@ -52,6 +55,7 @@ impl Scheduling for System {
     fn restore_priority(&self, found: &FoundPriority) {
         let _ = set_policy(found.policy, found.realtime_priority);
         let _ = set_nice(found.nice);
+        slice::settle();
     }
 
     fn pin(&self, processors: &[usize]) -> Result<FoundAffinity, Error> {
@@ -67,6 +71,18 @@ impl Scheduling for System {
     fn restore_affinity(&self, found: &FoundAffinity) {
         // It was permitted before; processors taken away since are left out by the kernel.
         let _ = set_affinity(&found.0);
+    }
+
+    fn slice(&self) -> Result<Duration, Error> {
+        slice::slice()
+    }
+
+    fn set_slice(&self, slice: Duration) -> Result<FoundSlice, Error> {
+        slice::set(slice)
+    }
+
+    fn restore_slice(&self, found: &FoundSlice) {
+        slice::restore(found);
     }
 
     fn lock_memory(&self) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 
 mod guards;
 mod sandbox;
+mod slices;
 
 use super::clock;
 use super::futex::{Bell, Primitive};

@@ -12,7 +12,7 @@ mod scheduling;
 use super::lane;
 use super::waiters::Waiters;
 use crate::os::sealed::Sealed;
-use crate::os::{Os, Spin, Thread, Woken};
+use crate::os::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use clock::Clock;
 use kqueue::{Alarm, Kqueue};
@@ -103,7 +103,7 @@ impl Os for System {
         }
     }
 
-    fn precision(&self) {}
+    fn precision(&self, _: Slice) {}
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         self.clock.spin_until(until, spin)

@@ -6,8 +6,9 @@ use super::ffi::{
 };
 use super::{FoundAffinity, System};
 use crate::Error;
-use crate::os::scheduling::{check_processors, no_fifo};
+use crate::os::scheduling::{check_processors, no_fifo, no_slice};
 use crate::os::{Priority, Scheduling};
+use std::convert::Infallible;
 use std::ffi::c_int;
 use std::io;
 use std::time::Duration;
@@ -18,6 +19,9 @@ use std::time::Duration;
 /// <https://developer.apple.com/library/archive/technotes/tn2169/_index.html>
 const COMPUTATION: Duration = Duration::from_millis(5);
 const CONSTRAINT: Duration = Duration::from_millis(10);
+
+/// Neither needs a privilege there.
+const INSTEAD_OF_A_SLICE: &str = "raise the thread's priority, which needs no privilege";
 
 /// A thread's scheduling as it was before it was raised.
 #[derive(Debug)]
@@ -50,6 +54,7 @@ pub(super) struct Constraint {
 impl Scheduling for System {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
+    type Slice = Infallible;
 
     /// High is the class `USER_INTERACTIVE`; real-time is a time constraint of 5 ms of work within
     /// 10 ms.
@@ -105,6 +110,22 @@ impl Scheduling for System {
     }
 
     fn restore_affinity(&self, found: &FoundAffinity) {
+        match *found {}
+    }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn slice(&self) -> Result<Duration, Error> {
+        Err(no_slice("macOS", INSTEAD_OF_A_SLICE))
+    }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn set_slice(&self, _: Duration) -> Result<Infallible, Error> {
+        Err(no_slice("macOS", INSTEAD_OF_A_SLICE))
+    }
+
+    fn restore_slice(&self, found: &Infallible) {
         match *found {}
     }
 

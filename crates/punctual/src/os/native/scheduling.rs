@@ -5,6 +5,7 @@ use super::sys::System;
 use crate::Error;
 use crate::os::{Priority, Scheduling};
 use std::fmt;
+use std::time::Duration;
 
 /// A thread's priority on [`Native`], as it was found.
 pub struct NativePriority(<System as Scheduling>::Priority);
@@ -12,9 +13,13 @@ pub struct NativePriority(<System as Scheduling>::Priority);
 /// The processors a thread could use on [`Native`], as it was found.
 pub struct NativeAffinity(<System as Scheduling>::Affinity);
 
+/// A thread's slice on [`Native`], as it was found.
+pub struct NativeSlice(<System as Scheduling>::Slice);
+
 impl Scheduling for Native {
     type Priority = NativePriority;
     type Affinity = NativeAffinity;
+    type Slice = NativeSlice;
 
     fn raise_priority(&self, priority: Priority) -> Result<NativePriority, Error> {
         self.0.raise_priority(priority).map(NativePriority)
@@ -30,6 +35,18 @@ impl Scheduling for Native {
 
     fn restore_affinity(&self, found: &NativeAffinity) {
         self.0.restore_affinity(&found.0);
+    }
+
+    fn slice(&self) -> Result<Duration, Error> {
+        self.0.slice()
+    }
+
+    fn set_slice(&self, slice: Duration) -> Result<NativeSlice, Error> {
+        self.0.set_slice(slice).map(NativeSlice)
+    }
+
+    fn restore_slice(&self, found: &NativeSlice) {
+        self.0.restore_slice(&found.0);
     }
 
     fn lock_memory(&self) -> Result<(), Error> {
@@ -50,5 +67,11 @@ impl fmt::Debug for NativePriority {
 impl fmt::Debug for NativeAffinity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NativeAffinity").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for NativeSlice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativeSlice").finish_non_exhaustive()
     }
 }

@@ -61,7 +61,7 @@ pub use types::{
 pub use win32::Win32;
 
 use crate::os::sealed::Sealed;
-use crate::os::{Os, Spin, Thread, Woken};
+use crate::os::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use shared::Shared;
 use std::fmt;
@@ -167,7 +167,7 @@ impl<W: Win32> Os for WindowsOs<W> {
         }
     }
 
-    fn precision(&self) -> Option<Request<W>> {
+    fn precision(&self, _: Slice) -> Option<Request<W>> {
         match self.shared.high_resolution {
             Some(_) => None,
             None => Request::make(&self.shared).ok(),

@@ -2,8 +2,17 @@
 
 use super::{THREAD_PRIORITY_HIGHEST, THREAD_PRIORITY_TIME_CRITICAL, Win32, Win32Error, WindowsOs};
 use crate::Error;
-use crate::os::scheduling::{check_processors, no_fifo, refused_processor};
+use crate::os::scheduling::{check_processors, no_fifo, no_slice, refused_processor};
 use crate::os::{Priority, Scheduling};
+use std::convert::Infallible;
+use std::time::Duration;
+
+/// Windows gives a thread that a wait has ended a higher priority for a while by itself, unless the
+/// program has forbidden it.
+///
+/// <https://learn.microsoft.com/en-us/windows/win32/procthread/priority-boosts>
+const INSTEAD_OF_A_SLICE: &str = "it raises the priority of a thread whose wait has ended; for more, use \
+     Native::multimedia_task or PriorityGuard";
 
 /// A thread's priority before it was raised, relative to its process's class.
 #[derive(Debug)]
@@ -16,6 +25,7 @@ pub struct FoundAffinity(usize);
 impl<W: Win32> Scheduling for WindowsOs<W> {
     type Priority = FoundPriority;
     type Affinity = FoundAffinity;
+    type Slice = Infallible;
 
     fn raise_priority(&self, priority: Priority) -> Result<FoundPriority, Error> {
         let wanted = match priority {
@@ -66,6 +76,22 @@ impl<W: Win32> Scheduling for WindowsOs<W> {
         let win32 = self.win32();
         // It was permitted before.
         let _ = win32.set_thread_affinity_mask(found.0);
+    }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn slice(&self) -> Result<Duration, Error> {
+        Err(no_slice("Windows", INSTEAD_OF_A_SLICE))
+    }
+
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported), always.
+    fn set_slice(&self, _: Duration) -> Result<Infallible, Error> {
+        Err(no_slice("Windows", INSTEAD_OF_A_SLICE))
+    }
+
+    fn restore_slice(&self, found: &Infallible) {
+        match *found {}
     }
 
     /// # Errors
