@@ -78,6 +78,9 @@
 //!   of the spin, at most a margin.
 //! - If you cancel the timer that the driver sleeps for, it still wakes for it.
 //! - What delays the driver's thread delays all of its timers.
+//! - Threads and programs that a callback starts inherit the [short slice](crate::os::Slice::Short) of
+//!   the driver's thread, on Linux. Start the driver [with](Driver::start_with) a sleeper that leaves the
+//!   slice unchanged if that matters.
 
 mod caught;
 mod counters;

@@ -38,14 +38,15 @@
 //! - **Never early.** No wait ends before its deadline, whatever interrupts it.
 //! - **Never drifts.** A deadline is computed from the start, not from the one before.
 //! - **Never spins without a bound.** The share of time spent spinning is a number you state.
-//! - **Leaves nothing behind.** Timer slack, priority and affinity are restored.
+//! - **Leaves nothing behind.** Timer slack, slice, priority and affinity are restored.
 //!
 //! *Lateness* has one meaning everywhere: the time from the deadline until the thread woke.
 //!
 //! # What it needs, and where it runs
 //!
 //! It needs no privilege and reads no files. It starts no thread except in [`Driver::start`]. Its only
-//! global state is two counters: of threads, and of the holders of [locked memory](MemoryGuard).
+//! global state is two counters, of threads and of the holders of [locked memory](MemoryGuard), and for
+//! each thread the number of those that [hold its slice](Sleeper#what-it-holds-of-the-system).
 //!
 //! It runs on 64-bit Linux and on Windows 10 and later. On Windows, only Wine has run it so far. The
 //! macOS half has never run. On other systems the crate compiles, and [`Native::detect`] returns an

@@ -15,7 +15,8 @@
 //! - Every call costs time, including a reading of the clock. So a loop that reads the clock until it
 //!   changes ends on every machine.
 //! - No call holds a lock, which another thread's call could need, for longer than it takes to copy a
-//!   word. No caller holds its own lock across a call that waits: two simulated threads would then wait
+//!   word. Only what changes a thread's [slice](Scheduling::set_slice) holds one for a few system calls,
+//!   which do not wait, and only another thread that changes the same slice needs it. No caller holds its own lock across a call that waits: two simulated threads would then wait
 //!   for each other for ever.
 //! - Handles are cheap to clone and hold nothing that belongs to one thread.
 //!

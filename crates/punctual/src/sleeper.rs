@@ -20,6 +20,18 @@ use wait::Lesson;
 ///
 /// # What it holds of the system
 ///
+/// On Linux it gives the waiting thread a [short slice](Slice::Short), so that the thread gets its turn
+/// sooner when it wakes on a busy machine. That needs Linux 6.12, and no privilege. It sets the slice
+/// when its first wait begins, and restores it when it is dropped or [paused](Self::pause). If it then
+/// waits on another thread, it restores the first thread's slice and sets the other's. Several sleepers
+/// of one thread share the slice, and the last one restores it.
+///
+/// A slice that the program has set itself is left alone, before and during the wait. So are threads of
+/// a real-time, deadline, batch or idle class. Threads, forks and programs that the thread starts inherit
+/// its slice. So pause the sleeper before you start one that is to have the default, or set
+/// [`Slice::Unchanged`](Self::with_slice). A thread that inherits the slice restores the default with its
+/// own sleeper, and threads that [`Os::spawn`] starts restore it at once.
+///
 /// On a Windows without high-resolution timers (before Windows 10 version 1803), waits end at timer
 /// interrupts, and only a request makes these frequent. A sleeper makes the request when its first
 /// short wait begins, and holds it between its waits. If it made a new request for each wait, every
@@ -28,7 +40,9 @@ use wait::Lesson;
 /// It ends the request when it is dropped or [paused](Self::pause), and before a wait that is long
 /// enough to request at its end (more than two default intervals of 15.6 ms). A
 /// [coarse](Self::coarse) sleeper makes no request. A request costs power on the whole machine, so
-/// drop or pause a sleeper that you will not use for a while. On all other systems it holds nothing.
+/// drop or pause a sleeper that you will not use for a while.
+///
+/// On macOS, and on later versions of Windows, it holds nothing.
 ///
 /// ```
 /// use punctual::{Native, Os, Sleeper};
@@ -177,7 +191,8 @@ impl<O: Os> Sleeper<O> {
         self
     }
 
-    /// Sets what it does with the slice of a thread that waits, on systems that have slices.
+    /// Sets what it [holds](Self#what-it-holds-of-the-system) of a thread that waits, on systems whose
+    /// threads have slices.
     ///
     /// ```
     /// use punctual::os::Slice;

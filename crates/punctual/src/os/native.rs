@@ -97,7 +97,9 @@ pub struct Native(System);
 pub struct NativeBell(<System as Os>::Bell);
 
 /// What makes the waits of a thread precise on [`Native`].
-pub struct NativePrecision(<System as Os>::Precision);
+pub struct NativePrecision {
+    held: <System as Os>::Precision,
+}
 
 /// The id of a thread of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,12 +192,14 @@ impl Os for Native {
     }
 
     fn precision(&self, slice: Slice) -> NativePrecision {
-        NativePrecision(self.0.precision(slice))
+        NativePrecision {
+            held: self.0.precision(slice),
+        }
     }
 
     #[inline]
     fn is_precise_here(&self, precision: &NativePrecision) -> bool {
-        self.0.is_precise_here(&precision.0)
+        self.0.is_precise_here(&precision.held)
     }
 
     #[inline]

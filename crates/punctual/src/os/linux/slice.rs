@@ -116,6 +116,12 @@ pub(super) fn slice() -> Result<Duration, Error> {
     readable().map(|found| Duration::from_nanos(found.runtime_nanos))
 }
 
+/// The slice of another process's main thread.
+#[cfg(test)]
+pub(super) fn slice_of_process(id: libc::pid_t) -> io::Result<Duration> {
+    Attributes::read(Whose::Thread(id)).map(|found| Duration::from_nanos(found.runtime_nanos))
+}
+
 /// Sets the calling thread's slice.
 pub(super) fn set(slice: Duration) -> Result<FoundSlice, Error> {
     check_slice(slice)?;

@@ -3,8 +3,8 @@
 use super::ffi::{QOS_CLASS_DEFAULT, QOS_CLASS_USER_INTERACTIVE};
 use super::scheduling::{Policy, found_class, found_policy};
 use crate::Native;
-use crate::guard::PriorityGuard;
-use crate::os::{Os, Priority, Spin, Woken};
+use crate::guard::{PriorityGuard, SliceGuard};
+use crate::os::{Os, Priority, Slice, Spin, Woken};
 use crate::{Instant, Sleeper};
 use std::thread;
 use std::time::Duration;
@@ -75,4 +75,11 @@ fn a_real_time_priority_is_a_time_constraint_and_is_given_back() {
 fn a_fifo_priority_is_refused() {
     let error = PriorityGuard::raise(&Native::new(), Priority::Fifo(50)).unwrap_err();
     assert!(error.is_unsupported(), "{error}");
+}
+
+#[test]
+fn a_slice_is_refused_with_what_to_use_instead() {
+    let error = SliceGuard::set(&Native::new(), Slice::SHORTEST).unwrap_err();
+    assert!(error.is_unsupported(), "{error}");
+    assert!(error.to_string().contains("priority"), "{error}");
 }

@@ -7,12 +7,11 @@ use crate::os::{Priority, Scheduling};
 use std::convert::Infallible;
 use std::time::Duration;
 
-/// Windows gives a thread that a wait has ended a higher priority for a while by itself, unless the
-/// program has forbidden it.
+/// The length of a turn is the same for all threads of a process.
 ///
-/// <https://learn.microsoft.com/en-us/windows/win32/procthread/priority-boosts>
-const INSTEAD_OF_A_SLICE: &str = "it raises the priority of a thread whose wait has ended; for more, use \
-     Native::multimedia_task or PriorityGuard";
+/// <https://learn.microsoft.com/en-us/windows/win32/procthread/multitasking>
+const INSTEAD_OF_A_SLICE: &str = "raise the thread's priority, or use Native::multimedia_task: neither \
+     needs a privilege";
 
 /// A thread's priority before it was raised, relative to its process's class.
 #[derive(Debug)]

@@ -187,13 +187,18 @@ pub(in super::super) fn shed() {
     }
 }
 
-/// In a fork, for the copy of a holder's thread: takes away the copy of the slice, unless somebody holds
-/// it here.
+/// In a fork, for the copy of a holder's thread: takes away the copy of the slice, unless somebody has
+/// come here since. Allocates nothing.
 pub(super) fn settle_copy() {
-    if let Some(place) = Place::of_this_thread() {
+    let _ = OWN.try_with(|own| {
+        let place = own.0.borrow();
         // As for a holder that leaves.
-        let _ = place.lock().settle(Whose::CallingThread);
-    }
+        let _ = if place.is_of_this_process() {
+            place.lock().settle(Whose::CallingThread)
+        } else {
+            Seat::default().settle(Whose::CallingThread)
+        };
+    });
 }
 
 /// Does on the calling thread what could not be done before, because its class had no slice or the

@@ -2,6 +2,9 @@
 
 use super::super::clock;
 use super::super::futex::{Bell, Primitive};
+use crate::guard::SliceGuard;
+use crate::os::Scheduling;
+use crate::{Native, Sleeper};
 use std::io;
 use std::panic;
 use std::thread;
@@ -58,6 +61,21 @@ const NO_WAITS: [libc::sock_filter; 7] = [
         1,
         0,
     ),
+    PERMIT,
+    REFUSE,
+];
+
+const NO_SLICES: [libc::sock_filter; 5] = [
+    statement(LOAD, NUMBER),
+    if_call(libc::SYS_sched_setattr, 2, 0),
+    if_call(libc::SYS_sched_getattr, 1, 0),
+    PERMIT,
+    REFUSE,
+];
+
+const NO_CHANGE_OF_SLICES: [libc::sock_filter; 4] = [
+    statement(LOAD, NUMBER),
+    if_call(libc::SYS_sched_setattr, 1, 0),
     PERMIT,
     REFUSE,
 ];
@@ -121,4 +139,42 @@ fn without_any_wait_there_is_an_error_and_no_endless_loop() {
         }
     });
     confined.unwrap();
+}
+
+#[test]
+fn without_slices_a_sleeper_waits_all_the_same() {
+    let body = || {
+        let os = Native::new();
+        let found = os.slice().ok();
+        let mut sleeper = Sleeper::new();
+        for _ in 0..2 {
+            let deadline = clock::now() + Duration::from_micros(200);
+            assert!(sleeper.sleep_until(deadline).woke >= deadline);
+        }
+        assert_eq!(os.slice().ok(), found);
+        let refused = SliceGuard::set(&os, Duration::from_millis(1)).unwrap_err();
+        assert!(
+            refused.is_not_permitted() || refused.is_unsupported(),
+            "{refused}"
+        );
+        sleeper.pause();
+        assert_eq!(os.slice().ok(), found);
+    };
+    confined(NO_SLICES, body).unwrap();
+    confined(NO_CHANGE_OF_SLICES, body).unwrap();
+}
+
+#[test]
+fn a_sandbox_that_cannot_give_a_slice_back_breaks_nothing() {
+    let outside = || {
+        let os = Native::new();
+        let found = os.slice().ok();
+        let mut sleeper = Sleeper::new();
+        sleeper.sleep(Duration::from_micros(200));
+        confined(NO_SLICES, move || drop(sleeper)).unwrap();
+        // The next sleeper of this thread does.
+        Sleeper::new().sleep(Duration::from_micros(200));
+        assert_eq!(os.slice().ok(), found);
+    };
+    thread::spawn(outside).join().unwrap();
 }

@@ -3,8 +3,8 @@
 use super::super::Win32Error;
 use super::Bench;
 use super::fake::SEVEN;
-use crate::guard::{MemoryGuard, PinGuard, PriorityGuard};
-use crate::os::Priority;
+use crate::guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard};
+use crate::os::{Priority, Scheduling, Slice};
 use std::error::Error;
 
 #[test]
@@ -82,6 +82,13 @@ fn what_windows_lacks_is_said_with_what_to_use_instead() {
     let error = MemoryGuard::lock(&os).unwrap_err();
     assert!(error.is_unsupported());
     assert!(error.to_string().contains("VirtualLock"), "{error}");
+    for error in [
+        SliceGuard::set(&os, Slice::SHORTEST).unwrap_err(),
+        os.slice().unwrap_err(),
+    ] {
+        assert!(error.is_unsupported());
+        assert!(error.to_string().contains("multimedia_task"), "{error}");
+    }
 }
 
 #[test]
