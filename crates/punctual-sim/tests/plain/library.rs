@@ -3,7 +3,8 @@
 mod notify;
 
 use proptest::prelude::*;
-use punctual::guard::PriorityGuard;
+use punctual::guard::{PriorityGuard, SliceGuard};
+use punctual::os::{Scheduling, Slice, VirtualOs};
 use punctual::{Cancel, Ended, Instant, Os, Period, Priority, Sleeper, Ticker};
 use punctual_sim::random::Spread;
 use punctual_sim::{Load, Plain, Setup, SimOs, simulate};
@@ -138,4 +139,21 @@ proptest! {
             threads.into_iter().for_each(|thread| thread.join(&os).unwrap());
         });
     }
+}
+
+fn has_no_slices<O: Scheduling>(os: &O) {
+    let said = [
+        SliceGuard::set(os, Slice::SHORTEST).unwrap_err(),
+        os.slice().unwrap_err(),
+    ];
+    for error in said {
+        assert!(error.is_unsupported(), "{error}");
+        assert!(error.to_string().contains("slice of its own"), "{error}");
+    }
+}
+
+#[test]
+fn no_thread_of_a_simulated_machine_has_a_slice_of_its_own() {
+    run(Setup::default(), sloppy(), |os| has_no_slices(&os));
+    has_no_slices(&VirtualOs::new());
 }

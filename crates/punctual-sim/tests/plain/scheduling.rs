@@ -1,7 +1,7 @@
 //! Who runs when: processors, priorities, quanta, stolen time. Every number follows by hand.
 
-use punctual::guard::{PinGuard, PriorityGuard, SliceGuard};
-use punctual::os::{Scheduling, Slice, Spin, VirtualOs};
+use punctual::guard::{PinGuard, PriorityGuard};
+use punctual::os::Spin;
 use punctual::{Instant, Os, Priority};
 use punctual_sim::random::Spread;
 use punctual_sim::{Error, Load, Noise, NoiseSource, Plain, Setup, SimOs, simulate};
@@ -262,23 +262,6 @@ fn a_thread_keeps_to_a_set_of_processors() {
         }
     })
     .unwrap();
-}
-
-fn has_no_slices<O: Scheduling>(os: &O) {
-    let said = [
-        SliceGuard::set(os, Slice::SHORTEST).unwrap_err(),
-        os.slice().unwrap_err(),
-    ];
-    for error in said {
-        assert!(error.is_unsupported(), "{error}");
-        assert!(error.to_string().contains("slice of its own"), "{error}");
-    }
-}
-
-#[test]
-fn no_thread_of_a_simulated_machine_has_a_slice_of_its_own() {
-    run(one_processor(), |os| has_no_slices(&os)).unwrap();
-    has_no_slices(&VirtualOs::new());
 }
 
 #[test]
