@@ -27,7 +27,7 @@ impl<O: Os> Driver<O> {
             }
             Some(_) => self.wait(rest),
             None => {
-                sleeper.pause();
+                sleeper.rest();
                 self.wait(None)
             }
         };

@@ -85,14 +85,27 @@ impl<O: Os> Sleeper<O> {
     /// Takes hold of precision for a wait that gains by it, and keeps it for the next; or lets go. A
     /// sleeper that has moved to another thread lets go of the one it was on.
     pub(super) fn hold_precision(&mut self, wait: Duration) {
-        let costs_power = !self.os.precise_interval().is_zero();
-        if wait > self.precision_within || (self.margin.is_coarse() && costs_power) {
+        let is_in_vain = self.margin.is_coarse() && self.precision_costs_power();
+        if wait > self.precision_within || is_in_vain {
             self.precision = None;
         } else if !self.is_precise_here() {
             // Let go first: the same thread may be the one to hold it.
             self.precision = None;
             self.precision = Some(self.os.precision(self.slice));
         }
+    }
+
+    /// While nobody knows when the next wait will be: lets go of what costs power. The rest is kept,
+    /// because to take it and to give it back costs system calls.
+    pub(crate) fn rest(&mut self) {
+        if self.precision_costs_power() {
+            self.precision = None;
+        }
+    }
+
+    /// As frequent interrupts do; a slice costs nothing.
+    fn precision_costs_power(&self) -> bool {
+        !self.os.precise_interval().is_zero()
     }
 
     fn is_precise_here(&self) -> bool {
