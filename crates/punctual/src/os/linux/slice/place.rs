@@ -212,3 +212,36 @@ pub(in super::super) fn settle() {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// A place of this thread that its holder leaves from elsewhere, whether or not the thread that had
+    /// this number then has ended.
+    fn left(is_over: bool) -> u64 {
+        let place = Place::new();
+        place.come().unwrap();
+        place.lock().is_over = is_over;
+        let leaver = Arc::clone(&place);
+        thread::spawn(move || leaver.leave(false)).join().unwrap();
+        Attributes::read(Whose::CallingThread)
+            .unwrap()
+            .runtime_nanos
+    }
+
+    #[test]
+    fn a_thread_that_got_the_number_of_one_that_ended_keeps_its_slice() {
+        let body = || {
+            let default =
+                Attributes::read(Whose::CallingThread).map_or(0, |found| found.runtime_nanos);
+            if default == 0 {
+                return println!("skipped: this kernel gives no thread a slice of its own");
+            }
+            assert_eq!(left(false), default);
+            assert_eq!(left(true), OURS_NANOS);
+        };
+        thread::spawn(body).join().unwrap();
+    }
+}

@@ -4,7 +4,8 @@ use super::super::super::slice::slice_of_process;
 use super::super::status_of_fork;
 use super::{is_short, that_waited, with_slices};
 use crate::Native;
-use crate::os::{Os, Scheduling};
+use crate::guard::SliceGuard;
+use crate::os::{Os, Scheduling, Slice};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -23,6 +24,23 @@ fn a_thread_of_the_program_inherits_the_slice_and_its_own_sleeper_gives_it_back(
         };
         assert_eq!(thread::spawn(body).join().unwrap(), default);
         assert!(is_short(os), "the thread that started it keeps its own");
+        drop(held);
+    });
+}
+
+#[test]
+fn a_guard_does_not_give_back_what_was_inherited_and_has_been_given_up_since() {
+    with_slices(|_, default| {
+        let held = that_waited();
+        let body = || {
+            let os = Native::new();
+            let sleeper = that_waited();
+            let guard = SliceGuard::set(&os, Slice::LONGEST).unwrap();
+            drop(sleeper);
+            drop(guard);
+            os.slice().unwrap()
+        };
+        assert_eq!(thread::spawn(body).join().unwrap(), default);
         drop(held);
     });
 }
