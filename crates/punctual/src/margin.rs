@@ -51,6 +51,7 @@ mod class;
 mod histogram;
 mod latencies;
 mod rates;
+mod turns;
 mod units;
 
 use std::time::Duration;
@@ -59,6 +60,7 @@ use bucket::Bucket;
 use class::{CLASSES, Class, class_of};
 pub use histogram::LONGEST_MARGIN;
 pub use rates::{Budget, LateRate};
+use turns::Turns;
 use units::nanos;
 
 /// One finished wait, for [`Margin::learn`]. You need it only for waits without a
@@ -71,8 +73,11 @@ pub struct Observation {
     /// How long after the instant asked for the system's own wait ended. `None` when the whole
     /// wait was spun, or it was cancelled.
     pub latency: Option<Duration>,
-    /// How long the wait spun.
+    /// How long the wait spun, until its deadline at the most.
     pub spun: Duration,
+    /// How late the wait ended. If it spun and still ended late, the thread had lost its processor
+    /// while it spun.
+    pub lateness: Duration,
     /// Since the end of the wait before this one, or since this one began if it is the first: what
     /// the budget is a share of.
     pub elapsed: Duration,
@@ -85,6 +90,7 @@ impl Observation {
             wait,
             latency: None,
             spun: Duration::ZERO,
+            lateness: Duration::ZERO,
             elapsed,
         }
     }
@@ -96,10 +102,17 @@ impl Observation {
         self
     }
 
-    /// Sets how long the wait spun.
+    /// Sets how long the wait spun, until its deadline at the most.
     #[must_use]
     pub fn with_spun(mut self, spun: Duration) -> Self {
         self.spun = spun;
+        self
+    }
+
+    /// Sets how late the wait ended.
+    #[must_use]
+    pub fn with_lateness(mut self, lateness: Duration) -> Self {
+        self.lateness = lateness;
         self
     }
 }
@@ -129,9 +142,14 @@ struct Learned {
     late_rate: LateRate,
     /// `None`: without limit.
     budget: Option<Bucket>,
+    turns: Turns,
     /// One for each class of wait lengths.
     classes: Box<[Class]>,
 }
+
+/// A spin that ends no later than this, in nanoseconds, has kept its processor: it takes some tens
+/// of nanoseconds to read a clock, and an interrupt takes microseconds.
+const PUNCTUAL: u64 = 1_000;
 
 impl Margin {
     /// Aims for `late_rate` and never spins more than `budget`.
@@ -183,6 +201,7 @@ impl Margin {
             rule: Rule::Learned(Learned {
                 late_rate,
                 budget,
+                turns: Turns::default(),
                 classes: (0..CLASSES).map(|_| Class::new(late_rate)).collect(),
             }),
         }
@@ -243,6 +262,8 @@ impl Learned {
         if let Some(bucket) = &mut self.budget {
             bucket.settle(nanos(observation.elapsed), nanos(observation.spun));
         }
+        let (spun, lateness) = (nanos(observation.spun), nanos(observation.lateness));
+        self.turns.learn(spun, lateness);
         let wait = nanos(observation.wait);
         let spun_whole = observation.latency.is_none() && !observation.spun.is_zero();
         let was_cancelled = observation.latency.is_none() && !spun_whole;
@@ -252,7 +273,9 @@ impl Learned {
         let index = class_of(wait);
         self.introduce(index);
         let class = &mut self.classes[index];
-        class.learn(wait, observation.latency.map(nanos));
+        let lost = spun > 0 && lateness > PUNCTUAL;
+        class.learn(wait, observation.latency.map(nanos), lost);
+        class.bear(&self.turns);
         if let Some(bucket) = &self.budget {
             class.fit(bucket, nanos(observation.elapsed));
         }

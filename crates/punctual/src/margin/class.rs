@@ -4,6 +4,7 @@
 use super::bucket::Bucket;
 use super::latencies::Latencies;
 use super::rates::LateRate;
+use super::turns::Turns;
 use super::units::whole;
 
 /// Up to 65 µs, then by a factor of 4 each, up to 268 ms, and all beyond. Processors' deepest idle
@@ -39,6 +40,8 @@ pub(super) struct Class {
     unprobed: u64,
     /// Nanoseconds from the end of one wait to the end of the next, on average.
     spacing: Option<f64>,
+    /// The longest margin that makes fewer waits late than shorter ones, in nanoseconds.
+    bearable: u64,
     /// The longest margin that fits the budget, in nanoseconds.
     fitting: u64,
 }
@@ -50,6 +53,7 @@ impl Class {
             used: false,
             unprobed: 0,
             spacing: None,
+            bearable: u64::MAX,
             fitting: u64::MAX,
         }
     }
@@ -61,6 +65,7 @@ impl Class {
             used: false,
             unprobed: 0,
             spacing: None,
+            bearable: self.bearable,
             fitting: u64::MAX,
         }
     }
@@ -76,7 +81,7 @@ impl Class {
 
     /// The margin if there were no budget.
     fn wanted(&self, wait: u64) -> u64 {
-        let margin = self.latencies.margin();
+        let margin = self.latencies.margin().min(self.bearable);
         if margin < wait {
             margin
         } else if self.unprobed == 0 {
@@ -87,10 +92,14 @@ impl Class {
         }
     }
 
-    pub(super) fn learn(&mut self, wait: u64, latency: Option<u64>) {
+    /// Learns from a wait that lost its processor in its spin or did not.
+    pub(super) fn learn(&mut self, wait: u64, latency: Option<u64>, lost: bool) {
         self.used = true;
-        let fits = self.latencies.margin() < wait;
-        let late = latency.is_some_and(|latency| latency > self.wanted(wait));
+        let asked = self.latencies.margin();
+        let fits = asked.min(self.bearable) < wait;
+        // Judged by the margin that the late rate asks for, even if that is not to be had.
+        let judged = if fits { asked } else { self.wanted(wait) };
+        let late = latency.is_some_and(|latency| latency > judged);
         self.unprobed = if !fits && late {
             // One late wait in this many is what the late rate allows.
             whole(self.latencies.late_rate().recip())
@@ -98,9 +107,15 @@ impl Class {
             self.unprobed.saturating_sub(1)
         };
         match latency {
-            Some(latency) => self.latencies.learn(latency, late),
-            None => self.latencies.skip(),
+            Some(latency) => self.latencies.learn(latency, late, lost),
+            None => self.latencies.skip(lost),
         }
+    }
+
+    /// Finds the margin beyond which spins lose their processor more often than they save a wait
+    /// from being late.
+    pub(super) fn bear(&mut self, turns: &Turns) {
+        self.bearable = self.latencies.bearable(turns.hazard());
     }
 
     /// Finds the longest margin that the bucket's present allowance pays for.

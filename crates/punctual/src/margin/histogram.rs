@@ -153,6 +153,28 @@ impl Histogram {
         f64::INFINITY
     }
 
+    /// The margin, in nanoseconds, that makes the fewest of these latencies late, if `hazard` more are
+    /// late for each nanosecond that is spun.
+    pub(super) fn least_late(&self, hazard: f64) -> f64 {
+        let mut below = Row::default();
+        let (mut best, mut fewest) = (0.0, self.total);
+        for bin in 0..BINS {
+            let weight = f64::from(self.bins[bin]);
+            if weight == 0.0 {
+                continue;
+            }
+            below = below.and(Row {
+                weight,
+                moment: weight * middle(bin),
+            });
+            let late = self.total - below.weight + hazard * below.spin(edge(bin + 1));
+            if late < fewest {
+                (best, fewest) = (edge(bin + 1), late);
+            }
+        }
+        best
+    }
+
     fn affordable_within(&self, row: usize, mut below: Row, limit: f64) -> f64 {
         for bin in row * STEPS..(row + 1) * STEPS {
             let weight = f64::from(self.bins[bin]);

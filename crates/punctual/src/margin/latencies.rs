@@ -42,6 +42,10 @@ const BELIEVED_ALONE: f64 = 2.0;
 /// Between the largest and the second.
 const ALONE: f64 = 1.5;
 
+/// The share of the late rate that is left for late wake-ups, however many spins lose their
+/// processor. A longer margin does nothing about those.
+const LEAST_LEFT: f64 = 0.5;
+
 /// The margin of the first wait of all: 1 ms. The systems without a coarse tick wake sooner than
 /// that (Linux within 0.1 ms, Windows' high-resolution timers within 0.6), and it is spun just
 /// once.
@@ -61,6 +65,8 @@ pub(super) struct Latencies {
     next: usize,
     /// Late waits less those that the late rate allowed.
     owed: f64,
+    /// The share of waits that were late although they were woken in time.
+    lost: f64,
     margin: u64,
     rise: Rise,
     fall: Fall,
@@ -75,6 +81,7 @@ impl Latencies {
             recent: [0; RECENT],
             next: 0,
             owed: 0.0,
+            lost: 0.0,
             margin: FIRST_MARGIN,
             rise: Rise::default(),
             fall: Fall::new(),
@@ -113,15 +120,24 @@ impl Latencies {
         whole(self.histogram.affordable(spin))
     }
 
-    /// A wait that left nothing to the system, and so was not late.
-    pub(super) fn skip(&mut self) {
-        self.settle(false);
+    /// The margin, in nanoseconds, that makes the fewest waits late if each nanosecond of spinning
+    /// makes so many late by itself.
+    pub(super) fn bearable(&self, hazard: f64) -> u64 {
+        if hazard == 0.0 || self.seen == 0.0 {
+            return u64::MAX;
+        }
+        whole(self.histogram.least_late(hazard))
     }
 
-    /// A wait that was late if the margin is all that counts.
-    pub(super) fn learn(&mut self, latency: u64, late: bool) {
+    /// A wait that left nothing to the system.
+    pub(super) fn skip(&mut self, lost: bool) {
+        self.settle(false, lost);
+    }
+
+    /// A wait that was late if the margin is all that counts, or lost its processor in its spin.
+    pub(super) fn learn(&mut self, latency: u64, late: bool, lost: bool) {
         let change = if self.seen > 0.0 {
-            self.settle(late);
+            self.settle(late, lost);
             self.rise.step(late).or(self.fall.step(latency))
         } else {
             None
@@ -137,9 +153,16 @@ impl Latencies {
         self.choose();
     }
 
-    fn settle(&mut self, late: bool) {
-        let change = f64::from(u8::from(late)) - self.late_rate;
+    fn settle(&mut self, late: bool, lost: bool) {
+        let fade = self.late_rate / MEMORY;
+        self.lost += fade * (f64::from(u8::from(lost)) - self.lost);
+        let change = f64::from(u8::from(late)) - self.allowed();
         self.owed = (self.owed + change).clamp(-MOST_OWED, MOST_OWED);
+    }
+
+    /// The share of waits that the system may wake too late.
+    fn allowed(&self) -> f64 {
+        (self.late_rate - self.lost).max(LEAST_LEFT * self.late_rate)
     }
 
     fn fade(&self) -> f64 {
@@ -162,7 +185,7 @@ impl Latencies {
 
     fn choose(&mut self) {
         let count = self.histogram.count();
-        let late = self.late_rate * (-GAIN * self.owed).exp() * count;
+        let late = self.allowed() * (-GAIN * self.owed).exp() * count;
         let most = MOST_LATE * count;
         let largest = self.histogram.exceeded_by(late.min(most));
         let margin = if late >= ALONE {

@@ -66,6 +66,7 @@ impl Loop {
             wait,
             latency: (!spun_whole).then_some(Duration::from_nanos(latency)),
             spun: Duration::from_nanos(spun),
+            lateness: Duration::from_nanos(lateness),
             elapsed: Duration::from_nanos(elapsed),
         });
         self.waits += 1;

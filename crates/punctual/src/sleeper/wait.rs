@@ -12,6 +12,7 @@ use std::time::Duration;
 /// goes to is in the cache by the time the spin has ended.
 pub(super) struct Lesson {
     wait: Duration,
+    window: Window,
     latency: Option<Duration>,
     /// Where the spin began.
     rested: Instant,
@@ -54,6 +55,7 @@ impl<O: Os> Sleeper<O> {
         let taught = alarm > began && rested >= alarm && !rung;
         self.lesson = Some(Lesson {
             wait,
+            window,
             latency: taught.then(|| rested.duration_since(alarm)),
             rested,
             previous_end: self.last_end.unwrap_or(began),
@@ -139,7 +141,12 @@ impl<O: Os> Sleeper<O> {
             self.margin.learn(Observation {
                 wait: lesson.wait,
                 latency: lesson.latency,
-                spun: ended.duration_since(lesson.rested),
+                // A spin that lost its processor ends when it gets it back. Until the deadline it
+                // may have had it.
+                spun: ended
+                    .min(lesson.window.earliest())
+                    .duration_since(lesson.rested),
+                lateness: ended.duration_since(lesson.window.latest()),
                 elapsed: ended.duration_since(lesson.previous_end),
             });
         }

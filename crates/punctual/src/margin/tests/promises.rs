@@ -46,6 +46,7 @@ proptest! {
                 wait: Duration::from_nanos(length),
                 latency: (early < length).then_some(Duration::from_nanos(latency)),
                 spun: Duration::from_nanos(this_spun),
+                lateness: Duration::from_nanos(late_by),
                 elapsed: Duration::from_nanos(this_elapsed),
             });
             spun += this_spun as f64;
@@ -58,12 +59,12 @@ proptest! {
 
     #[test]
     fn extreme_input_neither_panics_nor_gives_an_unbounded_margin(
-        waits in prop::collection::vec((extreme(), prop::option::of(extreme()), extreme(), extreme()), 1..100),
+        waits in prop::collection::vec((extreme(), prop::option::of(extreme()), extreme(), extreme(), extreme()), 1..100),
     ) {
         for mut margin in [Margin::default(), Margin::exact(), Margin::coarse()] {
-            for &(wait, latency, spun, elapsed) in &waits {
+            for &(wait, latency, spun, lateness, elapsed) in &waits {
                 prop_assert!(margin.before(wait) <= LONGEST_MARGIN);
-                margin.learn(Observation { wait, latency, spun, elapsed });
+                margin.learn(Observation { wait, latency, spun, lateness, elapsed });
             }
         }
     }
@@ -79,6 +80,7 @@ proptest! {
                     wait,
                     latency: Some(Duration::from_nanos(latency)),
                     spun,
+                    lateness: Duration::ZERO,
                     elapsed: wait + Duration::from_nanos(idle),
                 });
             }
@@ -108,6 +110,7 @@ fn a_cancelled_wait_teaches_nothing() {
             wait,
             latency: None,
             spun: Duration::ZERO,
+            lateness: Duration::ZERO,
             elapsed: Duration::from_micros(10),
         });
     }
