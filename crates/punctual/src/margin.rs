@@ -28,12 +28,16 @@
 //! # The rule
 //!
 //! - **Histogram.** Latencies go into a histogram of logarithmic bins, one histogram for each class of
-//!   wait lengths. A latency fades after so many later waits that 32 of them should have been late.
+//!   wait lengths. A latency fades after so many later waits that 96 of them should have been late.
 //!   The margin is the latency that a certain share of the histogram exceeds.
 //! - **Correction.** That share is the late rate, corrected by what happened. Each late wait beyond
 //!   the expected number lowers it by a thirty-second, and each one below that number raises it by as
 //!   much. So the achieved rate is right even if the histogram is a poor forecast. If the deviation is
 //!   greater than chance explains (12 waits), the histogram fades faster.
+//! - **Lost turns.** A wait can end late although it was woken in time, because its thread lost its
+//!   processor in the spin. A longer margin makes that more frequent. So the margin is no longer than
+//!   where that makes as many waits late as a still longer margin would save. The late rate counts
+//!   such waits, but at least half of it is left for late wake-ups.
 //! - **Change.** The histogram starts again from the latest waits when the regime has changed. That is
 //!   so when 12 more waits were late than punctual, or when a run of 12 stayed far below what nine in
 //!   ten used to exceed (38 for one in two, 249 for one in ten).

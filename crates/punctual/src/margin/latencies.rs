@@ -7,14 +7,14 @@ use super::units::{nanos, whole};
 
 /// A wait counts for a third of its weight once this many later ones should have been late.
 ///
-/// The tail that sets the margin then rests on about 2 · 32 late waits, so the share of waits
-/// beyond it wanders by 1/8, which costs a few percent of spin. Replayed, half of that costs 3 %
-/// more spin, and half as much again saves 1 %.
-const MEMORY: f64 = 32.0;
+/// The tail that sets the margin then rests on about 2 · 96 late waits, so the share of waits
+/// beyond it wanders by 1/14. Replayed, a third of that costs 4 % more spin, and twice as much
+/// saves less than 1 %.
+const MEMORY: f64 = 96.0;
 
 /// How much one late wait more than expected lowers the share of waits that the margin leaves late.
 ///
-/// It repays an excess of late waits in the time it takes for 32 to be due, as long as the memory.
+/// It repays an excess of late waits in the time it takes for 32 to be due, a third of the memory.
 /// The account then wanders by ±4 by chance (its variance is 1 / (2 · gain)), less than what the
 /// tail's own uncertainty does to the share.
 const GAIN: f64 = 1.0 / 32.0;
@@ -46,10 +46,15 @@ const ALONE: f64 = 1.5;
 /// processor. A longer margin does nothing about those.
 const LEAST_LEFT: f64 = 0.5;
 
-/// The margin of the first wait of all: 1 ms. The systems without a coarse tick wake sooner than
-/// that (Linux within 0.1 ms, Windows' high-resolution timers within 0.6), and it is spun just
-/// once.
-const FIRST_MARGIN: u64 = 1_000_000;
+/// The margin of the first wait of all: 0.2 ms. Linux wakes sooner than that (within 0.1 ms).
+/// Windows' high-resolution timers take up to 0.6, so that one wait is late there. Replayed, a
+/// first spin of 1 ms is a third of what 600 waits of a loop at 60 Hz spin.
+const FIRST_MARGIN: u64 = 200_000;
+
+/// The next latency is beyond all of n others one time in n + 1. A margin that is longer by twice
+/// that share is beyond them a little. Replayed, half of it costs 1.5 % more spin: a late wait
+/// among the first makes the account ask for caution.
+const HEADROOM: f64 = 2.0;
 
 /// Latencies kept one by one, to start again from. A walk that needs more than these to be believed
 /// starts from its latest.
@@ -154,8 +159,7 @@ impl Latencies {
     }
 
     fn settle(&mut self, late: bool, lost: bool) {
-        let fade = self.late_rate / MEMORY;
-        self.lost += fade * (f64::from(u8::from(lost)) - self.lost);
+        self.lost += GAIN * self.late_rate * (f64::from(u8::from(lost)) - self.lost);
         let change = f64::from(u8::from(late)) - self.allowed();
         self.owed = (self.owed + change).clamp(-MOST_OWED, MOST_OWED);
     }
@@ -194,9 +198,7 @@ impl Latencies {
             let second = self.histogram.exceeded_by(ALONE.min(most));
             largest.min(BELIEVED_ALONE * second)
         };
-        // The next latency is beyond all of n others one time in n + 1. This puts the margin beyond
-        // them a little.
-        let headroom = 1.0 + 1.0 / self.seen;
+        let headroom = 1.0 + HEADROOM / self.seen;
         self.margin = whole(margin * headroom).min(nanos(LONGEST_MARGIN));
         self.fall.judge_by(&self.histogram);
     }

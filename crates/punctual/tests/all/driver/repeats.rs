@@ -102,14 +102,14 @@ fn policies_say_what_becomes_of_missed_periods() {
 #[test]
 fn tolerant_ticks_stay_within_their_windows() {
     // A system that uses up all of the tolerance there is here.
-    let os = VirtualOs::waking(|until| until + 290 * MICROSECOND);
+    let os = VirtualOs::waking(|until| until + 190 * MICROSECOND);
     let driver = Driver::on(os.clone());
     let timers = driver.handle();
     let schedule = Schedule::new(at(1_000), millisecond());
     let notes = Notes::default();
     let ticks = notes.clone();
     timers
-        .tolerating(300 * MICROSECOND)
+        .tolerating(200 * MICROSECOND)
         .repeat(schedule, move |tick| ticks.push(tick))
         .unwrap();
     run(&os, driver, at(100_000));
@@ -118,7 +118,7 @@ fn tolerant_ticks_stay_within_their_windows() {
     assert!(
         ticks
             .iter()
-            .all(|tick| tick.missed == 0 && tick.lateness() <= 300 * MICROSECOND)
+            .all(|tick| tick.missed == 0 && tick.lateness() <= 200 * MICROSECOND)
     );
     assert_eq!(timers.counters().late, 0);
 }
