@@ -83,7 +83,8 @@ pub struct Wake {
     pub woke: Instant,
     /// Time spent in the system's wait.
     pub slept: Duration,
-    /// Time spent spinning.
+    /// Time spent spinning. If the thread lost its processor meanwhile, the time until it had it back
+    /// is included.
     pub spun: Duration,
 }
 

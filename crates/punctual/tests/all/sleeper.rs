@@ -1,7 +1,9 @@
 //! Sleeper in virtual time: what it asks of the system, and that nothing makes it early.
 
 use proptest::prelude::*;
+use punctual::margin::Budget;
 use punctual::os::VirtualOs;
+use punctual::os::suspend::Suspension;
 use punctual::timers::Window;
 use punctual::{Cancel, Cancelled, Instant, LatenessStats, Margin, Os, Sleeper, Spin};
 use std::time::Duration;
@@ -86,6 +88,23 @@ fn what_was_slept_and_spun_is_the_time_it_took() {
         let call = wake.woke.duration_since(began);
         assert!(call - (wake.slept + wake.spun) < MICROSECOND, "{wake:?}");
     }
+}
+
+#[test]
+fn what_passes_while_a_spin_has_no_processor_is_not_spent() {
+    let os = late_by(20 * MICROSECOND);
+    let mut sleeper = Sleeper::on(os.clone());
+    for _ in 0..1_000 {
+        sleeper.sleep(1_000 * MICROSECOND);
+    }
+    // More than the whole burst of the budget, in the middle of the spin.
+    let lost = 20 * Budget::default().burst();
+    let deadline = os.now() + 1_000 * MICROSECOND;
+    os.suspend_at(deadline - MICROSECOND / 10, lost, Suspension::Counted);
+    let wake = sleeper.sleep_until(deadline);
+    assert!(!wake.spun.is_zero() && wake.lateness() > lost / 2);
+    let wake = sleeper.sleep(1_000 * MICROSECOND);
+    assert!(!wake.spun.is_zero() && wake.lateness() < MICROSECOND);
 }
 
 #[test]
