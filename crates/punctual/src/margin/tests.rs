@@ -4,6 +4,7 @@
 mod changes;
 mod classes;
 mod histogram;
+mod loaded;
 mod modes;
 mod promises;
 mod replay;
@@ -48,13 +49,18 @@ impl Loop {
     /// Waits once, with the system this late, all in nanoseconds. A wait that ends late delays the
     /// next by whole periods. Returns whether it ended late.
     pub(super) fn wait(&mut self, period: u64, latency: u64) -> bool {
+        self.meet(period, latency, 0)
+    }
+
+    /// Waits once. If the wait spins, it loses its processor and ends so long after its deadline.
+    pub(super) fn meet(&mut self, period: u64, latency: u64, overrun: u64) -> bool {
         let wait = Duration::from_nanos(period);
         let early = nanos(self.margin.before(wait)).min(period);
         let spun_whole = early == period;
-        let lateness = if spun_whole {
-            0
+        let lateness = if spun_whole || latency <= early {
+            overrun
         } else {
-            latency.saturating_sub(early)
+            latency - early
         };
         let spun = if spun_whole {
             period
