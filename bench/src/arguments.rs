@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::record::arguments::Recordings;
 use crate::replay::trace;
 use crate::share;
 use crate::simulation::memory;
@@ -35,6 +36,13 @@ pub enum Subject {
     /// Each rule is compared with the best fixed margin that would have had no more late waits, which
     /// is known only afterwards. The same files give the same figures on every machine.
     Margin(Replaying),
+
+    /// Records what waits meet on this machine under a load, for `margin` to replay.
+    ///
+    /// Waits with the default slice of the scheduler and with the shortest, and with seven margins,
+    /// take turns in short blocks in one run. Nothing but the load should run meanwhile. This takes a
+    /// minute at 1 kHz. It prints the name of the file.
+    Record(Recordings),
 
     /// Measures the speed of Punctual's simulator and its peers.
     ///
@@ -262,8 +270,8 @@ pub struct Replaying {
     #[arg(long)]
     pub json: bool,
 
-    /// A file of latencies in nanoseconds, one per line; may be given several times [default: the
-    /// recordings that come with Punctual].
+    /// A file of latencies in nanoseconds, one per line, or one that `record` made; may be given several
+    /// times [default: the recordings that come with Punctual].
     #[arg(long = "trace", value_name = "FILE")]
     pub traces: Vec<PathBuf>,
 

@@ -9,6 +9,7 @@ mod go;
 mod machine;
 mod os;
 mod progress;
+mod record;
 mod replay;
 mod share;
 mod simulation;
@@ -24,7 +25,9 @@ use arguments::{
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
-use replay::trace::{self, Malformed, Trace};
+use record::arguments::Recordings;
+use replay::files::{self, Recording};
+use replay::trace::Malformed;
 use serde::Serialize;
 use simulation::memory;
 use std::fmt::Display;
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Subject::Spin => load::spin_until_input_ends(),
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
+        Subject::Record(arguments) => record(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
         Subject::Wakeups(arguments) => wake(arguments),
         Subject::Driver(arguments) => drive(&arguments),
@@ -148,13 +152,25 @@ fn replay_all(arguments: Replaying) -> Result<(), Failure> {
     print(arguments.json, &plan.run())
 }
 
-fn read_traces(arguments: &Replaying) -> Result<Vec<Trace>, Malformed> {
+fn record(arguments: Recordings) -> Result<(), Failure> {
+    let plan = record::Plan {
+        name: arguments.name,
+        folder: arguments.folder,
+        rate_hertz: arguments.rate,
+        loads: arguments.loads,
+        rounds: arguments.rounds,
+    };
+    println!("{}", plan.run()?.display());
+    Ok(())
+}
+
+fn read_traces(arguments: &Replaying) -> Result<Vec<Recording>, Malformed> {
     let paths = if arguments.traces.is_empty() {
-        trace::recorded()?
+        files::recorded()?
     } else {
         arguments.traces.clone()
     };
-    let read = |path: PathBuf| Trace::read(&path, arguments.period);
+    let read = |path: PathBuf| Recording::read(&path, arguments.period);
     paths.into_iter().map(read).collect()
 }
 

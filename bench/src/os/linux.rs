@@ -2,8 +2,10 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+mod group;
 pub mod waits;
 
+pub use group::Group;
 use punctual::Instant;
 use std::marker::PhantomData;
 use std::mem;

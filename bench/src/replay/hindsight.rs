@@ -2,15 +2,26 @@
 
 use super::trace::Trace;
 
+/// What could have been known of a recording.
+pub trait Hindsight {
+    /// Nanoseconds that the cheapest fixed policy spins in each wait on average, if at most this share
+    /// of waits may be late. None if no policy has so few.
+    fn spin_ns(&self, late_share: f64) -> Option<f64>;
+
+    /// The least share of waits that a fixed policy makes late, if it may spin no more than this share
+    /// of the time. None where a late wait is always the margin's doing.
+    fn late_share(&self, spun_share: f64) -> Option<f64>;
+}
+
 /// A recording's latencies in order of length, so that any margin's cost can be looked up.
-pub struct Hindsight {
+pub struct Sorted {
     sorted: Vec<u64>,
     /// Sums of the latencies before each, and of all.
     sums: Vec<u128>,
     period_ns: u64,
 }
 
-impl Hindsight {
+impl Sorted {
     pub fn new(trace: &Trace) -> Self {
         let mut sorted = trace.latencies_ns.clone();
         sorted.sort_unstable();
@@ -27,13 +38,10 @@ impl Hindsight {
         }
     }
 
-    /// Nanoseconds that the cheapest fixed margin spins in each wait on average, if at most this
-    /// share of waits may be late.
-    ///
     /// The longer the margin the more it spins, so the cheapest is the shortest that is allowed:
     /// the longest latency that must not be late. If that is no shorter than the period, only
     /// spinning every wait from beginning to end will do.
-    pub fn spin_ns(&self, late_share: f64) -> f64 {
+    fn cheapest_ns(&self, late_share: f64) -> f64 {
         let punctual = self.sorted.len() - self.allowed(late_share);
         let Some(&margin) = punctual
             .checked_sub(1)
@@ -58,6 +66,16 @@ impl Hindsight {
         )]
         let allowed = (exact + 1e-6) as usize;
         allowed.min(self.sorted.len())
+    }
+}
+
+impl Hindsight for Sorted {
+    fn spin_ns(&self, late_share: f64) -> Option<f64> {
+        Some(self.cheapest_ns(late_share))
+    }
+
+    fn late_share(&self, _: f64) -> Option<f64> {
+        None
     }
 }
 
@@ -98,7 +116,7 @@ mod tests {
             let latencies: Vec<u64> = (0..count)
                 .map(|turn| (turn + count) * 7_919 % 101 * 15)
                 .collect();
-            let hindsight = Hindsight::new(&Trace {
+            let hindsight = Sorted::new(&Trace {
                 name: "made up".to_owned(),
                 period_ns: PERIOD,
                 latencies_ns: latencies.clone(),
@@ -107,7 +125,7 @@ mod tests {
                 let share = allowed as f64 / latencies.len() as f64;
                 let expected = by_brute_force(&latencies, allowed);
                 assert_eq!(
-                    hindsight.spin_ns(share),
+                    hindsight.cheapest_ns(share),
                     expected,
                     "{allowed} of {latencies:?}"
                 );

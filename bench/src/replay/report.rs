@@ -22,8 +22,11 @@ impl fmt::Display for Report {
             "\nasked, late: shares of waits in %. spin: the average per wait. spun: share of\n\
              the time in %. hindsight: the spin of the best fixed margin with no more late\n\
              waits, known afterwards. aim: as many late waits as asked, and a spin of at\n\
-             most 1.1 times hindsight; `budget`: fewer late waits would exceed the budget."
-        )
+             most 1.1 times hindsight; `budget`: fewer late waits would exceed the budget;\n\
+             `best`: no policy of this recording that keeps the budget has so many fewer.\n"
+        )?;
+        let (met, of) = (self.aims_met, self.aims);
+        writeln!(f, "{met} of {of} aims of Punctual's margin are met.")
     }
 }
 
@@ -35,13 +38,14 @@ impl fmt::Display for Row {
         };
         writeln!(
             f,
-            "{rule:16} {:>6} {:>7.2} {:>9.1} {:>7.2} {:>10.1} {:>6}  {}",
+            "{rule:16} {:>6} {:>7.2} {:>9.1} {:>7.2} {:>10} {:>6}  {}",
             self.requested
                 .map_or("-".to_owned(), |share| format!("{}", rounded(share))),
             100.0 * self.late_share,
             self.spin_ns / 1e3,
             100.0 * self.spun_share,
-            self.hindsight_spin_ns / 1e3,
+            self.hindsight_spin_ns
+                .map_or("-".to_owned(), |nanos| format!("{:.1}", nanos / 1e3)),
             self.ratio
                 .map_or("-".to_owned(), |ratio| format!("{ratio:.2}")),
             self.aim(),
@@ -55,6 +59,7 @@ impl Row {
             (None, _) => "-",
             (Some(LateAim::Met), true) => "met",
             (Some(LateAim::Budget), true) => "budget",
+            (Some(LateAim::Best), true) => "best",
             (Some(LateAim::Missed), true) => "late",
             (Some(LateAim::Missed), false) => "late, spin",
             (Some(_), false) => "spin",

@@ -1,8 +1,6 @@
 //! Recorded wake-up latencies: nanoseconds, one per line, in the order they happened.
 
-use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,11 +12,50 @@ pub struct Trace {
     pub latencies_ns: Vec<u64>,
 }
 
+/// What a wait met, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Met {
+    pub latency_ns: u64,
+    /// How long after the deadline its spin ended, if it was woken before.
+    pub overrun_ns: u64,
+}
+
+/// Waits that can be made again with other margins.
+pub trait Recorded {
+    fn name(&self) -> &str;
+    fn period_ns(&self) -> u64;
+    fn waits(&self) -> usize;
+    /// What the wait of this turn meets if it is woken so many nanoseconds early.
+    fn met(&self, turn: usize, margin: u64) -> Met;
+}
+
+impl Recorded for Trace {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn period_ns(&self) -> u64 {
+        self.period_ns
+    }
+
+    fn waits(&self) -> usize {
+        self.latencies_ns.len()
+    }
+
+    fn met(&self, turn: usize, _: u64) -> Met {
+        Met {
+            latency_ns: self.latencies_ns[turn],
+            overrun_ns: 0,
+        }
+    }
+}
+
 /// Why a file is no trace.
 #[derive(Debug)]
 pub enum Malformed {
     Unreadable(PathBuf, io::Error),
     Line(PathBuf, usize, String),
+    Block(PathBuf, usize, String),
     Empty(PathBuf),
     NoPeriod(PathBuf),
 }
@@ -30,6 +67,13 @@ impl fmt::Display for Malformed {
             Self::Line(path, number, line) => write!(
                 f,
                 "{}:{number}: {line:?} is not a latency in whole nanoseconds",
+                path.display()
+            ),
+            Self::Block(path, number, beginning) => write!(
+                f,
+                "{}:{number}: {beginning:?} does not begin a block: a slice in microseconds or \
+                 `default`, a margin in microseconds, and tenths of microseconds such as 173, \
+                 173+52 or -",
                 path.display()
             ),
             Self::Empty(path) => write!(f, "{}: no latencies in it", path.display()),
@@ -44,45 +88,8 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// Where the recordings that come with Punctual are.
-const RECORDED: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../crates/punctual/tests/traces"
-);
-
-/// All recordings that come with Punctual, by name.
-pub fn recorded() -> Result<Vec<PathBuf>, Malformed> {
-    let folder = Path::new(RECORDED);
-    let unreadable = |error| Malformed::Unreadable(folder.to_owned(), error);
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.extension() == Some(OsStr::new("txt")) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
-impl Trace {
-    /// Reads a file. Without a period, its name says it.
-    pub fn read(path: &Path, period_ns: Option<u64>) -> Result<Self, Malformed> {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let period_ns = period_ns
-            .or_else(|| period_in(&name))
-            .ok_or_else(|| Malformed::NoPeriod(path.to_owned()))?;
-        let text = fs::read_to_string(path)
-            .map_err(|error| Malformed::Unreadable(path.to_owned(), error))?;
-        Ok(Self {
-            period_ns,
-            latencies_ns: latencies(path, &text)?,
-            name: name.into_owned(),
-        })
-    }
-}
-
-fn latencies(path: &Path, text: &str) -> Result<Vec<u64>, Malformed> {
+/// The latencies in the text of a file.
+pub fn latencies(path: &Path, text: &str) -> Result<Vec<u64>, Malformed> {
     let latency = |(index, line): (usize, &str)| {
         let malformed = |_| Malformed::Line(path.to_owned(), index + 1, line.to_owned());
         line.parse().map_err(malformed)
@@ -99,7 +106,7 @@ fn latencies(path: &Path, text: &str) -> Result<Vec<u64>, Malformed> {
 }
 
 /// The period that a name ends in, such as `-16ms` or `-0.25ms`.
-fn period_in(name: &str) -> Option<u64> {
+pub fn period_in(name: &str) -> Option<u64> {
     let (_, millis) = name.strip_suffix("ms")?.rsplit_once('-')?;
     period_from_millis(millis)
 }
@@ -145,14 +152,5 @@ mod tests {
         }
         assert!(matches!(latencies(path, ""), Err(Malformed::Empty(_))));
         assert_eq!(latencies(path, "3\n4").unwrap(), [3, 4]);
-    }
-
-    #[test]
-    fn the_recordings_that_come_with_punctual_are_traces() {
-        let paths = recorded().unwrap();
-        assert!(!paths.is_empty());
-        for path in paths {
-            assert!(Trace::read(&path, None).is_ok(), "{}", path.display());
-        }
     }
 }

@@ -1,0 +1,217 @@
+//! Records what waits meet on a loaded machine, under several policies, for `margin` to replay.
+
+pub mod arguments;
+mod load;
+
+use crate::failure::Failure;
+use crate::machine::{Invocation, Machine};
+use crate::progress::Progress;
+use crate::replay::files::POLICIES;
+use crate::replay::policies::{DEFAULT, UNIT_NANOS};
+use crate::replay::trace;
+use fastrand::Rng;
+use load::Commands;
+use punctual::margin::Margin;
+use punctual::os::Slice;
+use punctual::{Native, Sleeper, SliceGuard};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// What is recorded, and where.
+#[derive(Debug)]
+pub struct Plan {
+    /// The file is named for it, and for the period.
+    pub name: String,
+    pub folder: PathBuf,
+    pub rate_hertz: u32,
+    /// Shell commands that run meanwhile.
+    pub loads: Vec<String>,
+    /// How many blocks of waits each policy has.
+    pub rounds: u32,
+}
+
+/// Waits in a block. A processor's tick (4 ms at 250 Hz) meets the waits of a block at the same places,
+/// so many short blocks tell more than few long ones.
+const BLOCK: u32 = 50;
+
+/// Between two blocks, so that the scheduler has forgotten what the one before spun.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The scheduler spreads new processes within a few of its ticks; this is many.
+const SETTLE: Duration = Duration::from_millis(500);
+
+/// In hundredths of the period: none, all, and dense where margins are usually chosen.
+const MARGINS_PERCENT: [u32; 7] = [0, 3, 6, 10, 20, 40, 100];
+
+/// A later spin than this has lost its processor: reading a clock takes some tens of nanoseconds.
+const PUNCTUAL_NANOS: u128 = 1_000;
+
+/// A slice, and a margin with what learns nothing from it.
+struct Policy {
+    slice: Option<Duration>,
+    margin: Duration,
+    sleeper: Sleeper,
+}
+
+impl Plan {
+    pub fn run(&self) -> Result<PathBuf, Failure> {
+        // In the name, and so exact: the period that `margin` will read there.
+        let millis = format!("{:.3}", 1e3 / f64::from(self.rate_hertz));
+        let millis = millis.trim_end_matches('0').trim_end_matches('.');
+        let period = trace::period_from_millis(millis).map(Duration::from_nanos);
+        let period = period.ok_or("the rate has no period in whole nanoseconds")?;
+        let path = self
+            .folder
+            .join(format!("{}-{millis}ms.{POLICIES}", self.name));
+        let mut file =
+            File::create_new(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let recorded = self.record(period);
+        if recorded.is_err() {
+            // It is empty, and it is ours.
+            let _ = fs::remove_file(&path);
+        }
+        file.write_all(recorded?.as_bytes())?;
+        Ok(path)
+    }
+
+    fn record(&self, period: Duration) -> Result<String, Failure> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+        let mut policies = policies(period);
+        let took = (period * BLOCK + PAUSE) * u32::try_from(policies.len())?;
+        let progress = Progress::new(took * self.rounds)?;
+        progress.announce(self.name.clone());
+        let mut loads = Commands::start(&self.loads)?;
+        thread::sleep(SETTLE);
+        let mut text = self.heading();
+        for round in 0..self.rounds {
+            // Every round has an order of its own, so that none always follows the same other.
+            Rng::with_seed(round.into()).shuffle(&mut policies);
+            for policy in &mut policies {
+                policy.record(period, &mut text)?;
+                if interrupted.load(Ordering::Relaxed) {
+                    return Err("interrupted; nothing was kept".into());
+                }
+            }
+            loads.check()?;
+            progress.advance(took);
+        }
+        Ok(text)
+    }
+
+    fn heading(&self) -> String {
+        let mut text = String::new();
+        let machine = format!("{}\n{}", Machine::here(), String::from(&Invocation::this()));
+        for line in machine.lines() {
+            text.push_str("# ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn policies(period: Duration) -> Vec<Policy> {
+    let os = Native::new();
+    let short = Slice::SHORTEST;
+    let mut slices = vec![None];
+    match SliceGuard::set(&os, short) {
+        Ok(_guard) => slices.push(Some(short)),
+        Err(error) => eprintln!("only with the default slice: {error}"),
+    }
+    let policy = |slice| {
+        MARGINS_PERCENT.map(move |percent| {
+            // In whole microseconds, as the file has it, and no less than the period if it is all.
+            let nanos = (period * percent / 100).as_nanos();
+            let micros = u64::try_from(nanos.div_ceil(1_000)).unwrap_or(u64::MAX);
+            let margin = Duration::from_micros(micros);
+            let sleeper = Sleeper::new().with_margin(Margin::fixed(margin));
+            Policy {
+                slice,
+                margin,
+                sleeper: sleeper.with_slice(Slice::Unchanged),
+            }
+        })
+    };
+    slices.into_iter().flat_map(policy).collect()
+}
+
+impl Policy {
+    /// Waits for a block of deadlines and writes it as a line. A missed deadline is no wait.
+    fn record(&mut self, period: Duration, text: &mut String) -> Result<(), Failure> {
+        let os = Native::new();
+        let held = self.slice.map(|slice| SliceGuard::set(&os, slice));
+        let _held = held.transpose()?;
+        thread::sleep(PAUSE);
+        let mut met = Vec::with_capacity(BLOCK as usize);
+        let mut deadline = self.sleeper.now() + period;
+        for _ in 0..BLOCK {
+            let wake = self.sleeper.sleep_until(deadline);
+            met.push(wake);
+            let now = self.sleeper.now();
+            while deadline <= now {
+                deadline = deadline + period;
+            }
+        }
+        match self.slice {
+            Some(slice) => write!(text, "{}", slice.as_micros())?,
+            None => text.push_str(DEFAULT),
+        }
+        write!(text, " {}", self.margin.as_micros())?;
+        for wake in met {
+            let alarm = wake.deadline - self.margin;
+            let latency = (wake.woke - wake.spun).duration_since(alarm);
+            if wake.slept.is_zero() {
+                text.push_str(" -");
+            } else {
+                write!(text, " {}", units(latency))?;
+            }
+            if !wake.spun.is_zero() && wake.lateness().as_nanos() > PUNCTUAL_NANOS {
+                write!(text, "+{}", units(wake.lateness()))?;
+            }
+        }
+        text.push('\n');
+        Ok(())
+    }
+}
+
+fn units(duration: Duration) -> u128 {
+    let unit = u128::from(UNIT_NANOS);
+    (duration.as_nanos() + unit / 2) / unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::files::Recording;
+
+    #[test]
+    fn what_is_recorded_is_a_trace_of_its_rate() {
+        let folder = std::env::temp_dir().join(format!("record-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let plan = Plan {
+            name: "test".to_owned(),
+            folder: folder.clone(),
+            rate_hertz: 6_000,
+            loads: vec!["sleep 60 & sleep 60".to_owned()],
+            rounds: 1,
+        };
+        let path = plan.run().unwrap();
+        assert_eq!(path, folder.join("test-0.167ms.policies"));
+        assert!(matches!(
+            Recording::read(&path, None),
+            Ok(Recording::Policies(_))
+        ));
+        // A second recording does not replace the first.
+        let again = plan.run().unwrap_err().to_string();
+        assert!(again.contains("test-0.167ms.policies"), "{again}");
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
