@@ -157,7 +157,7 @@ impl Policy {
             met.push(wake);
             let now = self.sleeper.now();
             while deadline <= now {
-                deadline = deadline + period;
+                deadline += period;
             }
         }
         match self.slice {
