@@ -252,6 +252,14 @@ impl Priority {
     }
 }
 
+impl Priority {
+    /// Whether it is that of a thread of Linux that takes turns with others: neither real-time nor with
+    /// a deadline.
+    pub fn is_ordinary(self) -> bool {
+        matches!(self, Self::Nice(_))
+    }
+}
+
 impl fmt::Display for Priority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

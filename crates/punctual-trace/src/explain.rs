@@ -4,8 +4,8 @@ mod woken;
 
 use crate::chronicle::{Call, Chronicle, Fired, LONGEST_IDLE_EXIT, Span, State};
 use crate::cut::Cut;
-use crate::event::{Left, ProcessorId};
-use crate::segment::{Cause, Lateness, Reason, Segment, Verdict, Wait, WakeUp, Waker, Who};
+use crate::event::{Left, Priority, ProcessorId};
+use crate::segment::{Cause, Lateness, Reason, Segment, Taken, Verdict, Wait, WakeUp, Waker, Who};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -28,6 +28,7 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         Ok(()) => (Verdict::Exact, explanation.cut.finish()),
     };
     name_priorities(chronicle, wait, &mut segments);
+    let taken = taken(chronicle, wait, &segments);
     let (processor, lateness) = end(chronicle, wait);
     WakeUp {
         wait: *wait,
@@ -36,6 +37,7 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         verdict,
         segments,
         woken_by: explanation.woken_by,
+        taken,
         stacks: chronicle.stacks(wait.thread, wait.began, wait.woke),
     }
 }
@@ -54,6 +56,17 @@ fn name_priorities(chronicle: &Chronicle, wait: &Wait, segments: &mut [Segment])
     }
 }
 
+/// When the thread's turn was over, if that made it late.
+fn taken(chronicle: &Chronicle, wait: &Wait, segments: &[Segment]) -> Option<Taken> {
+    let mut causes = segments.iter().map(|segment| segment.cause);
+    if !causes.any(|cause| cause == Cause::TurnOver) {
+        return None;
+    }
+    let history = chronicle.history(wait.thread);
+    let (at, had_since) = history.taken(Instant::ZERO, wait.woke)?;
+    Some(Taken { at, had_since })
+}
+
 /// Where the thread ran at the end of a wait, and how well that end is known.
 fn end(chronicle: &Chronicle, wait: &Wait) -> (Option<ProcessorId>, Lateness) {
     let history = chronicle.history(wait.thread);
@@ -69,6 +82,19 @@ fn end(chronicle: &Chronicle, wait: &Wait) -> (Option<ProcessorId>, Lateness) {
         false => Lateness::Known,
     };
     (Some(on), lateness)
+}
+
+/// How a thread stands in a processor's queue: [`State::Ready`].
+#[derive(Clone, Copy)]
+struct Queue {
+    on: ProcessorId,
+    has_moved: bool,
+    was_taken: bool,
+}
+
+/// Whether the thread that has the processor got it as its turn, and not because of its class.
+fn has_turns(span: Span) -> bool {
+    span.priority.is_none_or(Priority::is_ordinary)
 }
 
 struct Explanation<'a> {
@@ -145,8 +171,17 @@ impl Explanation<'_> {
                     Who::Deferred(_) => (Cause::Deferred, span.who),
                     _ => (while_running, Who::Thread(self.wait.thread)),
                 })?,
-                State::Ready { on, has_moved } => {
-                    self.queued(on, has_moved, end, next.map(|(_, state)| state))?;
+                State::Ready {
+                    on,
+                    has_moved,
+                    was_taken,
+                } => {
+                    let queue = Queue {
+                        on,
+                        has_moved,
+                        was_taken,
+                    };
+                    self.queued(queue, end, next.map(|(_, state)| state))?;
                 }
                 State::Waiting { how } => {
                     let (cause, who) = self.waiting(how);
@@ -175,13 +210,8 @@ impl Explanation<'_> {
 
     /// Ready in a processor's queue, until an instant at which the thread's state changes to `next`
     /// or the lateness ends.
-    fn queued(
-        &mut self,
-        on: ProcessorId,
-        has_moved: bool,
-        end: Instant,
-        next: Option<State>,
-    ) -> Result<(), Reason> {
+    fn queued(&mut self, queue: Queue, end: Instant, next: Option<State>) -> Result<(), Reason> {
+        let on = queue.on;
         let is_seen = match next {
             Some(State::Running {
                 on: next,
@@ -214,11 +244,12 @@ impl Explanation<'_> {
                 Who::Idle if span_end.duration_since(span.from) > LONGEST_IDLE_EXIT => {
                     return Err(Reason::IdleWhileReady);
                 }
-                Who::Idle if has_moved => (Cause::Migration, Who::Idle),
+                Who::Idle if queue.has_moved => (Cause::Migration, Who::Idle),
                 Who::Idle => (Cause::IdleExit, Who::Idle),
                 Who::Interrupt(_) => (Cause::Interrupt, span.who),
                 Who::Deferred(_) => (Cause::Deferred, span.who),
                 Who::Thread(_) if span.asked_to_switch => (Cause::GivingWay, span.who),
+                Who::Thread(_) if queue.was_taken && has_turns(span) => (Cause::TurnOver, span.who),
                 Who::Thread(_) => (Cause::Thread, span.who),
             };
             self.is_merged |= cause == Cause::Merged;

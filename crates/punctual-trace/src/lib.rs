@@ -59,6 +59,8 @@ pub use os::{Capture, KernelFunctions, Starter};
 pub use place::Place;
 pub use recording::Recording;
 pub use report::Report;
-pub use segment::{Cause, Lateness, Reason, Segment, Stack, Verdict, Wait, WakeUp, Waker, Who};
+pub use segment::{
+    Cause, Lateness, Reason, Segment, Stack, Taken, Verdict, Wait, WakeUp, Waker, Who,
+};
 pub use trace::Trace;
 pub use waits::waits;

@@ -25,6 +25,10 @@ pub enum Cause {
     Handler,
     /// The thread was ready. Another thread had the processor and had not been asked to give it up.
     Thread,
+    /// The thread was ready. It had had the processor since it woke and wanted to keep it, but its turn
+    /// was over: the processor was asked to choose another, and chose one that was no more urgent than
+    /// an ordinary thread. This happens to a thread that spins or works.
+    TurnOver,
     /// The thread was ready. Another thread had the processor, had been asked to give it up, but had not
     /// yet. The switch itself takes a few microseconds. If it takes more, the kernel could not preempt
     /// the other thread there.
@@ -58,13 +62,14 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::ArmedLate,
         Self::AskedLate,
         Self::Slack,
         Self::InterruptLate,
         Self::Handler,
         Self::Thread,
+        Self::TurnOver,
         Self::GivingWay,
         Self::Interrupt,
         Self::Deferred,
@@ -86,6 +91,7 @@ impl Cause {
             Self::InterruptLate
                 | Self::Handler
                 | Self::Thread
+                | Self::TurnOver
                 | Self::GivingWay
                 | Self::Interrupt
                 | Self::Deferred
@@ -102,6 +108,7 @@ impl Cause {
             Self::InterruptLate => "interrupt-late",
             Self::Handler => "handler",
             Self::Thread => "thread",
+            Self::TurnOver => "turn-over",
             Self::GivingWay => "giving-way",
             Self::Interrupt => "interrupt",
             Self::Deferred => "deferred",
@@ -285,6 +292,15 @@ pub struct Stack {
     pub text: Symbol,
 }
 
+/// A processor that was taken from a thread while the thread wanted to keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// When.
+    pub at: Instant,
+    /// Since when the thread had had it, if that was recorded.
+    pub had_since: Option<Instant>,
+}
+
 /// A wake-up and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WakeUp {
@@ -302,6 +318,9 @@ pub struct WakeUp {
     /// Who ended the wait if no timer did, then who had woken that one, and so on. Empty if a timer
     /// did, or if nobody knows.
     pub woken_by: Vec<Waker>,
+    /// When the processor was taken from the thread, if its lateness is in part that its turn was over:
+    /// the last time.
+    pub taken: Option<Taken>,
     /// Where in the kernel the thread was when it left a processor during the wait, and where others were
     /// that left one to it, in the order of time. Empty if the trace has no stacks.
     pub stacks: Vec<Stack>,

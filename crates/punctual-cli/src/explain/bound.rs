@@ -187,6 +187,7 @@ mod tests {
             processor: None,
             verdict,
             woken_by: Vec::new(),
+            taken: None,
             segments: vec![Segment {
                 cause: Cause::Quota,
                 who: Who::Idle,

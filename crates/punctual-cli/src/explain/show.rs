@@ -7,6 +7,7 @@ mod lateness;
 mod linux_advice;
 mod stacks;
 mod timeline;
+mod turns;
 mod windows_advice;
 mod worst;
 

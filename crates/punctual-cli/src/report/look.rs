@@ -4,7 +4,7 @@ use super::markup::Markup;
 
 /// A colour's name in the rules, its value on a light background, and its value on a dark one. Text
 /// has a contrast of at least 4.5 to 1 with its background.
-const COLOURS: [(&str, &str, &str); 25] = [
+const COLOURS: [(&str, &str, &str); 26] = [
     ("paper", "#ffffff", "#14171b"),
     ("ink", "#1c1f23", "#e8eaed"),
     ("quiet", "#5a6169", "#a3abb5"),
@@ -30,6 +30,7 @@ const COLOURS: [(&str, &str, &str); 25] = [
     ("c17", "#2e6f9e", "#9cc9e8"),
     ("c18", "#5b1a1a", "#ffb3a0"),
     ("c19", "#444c8c", "#c0c6ff"),
+    ("c20", "#5c3d2e", "#cfb09a"),
 ];
 
 /// The style of pages.

@@ -15,7 +15,7 @@ pub(super) const LINE: f64 = 21.0;
 pub(super) const MOST_LINES: usize = 16;
 
 /// As many as a timeline can have causes, with a trace and without.
-const COLOURS: usize = 20;
+const COLOURS: usize = 21;
 /// Dashes tell lines apart without colours.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 

@@ -1,7 +1,7 @@
 //! What a thread did when.
 
 use super::forgetting::forget;
-use crate::event::{Event, Kind, Left, ProcessorId, ThreadId};
+use crate::event::{Event, Kind, Left, Priority, ProcessorId, ThreadId};
 use punctual::Instant;
 use std::collections::BTreeMap;
 
@@ -23,6 +23,9 @@ pub enum State {
         on: ProcessorId,
         /// Whether it was moved there after it had become ready.
         has_moved: bool,
+        /// Whether it had had a processor until then, as an ordinary thread, and that processor had
+        /// been asked to choose another.
+        was_taken: bool,
     },
     /// It is not ready.
     Waiting {
@@ -123,6 +126,35 @@ impl History {
         })
     }
 
+    /// The last time between two instants at which its processor was taken from it though it was
+    /// ready, and since when it had had that; `None` if that was not recorded.
+    pub fn taken(&self, from: Instant, to: Instant) -> Option<(Instant, Option<Instant>)> {
+        let end = self.states.partition_point(|&(at, _)| at <= to);
+        let is_taken = |(_, state): &(Instant, State)| {
+            let State::Ready {
+                was_taken,
+                has_moved,
+                ..
+            } = *state
+            else {
+                return false;
+            };
+            was_taken && !has_moved
+        };
+        let index = self.states[..end].iter().rposition(is_taken)?;
+        let (at, _) = self.states[index];
+        let since = match self.states[..index].last() {
+            Some(&(
+                since,
+                State::Running {
+                    is_recorded: true, ..
+                },
+            )) => Some(since),
+            _ => None,
+        };
+        (at >= from).then_some((at, since))
+    }
+
     /// Whether anything is known of it.
     pub(super) fn has_begun(&self) -> bool {
         !self.states.is_empty()
@@ -161,12 +193,13 @@ impl History {
         }
     }
 
-    fn switched_out(&mut self, event: &Event, left: Left, was_asked: bool) {
+    fn switched_out(&mut self, event: &Event, left: Left, was_asked: bool, has_turns: bool) {
         self.gave_up = self.is_on_its_way && !was_asked;
         let state = match left {
             Left::Ready => State::Ready {
                 on: event.processor,
                 has_moved: false,
+                was_taken: was_asked && has_turns,
             },
             how => State::Waiting { how },
         };
@@ -177,15 +210,29 @@ impl History {
         self.readied.push(at);
         if !matches!(self.state(), State::Running { .. } | State::Ready { .. }) {
             self.gave_up = false;
-            let has_moved = false;
-            self.becomes(at, State::Ready { on, has_moved });
+            let (has_moved, was_taken) = (false, false);
+            self.becomes(
+                at,
+                State::Ready {
+                    on,
+                    has_moved,
+                    was_taken,
+                },
+            );
         }
     }
 
     fn moved(&mut self, at: Instant, to: ProcessorId) {
-        if let State::Ready { .. } = self.state() {
+        if let State::Ready { was_taken, .. } = self.state() {
             let (on, has_moved) = (to, true);
-            self.becomes(at, State::Ready { on, has_moved });
+            self.becomes(
+                at,
+                State::Ready {
+                    on,
+                    has_moved,
+                    was_taken,
+                },
+            );
         }
     }
 
@@ -254,11 +301,13 @@ impl Histories {
             Kind::Switch {
                 previous,
                 previous_state,
+                previous_priority,
                 next,
                 ..
             } => {
+                let has_turns = previous_priority.is_none_or(Priority::is_ordinary);
                 self.with(Some(previous), |history| {
-                    history.switched_out(event, previous_state, was_asked);
+                    history.switched_out(event, previous_state, was_asked, has_turns);
                 });
                 // From somebody whom nobody had switched to: a switch before this one was lost.
                 let is_recorded = before.is_none() || before == Some(previous);

@@ -92,6 +92,9 @@ pub struct WakeUpRow {
     /// Who ended the wait if no timer did, then who had woken that one, and so on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub woken_by: Vec<WakerRow>,
+    /// When the processor was taken from the thread, if it is late because its turn was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<TakenRow>,
     /// What the lateness consists of; they add up to it. Empty if it is unexplained.
     pub segments: Vec<SegmentRow>,
     /// Where the thread was when it left a processor, and where others were that left one to it, in the
@@ -107,6 +110,15 @@ pub struct WakerRow {
     pub who: String,
     /// How long before the wake-up, in nanoseconds.
     pub before_ns: u64,
+}
+
+/// A processor that was taken from a thread while the thread wanted to keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenRow {
+    /// How long before the wake-up, in nanoseconds. More than the lateness if before the deadline.
+    pub before_ns: u64,
+    /// How long the thread had had it by then; `None` if that is not known.
+    pub had_for_ns: Option<u64>,
 }
 
 /// Where in the kernel a thread was when it left a processor.

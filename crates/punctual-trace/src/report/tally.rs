@@ -4,10 +4,10 @@ use super::batches::Batches;
 use super::causes::Causes;
 use super::histogram::Histogram;
 use super::latest::Latest;
-use super::rows::{Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow};
+use super::rows::{Report, SegmentRow, StackRow, TakenRow, UnexplainedRow, WakeUpRow, WakerRow};
 use crate::event::ProcessorId;
 use crate::names::Names;
-use crate::segment::{Lateness, Reason, Segment, Stack, Verdict, WakeUp, Waker};
+use crate::segment::{Lateness, Reason, Segment, Stack, Taken, Verdict, WakeUp, Waker};
 use punctual::Instant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -35,6 +35,7 @@ use std::time::{Duration, SystemTime};
 ///         verdict: Verdict::Exact,
 ///         segments: Vec::new(),
 ///         woken_by: Vec::new(),
+///         taken: None,
 ///         stacks: Vec::new(),
 ///     };
 ///     tally.note(&wake_up, &Names::default());
@@ -165,6 +166,7 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
             .iter()
             .map(|waker| waker_row(waker, wait.woke, names))
             .collect(),
+        taken: wake_up.taken.map(|taken| taken_row(&taken, wait.woke)),
         segments: wake_up.timed_segments().map(segment).collect(),
         stacks: wake_up
             .stacks
@@ -180,6 +182,16 @@ fn stack_row(stack: &Stack, woke: Instant, names: &Names) -> StackRow {
         who: names.thread(stack.thread, stack.at),
         before_ns: u64::try_from(before.as_nanos()).unwrap_or(u64::MAX),
         functions: names.text(stack.text).lines().map(str::to_owned).collect(),
+    }
+}
+
+fn taken_row(taken: &Taken, woke: Instant) -> TakenRow {
+    let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    TakenRow {
+        before_ns: nanos(woke.duration_since(taken.at)),
+        had_for_ns: taken
+            .had_since
+            .map(|since| nanos(taken.at.duration_since(since))),
     }
 }
 

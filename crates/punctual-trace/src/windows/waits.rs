@@ -236,6 +236,7 @@ impl TimedWait {
             verdict: Verdict::Unexplained(reason),
             segments: Vec::new(),
             woken_by: Vec::new(),
+            taken: None,
             stacks: Vec::new(),
         }
     }

@@ -194,6 +194,7 @@ fn slices_never_overlap() {
             verdict: Verdict::Exact,
             segments: Vec::new(),
             woken_by: Vec::new(),
+            taken: None,
             stacks: Vec::new(),
         });
     let mut file = Vec::new();
@@ -251,6 +252,7 @@ fn marks_and_what_held_a_thread_have_tracks() {
         verdict: Verdict::Merged,
         stacks: Vec::new(),
         woken_by: Vec::new(),
+        taken: None,
         segments: vec![Segment {
             cause: Cause::Thread,
             who: Who::Thread(other),

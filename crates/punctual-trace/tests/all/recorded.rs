@@ -127,6 +127,39 @@ fn what_an_overrun_touches_is_not_explained() {
     assert!(report.explained() > 0, "what it did not touch is");
 }
 
+/// It spun for whole periods, because the load had made its margin long.
+#[test]
+fn a_spin_that_outlasts_its_turn_is_told_when_that_was_over() {
+    let report = check("turn-over");
+    assert_eq!(report.explained(), report.of);
+    let latest = &report.causes[0];
+    assert_eq!(
+        (latest.cause.name(), latest.who.as_str()),
+        ("turn-over", "punctual")
+    );
+    for up in &report.wakeups {
+        let Some(taken) = up.taken else {
+            assert_eq!(took(up, "turn-over"), 0, "{up:?}");
+            continue;
+        };
+        // Away from then on, except for handlers of interrupts and the way back.
+        assert!(taken.before_ns >= took(up, "turn-over"), "{up:?}");
+        assert!(taken.had_for_ns.is_some(), "{up:?}");
+    }
+}
+
+#[test]
+fn who_is_woken_and_not_more_urgent_had_no_turn_to_lose() {
+    let report = check("not-urgent");
+    assert_eq!(report.explained(), report.of);
+    let latest = &report.causes[0];
+    assert_eq!(
+        (latest.cause.name(), latest.who.as_str()),
+        ("thread", "punctual")
+    );
+    assert!(report.wakeups.iter().all(|up| up.taken.is_none()));
+}
+
 /// What the recorded program wrote itself, a line for each wait: its deadline, how late it read the clock
 /// after it, and for how long its control group was throttled meanwhile (0 if it had none).
 fn own_account(name: &str) -> BTreeMap<u64, (u64, u64)> {

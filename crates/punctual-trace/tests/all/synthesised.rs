@@ -9,4 +9,5 @@ mod scene;
 mod stacks;
 mod sums;
 mod traps;
+mod turns;
 mod wakers;

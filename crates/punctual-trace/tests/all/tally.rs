@@ -63,6 +63,7 @@ fn wake_up() -> impl Strategy<Value = WakeUp> {
             processor,
             verdict,
             woken_by: Vec::new(),
+            taken: None,
             stacks: Vec::new(),
             segments,
         }
@@ -199,6 +200,7 @@ fn names_without_end_become_others() {
             processor: None,
             verdict: Verdict::Exact,
             woken_by: Vec::new(),
+            taken: None,
             stacks: Vec::new(),
             segments: vec![Segment {
                 cause: Cause::Thread,

@@ -1,5 +1,6 @@
 //! Advice for each important cause, on Linux.
 
+use super::turns;
 use crate::show::culprit::named;
 use crate::show::nanos;
 use punctual_lab::Environment;
@@ -53,7 +54,8 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment) -> String {
         Cause::Handler => "timers and wake-ups of one interrupt are handled one after the other. \
                            Use a processor with fewer timers (--pin)"
             .to_owned(),
-        Cause::Thread => thread(row),
+        Cause::Thread => turns::thread(row),
+        Cause::TurnOver => turns::turn_over(row),
         Cause::GivingWay if row.longest_ns > LONGEST_SWITCH_NS => format!(
             "{who} was asked to give way, and once took {} to do so. This kernel does not preempt \
              it there. Boot with preempt=full, or use another processor (--pin)",
@@ -108,28 +110,6 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment) -> String {
              have been less late than that"
         ),
     }
-}
-
-/// Advice for a thread that had the processor. Its priority decides what helps.
-fn thread(row: &CauseRow) -> String {
-    let who = named(&row.who, row.priority.as_ref());
-    let priority = row.priority.as_deref().unwrap_or_default();
-    if row.who.starts_with("irq/") {
-        return format!(
-            "{who} is the thread in which the kernel handles an interrupt. Move the interrupt to \
-             another processor (/proc/irq/*/smp_affinity), or the waiting thread (--pin)"
-        );
-    }
-    if priority.starts_with("real-time") || priority.starts_with("deadline") {
-        return format!(
-            "{who} had the processor, and comes before every ordinary thread. Give the waiting \
-             thread a processor of its own (--pin), or a higher real-time priority"
-        );
-    }
-    format!(
-        "{who} had the processor, and to the scheduler the waiting thread was not more urgent. \
-         Raise its priority (--priority high or realtime), or give it a processor of its own"
-    )
 }
 
 /// Advice for an interrupt that took so long that it cannot have run all the time.
@@ -229,16 +209,6 @@ mod tests {
         );
         let of_one = row(Cause::Interrupt, "timer interrupt", None, 32_500_000);
         assert!(advice(&of_one, &guest()).contains("KVM"));
-    }
-
-    #[test]
-    fn what_helps_against_a_thread_depends_on_its_priority() {
-        let about = |who, priority| advice(&row(Cause::Thread, who, Some(priority), 5), &guest());
-        assert!(about("make", "nice 0").contains("--priority high"));
-        let urgent = about("jackd", "real-time 50");
-        assert!(urgent.contains("jackd, real-time 50"), "{urgent}");
-        assert!(!urgent.contains("--priority high"), "{urgent}");
-        assert!(about("irq/24-nvme0q1", "real-time 50").contains("smp_affinity"));
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
         let when = when(wake_up, has_several);
         let more = woken(wake_up)
             .into_iter()
+            .chain(taken(wake_up))
             .chain(stacks::paragraphs(wake_up));
         for text in std::iter::once(when).chain(more) {
             for line in wrapped(&text, WIDTH - INDENT - 2) {
@@ -75,6 +76,20 @@ fn woken(wake_up: &WakeUpRow) -> Option<String> {
         .map(|waker| format!("{} {} before", waker.who, nanos(waker.before_ns)))
         .collect();
     (!wakers.is_empty()).then(|| format!("woken by {}", wakers.join(", woken by ")))
+}
+
+/// When its processor was taken from it while it wanted to keep it.
+fn taken(wake_up: &WakeUpRow) -> Option<String> {
+    let (taken, lateness_ns) = (wake_up.taken?, wake_up.lateness_ns?);
+    let when = match taken.before_ns.checked_sub(lateness_ns) {
+        Some(ns) => format!("{} before", nanos(ns)),
+        None => format!("{} after", nanos(lateness_ns - taken.before_ns)),
+    };
+    let had = taken.had_for_ns.map(nanos);
+    let had = had.map_or_else(String::new, |ns| format!(" and {ns} after it got it"));
+    Some(format!(
+        "its processor was taken from it {when} its deadline{had}"
+    ))
 }
 
 /// The parts of a lateness, each cause and name once, and the sum of the parts left out.

@@ -72,7 +72,7 @@ pub(super) fn explanation() -> String {
         })
     };
     json!({
-        "schema": "punctual.explanation/3", "punctual_version": "0", "question": null,
+        "schema": "punctual.explanation/4", "punctual_version": "0", "question": null,
         "subject": "a loop", "environment": {}, "environment_changes": [], "was_full": false,
         "system": "linux", "notes": [],
         "exact": 2, "merged": 0, "of": 2, "unexplained": [], "processors": [0],

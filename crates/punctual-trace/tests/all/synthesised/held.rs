@@ -79,7 +79,7 @@ fn who_was_asked_to_give_way_was_not_held_by_a_quota() {
     assert_eq!(found(&scene).unwrap().woke, at(110));
     let segments = scene.segments(161, EXACT);
     assert!(
-        segments.contains(&"47 thread (other-8)".to_owned()),
+        segments.contains(&"47 turn-over (other-8)".to_owned()),
         "{segments:?}"
     );
 }

@@ -1,7 +1,7 @@
 //! A trace written down event by event.
 
 use punctual::Instant;
-use punctual_trace::event::{Left, TimerId};
+use punctual_trace::event::{Left, Priority, TimerId};
 use punctual_trace::{
     Chronicle, Event, Kind, Names, ProcessorId, Symbol, ThreadId, Trace, Verdict, Wait, WakeUp,
     explain,
@@ -175,6 +175,17 @@ impl On<'_> {
 
     /// Another thread gets the processor.
     pub fn leaves(&mut self, ns: u64, previous_state: Left, next: ThreadId) -> &mut Self {
+        self.leaves_to(ns, previous_state, next, None)
+    }
+
+    /// The same, to a thread of this priority.
+    pub fn leaves_to(
+        &mut self,
+        ns: u64,
+        previous_state: Left,
+        next: ThreadId,
+        next_priority: Option<Priority>,
+    ) -> &mut Self {
         let previous = self.running;
         self.event(
             ns,
@@ -183,7 +194,7 @@ impl On<'_> {
                 previous_state,
                 previous_priority: None,
                 next,
-                next_priority: None,
+                next_priority,
             },
         );
         self.running = next;

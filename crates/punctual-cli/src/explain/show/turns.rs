@@ -1,0 +1,89 @@
+//! Advice for a thread that waited for its turn, on Linux.
+
+use crate::show::culprit::named;
+use punctual_trace::report::CauseRow;
+
+/// For a thread that was woken while another had its processor. The priority of that one decides what
+/// helps.
+pub(super) fn thread(row: &CauseRow) -> String {
+    let who = named(&row.who, row.priority.as_ref());
+    let priority = row.priority.as_deref().unwrap_or_default();
+    if row.who.starts_with("irq/") {
+        return format!(
+            "{who} is the thread in which the kernel handles an interrupt. Move the interrupt to \
+             another processor (/proc/irq/*/smp_affinity), or the waiting thread (--pin)"
+        );
+    }
+    if priority.starts_with("real-time") || priority.starts_with("deadline") {
+        return format!(
+            "{who} had the processor, and comes before every ordinary thread. Give the waiting \
+             thread a processor of its own (--pin), or a higher real-time priority"
+        );
+    }
+    format!(
+        "{who} kept the processor or got it, though the waiting thread was ready: to the scheduler it \
+         was not more urgent. Why, no trace says; a thread whose slice is short, or that spins for \
+         shorter, has its turn sooner. {SHORT_SLICE}. {OTHERWISE}"
+    )
+}
+
+/// For a thread whose processor was taken from it.
+pub(super) fn turn_over(row: &CauseRow) -> String {
+    let who = named(&row.who, row.priority.as_ref());
+    format!(
+        "the thread had the processor and wanted to keep it, for a spin or for its work, and {who} got \
+         it: its turn had been used up. The trace shows that the kernel took the processor away, and \
+         not whether the thread's slice was over or the other's turn came first. Spin for shorter \
+         (--budget), or let another thread do the work. {SHORT_SLICE}. {OTHERWISE}"
+    )
+}
+
+/// How to get one.
+const SHORT_SLICE: &str = "Since Linux 6.12 any thread may set a short slice (punctual's SliceGuard; \
+                           try --slice 0.1ms)";
+
+const OTHERWISE: &str = "Otherwise raise its priority (--priority high or realtime), run fewer \
+                         threads than there are processors, or give it one of its own (--pin)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual_trace::Cause;
+
+    fn row(cause: Cause, who: &str, priority: &str) -> CauseRow {
+        CauseRow {
+            cause,
+            who: who.to_owned(),
+            priority: Some(priority.to_owned()),
+            wakeups: 1,
+            runs: 1,
+            total_ns: 4_000_000,
+            max_ns: 4_000_000,
+            longest_ns: 4_000_000,
+            share: 1.0,
+        }
+    }
+
+    #[test]
+    fn what_helps_against_a_thread_depends_on_its_priority() {
+        let about = |who, priority| thread(&row(Cause::Thread, who, priority));
+        assert!(about("make", "nice 0").contains("--priority high"));
+        assert!(about("make", "nice 0").contains("--slice 0.1ms"));
+        let urgent = about("jackd", "real-time 50");
+        assert!(urgent.contains("jackd, real-time 50"), "{urgent}");
+        assert!(!urgent.contains("--priority high"), "{urgent}");
+        assert!(!urgent.contains("--slice"), "{urgent}");
+        assert!(about("irq/24-nvme0q1", "real-time 50").contains("smp_affinity"));
+    }
+
+    #[test]
+    fn what_the_trace_shows_of_a_turn_is_told_from_what_it_does_not() {
+        let said = turn_over(&row(Cause::TurnOver, "make", "nice 5"));
+        assert!(said.contains("make, nice 5"), "{said}");
+        assert!(
+            said.contains("took the processor away, and not whether"),
+            "{said}"
+        );
+        assert!(said.contains("--slice 0.1ms"), "{said}");
+    }
+}
