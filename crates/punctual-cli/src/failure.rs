@@ -50,6 +50,10 @@ impl Failure {
             } => "--budget".to_owned(),
             Refusal::NoInterval => "--request".to_owned(),
             Refusal::NothingToTune => "--tuned".to_owned(),
+            Refusal::NoSlices
+            | Refusal::SliceTwice(_)
+            | Refusal::TooManySlices
+            | Refusal::Slice(_) => "--slice".to_owned(),
             Refusal::TooShort { .. } => length_flag.to_owned(),
             Refusal::TooMuchWork { .. } => "--work".to_owned(),
             Refusal::Companion { .. } => "--with".to_owned(),

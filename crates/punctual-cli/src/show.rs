@@ -17,9 +17,9 @@ use crate::escape::escaped;
 use crate::quantity;
 use crate::text::Text;
 use anstyle::Style;
-use punctual_lab::conditions::{Load, Priority};
+use punctual_lab::conditions::{Load, Priority, Slice};
 use punctual_lab::question::{Conditions, Simulated};
-use punctual_lab::{Environment, REQUESTED};
+use punctual_lab::{Environment, REQUESTED, SLICED};
 use serde::Serialize;
 use std::io;
 use std::time::Duration;
@@ -88,6 +88,9 @@ pub fn circumstances(
     if let Some(processor) = conditions.pin {
         text += &format!(", on processor {processor}");
     }
+    if let Some(slice) = conditions.slices.first() {
+        text += &format!(", slice {}", slice_in_words(*slice));
+    }
     if let Some(simulated) = on {
         text += &format!(", on {}", simulated.machine);
     }
@@ -98,7 +101,17 @@ pub fn circumstances(
         let interval = quantity::show(interval);
         text += &format!("; {REQUESTED}: under its own request of {interval}");
     }
+    if let Some(second) = conditions.slices.get(1) {
+        text += &format!("; {SLICED}: slice {}", slice_in_words(*second));
+    }
     text
+}
+
+/// A slice as people read it.
+pub fn slice_in_words(slice: Slice) -> String {
+    slice
+        .set()
+        .map_or_else(|| slice.to_string(), quantity::show)
 }
 
 /// A heading of one or more lines.

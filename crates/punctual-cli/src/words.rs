@@ -56,7 +56,7 @@ impl Words {
         self.each("--with", companions);
     }
 
-    /// `--load`, `--with`, `--priority` and `--pin`.
+    /// `--load`, `--with`, `--priority`, `--pin` and `--slice`.
     pub fn conditions(&mut self, conditions: &Conditions) {
         if conditions.load != Load::None {
             self.flag("--load", &conditions.load);
@@ -66,6 +66,10 @@ impl Words {
             self.flag("--priority", conditions.priority);
         }
         self.optional("--pin", conditions.pin);
+        if !conditions.slices.is_empty() {
+            let slices: Vec<_> = conditions.slices.iter().map(ToString::to_string).collect();
+            self.flag("--slice", slices.join(","));
+        }
     }
 
     /// `--late-rate` and `--budget`.

@@ -1,7 +1,8 @@
 //! The participants of an experiment: the requested ones among what the machine offers.
 
+use crate::conditions::Slice;
 use crate::machine::{Machine, Make, Method, Unavailable, Wishes};
-use crate::methods::tuned;
+use crate::methods::{sliced, tuned};
 use crate::question::{Kind, Refusal, Wish};
 use punctual::Error;
 use punctual::margin::{Budget, LateRate};
@@ -64,8 +65,18 @@ pub(crate) struct Made {
     pub(crate) unavailable: Vec<Unavailable>,
 }
 
-/// Makes what is offered, under its names. If there is a request, it makes all of it once more
-/// under that request; if the machine is to be tuned, once more with the machine tuned.
+/// How everything that is offered is tried.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Variants<'a> {
+    /// Once more under this process's own request for this interval.
+    pub(crate) request: Option<Duration>,
+    /// Once more with the machine tuned.
+    pub(crate) is_tuned: bool,
+    /// With the first slice in any case, and once more with the second.
+    pub(crate) slices: &'a [Slice],
+}
+
+/// Makes what is offered, under its names, in all variants.
 ///
 /// # Errors
 /// If the machine has none of it.
@@ -73,9 +84,14 @@ pub(crate) fn contenders<M: Machine>(
     machine: &M,
     offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
     wishes: Wishes,
-    request: Option<Duration>,
-    is_tuned: bool,
+    variants: Variants<'_>,
 ) -> Result<Made, Error> {
+    let first = variants.slices.first();
+    let with = |slice: Option<&Slice>, method| match slice.and_then(|slice| slice.set()) {
+        Some(slice) => sliced(machine, slice, method),
+        None => Ok(method),
+    };
+    let plain = |make: Make<M>| make(machine, wishes).and_then(|method| with(first, method));
     let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
     let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
         Ok(method) => contenders.push((number, Contender { name, method })),
@@ -85,18 +101,23 @@ pub(crate) fn contenders<M: Machine>(
         }),
     };
     for (number, (name, make)) in offers.clone().enumerate() {
-        add(number, name.to_owned(), make(machine, wishes));
+        add(number, name.to_owned(), plain(make));
     }
-    if let Some(interval) = request {
+    if let Some(second) = variants.slices.get(1) {
         for (number, (name, make)) in offers.clone().enumerate() {
-            let plain = make(machine, wishes);
-            let requested = plain.and_then(|plain| machine.requested(plain, interval));
+            let other = make(machine, wishes).and_then(|method| with(Some(second), method));
+            add(number, format!("{SLICED}{name}"), other);
+        }
+    }
+    if let Some(interval) = variants.request {
+        for (number, (name, make)) in offers.clone().enumerate() {
+            let requested = plain(make).and_then(|plain| machine.requested(plain, interval));
             add(number, format!("{REQUESTED}{name}"), requested);
         }
     }
-    if is_tuned {
+    if variants.is_tuned {
         for (number, (name, make)) in offers.enumerate() {
-            let tuned = make(machine, wishes).and_then(|plain| tuned(machine, plain));
+            let tuned = plain(make).and_then(|plain| tuned(machine, plain));
             add(number, format!("{TUNED}{name}"), tuned);
         }
     }
@@ -115,16 +136,20 @@ pub const REQUESTED: &str = "+";
 /// The prefix of a method's name when it is measured with the machine tuned.
 pub const TUNED: &str = "!";
 
+/// The prefix of a method's name when it is measured with the second of two slices.
+pub const SLICED: &str = "~";
+
 /// The names of the series of these offers, in order.
 pub(crate) fn names_of_series<'a>(
     offers: impl Iterator<Item = &'a str> + Clone,
-    is_requested: bool,
-    is_tuned: bool,
+    variants: Variants<'_>,
 ) -> Vec<String> {
     let marked = |mark: &'static str| offers.clone().map(move |name| format!("{mark}{name}"));
-    let requested = marked(REQUESTED).filter(|_| is_requested);
-    let tuned = marked(TUNED).filter(|_| is_tuned);
-    marked("").chain(requested).chain(tuned).collect()
+    let sliced = marked(SLICED).filter(|_| variants.slices.len() > 1);
+    let requested = marked(REQUESTED).filter(|_| variants.request.is_some());
+    let tuned = marked(TUNED).filter(|_| variants.is_tuned);
+    let again = sliced.chain(requested).chain(tuned);
+    marked("").chain(again).collect()
 }
 
 fn none_available(unavailable: &[Unavailable]) -> Error {

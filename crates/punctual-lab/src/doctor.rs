@@ -3,6 +3,7 @@
 use crate::machine::{Finding, Machine, Matter, Wishes};
 use punctual::Period;
 use punctual::margin::{Budget, LateRate};
+use punctual::os::Slice;
 
 /// Examines a machine for the calling thread: reads what there is to read, tries what there is to
 /// try, and undoes it.
@@ -18,6 +19,7 @@ fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
         period: Period::from_hertz(1_000),
         late_rate: LateRate::default(),
         budget: Budget::default(),
+        slice: Slice::default(),
     };
     let offers = M::methods();
     let missing: Vec<_> = offers

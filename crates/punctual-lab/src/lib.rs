@@ -53,7 +53,7 @@ pub mod slack;
 pub mod statistics;
 pub mod sweep;
 
-pub use contenders::{REQUESTED, TUNED};
+pub use contenders::{REQUESTED, SLICED, TUNED};
 pub use environment::Environment;
 pub use machine::Machine;
 pub use os::Native;

@@ -32,6 +32,9 @@ pub trait Machine: Scheduling {
     /// Whether [`tune`](Self::tune) can work here.
     const CAN_BE_TUNED: bool = false;
 
+    /// Whether a thread can have a slice of its own, as on Linux from version 6.12 on.
+    const HAS_SLICES: bool = false;
+
     /// The ways of waiting, in display order. The list includes those that this system lacks:
     /// making one of them fails with the reason.
     fn methods() -> Vec<Offer<Self>>;

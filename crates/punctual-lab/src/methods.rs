@@ -1,12 +1,15 @@
 //! The methods that need only an [`Os`]: Punctual's own, and a pure spin for comparison.
 
+mod sliced;
 pub mod standard;
 mod tuned;
 pub mod windows;
 
+pub use sliced::sliced;
 pub use tuned::tuned;
 
 use crate::machine::{Method, Offer, Wishes};
+use punctual::os::Slice;
 use punctual::{Instant, Margin, Os, Sleeper, os};
 
 /// Punctual's own ways of waiting, and a pure spin. Every machine offers them.
@@ -16,21 +19,22 @@ pub fn portable<O: Os>() -> [Offer<O>; 4] {
             name: "punctual-coarse",
             summary: "Sleeper without spinning; no timer slack",
             slack_applies: false,
-            make: |os, _| Ok(sleeper(os, Margin::coarse())),
+            make: |os, wishes| Ok(sleeper(os, Margin::coarse(), wishes.slice)),
         },
         Offer {
             name: PUNCTUAL,
             summary: "Sleeper: wakes a learned margin early, then spins",
             slack_applies: false,
             make: |os, wishes: Wishes| {
-                Ok(sleeper(os, Margin::new(wishes.late_rate, wishes.budget)))
+                let margin = Margin::new(wishes.late_rate, wishes.budget);
+                Ok(sleeper(os, margin, wishes.slice))
             },
         },
         Offer {
             name: "punctual-exact",
             summary: "Sleeper without a limit on the time spent spinning",
             slack_applies: false,
-            make: |os, _| Ok(sleeper(os, Margin::exact())),
+            make: |os, wishes| Ok(sleeper(os, Margin::exact(), wishes.slice)),
         },
         Offer {
             name: "spin",
@@ -46,8 +50,9 @@ pub const PUNCTUAL: &str = "punctual";
 
 struct Sleeping<O: Os>(Sleeper<O>);
 
-fn sleeper<O: Os>(os: &O, margin: Margin) -> Box<dyn Method> {
-    Box::new(Sleeping(Sleeper::on(os.clone()).with_margin(margin)))
+fn sleeper<O: Os>(os: &O, margin: Margin, slice: Slice) -> Box<dyn Method> {
+    let sleeper = Sleeper::on(os.clone()).with_margin(margin);
+    Box::new(Sleeping(sleeper.with_slice(slice)))
 }
 
 impl<O: Os> Method for Sleeping<O> {

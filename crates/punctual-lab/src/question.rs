@@ -54,7 +54,7 @@ pub trait Experiment: Clone + Send + 'static {
     /// # Errors
     /// If the system does not permit it.
     fn rehearse<M: Machine>(&self, machine: &M) -> Result<(), Refusal> {
-        self.conditions().schedule(machine).map(drop)
+        self.conditions().rehearse(machine)
     }
 
     /// Runs the experiment on the calling thread. The observer gets the results step by step, so

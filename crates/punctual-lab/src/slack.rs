@@ -11,6 +11,7 @@ use crate::nanos;
 use crate::question::written;
 use crate::statistics::{Distribution, Summary};
 use punctual::margin::{Budget, LateRate};
+use punctual::os::Slice;
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -122,6 +123,7 @@ fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Method>; 2], Error> {
         period: Period::try_from(SLEEP)?,
         late_rate: LateRate::default(),
         budget: Budget::default(),
+        slice: Slice::default(),
     };
     let offers = M::methods();
     let make = |name: &str| {

@@ -1,7 +1,9 @@
 //! Findings in words: the name of a thing, what its state means for waits, in one line each.
 
 use super::Row;
+use crate::quantity::show;
 use crate::remedies::command;
+use punctual::os::Slice;
 use punctual_lab::environment::ProcessorQuota;
 use punctual_lab::machine::{Finding, Matter, State};
 use std::time::Duration;
@@ -20,6 +22,7 @@ fn what(matter: &Matter) -> String {
     let name = match matter {
         Matter::HighPriority => "high priority",
         Matter::RealtimePriority => "real-time",
+        Matter::Slice(_) => "slice",
         Matter::MemoryLock => "memory lock",
         Matter::IdleLatency => "idle latency",
         Matter::Processors(_) => "processors",
@@ -62,6 +65,10 @@ fn meaning(matter: &Matter, state: State) -> Option<String> {
         Matter::HighPriority => "--priority high puts a thread ahead of ordinary ones".to_owned(),
         Matter::RealtimePriority => {
             "--priority realtime puts a thread ahead of every ordinary one".to_owned()
+        }
+        Matter::Slice(found) if is_good => slice_means((*found)?),
+        Matter::Slice(_) => {
+            "with a short slice of its own (--slice), a thread gets its turn sooner".to_owned()
         }
         Matter::MemoryLock => "--tuned keeps memory from being paged out".to_owned(),
         Matter::IdleLatency => "--tuned keeps processors out of deep sleep".to_owned(),
@@ -133,6 +140,16 @@ fn slack_means(nanos: u64) -> String {
     }
 }
 
+fn slice_means(nanos: u64) -> String {
+    format!(
+        "{}, and a thread may set its own, {} to {} (--slice): on a busy machine one with a short slice gets \
+         its turn sooner. Punctual's waits set a short one",
+        show(Duration::from_nanos(nanos)),
+        show(Slice::SHORTEST),
+        show(Slice::LONGEST)
+    )
+}
+
 fn clock_means((source, cost): &(String, f64), is_good: bool) -> String {
     let finest = match is_good {
         true => "",
@@ -178,6 +195,15 @@ mod tests {
             "not permitted: --tuned keeps memory from being paged out"
         );
         assert!(row.remedy.unwrap().contains("--memlock=unlimited"));
+    }
+
+    #[test]
+    fn a_slice_is_shown_with_what_could_be_set() {
+        let row = row(&Finding::good(Matter::Slice(Some(1_400_000))));
+        assert_eq!(row.what, "slice");
+        for part in ["1.40 ms", "100 µs to 100 ms", "--slice"] {
+            assert!(row.effect.contains(part), "{}", row.effect);
+        }
     }
 
     #[test]

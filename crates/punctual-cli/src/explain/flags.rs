@@ -147,10 +147,13 @@ pub struct ExplainArgs {
 }
 
 /// Flags for how our own loop waits.
-const OF_THE_LOOP: [&str; 6] = ["count", "method", "load", "with", "priority", "pin"];
+const OF_THE_LOOP: [&str; 7] = [
+    "count", "method", "load", "with", "priority", "pin", "slice",
+];
 /// Flags for what to run.
-const OF_A_RUN: [&str; 10] = [
-    "count", "method", "load", "with", "priority", "pin", "duration", "pid", "command", "on",
+const OF_A_RUN: [&str; 11] = [
+    "count", "method", "load", "with", "priority", "pin", "slice", "duration", "pid", "command",
+    "on",
 ];
 
 /// Flags for what is not traced now.
@@ -208,8 +211,12 @@ impl ExplainArgs {
 }
 
 impl ExplainArgs {
-    /// Refuses flags about a program if there is none.
+    /// Refuses flags about a program if there is none, and two slices for one loop.
     pub(super) fn check_scope(&self) -> Result<(), Failure> {
+        if self.conditions.slice.len() > 1 {
+            let problem = "one loop is explained: give one slice";
+            return Err(Failure::flag("--slice", problem));
+        }
         let is_program = self.pid.is_some() || self.from.is_some() || !self.command.is_empty();
         let given = [
             ("--wakeups", self.wakeups),

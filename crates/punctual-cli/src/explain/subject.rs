@@ -1,6 +1,7 @@
 //! The title of an explained loop.
 
 use crate::quantity;
+use crate::show::slice_in_words;
 use punctual_lab::conditions::{Load, Priority};
 use punctual_lab::measure::Question;
 
@@ -18,6 +19,9 @@ pub(super) fn subject(question: &Question) -> String {
     }
     if let Some(processor) = conditions.pin {
         subject += &format!(", pinned to processor {processor}");
+    }
+    if let Some(slice) = conditions.slices.first() {
+        subject += &format!(", slice {}", slice_in_words(*slice));
     }
     if let Some(interval) = question.request {
         subject += &format!(", asking for {}", quantity::show(interval));

@@ -1,7 +1,7 @@
 //! The conditions of a wait: load, companions, and the scheduling of the waiting thread.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use punctual_lab::conditions::{Companion, Load, Priority};
+use punctual_lab::conditions::{Companion, Load, Priority, Slice};
 use punctual_lab::question::Conditions;
 
 /// The flags of `measure`, `pace` and `explain`.
@@ -30,6 +30,16 @@ pub struct ConditionArgs {
     #[arg(long, value_name = "PRIORITY", default_value = "normal", value_parser = priority())]
     pub priority: Priority,
 
+    /// The slice of the waiting thread, 0.1ms to 100ms, or default (Linux 6.12 or later); two to compare
+    /// them: default,0.1ms
+    ///
+    /// The slice is how long a thread may compute before the system looks whose turn it is. On a busy
+    /// machine, a thread with a short one gets its turn sooner. Of two, everything is tried with the first
+    /// and once more with the second, in turns; the table marks the second with ~. Without this flag,
+    /// Punctual's own ways of waiting set a short slice themselves; with it, they leave the slice alone.
+    #[arg(long, value_name = "SLICE", value_delimiter = ',')]
+    pub slice: Vec<Slice>,
+
     /// Keep the waiting thread on one processor
     #[arg(long, value_name = "PROCESSOR")]
     pub pin: Option<usize>,
@@ -55,6 +65,7 @@ impl ConditionArgs {
             with: self.with.clone(),
             priority: self.priority,
             pin: self.pin,
+            slices: self.slice.clone(),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::{clocks, explain, measure, pace, resolution, sweep};
 use clap::Parser;
 use proptest::prelude::*;
 use punctual::Period;
+use punctual_lab::conditions::Slice;
 use punctual_lab::sweep::By;
 use punctual_lab::{clocks as of_clocks, measure as of_measure, pace as of_pace};
 use punctual_lab::{resolution::sweep as of_requests, slack as of_slack, sweep as of_sweep};
@@ -69,13 +70,22 @@ fn company() -> impl Strategy<Value = Vec<Companion>> {
 
 fn conditions() -> impl Strategy<Value = Conditions> {
     let priority = prop::sample::select(Priority::ALL.to_vec());
-    let all = (load(), company(), priority, any::<Option<usize>>());
-    all.prop_map(|(load, with, priority, pin)| Conditions {
+    let slices = prop::collection::vec(slice(), 0..=Slice::MOST);
+    let all = (load(), company(), priority, any::<Option<usize>>(), slices);
+    all.prop_map(|(load, with, priority, pin, slices)| Conditions {
         load,
         with,
         priority,
         pin,
+        slices,
     })
+}
+
+fn slice() -> impl Strategy<Value = Slice> {
+    prop_oneof![
+        Just(Slice::Default),
+        nanos(100_000..=100_000_000_u64).prop_map(Slice::Of),
+    ]
 }
 
 fn learning() -> impl Strategy<Value = (Option<LateRate>, Option<Budget>)> {

@@ -1,6 +1,6 @@
 //! The differences in machine and settings between two recordings.
 
-use crate::conditions::Companion;
+use crate::conditions::{Companion, Slice};
 use crate::measure::{Question, Recording};
 use crate::quantity::{write_duration, write_period};
 use std::fmt::Display;
@@ -36,12 +36,13 @@ type Fact = (&'static str, fn(&Question) -> String);
 
 fn asked(baseline: &Question, other: &Question) -> Vec<String> {
     let pairs = |of: fn(&Question) -> String| (of(baseline), of(other));
-    let facts: [Fact; 9] = [
+    let facts: [Fact; 10] = [
         ("the period", |asked| write_period(asked.period)),
         ("the load", |asked| asked.conditions.load.to_string()),
         ("the priority", |asked| {
             asked.conditions.priority.to_string()
         }),
+        ("the slice", |asked| slices(&asked.conditions.slices)),
         ("the processor of the waiting thread", |asked| {
             or_none(asked.conditions.pin)
         }),
@@ -69,6 +70,14 @@ fn asked(baseline: &Question, other: &Question) -> Vec<String> {
 
 fn or_none(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+}
+
+fn slices(slices: &[Slice]) -> String {
+    let names: Vec<_> = slices.iter().map(ToString::to_string).collect();
+    match names.as_slice() {
+        [] => "that of each method".to_owned(),
+        names => names.join(" and "),
+    }
 }
 
 fn company(with: &[Companion]) -> String {

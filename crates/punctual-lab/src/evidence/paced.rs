@@ -81,6 +81,7 @@ impl Paced {
             period: self.plan.period,
             late_rate: Default::default(),
             budget: Default::default(),
+            slice: Default::default(),
         };
         let mut method = (way.make)(os, wishes).unwrap();
         if let Some(interval) = self.request {

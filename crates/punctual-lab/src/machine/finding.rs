@@ -24,6 +24,8 @@ pub enum Matter {
     HighPriority,
     /// A thread may have [`punctual::Priority::Realtime`].
     RealtimePriority,
+    /// A thread may set its own slice. How long the calling thread's is, in nanoseconds.
+    Slice(Option<u64>),
     /// A program may lock its memory.
     MemoryLock,
     /// A program may keep processors from deep sleep.

@@ -1,6 +1,7 @@
 //! A way of waiting, and how a machine offers it.
 
 use punctual::margin::{Budget, LateRate};
+use punctual::os::Slice;
 use punctual::{Error, Instant, Period};
 
 /// A way of waiting for a deadline.
@@ -41,4 +42,6 @@ pub struct Wishes {
     pub late_rate: LateRate,
     /// The share of time that may be spent spinning.
     pub budget: Budget,
+    /// What a sleeper does with the thread's slice.
+    pub slice: Slice,
 }

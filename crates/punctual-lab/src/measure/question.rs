@@ -1,7 +1,7 @@
 //! The question of `measure`.
 
 use super::turns::{Plan, measure};
-use crate::contenders::{chosen, contenders, ensure_no_wishes, names_of_series};
+use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Offer, Wishes};
 use crate::methods::PUNCTUAL;
 use crate::observer::Observer;
@@ -122,6 +122,7 @@ impl Question {
         if self.tuned && !M::CAN_BE_TUNED {
             return Err(Refusal::NothingToTune);
         }
+        self.conditions.ensure_slices::<M>()?;
         self.conditions.ensure_companions::<M>()?;
         Ok(offers)
     }
@@ -131,6 +132,15 @@ impl Question {
             period: self.period,
             late_rate: self.late_rate.unwrap_or_default(),
             budget: self.budget.unwrap_or_default(),
+            slice: self.conditions.slice_of_sleepers(),
+        }
+    }
+
+    fn variants(&self) -> Variants<'_> {
+        Variants {
+            request: self.request,
+            is_tuned: self.tuned,
+            slices: &self.conditions.slices,
         }
     }
 }
@@ -150,7 +160,7 @@ impl Experiment for Question {
     fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
         let offers = self.offers::<M>()?;
         let names = offers.iter().map(|offer| offer.name);
-        Ok(names_of_series(names, self.request.is_some(), self.tuned))
+        Ok(names_of_series(names, self.variants()))
     }
 
     fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
@@ -174,7 +184,7 @@ impl Experiment for Question {
     }
 
     fn rehearse<M: Machine>(&self, machine: &M) -> Result<(), Refusal> {
-        drop(self.conditions.schedule(machine)?);
+        self.conditions.rehearse(machine)?;
         if self.tuned {
             drop(machine.tune().map_err(Refusal::Tune)?);
         }
@@ -189,7 +199,7 @@ impl Experiment for Question {
         let (offers, plan) = (self.offers::<M>()?, self.plan::<M>()?);
         let _scheduled = self.conditions.schedule(machine)?;
         let offers = offers.iter().map(|offer| (offer.name, offer.make));
-        let made = contenders(machine, offers, self.wishes(), self.request, self.tuned)?;
+        let made = contenders(machine, offers, self.wishes(), self.variants())?;
         let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
         let names = contenders.iter().map(|contender| contender.name.clone());
         observer.begins(names.collect(), made.unavailable);

@@ -2,7 +2,7 @@
 
 use super::ways::TICKER;
 use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
-use crate::contenders::{chosen, contenders, ensure_no_wishes, names_of_series};
+use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Way, Wishes};
 use crate::observer::Observer;
 use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, written};
@@ -112,8 +112,17 @@ impl Question {
         if !ticks {
             ensure_no_wishes(Kind::Way, TICKER, self.late_rate, self.budget)?;
         }
+        self.conditions.ensure_slices::<M>()?;
         self.conditions.ensure_companions::<M>()?;
         Ok(ways)
+    }
+
+    fn variants(&self) -> Variants<'_> {
+        Variants {
+            request: self.request,
+            is_tuned: false,
+            slices: &self.conditions.slices,
+        }
     }
 }
 
@@ -132,7 +141,7 @@ impl Experiment for Question {
     fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
         let ways = self.ways::<M>()?;
         let names = ways.iter().map(|way| way.name);
-        Ok(names_of_series(names, self.request.is_some(), false))
+        Ok(names_of_series(names, self.variants()))
     }
 
     fn plan<M: Machine>(&self) -> Result<Plan, Refusal> {
@@ -158,9 +167,10 @@ impl Experiment for Question {
             period: self.period,
             late_rate: self.late_rate.unwrap_or_default(),
             budget: self.budget.unwrap_or_default(),
+            slice: self.conditions.slice_of_sleepers(),
         };
         let offers = ways.iter().map(|way| (way.name, way.make));
-        let made = contenders(machine, offers, wishes, self.request, false)?;
+        let made = contenders(machine, offers, wishes, self.variants())?;
         let names = made.contenders.iter().map(|(_, made)| made.name.clone());
         observer.begins(names.collect(), made.unavailable);
         for (index, (way, mut contender)) in made.contenders.into_iter().enumerate() {

@@ -22,7 +22,7 @@ pub fn portable<M: Machine>() -> Vec<Way<M>> {
             keeping: Keeping::Itself,
             make: |os: &M, wishes| {
                 let sleeper = Sleeper::on(os.clone()).aiming_at(wishes.late_rate, wishes.budget);
-                Ok(ticker(sleeper, wishes.period))
+                Ok(ticker(sleeper.with_slice(wishes.slice), wishes.period))
             },
         },
         Way {
@@ -31,7 +31,7 @@ pub fn portable<M: Machine>() -> Vec<Way<M>> {
             keeping: Keeping::Itself,
             make: |os: &M, wishes| {
                 let sleeper = Sleeper::on(os.clone()).with_margin(Margin::coarse());
-                Ok(ticker(sleeper, wishes.period))
+                Ok(ticker(sleeper.with_slice(wishes.slice), wishes.period))
             },
         },
     ]

@@ -1,10 +1,11 @@
 //! The conditions on a machine while it answers a question.
 
 use super::Refusal;
-use crate::conditions::{Companion, Load, Priority};
+use crate::conditions::{Companion, Load, Priority, Slice};
 use crate::machine::Machine;
 use punctual::Error;
-use punctual::guard::{PinGuard, PriorityGuard};
+use punctual::guard::{PinGuard, PriorityGuard, SliceGuard};
+use punctual::os;
 use serde::{Deserialize, Serialize};
 
 /// The conditions. The default is an idle machine.
@@ -18,6 +19,10 @@ pub struct Conditions {
     pub priority: Priority,
     /// The processor that it is pinned to, if any.
     pub pin: Option<usize>,
+    /// The slices of the waiting thread, at most two: everything is tried under the first, and once more
+    /// under the second. If there is none, Punctual's own ways of waiting set theirs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slices: Vec<Slice>,
 }
 
 impl Conditions {
@@ -39,6 +44,41 @@ impl Conditions {
             .map_err(Refusal::Priority)?;
         // Undone in the order of the pair: the priority before the processor.
         Ok((raised, pin))
+    }
+
+    /// Tries on the calling thread what the waiting thread will do, and undoes it.
+    ///
+    /// # Errors
+    /// If the system does not permit it, or has no such processor.
+    pub fn rehearse<M: Machine>(&self, machine: &M) -> Result<(), Refusal> {
+        let _scheduled = self.schedule(machine)?;
+        let mut set = self.slices.iter().filter_map(|slice| slice.set());
+        set.try_for_each(|slice| {
+            let tried = SliceGuard::set(machine, slice);
+            tried.map(drop).map_err(Refusal::Slice)
+        })
+    }
+
+    /// What Punctual's own ways of waiting do with the slice: nothing if the question says which it is.
+    pub fn slice_of_sleepers(&self) -> os::Slice {
+        match self.slices.is_empty() {
+            true => os::Slice::default(),
+            false => os::Slice::Unchanged,
+        }
+    }
+
+    /// Checks that the machine has slices if there are any, and that these are not too many.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn ensure_slices<M: Machine>(&self) -> Result<(), Refusal> {
+        match self.slices.as_slice() {
+            [] => Ok(()),
+            _ if !M::HAS_SLICES => Err(Refusal::NoSlices),
+            [one, other] if one == other => Err(Refusal::SliceTwice(*one)),
+            slices if slices.len() > Slice::MOST => Err(Refusal::TooManySlices),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the machine can have the companions.

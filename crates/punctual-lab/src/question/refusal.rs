@@ -1,7 +1,7 @@
 //! Why a machine cannot answer a question, as data. The program that built the question words the
 //! message.
 
-use crate::conditions::Companion;
+use crate::conditions::{Companion, Slice};
 use crate::machine::Refused;
 use punctual::Error;
 use std::fmt;
@@ -66,6 +66,14 @@ pub enum Refusal {
     Pin(Error),
     /// The thread's priority cannot be raised.
     Priority(Error),
+    /// The thread cannot have that slice.
+    Slice(Error),
+    /// Threads of this machine have no slices of their own.
+    NoSlices,
+    /// One slice is given twice.
+    SliceTwice(Slice),
+    /// More slices than are compared.
+    TooManySlices,
     /// The machine cannot be tuned.
     Tune(Refused),
     /// There is no such simulated machine.
@@ -125,7 +133,14 @@ impl fmt::Display for Refusal {
             Self::Companion { companion, reason } => {
                 write!(f, "{companion} is not available here: {reason}")
             }
-            Self::Load(error) | Self::Pin(error) | Self::Priority(error) => write!(f, "{error}"),
+            Self::NoSlices => {
+                f.write_str("threads of this machine have no slice of their own; leave it out")
+            }
+            Self::SliceTwice(slice) => write!(f, "'{slice}' is given twice; give another, or one"),
+            Self::TooManySlices => write!(f, "more than {}; give one or two", Slice::MOST),
+            Self::Load(error) | Self::Pin(error) | Self::Priority(error) | Self::Slice(error) => {
+                write!(f, "{error}")
+            }
             Self::Tune(refused) => write!(f, "{}", refused.error),
             Self::Machine(problem) => f.write_str(problem),
         }

@@ -5,8 +5,11 @@ use super::tuning::{self, LockedMemory};
 use crate::Environment;
 use crate::environment::ProcessorQuota;
 use crate::machine::{Finding, Matter, Remedy, State};
-use punctual::guard::PriorityGuard;
+use crate::nanos;
+use punctual::guard::{PriorityGuard, SliceGuard};
+use punctual::os::{Scheduling, Slice};
 use punctual::{Error, Native, Priority};
+use std::time::Duration;
 
 /// A clock whose readings cost more is no use to spin on: it went through the kernel, or through the
 /// hypervisor.
@@ -23,8 +26,9 @@ pub(super) fn findings(machine: &Native, environment: &Environment) -> Vec<Findi
 }
 
 /// What is tried, and undone.
-fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
+fn permissions(machine: &Native, environment: &Environment) -> [Finding; 5] {
     let contained = is_contained(environment);
+    let found = machine.slice().ok();
     let raise = |priority| PriorityGuard::raise(machine, priority);
     [
         Finding::attempted(
@@ -37,6 +41,7 @@ fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
             raise(Priority::Realtime),
             Some(Remedy::PermitRealtime { contained }),
         ),
+        slice_of_its_own(SliceGuard::set(machine, Slice::SHORTEST), found),
         Finding::attempted(
             Matter::MemoryLock,
             LockedMemory::lock().map_err(Error::from),
@@ -48,6 +53,14 @@ fn permissions(machine: &Native, environment: &Environment) -> [Finding; 4] {
             Some(Remedy::PermitLatency { contained }),
         ),
     ]
+}
+
+/// What came of an attempt to set a slice. Only a sandbox forbids it: a kernel that has no slices must be
+/// another one, and no command makes it that.
+fn slice_of_its_own<T>(attempt: Result<T, Error>, found: Option<Duration>) -> Finding {
+    let is_forbidden = attempt.as_ref().is_err_and(Error::is_not_permitted);
+    let remedy = is_forbidden.then_some(Remedy::Unconfined);
+    Finding::attempted(Matter::Slice(found.map(nanos)), attempt, remedy)
 }
 
 fn is_contained(environment: &Environment) -> bool {
@@ -199,6 +212,19 @@ pub(super) fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[test]
+    fn a_sandbox_can_be_left_and_an_old_kernel_cannot() {
+        let found = Some(Duration::from_micros(1_400));
+        let made = slice_of_its_own(Ok(()), found);
+        assert_eq!(made.state, State::Good);
+        assert_eq!(made.matter, Matter::Slice(Some(1_400_000)));
+        let attempt = |error| slice_of_its_own(Err::<(), _>(error), None);
+        let sandboxed = attempt(Error::not_permitted("a sandbox forbids it"));
+        assert_eq!(sandboxed.remedy, Some(Remedy::Unconfined));
+        let old = attempt(Error::unsupported("that needs Linux 6.12"));
+        assert_eq!((old.state, old.remedy), (State::Missing, None));
+    }
+
     #[test]
     fn what_is_not_known_is_not_called_good() {
         let nothing = Environment::default();

@@ -38,6 +38,7 @@ use std::time::Duration;
 
 impl Machine for Native {
     const CAN_BE_TUNED: bool = true;
+    const HAS_SLICES: bool = true;
 
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = vec![
