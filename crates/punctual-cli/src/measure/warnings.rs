@@ -2,12 +2,13 @@
 
 use crate::show::{nanos, notes};
 use crate::text::Text;
-use punctual_lab::REQUESTED;
 use punctual_lab::conditions::Load;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::methods::windows::SET_TIMER;
+use punctual_lab::statistics::Summary;
+use punctual_lab::{Machine, Native, REQUESTED, SLICED, TUNED};
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -22,6 +23,8 @@ enum Warning {
     Queued {
         method: String,
         p99_ns: u64,
+        /// Whether the thread may have a shorter slice than it had.
+        slice_is_long: bool,
     },
     Ticks {
         interval_ns: u64,
@@ -108,7 +111,11 @@ fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warn
         None => warnings.extend(measured().filter_map(stalled).max_by_key(missed)),
     }
     warnings.extend(least_of_set_timer(recording));
-    warnings.extend(measured().filter_map(queued).max_by_key(queue_p99));
+    warnings.extend(
+        measured()
+            .filter_map(|series| queued(recording, series))
+            .max_by_key(queue_p99),
+    );
     warnings.extend(budget_binds(recording));
     warnings.extend(slow_clock(recording));
     warnings.extend(others_running(recording));
@@ -190,12 +197,32 @@ fn missed(warning: &Warning) -> u64 {
 
 /// Most of the tail is the queue's part: the timer was on time, and other threads had the
 /// processor.
-fn queued(series: &SeriesRecord) -> Option<Warning> {
+fn queued(recording: &Recording, series: &SeriesRecord) -> Option<Warning> {
     let (timer, queue) = (series.timer.as_ref()?, series.queue.as_ref()?);
     (queue.p99_ns > timer.p99_ns).then(|| Warning::Queued {
         method: series.method.clone(),
         p99_ns: queue.p99_ns,
+        slice_is_long: has_long_slice(recording, &series.method),
     })
+}
+
+/// Whether a series of this machine had the thread's own slice, as far as the question says it. Sleepers
+/// set a short one if the question sets none.
+fn has_long_slice(recording: &Recording, method: &str) -> bool {
+    let slices = &recording.question.conditions.slices;
+    let slice = match method.starts_with(SLICED) {
+        true => slices.get(1),
+        false => slices.first(),
+    };
+    match slice {
+        Some(slice) => slice.set().is_none(),
+        None => Native::HAS_SLICES && recording.question.on.is_none() && !is_ours(method),
+    }
+}
+
+/// Whether a method is one of Punctual's own.
+fn is_ours(method: &str) -> bool {
+    method.trim_start_matches(TUNED).starts_with(PUNCTUAL)
 }
 
 fn queue_p99(warning: &Warning) -> u64 {
@@ -206,7 +233,7 @@ fn queue_p99(warning: &Warning) -> u64 {
 }
 
 /// More waits of method `punctual` were late than requested, beyond chance, and a larger budget
-/// could have changed that.
+/// could have changed that: the timer was late, and not the queue, against which no spin helps.
 fn budget_binds(recording: &Recording) -> Option<Warning> {
     let series = recording
         .series
@@ -214,7 +241,8 @@ fn budget_binds(recording: &Recording) -> Option<Warning> {
         .find(|series| series.method == PUNCTUAL)?;
     let asked = recording.question.late_rate.unwrap_or_default().share();
     let budget = recording.question.budget.unwrap_or_default().share();
-    let late_share = share_later_than(series, LATE);
+    let by_timer = series.timer.as_ref().unwrap_or(&series.per_wake);
+    let late_share = share_later_than(by_timer, LATE);
     let standard_error = (asked * (1.0 - asked) / series.count.max(1) as f64).sqrt();
     let beyond_chance = late_share > 2.0 * asked + 3.0 * standard_error;
     (beyond_chance && budget < 1.0).then_some(Warning::BudgetBinds {
@@ -224,13 +252,14 @@ fn budget_binds(recording: &Recording) -> Option<Warning> {
     })
 }
 
-fn share_later_than(series: &SeriesRecord, bound: Duration) -> f64 {
-    let counts = &series.per_wake.histogram.counts_by_ns;
-    let later = counts
-        .iter()
-        .filter(|(nanos, _)| u128::from(*nanos) > bound.as_nanos());
-    let later: u64 = later.map(|(_, count)| count).sum();
-    later as f64 / series.count.max(1) as f64
+fn share_later_than(lateness: &Summary, bound: Duration) -> f64 {
+    let is_later = |nanos: u64| u128::from(nanos) > bound.as_nanos();
+    let (mut all, mut later) = (0, 0);
+    for &(nanos, count) in &lateness.histogram.counts_by_ns {
+        all += count;
+        later += if is_later(nanos) { count } else { 0 };
+    }
+    later as f64 / all.max(1) as f64
 }
 
 fn slow_clock(recording: &Recording) -> Option<Warning> {
@@ -263,12 +292,21 @@ impl fmt::Display for Warning {
                  punctual)",
                 nanos(*slack_ns)
             ),
-            Self::Queued { method, p99_ns } => write!(
+            Self::Queued {
+                method,
+                p99_ns,
+                slice_is_long,
+            } => write!(
                 f,
                 "in 1 % of {method}'s wake-ups the thread was ready for {} or more before it got a \
-                 processor. Other threads had it (try --priority high, or --pin to an idle \
+                 processor. Other threads had it (try {}--priority high, or --pin to an idle \
                  processor)",
-                nanos(*p99_ns)
+                nanos(*p99_ns),
+                if *slice_is_long {
+                    "--slice 0.1ms, "
+                } else {
+                    ""
+                }
             ),
             Self::Ticks {
                 interval_ns,
@@ -347,3 +385,6 @@ impl fmt::Display for Warning {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,9 @@ fn what_does_not_exist_is_refused_with_what_does() {
     MEASURE.refuses(&["--load", "heavy"], "--load", "cpu");
     MEASURE.refuses(&["--load", "cpu:0"], "--load", "cpu");
     MEASURE.refuses(&["--priority", "top"], "--priority", "realtime");
+    MEASURE.refuses(&["--slice", "1s"], "--slice", "100us to 100ms");
+    MEASURE.refuses(&["--slice", "0.09ms"], "--slice", "100us to 100ms");
+    MEASURE.refuses(&["--slice", "short"], "--slice", "or 'default'");
     MEASURE.refuses(&["--pin", "4000"], "--pin", "it may use 0");
     MEASURE.refuses(&["--fail-if", "p98>1ms"], "--fail-if", "p50, p90");
     MEASURE.refuses(&["--fail-if", "p99<1ms"], "--fail-if", "p99>200us");

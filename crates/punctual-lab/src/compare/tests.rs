@@ -130,6 +130,10 @@ fn conditions_that_differ_are_named() {
     other.question.period = Period::from_hertz(60);
     let sleepers = "sleepers=3".parse().unwrap();
     other.question.conditions.with.push(sleepers);
+    for slice in ["default", "100us"] {
+        let slice = slice.parse().unwrap();
+        other.question.conditions.slices.push(slice);
+    }
     other.environment.clock_source = Some("sundial".into());
     other.series.remove(0);
     let compared = compare(&baseline, &other);
@@ -137,6 +141,7 @@ fn conditions_that_differ_are_named() {
     for word in [
         "the period changed from 2ms to 60Hz",
         "sleepers=3",
+        "the slice changed from that of each method to default and 100us",
         "sundial",
     ] {
         assert!(

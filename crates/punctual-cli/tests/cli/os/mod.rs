@@ -10,4 +10,5 @@ mod pin;
 mod processes;
 mod sandbox;
 mod signals;
+mod slice;
 mod windows;

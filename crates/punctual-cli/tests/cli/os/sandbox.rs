@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output};
 
-const EPERM: u32 = libc::EPERM as u32;
+pub const EPERM: u32 = libc::EPERM as u32;
 const ENOSYS: u32 = libc::ENOSYS as u32;
 
 /// What a sandbox answers, and what the reason says then.
@@ -64,7 +64,7 @@ fn filter(calls: &[libc::c_long], errno: u32) -> BpfProgram {
 }
 
 /// Runs the command in a sandbox that answers these calls with this error.
-fn punctual(calls: &[libc::c_long], errno: u32, arguments: &[&str]) -> Output {
+pub fn punctual(calls: &[libc::c_long], errno: u32, arguments: &[&str]) -> Output {
     let filter = filter(calls, errno);
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
     command.args(arguments);

@@ -137,3 +137,13 @@ fn what_a_machine_cannot_answer_is_refused_before_anything_runs() {
         Refusal::TooShort { tried: 4, least } if least == 8 * MILLISECOND
     ));
 }
+
+#[test]
+fn a_machine_without_slices_refuses_any() {
+    for slice in ["default", "1ms"] {
+        let mut asked = question();
+        asked.conditions.slices.push(slice.parse().unwrap());
+        let refused = asked.plan::<VirtualOs>().unwrap_err();
+        assert!(matches!(refused, Refusal::NoSlices), "{slice}: {refused}");
+    }
+}
