@@ -57,14 +57,14 @@ fn name_priorities(chronicle: &Chronicle, wait: &Wait, segments: &mut [Segment])
 }
 
 /// When the thread's turn was over, if that made it late.
-fn taken(chronicle: &Chronicle, wait: &Wait, segments: &[Segment]) -> Option<Taken> {
+fn taken(chronicle: &Chronicle, wait: &Wait, segments: &[Segment]) -> Option<Box<Taken>> {
     let mut causes = segments.iter().map(|segment| segment.cause);
     if !causes.any(|cause| cause == Cause::TurnOver) {
         return None;
     }
     let history = chronicle.history(wait.thread);
     let (at, had_since) = history.taken(Instant::ZERO, wait.woke)?;
-    Some(Taken { at, had_since })
+    Some(Box::new(Taken { at, had_since }))
 }
 
 /// Where the thread ran at the end of a wait, and how well that end is known.

@@ -319,8 +319,8 @@ pub struct WakeUp {
     /// did, or if nobody knows.
     pub woken_by: Vec<Waker>,
     /// When the processor was taken from the thread, if its lateness is in part that its turn was over:
-    /// the last time.
-    pub taken: Option<Taken>,
+    /// the last time. In a box, because few wake-ups have it.
+    pub taken: Option<Box<Taken>>,
     /// Where in the kernel the thread was when it left a processor during the wait, and where others were
     /// that left one to it, in the order of time. Empty if the trace has no stacks.
     pub stacks: Vec<Stack>,

@@ -166,7 +166,10 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
             .iter()
             .map(|waker| waker_row(waker, wait.woke, names))
             .collect(),
-        taken: wake_up.taken.map(|taken| taken_row(&taken, wait.woke)),
+        taken: wake_up
+            .taken
+            .as_ref()
+            .map(|taken| taken_row(taken, wait.woke)),
         segments: wake_up.timed_segments().map(segment).collect(),
         stacks: wake_up
             .stacks

@@ -14,6 +14,7 @@ pub(super) fn write(
     report: &Report,
     environment: &Environment,
     system: System,
+    slice_is_short: bool,
 ) -> io::Result<()> {
     let mut advised = Vec::new();
     writeln!(out)?;
@@ -27,7 +28,7 @@ pub(super) fn write(
         }
         advised.push(kind);
         let advice = match system {
-            System::Linux => linux_advice::advice(row, environment),
+            System::Linux => linux_advice::advice(row, environment, slice_is_short),
             System::Windows => windows_advice::advice(row),
         };
         labelled(out, "why:", &format!("{}: {advice}", row.cause))?;

@@ -19,7 +19,7 @@ const LONGEST_IDLE_EXIT_NS: u64 = 1_000_000;
 /// An interrupt comes sooner than this if nothing delays it, in a virtual machine, too.
 const LONGEST_DELIVERY_NS: u64 = 20_000;
 
-pub(super) fn advice(row: &CauseRow, environment: &Environment) -> String {
+pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: bool) -> String {
     let who = &named(&row.who, row.priority.as_ref());
     match row.cause {
         Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
@@ -54,8 +54,8 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment) -> String {
         Cause::Handler => "timers and wake-ups of one interrupt are handled one after the other. \
                            Use a processor with fewer timers (--pin)"
             .to_owned(),
-        Cause::Thread => turns::thread(row),
-        Cause::TurnOver => turns::turn_over(row),
+        Cause::Thread => turns::thread(row, slice_is_short),
+        Cause::TurnOver => turns::turn_over(row, slice_is_short),
         Cause::GivingWay if row.longest_ns > LONGEST_SWITCH_NS => format!(
             "{who} was asked to give way, and once took {} to do so. This kernel does not preempt \
              it there. Boot with preempt=full, or use another processor (--pin)",
@@ -201,19 +201,25 @@ mod tests {
     #[test]
     fn the_hypervisor_is_not_blamed_for_a_sum() {
         let of_many = row(Cause::Interrupt, "timer interrupt", None, 78_000);
-        let said = advice(&of_many, &guest());
+        let said = advice(&of_many, &guest(), false);
         assert!(!said.contains("KVM"), "{said}");
         assert!(
             said.contains("32.5 ms") && said.contains("78.0 µs"),
             "{said}"
         );
         let of_one = row(Cause::Interrupt, "timer interrupt", None, 32_500_000);
-        assert!(advice(&of_one, &guest()).contains("KVM"));
+        assert!(advice(&of_one, &guest(), false).contains("KVM"));
     }
 
     #[test]
     fn a_long_idle_exit_is_no_idle_state() {
-        let of = |longest_ns| advice(&row(Cause::IdleExit, "idle", None, longest_ns), &guest());
+        let of = |longest_ns| {
+            advice(
+                &row(Cause::IdleExit, "idle", None, longest_ns),
+                &guest(),
+                false,
+            )
+        };
         assert!(of(46_000_000).contains("KVM"), "{}", of(46_000_000));
         assert!(of(200_000).contains("Shallow"), "{}", of(200_000));
     }

@@ -5,7 +5,7 @@ use punctual_trace::report::CauseRow;
 
 /// For a thread that was woken while another had its processor. The priority of that one decides what
 /// helps.
-pub(super) fn thread(row: &CauseRow) -> String {
+pub(super) fn thread(row: &CauseRow, slice_is_short: bool) -> String {
     let who = named(&row.who, row.priority.as_ref());
     let priority = row.priority.as_deref().unwrap_or_default();
     if row.who.starts_with("irq/") {
@@ -23,24 +23,32 @@ pub(super) fn thread(row: &CauseRow) -> String {
     format!(
         "{who} kept the processor or got it, though the waiting thread was ready: to the scheduler it \
          was not more urgent. Why, no trace says; a thread whose slice is short, or that spins for \
-         shorter, has its turn sooner. {SHORT_SLICE}. {OTHERWISE}"
+         shorter, has its turn sooner. {}. {OTHERWISE}",
+        about_slices(slice_is_short)
     )
 }
 
 /// For a thread whose processor was taken from it.
-pub(super) fn turn_over(row: &CauseRow) -> String {
+pub(super) fn turn_over(row: &CauseRow, slice_is_short: bool) -> String {
     let who = named(&row.who, row.priority.as_ref());
     format!(
         "the thread had the processor and wanted to keep it, for a spin or for its work, and {who} got \
          it: its turn had been used up. The trace shows that the kernel took the processor away, and \
          not whether the thread's slice was over or the other's turn came first. Spin for shorter \
-         (--budget), or let another thread do the work. {SHORT_SLICE}. {OTHERWISE}"
+         (--budget), or let another thread do the work. {}. {OTHERWISE}",
+        about_slices(slice_is_short)
     )
 }
 
-/// How to get one.
-const SHORT_SLICE: &str = "Since Linux 6.12 any thread may set a short slice (punctual's SliceGuard; \
-                           try --slice 0.1ms)";
+fn about_slices(slice_is_short: bool) -> &'static str {
+    match slice_is_short {
+        true => "Its slice was a short one already",
+        false => {
+            "Since Linux 6.12 any thread may set a short slice (punctual's SliceGuard; try --slice \
+             0.1ms)"
+        }
+    }
+}
 
 const OTHERWISE: &str = "Otherwise raise its priority (--priority high or realtime), run fewer \
                          threads than there are processors, or give it one of its own (--pin)";
@@ -66,7 +74,7 @@ mod tests {
 
     #[test]
     fn what_helps_against_a_thread_depends_on_its_priority() {
-        let about = |who, priority| thread(&row(Cause::Thread, who, priority));
+        let about = |who, priority| thread(&row(Cause::Thread, who, priority), false);
         assert!(about("make", "nice 0").contains("--priority high"));
         assert!(about("make", "nice 0").contains("--slice 0.1ms"));
         let urgent = about("jackd", "real-time 50");
@@ -77,8 +85,17 @@ mod tests {
     }
 
     #[test]
+    fn who_has_a_short_slice_is_not_told_to_get_one() {
+        let row = row(Cause::Thread, "make", "nice 0");
+        for advice in [thread, turn_over] {
+            assert!(advice(&row, false).contains("--slice"));
+            assert!(!advice(&row, true).contains("--slice"));
+        }
+    }
+
+    #[test]
     fn what_the_trace_shows_of_a_turn_is_told_from_what_it_does_not() {
-        let said = turn_over(&row(Cause::TurnOver, "make", "nice 5"));
+        let said = turn_over(&row(Cause::TurnOver, "make", "nice 5"), false);
         assert!(said.contains("make, nice 5"), "{said}");
         assert!(
             said.contains("took the processor away, and not whether"),
