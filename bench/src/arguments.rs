@@ -6,9 +6,10 @@ use crate::share;
 use crate::simulation::memory;
 use crate::timers;
 use crate::truth::{awake, condition, subject};
-use crate::waiting::load::{self, Load};
+use crate::waiting::NAMES;
+use crate::waiting::load::{self, Load, Work};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use punctual::margin::{Budget, LateRate};
 use std::path::PathBuf;
 
@@ -28,7 +29,7 @@ pub enum Subject {
     /// affects all of them alike. Nothing else should run meanwhile. Then Punctual is configured for
     /// spin_sleep's own share of late waits, and both are measured again.
     ///
-    /// This takes about four minutes. Go's ticker and cyclictest are included if they are installed.
+    /// This takes about twenty minutes, two of them idle. Go's ticker and cyclictest are included if they are installed.
     Waiting(Waiting),
 
     /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
@@ -102,9 +103,16 @@ pub enum Subject {
     #[command(name = memory::SUBCOMMAND, hide = true)]
     SimulateMinutes { minutes: u64 },
 
-    /// Keeps a processor busy until its input ends: what `waiting --load busy` starts.
+    /// Works until its input ends: what `waiting --load busy` and others start.
     #[command(name = load::SUBCOMMAND, hide = true)]
-    Spin,
+    Work {
+        #[arg(value_enum)]
+        work: Work,
+    },
+
+    /// Works for some milliseconds: what `waiting --load compile` starts again and again.
+    #[command(name = load::UNIT_SUBCOMMAND, hide = true)]
+    CompileUnit { unit: u64 },
 }
 
 #[derive(Debug, Args)]
@@ -113,11 +121,12 @@ pub struct Waiting {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes forty seconds instead of four minutes. The figures are too rough to publish.
+    /// Takes three minutes instead of twenty. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 
-    /// How many times a second to wait; may be given several times.
+    /// How many times a second to wait; may be given several times. Loads other than `idle` and `busy`
+    /// are measured at 1000, or at the fastest of those given.
     #[arg(
         long = "rate",
         value_name = "HERTZ",
@@ -127,11 +136,16 @@ pub struct Waiting {
     pub rates: Vec<u32>,
 
     /// The load on the machine; may be given several times.
-    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = [Load::Idle, Load::Busy])]
+    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = Load::value_variants().iter().copied())]
     pub loads: Vec<Load>,
 
+    /// Who takes part; may be given several times [default: everyone]. The curve, and the comparison at
+    /// the same late share, need everyone.
+    #[arg(long = "contender", value_name = "NAME", value_parser = PossibleValuesParser::new(NAMES))]
+    pub contenders: Vec<String>,
+
     /// How long each contender waits at each rate and load, without warm-up [default: 2.5 s
-    /// below 500 Hz, 2 s below 2 kHz, 1 s beyond].
+    /// below 500 Hz, 2 s below 2 kHz or 10 s under load, 1 s beyond].
     #[arg(long, value_parser = parse_seconds)]
     pub seconds: Option<f64>,
 }
@@ -347,6 +361,7 @@ mod tests {
             "waiting --rate 0",
             "waiting --rate 20000",
             "waiting --load heavy",
+            "waiting --contender nobody",
             "waiting --seconds 0",
             "waiting --seconds NaN",
             "margin --requested 60%",

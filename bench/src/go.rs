@@ -26,6 +26,11 @@ impl Program {
         Self(program)
     }
 
+    #[cfg(test)]
+    pub fn absent(reason: &str) -> Self {
+        Self(Err(reason.to_owned()))
+    }
+
     /// Starts it, or says why it does not.
     pub fn start(&self) -> Result<Running, String> {
         match &self.0 {

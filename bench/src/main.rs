@@ -38,7 +38,8 @@ use waiting::load;
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().subject {
-        Subject::Spin => load::spin_until_input_ends(),
+        Subject::Work { work } => work.run(),
+        Subject::CompileUnit { unit } => load::compile_unit(unit),
         Subject::Waiting(arguments) => measure(arguments),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Record(arguments) => record(arguments),
@@ -65,6 +66,7 @@ fn measure(arguments: Waiting) -> Result<(), Failure> {
     let plan = waiting::Plan {
         rates_hertz: without_repetitions(arguments.rates),
         loads: without_repetitions(arguments.loads),
+        contenders: without_repetitions(arguments.contenders),
         seconds: arguments.seconds,
         quick: arguments.quick,
     };

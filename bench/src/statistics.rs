@@ -28,6 +28,9 @@ pub struct Figures {
     pub late_or_missed_share: f64,
     pub p50_ns: u64,
     pub p99_ns: u64,
+    /// Of all deadlines: of those that had passed, as late as they were found to be. `None`: the contender
+    /// does not tell.
+    pub p99_of_deadlines_ns: Option<u64>,
     pub max_ns: u64,
     /// Processor time over elapsed time, all blocks together.
     pub processor_share: Option<f64>,
@@ -47,6 +50,7 @@ impl Figures {
         }
         let waits = histogram.len();
         let missed: Option<u64> = blocks.iter().map(|block| block.missed.map(u64::from)).sum();
+        let p99_of_deadlines_ns = p99_of_deadlines(blocks, &histogram)?;
         let late = count_over(blocks, LATE);
         let processor_shares: Option<Vec<f64>> = blocks.iter().map(processor_share).collect();
         let quartiles = processor_shares.and_then(quartiles);
@@ -58,6 +62,7 @@ impl Figures {
             late_or_missed_share: share(late + missed.unwrap_or(0), waits + missed.unwrap_or(0)),
             p50_ns: histogram.value_at_quantile(0.50),
             p99_ns: histogram.value_at_quantile(0.99),
+            p99_of_deadlines_ns,
             max_ns: histogram.max(),
             processor_share: pooled(blocks, |block| block.processor),
             processor_share_low: quartiles.map(|(low, _)| low),
@@ -65,6 +70,19 @@ impl Figures {
             spun_share: pooled(blocks, |block| block.spun),
         })
     }
+}
+
+fn p99_of_deadlines(blocks: &[Outcome], waits: &Histogram<u64>) -> Result<Option<u64>, Failure> {
+    let mut all = waits.clone();
+    for block in blocks {
+        if block.missed.map(|missed| missed as usize) != Some(block.passed.len()) {
+            return Ok(None);
+        }
+        for &lateness in &block.passed {
+            all.record(lateness)?;
+        }
+    }
+    Ok(Some(all.value_at_quantile(0.99)))
 }
 
 /// Processor time of a block over its elapsed time.
@@ -110,6 +128,7 @@ mod tests {
         Outcome {
             latenesses: latenesses.to_vec(),
             missed: Some(missed),
+            passed: vec![500_000; missed as usize],
             processor: Some(Duration::from_micros(processor_micros)),
             spun: None,
             elapsed: Duration::from_millis(1),
@@ -126,6 +145,19 @@ mod tests {
         assert_eq!(figures.late_or_missed_share, 0.6);
         assert_eq!(figures.processor_share, Some(0.02));
         assert_eq!(figures.spun_share, None);
+    }
+
+    #[test]
+    fn a_missed_deadline_is_late_as_well() {
+        let blocks = [block(&[0; 97], 3, 10)];
+        let figures = Figures::of(&blocks).unwrap();
+        assert_eq!(figures.p99_ns, 0);
+        assert!(figures.p99_of_deadlines_ns > Some(499_000));
+        let untold = Outcome {
+            passed: Vec::new(),
+            ..block(&[0], 1, 10)
+        };
+        assert_eq!(Figures::of(&[untold]).unwrap().p99_of_deadlines_ns, None);
     }
 
     #[test]

@@ -17,9 +17,9 @@ use crate::progress::Progress;
 use crate::statistics::Figures;
 use aims::Aim;
 use contenders::{Contender, Entry, GO_PROGRAM, everyone};
-pub use contenders::{DEFAULT_SLACK, PUNCTUAL};
+pub use contenders::{DEFAULT_SLACK, NAMES, PUNCTUAL};
 use curve::Point;
-use interleave::{Schedule, Series};
+use interleave::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule, Series};
 use load::Load;
 use matched::Match;
 use serde::Serialize;
@@ -30,6 +30,8 @@ use std::time::Duration;
 pub struct Plan {
     pub rates_hertz: Vec<u32>,
     pub loads: Vec<Load>,
+    /// The names of those who take part; if empty, everyone does.
+    pub contenders: Vec<String>,
     /// For each contender at each rate and load, without warm-up; `None`: as the rate needs.
     pub seconds: Option<f64>,
     pub quick: bool,
@@ -69,17 +71,23 @@ struct Condition {
     absent: Vec<Row>,
 }
 
+/// What a loaded machine does comes in bursts, and one in a hundred of 10,000 waits is known to within a
+/// few tenths.
+const LOADED_SECONDS: f64 = 10.0;
+
 /// A quick run is this many times shorter. It shows that everything works, and little else.
 const QUICK: f64 = 7.0;
 
 impl Plan {
-    /// Measures everything; several minutes.
+    /// Measures everything; many minutes.
     pub fn run(&self) -> Result<Report, Failure> {
         let go = Program::build(GO_PROGRAM);
         let mut conditions = Vec::new();
         for &load in &self.loads {
             for &rate_hertz in &self.rates_hertz {
-                conditions.push(self.condition(rate_hertz, load, &go));
+                if self.is_measured(rate_hertz, load) {
+                    conditions.push(self.condition(rate_hertz, load, &go));
+                }
             }
         }
         let progress = Progress::new(self.duration(&conditions))?;
@@ -99,11 +107,18 @@ impl Plan {
         Ok(report)
     }
 
-    /// So that three rates and both loads take four minutes. Slow rates get more, because they have
-    /// fewer waits to show for it, but nothing like as many as they would need to be as exact.
-    fn seconds(&self, rate_hertz: u32) -> f64 {
+    /// All rates idle and busy. The other loads only where the curve is drawn.
+    fn is_measured(&self, rate_hertz: u32, load: Load) -> bool {
+        let is_always = matches!(load, Load::Idle | Load::Busy);
+        is_always || curve::rate(&self.rates_hertz) == Some(rate_hertz)
+    }
+
+    /// So that three rates idle take two minutes. Slow rates get more, because they have fewer waits to
+    /// show for it, but nothing like as many as they would need to be as exact.
+    fn seconds(&self, rate_hertz: u32, load: Load) -> f64 {
         let full = match rate_hertz {
             0..500 => 2.5,
+            500..2_000 if load != Load::Idle => LOADED_SECONDS,
             500..2_000 => 2.0,
             _ => 1.0,
         };
@@ -114,8 +129,12 @@ impl Plan {
     fn condition(&self, rate_hertz: u32, load: Load, go: &Program) -> Condition {
         let mut present = Vec::new();
         let mut absent = Vec::new();
+        let takes_part =
+            |name: &String| self.contenders.is_empty() || self.contenders.contains(name);
         for entry in everyone(go) {
             match entry {
+                Entry::Present(contender) if !takes_part(&contender.name()) => {}
+                Entry::Absent { name, .. } if !takes_part(&name) => {}
                 Entry::Present(contender) => present.push(contender),
                 Entry::Absent { name, reason } => absent.push(Row {
                     rate_hertz,
@@ -127,25 +146,35 @@ impl Plan {
             }
         }
         let table = present.len();
-        if curve::rate(&self.rates_hertz) == Some(rate_hertz) {
+        let has_curve = matches!(load, Load::Idle | Load::Busy) && self.contenders.is_empty();
+        if has_curve && curve::rate(&self.rates_hertz) == Some(rate_hertz) {
             present.extend(curve::contenders());
         }
         Condition {
             rate_hertz,
             load,
-            schedule: Schedule::new(rate_hertz, self.seconds(rate_hertz)),
+            schedule: Schedule::new(
+                rate_hertz,
+                self.seconds(rate_hertz, load),
+                longest_block(load),
+            ),
             table,
             present,
             absent,
         }
     }
 
+    /// Where spin_sleep is asked for, and nothing but the two decides.
+    fn is_matched(&self, load: Load) -> bool {
+        load == Load::Idle && self.contenders.is_empty()
+    }
+
     fn duration(&self, conditions: &[Condition]) -> Duration {
         let of = |condition: &Condition| {
             let mut each = condition.schedule.duration() * count(condition.present.len());
-            if condition.load == Load::Idle {
-                let schedule =
-                    matched::schedule(condition.rate_hertz, self.seconds(condition.rate_hertz));
+            if self.is_matched(condition.load) {
+                let seconds = self.seconds(condition.rate_hertz, condition.load);
+                let schedule = matched::schedule(condition.rate_hertz, seconds);
                 each += schedule.duration() * matched::CONTENDERS;
             }
             each
@@ -179,11 +208,11 @@ impl Plan {
             report.curve.extend(curve::points(rate_hertz, load, &all)?);
         }
         report.aims.extend(aims::of_table(rate_hertz, load, table)?);
-        if load == Load::Idle {
+        if self.is_matched(load) {
             progress.announce(format!(
                 "{rate_hertz} Hz, {load}, at spin_sleep's late share"
             ));
-            let schedule = matched::schedule(rate_hertz, self.seconds(rate_hertz));
+            let schedule = matched::schedule(rate_hertz, self.seconds(rate_hertz, load));
             let matches = matched::run(rate_hertz, schedule, table, progress)?;
             report.aims.extend(matches.iter().map(Match::aim));
             report.matched.extend(matches);
@@ -192,11 +221,22 @@ impl Plan {
     }
 }
 
+fn longest_block(load: Load) -> u32 {
+    match load {
+        Load::Idle => LONGEST_BLOCK,
+        _ => LONGEST_LOADED_BLOCK,
+    }
+}
+
 impl Series {
     /// The series of the contender of this name.
     fn find<'a>(all: &'a [Self], contender: &str) -> Result<&'a Self, Failure> {
-        let found = all.iter().find(|series| series.contender == contender);
+        let found = Self::find_if_measured(all, contender);
         found.ok_or_else(|| format!("{contender} was not measured").into())
+    }
+
+    fn find_if_measured<'a>(all: &'a [Self], contender: &str) -> Option<&'a Self> {
+        all.iter().find(|series| series.contender == contender)
     }
 }
 

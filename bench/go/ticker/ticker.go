@@ -2,7 +2,8 @@
 // beside it.
 //
 // It reads lines of "period_ns periods" and answers each with a line of "missed processor_ns
-// elapsed_ns", followed by the lateness of every tick in nanoseconds. It ends when its input does.
+// elapsed_ns", followed by how long each missed tick was past when that was found, and by the lateness
+// of every other tick, in nanoseconds. It ends when its input does.
 package main
 
 import (
@@ -31,7 +32,8 @@ func main() {
 			return
 		}
 		latenesses := make([]int64, 0, periods)
-		var last, missed, elapsed int64
+		var passed []int64
+		var last, elapsed int64
 		used := processorTime()
 		// The ticker reads the clock itself a moment later; its ticks are that much later than this
 		// grid, some tens of nanoseconds.
@@ -48,13 +50,15 @@ func main() {
 			}
 			latenesses = append(latenesses, elapsed-(last+1)*period)
 			// The ticker drops the ticks that its reader was too late for, and does not say so.
-			missed += min(index, periods) - last - 1
+			for missed := last + 2; missed <= min(index, periods); missed++ {
+				passed = append(passed, elapsed-missed*period)
+			}
 			last = index
 		}
 		ticker.Stop()
 		used = processorTime() - used
-		fmt.Fprint(out, missed, " ", used, " ", elapsed)
-		for _, lateness := range latenesses {
+		fmt.Fprint(out, len(passed), " ", used, " ", elapsed)
+		for _, lateness := range append(passed, latenesses...) {
 			fmt.Fprint(out, " ", lateness)
 		}
 		fmt.Fprintln(out)

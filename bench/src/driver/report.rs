@@ -96,6 +96,7 @@ mod tests {
         let outcome = Outcome {
             latenesses: vec![9_999_999_000],
             missed: Some(0),
+            passed: Vec::new(),
             processor: Some(Duration::from_secs(2)),
             spun: None,
             elapsed: Duration::from_secs(1),

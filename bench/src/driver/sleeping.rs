@@ -107,6 +107,7 @@ impl Sleepers {
             outcome: Outcome {
                 latenesses,
                 missed: Some(0),
+                passed: Vec::new(),
                 processor: Some(processor),
                 spun: None,
                 elapsed,

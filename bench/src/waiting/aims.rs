@@ -1,12 +1,15 @@
 //! What Punctual set out to reach, and whether it did.
 
-use super::contenders::{Call, DEFAULT_SLACK, PUNCTUAL, PURE_SPIN, SpinSleep};
+use super::contenders::{
+    COARSE, Call, DEFAULT_SLACK, PUNCTUAL, PURE_SPIN, SLICE_AS_FOUND, SpinSleep,
+};
+use super::grid::Outcome;
 use super::interleave::Series;
 use super::load::Load;
 use crate::failure::Failure;
 use crate::share::percent;
-use crate::statistics::Figures;
-use punctual::margin::Budget;
+use crate::statistics::{Figures, LATE, quartiles};
+use punctual::margin::{Budget, LateRate};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -33,12 +36,19 @@ pub enum Kind {
     HalfTheSpinWithoutSlack,
     WithinBudget,
     NoLaterThanSpinSleep,
+    LateShare,
+    Percentile99,
+    HalfTheLateShare,
+    NoWorseThanCoarse,
 }
 
 /// A spin looks at the clock every 25 to 35 ns, so two medians closer than this are the same.
 const MEDIAN_NANOS: f64 = 20.0;
 
 const HALF: f64 = 0.5;
+
+/// Where the aims of a loaded machine hold: so often do programs wait that need precision on one.
+const LOADED_HERTZ: u32 = 1_000;
 
 impl Kind {
     fn text(self) -> String {
@@ -67,15 +77,33 @@ impl Kind {
                  at most 0"
                     .to_owned()
             }
+            Self::LateShare => {
+                let asked = LateRate::default().share();
+                format!(
+                    "share of late waits, as asked for: at most {}",
+                    percent(asked)
+                )
+            }
+            Self::Percentile99 => {
+                format!("p99 of waits, in ns: at most {}", LATE.as_nanos())
+            }
+            Self::HalfTheLateShare => format!(
+                "share of late waits over that with the thread's slice as found: at most {HALF}"
+            ),
+            Self::NoWorseThanCoarse => {
+                "p99 of all deadlines less that without a spin, in ns: at most 0".to_owned()
+            }
         }
     }
 
     fn limit(self) -> f64 {
         match self {
             Self::MedianOfASpin => MEDIAN_NANOS,
-            Self::HalfTheSpin | Self::HalfTheSpinWithoutSlack => HALF,
+            Self::HalfTheSpin | Self::HalfTheSpinWithoutSlack | Self::HalfTheLateShare => HALF,
             Self::WithinBudget => Budget::default().share(),
-            Self::NoLaterThanSpinSleep => 0.0,
+            Self::NoLaterThanSpinSleep | Self::NoWorseThanCoarse => 0.0,
+            Self::LateShare => LateRate::default().share(),
+            Self::Percentile99 => LATE.as_nanos() as f64,
         }
     }
 }
@@ -101,26 +129,105 @@ impl Aim {
     }
 }
 
-/// The aims that the table alone decides.
+/// The aims that the table alone decides, as far as those take part whom they compare.
 pub fn of_table(rate_hertz: u32, load: Load, table: &[Series]) -> Result<Vec<Aim>, Failure> {
-    let ours = Series::find(table, PUNCTUAL)?;
-    let figures = Figures::of(&ours.blocks)?;
-    let aim = |kind, value| Aim::new(kind, rate_hertz, load, Some(value), None);
-    match load {
-        Load::Idle => {
-            let spin = Figures::of(&Series::find(table, PURE_SPIN)?.blocks)?;
-            let beyond = figures.p50_ns as f64 - spin.p50_ns as f64;
-            Ok(vec![aim(Kind::MedianOfASpin, beyond)])
-        }
-        Load::Busy => {
-            let name = SpinSleep::name_of(Call::Sleep, DEFAULT_SLACK);
-            let peer = Figures::of(&Series::find(table, &name)?.blocks)?;
-            let later = figures.late_or_missed_share - peer.late_or_missed_share;
-            let mut budget = aim(Kind::WithinBudget, figures.spun_share.unwrap_or(0.0));
-            budget.reached = within_budget(ours);
-            Ok(vec![budget, aim(Kind::NoLaterThanSpinSleep, later)])
-        }
+    let Some(ours) = Series::find_if_measured(table, PUNCTUAL) else {
+        return Ok(Vec::new());
+    };
+    let place = Place {
+        rate_hertz,
+        load,
+        table,
+        ours,
+        figures: Figures::of(&ours.blocks)?,
+    };
+    let mut aims = match load {
+        Load::Idle => place.idle()?,
+        _ => place.loaded()?,
+    };
+    if load != Load::Idle && rate_hertz == LOADED_HERTZ {
+        aims.extend(place.loaded_at_a_kilohertz()?);
     }
+    Ok(aims)
+}
+
+/// A table, and what Punctual's row of it says.
+struct Place<'a> {
+    rate_hertz: u32,
+    load: Load,
+    table: &'a [Series],
+    ours: &'a Series,
+    figures: Figures,
+}
+
+impl Place<'_> {
+    fn aim(&self, kind: Kind, value: Option<f64>) -> Aim {
+        Aim::new(kind, self.rate_hertz, self.load, value, None)
+    }
+
+    /// The figures of somebody else, if they take part.
+    fn of(&self, name: &str) -> Result<Option<Figures>, Failure> {
+        let measured = Series::find_if_measured(self.table, name);
+        measured
+            .map(|series| Figures::of(&series.blocks))
+            .transpose()
+    }
+
+    fn idle(&self) -> Result<Vec<Aim>, Failure> {
+        let spin = self.of(PURE_SPIN)?;
+        let beyond = spin.map(|spin| self.figures.p50_ns as f64 - spin.p50_ns as f64);
+        let aim = beyond.map(|beyond| self.aim(Kind::MedianOfASpin, Some(beyond)));
+        Ok(aim.into_iter().collect())
+    }
+
+    fn loaded(&self) -> Result<Vec<Aim>, Failure> {
+        let mut budget = self.aim(Kind::WithinBudget, self.figures.spun_share);
+        budget.reached = within_budget(self.ours);
+        let peer = self.of(&SpinSleep::name_of(Call::Sleep, DEFAULT_SLACK))?;
+        let later = peer.map(|peer| self.figures.late_or_missed_share - peer.late_or_missed_share);
+        let later = later.map(|later| self.aim(Kind::NoLaterThanSpinSleep, Some(later)));
+        Ok([budget].into_iter().chain(later).collect())
+    }
+
+    fn loaded_at_a_kilohertz(&self) -> Result<Vec<Aim>, Failure> {
+        let mut aims = Vec::new();
+        let share = self.figures.late_over_1us_share;
+        if self.load == Load::Busy {
+            aims.push(Aim::new(
+                Kind::LateShare,
+                self.rate_hertz,
+                self.load,
+                Some(share),
+                late_shares(self.ours),
+            ));
+            aims.push(self.aim(Kind::Percentile99, Some(self.figures.p99_ns as f64)));
+        }
+        if self.load == Load::Crowded
+            && let Some(found) = self.of(SLICE_AS_FOUND)?
+        {
+            let ratio = share / found.late_over_1us_share;
+            aims.push(self.aim(Kind::HalfTheLateShare, Some(ratio)));
+        }
+        if let Some(coarse) = self.of(COARSE)? {
+            let both = self
+                .figures
+                .p99_of_deadlines_ns
+                .zip(coarse.p99_of_deadlines_ns);
+            let beyond = both.map(|(ours, coarse)| ours as f64 - coarse as f64);
+            aims.push(self.aim(Kind::NoWorseThanCoarse, beyond));
+        }
+        Ok(aims)
+    }
+}
+
+/// The quartiles of the blocks' late shares.
+fn late_shares(series: &Series) -> Option<(f64, f64)> {
+    let share = |block: &Outcome| {
+        let late = block.latenesses.iter();
+        let late = late.filter(|&&lateness| Duration::from_nanos(lateness) > LATE);
+        late.count() as f64 / block.latenesses.len().max(1) as f64
+    };
+    quartiles(series.blocks.iter().map(share).collect())
 }
 
 /// Over its whole life, warm-up included: so the promise is made.
@@ -135,7 +242,6 @@ fn within_budget(ours: &Series) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::waiting::grid::Outcome;
 
     #[test]
     fn an_aim_without_a_value_is_not_reached() {

@@ -48,13 +48,34 @@ pub const DEFAULT_SLACK: Duration = Duration::from_micros(50);
 pub const LEAST_SLACK: Duration = Duration::from_nanos(1);
 
 pub const PUNCTUAL: &str = "punctual";
+pub const SLICE_AS_FOUND: &str = "punctual, slice as found";
+pub const COARSE: &str = "punctual, coarse";
 pub const PURE_SPIN: &str = "pure spin";
 pub const NO_SPIN: &str = "no spin, slack 1 ns";
+
+/// The names of everyone, whether they can take part or not.
+pub const NAMES: [&str; 14] = [
+    PUNCTUAL,
+    SLICE_AS_FOUND,
+    COARSE,
+    "spin_sleep, slack 50 µs",
+    "spin_sleep, slack 1 ns",
+    "SpinSleeper, slack 50 µs",
+    "SpinSleeper, slack 1 ns",
+    "std::thread::sleep",
+    "tokio",
+    "async-io",
+    "Go, time.Ticker",
+    "cyclictest",
+    NO_SPIN,
+    PURE_SPIN,
+];
 
 /// Everyone, in the order of the table.
 pub fn everyone(go: &Program) -> Vec<Entry> {
     vec![
         Entry::new(Punctual::default()),
+        Entry::new(Punctual::with_slice_as_found()),
         Entry::new(Punctual::coarse()),
         Entry::new(SpinSleep::new(Call::Sleep, DEFAULT_SLACK)),
         Entry::new(SpinSleep::new(Call::Sleep, LEAST_SLACK)),
@@ -76,5 +97,20 @@ fn slack_name(slack: Duration) -> String {
         format!("slack {} µs", slack.as_micros())
     } else {
         format!("slack {} ns", slack.as_nanos())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyone_can_be_asked_for_by_name() {
+        let everyone = everyone(&Program::absent("not built")).into_iter();
+        let names = everyone.map(|entry| match entry {
+            Entry::Present(contender) => contender.name(),
+            Entry::Absent { name, .. } => name,
+        });
+        assert_eq!(names.collect::<Vec<_>>(), NAMES);
     }
 }

@@ -1,7 +1,9 @@
 //! An absolute grid of deadlines, and what became of a block of them.
 
 use crate::os::Meter;
+use crate::statistics::nanos;
 use punctual::{Instant, Native};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What every contender is asked for: this many deadlines, this far apart.
@@ -12,12 +14,15 @@ pub struct Block {
 }
 
 /// How a block went.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// One for each wait, in nanoseconds, in order.
     pub latenesses: Vec<u64>,
     /// Deadlines that had passed when their turn came. `None`: the contender does not tell.
     pub missed: Option<u32>,
+    /// How late it was, in nanoseconds, when each of those was found to have passed. Empty if the
+    /// contender does not tell.
+    pub passed: Vec<u64>,
     /// `None`: cannot be told from what starting the contender took.
     pub processor: Option<Duration>,
     /// Of that, what the contender says it spun.
@@ -38,7 +43,7 @@ pub struct Grid {
     /// The number of the deadline last handed out.
     index: u32,
     deadline: Instant,
-    missed: u32,
+    passed: Vec<u64>,
     latenesses: Vec<u64>,
 }
 
@@ -55,7 +60,7 @@ impl Grid {
             start,
             index: 0,
             deadline: start,
-            missed: 0,
+            passed: Vec::new(),
             latenesses,
         }
     }
@@ -72,7 +77,7 @@ impl Grid {
             if now < self.deadline {
                 return Some(self.deadline);
             }
-            self.missed += 1;
+            self.passed.push(self.lateness(now));
         }
         None
     }
@@ -83,9 +88,12 @@ impl Grid {
     }
 
     fn woke_at(&mut self, now: Instant) {
-        let lateness = now.duration_since(self.deadline).as_nanos();
-        self.latenesses
-            .push(u64::try_from(lateness).unwrap_or(u64::MAX));
+        self.latenesses.push(self.lateness(now));
+    }
+
+    /// Against the deadline last looked at.
+    fn lateness(&self, now: Instant) -> u64 {
+        nanos(now.duration_since(self.deadline))
     }
 
     pub fn finish(self) -> Outcome {
@@ -96,7 +104,8 @@ impl Grid {
     fn finish_at(self, now: Instant) -> Outcome {
         Outcome {
             latenesses: self.latenesses,
-            missed: Some(self.missed),
+            missed: u32::try_from(self.passed.len()).ok(),
+            passed: self.passed,
             processor: Some(self.meter.read().saturating_sub(self.used)),
             spun: None,
             elapsed: now.duration_since(self.start),
@@ -142,6 +151,7 @@ mod tests {
         let outcome = grid.finish_at(now);
         assert_eq!(outcome.latenesses, [2_500_000, 0, 0]);
         assert_eq!(outcome.missed, Some(2));
+        assert_eq!(outcome.passed, [1_500_000, 500_000]);
         assert_eq!(outcome.elapsed, PERIOD * 5);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::aims::{Aim, Kind};
 use super::contenders::{Call, Contender, DEFAULT_SLACK, LEAST_SLACK, Punctual, SpinSleep, Unspun};
-use super::interleave::{Schedule, Series};
+use super::interleave::{LONGEST_BLOCK, Schedule, Series};
 use super::load::Load;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -43,7 +43,7 @@ pub const CONTENDERS: u32 = 5;
 const LONGER: f64 = 1.5;
 
 pub fn schedule(rate_hertz: u32, seconds: f64) -> Schedule {
-    Schedule::new(rate_hertz, LONGER * seconds)
+    Schedule::new(rate_hertz, LONGER * seconds, LONGEST_BLOCK)
 }
 
 /// On an idle machine. `table` is where the peer's late shares are taken from.

@@ -37,6 +37,7 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "\nlate: shares of waits. missed: deadlines that had passed before their turn.\n\
+             p99 all: of all deadlines, the missed ones among them.\n\
              proc: share of elapsed time, with the quartiles of the blocks."
         )
     }
@@ -45,13 +46,13 @@ impl fmt::Display for Report {
 fn heading(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     writeln!(
         f,
-        "{:NAME$} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6} {:>11}",
-        "", "late", "late", "p50", "p99", "missed", "proc", "quartiles"
+        "{:NAME$} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>10}",
+        "", "late", "p50", "p99", "p99 all", "missed", "proc", "quartiles"
     )?;
     writeln!(
         f,
-        "{name:NAME$} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6} {:>11}",
-        ">1µs %", ">50µs", "µs", "µs", "%", "%", "%"
+        "{name:NAME$} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>10}",
+        ">1µs %", "µs", "µs", "µs", "%", "%", "%"
     )
 }
 
@@ -91,11 +92,11 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, figures: &Figures) -> fmt::Resul
     });
     writeln!(
         f,
-        "{name:NAME$} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6} {quartiles:>11}",
+        "{name:NAME$} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {quartiles:>10}",
         cell(Some(figures.late_over_1us_share)),
-        cell(Some(figures.late_over_50us_share)),
         micros(figures.p50_ns),
         micros(figures.p99_ns),
+        figures.p99_of_deadlines_ns.map_or("-".to_owned(), micros),
         cell(missed),
         cell(figures.processor_share),
     )
@@ -230,6 +231,7 @@ mod tests {
                 late_or_missed_share: 1.0,
                 p50_ns: 999_999,
                 p99_ns: 9_999_000_000,
+                p99_of_deadlines_ns: Some(9_999_000_000),
                 max_ns: 9_999_000_000,
                 processor_share: Some(1.0),
                 processor_share_low: Some(0.999),

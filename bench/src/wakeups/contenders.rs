@@ -73,6 +73,7 @@ impl Account {
             outcome: Outcome {
                 latenesses,
                 missed: Some(missed),
+                passed: Vec::new(),
                 processor: Some(Meter::Process.read().saturating_sub(self.processor)),
                 spun: None,
                 elapsed,

@@ -95,6 +95,7 @@ mod tests {
         let outcome = Outcome {
             latenesses: vec![999_999_000],
             missed: Some(1),
+            passed: Vec::new(),
             processor: Some(std::time::Duration::from_secs(2)),
             spun: None,
             elapsed: std::time::Duration::from_secs(1),

@@ -58,6 +58,7 @@ impl Contender for Cyclictest {
         Ok(Outcome {
             latenesses,
             missed: None,
+            passed: Vec::new(),
             processor: None,
             spun: None,
             elapsed: block.period * block.periods,

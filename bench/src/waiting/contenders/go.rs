@@ -35,16 +35,20 @@ impl Contender for Ticker {
     }
 }
 
-/// An answer is a line of "missed processor_ns elapsed_ns", followed by the latenesses.
+/// An answer is a line of "missed processor_ns elapsed_ns", followed by how late each of the missed
+/// was found to be, and then the latenesses.
 fn parse(answer: &str) -> Option<Outcome> {
     let mut numbers = answer.split_whitespace().map(str::parse::<u64>);
     let mut next = || numbers.next()?.ok();
     let missed = u32::try_from(next()?).ok()?;
     let processor = Duration::from_nanos(next()?);
     let elapsed = Duration::from_nanos(next()?);
+    let mut latenesses: Vec<u64> = numbers.collect::<Result<_, _>>().ok()?;
+    let waits = latenesses.split_off(latenesses.len().min(missed as usize));
     Some(Outcome {
-        latenesses: numbers.collect::<Result<_, _>>().ok()?,
+        latenesses: waits,
         missed: Some(missed),
+        passed: latenesses,
         processor: Some(processor),
         spun: None,
         elapsed,
@@ -57,9 +61,9 @@ mod tests {
 
     #[test]
     fn reads_an_answer() {
-        let outcome = parse("1 40000 3000000 100 70000\n").unwrap();
+        let outcome = parse("1 40000 3000000 500 100 70000\n").unwrap();
         assert_eq!(outcome.latenesses, [100, 70_000]);
-        assert_eq!(outcome.missed, Some(1));
+        assert_eq!((outcome.missed, outcome.passed), (Some(1), vec![500]));
         assert_eq!(outcome.processor, Some(Duration::from_micros(40)));
         assert_eq!(outcome.elapsed, Duration::from_millis(3));
     }

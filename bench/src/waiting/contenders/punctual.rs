@@ -1,11 +1,12 @@
 //! Punctual's own sleeper.
 
-use super::{Contender, DEFAULT_SLACK, PUNCTUAL};
+use super::{COARSE, Contender, DEFAULT_SLACK, PUNCTUAL, SLICE_AS_FOUND};
 use crate::failure::Failure;
 use crate::os::SlackGuard;
 use crate::share::percent;
 use crate::waiting::grid::{Block, Outcome, on_grid};
 use punctual::margin::{Budget, LateRate, Margin};
+use punctual::os::Slice;
 use punctual::{Native, Sleeper};
 use std::time::Duration;
 
@@ -18,7 +19,16 @@ pub struct Punctual {
 impl Punctual {
     /// Never spins.
     pub fn coarse() -> Self {
-        Self::new(format!("{PUNCTUAL}, coarse"), Margin::coarse())
+        Self::new(COARSE.to_owned(), Margin::coarse())
+    }
+
+    /// As it ships, but for the slice of its thread.
+    pub fn with_slice_as_found() -> Self {
+        let ships = Self::default();
+        Self {
+            name: SLICE_AS_FOUND.to_owned(),
+            sleeper: ships.sleeper.with_slice(Slice::Unchanged),
+        }
     }
 
     pub fn aiming_at(late_rate: LateRate, budget: Budget) -> Self {
@@ -61,6 +71,8 @@ impl Contender for Punctual {
         let outcome = on_grid(Native::new(), block, |deadline| {
             spun += self.sleeper.sleep_until(deadline).spun;
         });
+        // The others wait in the same thread, and not with its short slice.
+        self.sleeper.pause();
         Ok(Outcome {
             spun: Some(spun),
             ..outcome

@@ -54,6 +54,7 @@ fn parse(answer: &str) -> Option<Turn> {
         outcome: Outcome {
             latenesses: numbers.collect::<Result<_, _>>().ok()?,
             missed: Some(missed),
+            passed: Vec::new(),
             processor: Some(processor),
             spun: None,
             elapsed,
