@@ -1,15 +1,16 @@
 //! The command line.
 
+use crate::conditions;
 use crate::record::arguments::Recordings;
 use crate::replay::trace;
 use crate::share;
 use crate::simulation::memory;
 use crate::timers;
 use crate::truth::{awake, condition, subject};
-use crate::waiting::NAMES;
-use crate::waiting::load::{self, Load, Work};
+use crate::waiting;
+use crate::waiting::load::{self, Work};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use punctual::margin::{Budget, LateRate};
 use std::path::PathBuf;
 
@@ -30,7 +31,10 @@ pub enum Subject {
     /// spin_sleep's own share of late waits, and both are measured again.
     ///
     /// This takes about twenty minutes, two of them idle. Go's ticker and cyclictest are included if they are installed.
-    Waiting(Waiting),
+    Waiting(waiting::Flags),
+
+    #[command(flatten)]
+    Conditions(conditions::Command),
 
     /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
     ///
@@ -113,41 +117,6 @@ pub enum Subject {
     /// Works for some milliseconds: what `waiting --load compile` starts again and again.
     #[command(name = load::UNIT_SUBCOMMAND, hide = true)]
     CompileUnit { unit: u64 },
-}
-
-#[derive(Debug, Args)]
-pub struct Waiting {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
-    /// Takes three minutes instead of twenty. The figures are too rough to publish.
-    #[arg(long)]
-    pub quick: bool,
-
-    /// How many times a second to wait; may be given several times. Loads other than `idle` and `busy`
-    /// are measured at 1000, or at the fastest of those given.
-    #[arg(
-        long = "rate",
-        value_name = "HERTZ",
-        default_values_t = [100, 1_000, 4_000],
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
-    )]
-    pub rates: Vec<u32>,
-
-    /// The load on the machine; may be given several times.
-    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = Load::value_variants().iter().copied())]
-    pub loads: Vec<Load>,
-
-    /// Who takes part; may be given several times [default: everyone]. The curve, and the comparison at
-    /// the same late share, need everyone.
-    #[arg(long = "contender", value_name = "NAME", value_parser = PossibleValuesParser::new(NAMES))]
-    pub contenders: Vec<String>,
-
-    /// How long each contender waits at each rate and load, without warm-up [default: 2.5 s
-    /// below 500 Hz, 2 s below 2 kHz or 10 s under load, 1 s beyond].
-    #[arg(long, value_parser = parse_seconds)]
-    pub seconds: Option<f64>,
 }
 
 #[derive(Debug, Args)]
@@ -314,19 +283,6 @@ pub struct Replaying {
     pub budgets: Vec<Budget>,
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    // A minute for each of some thirty contenders is half an hour at each rate and load.
-    const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=60.0;
-    match text.parse() {
-        Ok(seconds) if BOUNDS.contains(&seconds) => Ok(seconds),
-        _ => Err(format!(
-            "not a number of seconds from {} to {}",
-            BOUNDS.start(),
-            BOUNDS.end()
-        )),
-    }
-}
-
 fn parse_period(text: &str) -> Result<u64, String> {
     trace::period_from_millis(text)
         .ok_or_else(|| "not a number of milliseconds, such as 1 or 16.7".to_owned())
@@ -364,6 +320,8 @@ mod tests {
             "waiting --contender nobody",
             "waiting --seconds 0",
             "waiting --seconds NaN",
+            "conditions --condition quiet",
+            "conditions --rounds 0",
             "margin --requested 60%",
             "margin --budget much",
             "margin --period 1",

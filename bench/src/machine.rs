@@ -69,7 +69,15 @@ pub struct Invocation(Vec<String>);
 impl Invocation {
     /// This one.
     pub fn this() -> Self {
-        Self(env::args().skip(1).collect())
+        Self(env::args().skip(1).map(quoted).collect())
+    }
+}
+
+/// As a shell takes it for one word.
+fn quoted(argument: String) -> String {
+    match argument.contains(' ') {
+        true => format!("'{argument}'"),
+        false => argument,
     }
 }
 
@@ -118,6 +126,12 @@ mod tests {
             format!("{RUN} waiting --rate 1000 \\\n    --load busy --seconds 0.5")
         );
         assert_eq!(String::from(&command), format!("{RUN} {arguments}"));
+    }
+
+    #[test]
+    fn a_name_of_several_words_is_one_argument() {
+        assert_eq!(quoted("async-io".to_owned()), "async-io");
+        assert_eq!(quoted("pure spin".to_owned()), "'pure spin'");
     }
 
     #[test]

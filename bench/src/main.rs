@@ -2,10 +2,12 @@
 
 mod aim;
 mod arguments;
+mod conditions;
 mod driver;
 mod explaining;
 mod failure;
 mod go;
+mod group;
 mod machine;
 mod os;
 mod progress;
@@ -19,9 +21,7 @@ mod truth;
 mod waiting;
 mod wakeups;
 
-use arguments::{
-    Arguments, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waiting, Waking,
-};
+use arguments::{Arguments, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waking};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Subject::Work { work } => work.run(),
         Subject::CompileUnit { unit } => load::compile_unit(unit),
         Subject::Waiting(arguments) => measure(arguments),
+        Subject::Conditions(command) => command.run(),
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Record(arguments) => record(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
@@ -62,7 +63,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(arguments: Waiting) -> Result<(), Failure> {
+fn measure(arguments: waiting::Flags) -> Result<(), Failure> {
     let plan = waiting::Plan {
         rates_hertz: without_repetitions(arguments.rates),
         loads: without_repetitions(arguments.loads),

@@ -72,6 +72,13 @@ impl Figures {
     }
 }
 
+impl Figures {
+    /// Of all deadlines, those that had passed before their turn. `None`: the contender does not tell.
+    pub fn missed_share(&self) -> Option<f64> {
+        self.missed.map(|missed| share(missed, self.waits + missed))
+    }
+}
+
 fn p99_of_deadlines(blocks: &[Outcome], waits: &Histogram<u64>) -> Result<Option<u64>, Failure> {
     let mut all = waits.clone();
     for block in blocks {
@@ -83,6 +90,12 @@ fn p99_of_deadlines(blocks: &[Outcome], waits: &Histogram<u64>) -> Result<Option
         }
     }
     Ok(Some(all.value_at_quantile(0.99)))
+}
+
+/// The share of a block's waits that were late.
+pub fn late_share(block: &Outcome) -> f64 {
+    let late = count_over(std::slice::from_ref(block), LATE);
+    share(late, block.latenesses.len().max(1) as u64)
 }
 
 /// Processor time of a block over its elapsed time.
@@ -113,6 +126,16 @@ fn count_over(blocks: &[Outcome], bound: Duration) -> u64 {
 
 fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
+}
+
+/// In microseconds. As many decimals as fit the column; where there is no room for three, they mean nothing.
+pub fn micros(nanos: u64) -> String {
+    let decimals = match nanos {
+        0..1_000_000 => 3,
+        1_000_000..100_000_000 => 1,
+        _ => 0,
+    };
+    format!("{:.decimals$}", nanos as f64 / 1e3)
 }
 
 /// A duration in nanoseconds, or as many as fit.

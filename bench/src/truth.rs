@@ -8,7 +8,6 @@ mod log;
 mod ours;
 mod parts;
 mod perf;
-mod quota;
 mod reference;
 mod report;
 mod script;
@@ -17,6 +16,7 @@ mod timeline;
 
 use crate::aim::{Aim, Bound};
 use crate::failure::Failure;
+use crate::group::Group;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::waiting::load::Load;
@@ -25,7 +25,6 @@ use awake::Awake;
 use condition::{Around, Condition};
 use log::Entry;
 use ours::Found;
-use quota::Group;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -181,7 +180,8 @@ struct Attached {
 
 impl Attached {
     fn start(program: &[OsString]) -> Result<Self, Failure> {
-        let group = Group::new(reference::QUOTA, reference::QUOTA_PERIOD)?;
+        let group = Group::new("truth")?;
+        group.set_quota(reference::QUOTA, reference::QUOTA_PERIOD)?;
         let (itself, arguments) = program.split_first().ok_or("no command")?;
         let mut command = Command::new(itself);
         // As many waits as there is time for.

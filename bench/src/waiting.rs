@@ -3,6 +3,7 @@
 mod aims;
 mod contenders;
 mod curve;
+mod flags;
 pub mod grid;
 mod interleave;
 pub mod load;
@@ -17,8 +18,9 @@ use crate::progress::Progress;
 use crate::statistics::Figures;
 use aims::Aim;
 use contenders::{Contender, Entry, GO_PROGRAM, everyone};
-pub use contenders::{DEFAULT_SLACK, NAMES, PUNCTUAL};
+pub use contenders::{DEFAULT_SLACK, PUNCTUAL};
 use curve::Point;
+pub use flags::Flags;
 use interleave::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule, Series};
 use load::Load;
 use matched::Match;

@@ -3,12 +3,11 @@
 use super::contenders::{
     COARSE, Call, DEFAULT_SLACK, PUNCTUAL, PURE_SPIN, SLICE_AS_FOUND, SpinSleep,
 };
-use super::grid::Outcome;
 use super::interleave::Series;
 use super::load::Load;
 use crate::failure::Failure;
 use crate::share::percent;
-use crate::statistics::{Figures, LATE, quartiles};
+use crate::statistics::{Figures, LATE, late_share, quartiles};
 use punctual::margin::{Budget, LateRate};
 use serde::Serialize;
 use std::time::Duration;
@@ -198,7 +197,7 @@ impl Place<'_> {
                 self.rate_hertz,
                 self.load,
                 Some(share),
-                late_shares(self.ours),
+                quartiles(self.ours.blocks.iter().map(late_share).collect()),
             ));
             aims.push(self.aim(Kind::Percentile99, Some(self.figures.p99_ns as f64)));
         }
@@ -220,16 +219,6 @@ impl Place<'_> {
     }
 }
 
-/// The quartiles of the blocks' late shares.
-fn late_shares(series: &Series) -> Option<(f64, f64)> {
-    let share = |block: &Outcome| {
-        let late = block.latenesses.iter();
-        let late = late.filter(|&&lateness| Duration::from_nanos(lateness) > LATE);
-        late.count() as f64 / block.latenesses.len().max(1) as f64
-    };
-    quartiles(series.blocks.iter().map(share).collect())
-}
-
 /// Over its whole life, warm-up included: so the promise is made.
 fn within_budget(ours: &Series) -> bool {
     let blocks = || ours.warm_up.iter().chain(&ours.blocks);
@@ -242,6 +231,7 @@ fn within_budget(ours: &Series) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::waiting::grid::Outcome;
 
     #[test]
     fn an_aim_without_a_value_is_not_reached() {

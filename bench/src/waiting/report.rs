@@ -5,7 +5,7 @@ use super::curve::Point;
 use super::matched::Match;
 use super::{Report, Row};
 use crate::share::percent;
-use crate::statistics::Figures;
+use crate::statistics::{Figures, micros};
 use std::fmt;
 
 /// As long as the longest name there is.
@@ -81,9 +81,6 @@ impl fmt::Display for Point {
 }
 
 fn line(f: &mut fmt::Formatter<'_>, name: &str, figures: &Figures) -> fmt::Result {
-    let missed = figures
-        .missed
-        .map(|missed| missed as f64 / (figures.waits + missed) as f64);
     let quartiles = figures
         .processor_share_low
         .zip(figures.processor_share_high);
@@ -97,7 +94,7 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, figures: &Figures) -> fmt::Resul
         micros(figures.p50_ns),
         micros(figures.p99_ns),
         figures.p99_of_deadlines_ns.map_or("-".to_owned(), micros),
-        cell(missed),
+        cell(figures.missed_share()),
         cell(figures.processor_share),
     )
 }
@@ -112,16 +109,6 @@ fn short(share: f64) -> String {
     let percentage = 100.0 * share;
     let decimals = usize::from(percentage < 99.95);
     format!("{percentage:.decimals$}")
-}
-
-/// As many decimals as fit the column; where there is no room for three, they mean nothing.
-fn micros(nanos: u64) -> String {
-    let decimals = match nanos {
-        0..1_000_000 => 3,
-        1_000_000..100_000_000 => 1,
-        _ => 0,
-    };
-    format!("{:.decimals$}", nanos as f64 / 1e3)
 }
 
 fn matched(f: &mut fmt::Formatter<'_>, matches: &[Match]) -> fmt::Result {

@@ -65,6 +65,12 @@ pub fn become_real_time(priority: i32) -> io::Result<()> {
     schedule(libc::SCHED_FIFO, priority)
 }
 
+/// Makes the calling process the leader of a session of its own.
+pub fn begin_session() -> io::Result<()> {
+    // SAFETY: no pointers.
+    check(unsafe { libc::setsid() })
+}
+
 /// Lets the calling thread run only where nothing else does.
 pub fn become_idle() -> io::Result<()> {
     schedule(libc::SCHED_IDLE, 0)

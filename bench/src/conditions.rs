@@ -1,0 +1,188 @@
+//! A loop on a busy machine, with a short slice and with its thread's own, under one condition after
+//! the other.
+
+mod autogroup;
+mod command;
+mod condition;
+mod loops;
+mod neighbour;
+mod process;
+mod report;
+mod siblings;
+mod stage;
+mod subject;
+
+use crate::failure::Failure;
+use crate::machine::{Invocation, Machine};
+use crate::progress::Progress;
+use crate::statistics::{Figures, late_share, quartiles};
+use crate::waiting::grid::Outcome;
+pub use command::Command;
+use condition::Condition;
+use fastrand::Rng;
+use loops::{Answer, SliceOf};
+use serde::Serialize;
+use stage::Stage;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use subject::PERIOD;
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Plan {
+    pub conditions: Vec<Condition>,
+    /// Turns of each condition that count.
+    pub rounds: u32,
+}
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub machine: Machine,
+    pub command: Invocation,
+    pub interrupted: bool,
+    pub rows: Vec<Row>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// One loop, or driver, with one slice under one condition.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub condition: &'static str,
+    pub summary: &'static str,
+    pub who: String,
+    pub slice: SliceOf,
+    /// First and third quartile of the blocks' late shares.
+    pub late_share_low: Option<f64>,
+    pub late_share_high: Option<f64>,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// A condition that can't be made here.
+#[derive(Debug, Serialize)]
+pub struct Skipped {
+    pub condition: &'static str,
+    pub reason: String,
+}
+
+/// Half a second with each slice. A turn begins a tenth of a second after its neighbours.
+const PERIODS: u32 = 500;
+
+/// Rounds before any counts: who learns has begun to.
+const WARM_UP: u32 = 1;
+
+/// A condition that stands, and what became of its waits.
+struct Series {
+    condition: Condition,
+    stage: Stage,
+    blocks: Vec<(SliceOf, Answer)>,
+}
+
+impl Plan {
+    /// Measures everything, or what there is time for until Ctrl-C. Nothing is left behind.
+    pub fn run(&self) -> Result<Report, Failure> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let heard = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))?;
+        let is_interrupted = || interrupted.load(Ordering::Relaxed);
+        let (mut all, skipped) = self.set();
+        let rounds = WARM_UP + self.rounds;
+        let turn = stage::SETTLE + 2 * PERIODS * PERIOD;
+        let progress = Progress::new(turn * rounds * count(all.len()))?;
+        for round in 0..rounds {
+            let mut random = Rng::with_seed(round.into());
+            random.shuffle(&mut all);
+            for series in &mut all {
+                if is_interrupted() {
+                    break;
+                }
+                progress.announce(series.condition.name.to_owned());
+                series.turn(round)?;
+                progress.advance(turn);
+            }
+        }
+        progress.end();
+        Ok(Report {
+            machine: Machine::here(),
+            command: Invocation::this(),
+            interrupted: is_interrupted(),
+            rows: self.rows(&all)?,
+            skipped,
+        })
+    }
+
+    /// All conditions that can be made here, and why the others can't.
+    fn set(&self) -> (Vec<Series>, Vec<Skipped>) {
+        let (mut all, mut skipped) = (Vec::new(), Vec::new());
+        for condition in &self.conditions {
+            match Stage::set(condition) {
+                Ok(stage) => all.push(Series {
+                    condition: *condition,
+                    stage,
+                    blocks: Vec::new(),
+                }),
+                Err(reason) => skipped.push(Skipped {
+                    condition: condition.name,
+                    reason: reason.to_string(),
+                }),
+            }
+        }
+        (all, skipped)
+    }
+
+    /// In the order in which they were asked for.
+    fn rows(&self, all: &[Series]) -> Result<Vec<Row>, Failure> {
+        let mut rows = Vec::new();
+        for condition in &self.conditions {
+            for series in all.iter().filter(|series| series.condition == *condition) {
+                for who in ["loop", "driver"] {
+                    for slice in SliceOf::ALL {
+                        rows.extend(series.row(who, slice)?);
+                    }
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl Series {
+    fn turn(&mut self, round: u32) -> Result<(), Failure> {
+        let mut slices = SliceOf::ALL;
+        if round % 2 == 1 {
+            slices.reverse();
+        }
+        for (slice, answers) in self.stage.turn(slices, PERIODS)? {
+            if round >= WARM_UP {
+                let answers = answers.into_iter().map(|answer| (slice, answer));
+                self.blocks.extend(answers);
+            }
+        }
+        Ok(())
+    }
+
+    /// None: nobody of this kind waits under this condition, or none has yet.
+    fn row(&self, who: &str, slice: SliceOf) -> Result<Option<Row>, Failure> {
+        let is_asked = |(of, answer): &&(SliceOf, Answer)| *of == slice && answer.who == who;
+        let blocks = self.blocks.iter().filter(is_asked);
+        let blocks: Vec<Outcome> = blocks.map(|(_, answer)| answer.outcome.clone()).collect();
+        if blocks.is_empty() {
+            return Ok(None);
+        }
+        let spread = quartiles(blocks.iter().map(late_share).collect());
+        Ok(Some(Row {
+            condition: self.condition.name,
+            summary: self.condition.summary,
+            who: who.to_owned(),
+            slice,
+            late_share_low: spread.map(|(low, _)| low),
+            late_share_high: spread.map(|(_, high)| high),
+            figures: Figures::of(&blocks)?,
+        }))
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

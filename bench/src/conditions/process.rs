@@ -1,0 +1,70 @@
+//! Child processes that answer each line with a line.
+
+use crate::failure::Failure;
+use std::env;
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{self, Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A running child of this program. It ends when this is dropped, and when this process ends however it does.
+pub struct Process {
+    child: Child,
+    /// `None` only while it is dropped.
+    asks: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// With a hidden subcommand of this program.
+    pub fn start(arguments: &[String]) -> Result<Self, Failure> {
+        let mut child = Command::new(env::current_exe()?)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let asks = child.stdin.take();
+        let answers = child.stdout.take().ok_or("it has no output")?;
+        Ok(Self {
+            child,
+            asks,
+            answers: BufReader::new(answers),
+        })
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn ask(&mut self, line: &str) -> Result<String, Failure> {
+        let asks = self.asks.as_mut().ok_or("it has no input")?;
+        writeln!(asks, "{line}")?;
+        let mut answer = String::new();
+        match self.answers.read_line(&mut answer)? {
+            0 => Err("a child has ended before its time".into()),
+            _ => Ok(answer),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.asks.take());
+        // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
+        let _ = self.child.wait();
+    }
+}
+
+/// In the child: answers each line until there are no more, and ends the process. Ctrl-C is for the
+/// parent, which ends this one.
+pub fn answer_until_input_ends(
+    mut answer: impl FnMut(&str) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    for line in io::stdin().lines() {
+        println!("{}", answer(&line?)?);
+    }
+    process::exit(0);
+}
+
+/// In the child, before anything else.
+pub fn leave_interrupts_to_the_parent() -> Result<(), Failure> {
+    Ok(ctrlc::set_handler(|| {})?)
+}
