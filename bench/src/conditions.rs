@@ -15,7 +15,7 @@ mod subject;
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
-use crate::statistics::{Figures, late_share, quartiles};
+use crate::statistics::Figures;
 use crate::waiting::grid::Outcome;
 pub use command::Command;
 use condition::Condition;
@@ -52,9 +52,6 @@ pub struct Row {
     pub summary: &'static str,
     pub who: String,
     pub slice: SliceOf,
-    /// First and third quartile of the blocks' late shares.
-    pub late_share_low: Option<f64>,
-    pub late_share_high: Option<f64>,
     #[serde(flatten)]
     pub figures: Figures,
 }
@@ -170,14 +167,11 @@ impl Series {
         if blocks.is_empty() {
             return Ok(None);
         }
-        let spread = quartiles(blocks.iter().map(late_share).collect());
         Ok(Some(Row {
             condition: self.condition.name,
             summary: self.condition.summary,
             who: who.to_owned(),
             slice,
-            late_share_low: spread.map(|(low, _)| low),
-            late_share_high: spread.map(|(_, high)| high),
             figures: Figures::of(&blocks)?,
         }))
     }

@@ -23,6 +23,10 @@ pub struct Figures {
     /// Deadlines that had passed when their turn came. `None`: the contender does not tell.
     pub missed: Option<u64>,
     pub late_over_1us_share: f64,
+    /// First quartile of the blocks' late shares.
+    pub late_share_low: Option<f64>,
+    /// Third quartile of the blocks' late shares.
+    pub late_share_high: Option<f64>,
     pub late_over_50us_share: f64,
     /// Of all deadlines, the missed ones among the late.
     pub late_or_missed_share: f64,
@@ -52,12 +56,15 @@ impl Figures {
         let missed: Option<u64> = blocks.iter().map(|block| block.missed.map(u64::from)).sum();
         let p99_of_deadlines_ns = p99_of_deadlines(blocks, &histogram)?;
         let late = count_over(blocks, LATE);
+        let late_quartiles = quartiles(blocks.iter().map(late_share).collect());
         let processor_shares: Option<Vec<f64>> = blocks.iter().map(processor_share).collect();
         let quartiles = processor_shares.and_then(quartiles);
         Ok(Self {
             waits,
             missed,
             late_over_1us_share: share(late, waits),
+            late_share_low: late_quartiles.map(|(low, _)| low),
+            late_share_high: late_quartiles.map(|(_, high)| high),
             late_over_50us_share: share(count_over(blocks, VERY_LATE), waits),
             late_or_missed_share: share(late + missed.unwrap_or(0), waits + missed.unwrap_or(0)),
             p50_ns: histogram.value_at_quantile(0.50),
@@ -93,7 +100,7 @@ fn p99_of_deadlines(blocks: &[Outcome], waits: &Histogram<u64>) -> Result<Option
 }
 
 /// The share of a block's waits that were late.
-pub fn late_share(block: &Outcome) -> f64 {
+fn late_share(block: &Outcome) -> f64 {
     let late = count_over(std::slice::from_ref(block), LATE);
     share(late, block.latenesses.len().max(1) as u64)
 }
@@ -164,6 +171,7 @@ mod tests {
         let figures = Figures::of(&blocks).unwrap();
         assert_eq!((figures.waits, figures.missed), (4, Some(1)));
         assert_eq!(figures.late_over_1us_share, 0.5);
+        assert_eq!(figures.late_share_low, Some(0.5));
         assert_eq!(figures.late_over_50us_share, 0.25);
         assert_eq!(figures.late_or_missed_share, 0.6);
         assert_eq!(figures.processor_share, Some(0.02));

@@ -60,7 +60,8 @@ impl fmt::Display for Row {
             ..
         } = self.figures;
         let percent = |share: f64| format!("{:.2}", 100.0 * share);
-        let quartiles = self.late_share_low.zip(self.late_share_high);
+        let quartiles = self.figures.late_share_low;
+        let quartiles = quartiles.zip(self.figures.late_share_high);
         let quartiles = quartiles.map_or("-".to_owned(), |(low, high)| {
             format!("{:.1}..{:.1}", 100.0 * low, 100.0 * high)
         });
@@ -101,8 +102,6 @@ mod tests {
             summary: "",
             who: "loop".to_owned(),
             slice: SliceOf::ThreadAsFound,
-            late_share_low: Some(0.999),
-            late_share_high: Some(1.0),
             figures: Figures::of(std::slice::from_ref(&outcome)).unwrap(),
         };
         for condition in names() {

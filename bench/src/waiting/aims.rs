@@ -7,7 +7,7 @@ use super::interleave::Series;
 use super::load::Load;
 use crate::failure::Failure;
 use crate::share::percent;
-use crate::statistics::{Figures, LATE, late_share, quartiles};
+use crate::statistics::{Figures, LATE};
 use punctual::margin::{Budget, LateRate};
 use serde::Serialize;
 use std::time::Duration;
@@ -197,7 +197,9 @@ impl Place<'_> {
                 self.rate_hertz,
                 self.load,
                 Some(share),
-                quartiles(self.ours.blocks.iter().map(late_share).collect()),
+                self.figures
+                    .late_share_low
+                    .zip(self.figures.late_share_high),
             ));
             aims.push(self.aim(Kind::Percentile99, Some(self.figures.p99_ns as f64)));
         }

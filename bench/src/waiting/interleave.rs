@@ -29,8 +29,8 @@ pub struct Series {
 /// which a machine's mood changes.
 pub const LONGEST_BLOCK: u32 = 100;
 
-/// Where others want the processors, too. After a spin of 0.1 s, three times as many of the next hundred
-/// waits were late as in a loop that had waited before; so the first hundred are to be a fifth.
+/// Where others want the processors, too. After 0.1 s of a loop that yields, 1.4 times as many of the next
+/// hundred waits were late as in a loop that had waited before; so the first hundred are to be a fifth.
 pub const LONGEST_LOADED_BLOCK: u32 = 500;
 
 /// A spread needs some blocks to be a spread of.

@@ -36,9 +36,10 @@ impl fmt::Display for Report {
         aims(f, &self.aims)?;
         writeln!(
             f,
-            "\nlate: shares of waits. missed: deadlines that had passed before their turn.\n\
+            "\nlate: shares of waits, with the quartiles of the blocks. missed: deadlines that had\n\
+             passed before their turn.\n\
              p99 all: of all deadlines, the missed ones among them.\n\
-             proc: share of elapsed time, with the quartiles of the blocks."
+             proc: share of elapsed time."
         )
     }
 }
@@ -46,13 +47,13 @@ impl fmt::Display for Report {
 fn heading(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     writeln!(
         f,
-        "{:NAME$} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>10}",
-        "", "late", "p50", "p99", "p99 all", "missed", "proc", "quartiles"
+        "{:NAME$} {:>6} {:>10} {:>7} {:>7} {:>7} {:>6} {:>6}",
+        "", "late", "quartiles", "p50", "p99", "p99 all", "missed", "proc"
     )?;
     writeln!(
         f,
-        "{name:NAME$} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>10}",
-        ">1µs %", "µs", "µs", "µs", "%", "%", "%"
+        "{name:NAME$} {:>6} {:>10} {:>7} {:>7} {:>7} {:>6} {:>6}",
+        ">1µs %", "%", "µs", "µs", "µs", "%", "%"
     )
 }
 
@@ -81,15 +82,13 @@ impl fmt::Display for Point {
 }
 
 fn line(f: &mut fmt::Formatter<'_>, name: &str, figures: &Figures) -> fmt::Result {
-    let quartiles = figures
-        .processor_share_low
-        .zip(figures.processor_share_high);
+    let quartiles = figures.late_share_low.zip(figures.late_share_high);
     let quartiles = quartiles.map_or("-".to_owned(), |(low, high)| {
         format!("{}..{}", short(low), short(high))
     });
     writeln!(
         f,
-        "{name:NAME$} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {quartiles:>10}",
+        "{name:NAME$} {:>6} {quartiles:>10} {:>7} {:>7} {:>7} {:>6} {:>6}",
         cell(Some(figures.late_over_1us_share)),
         micros(figures.p50_ns),
         micros(figures.p99_ns),
@@ -214,6 +213,8 @@ mod tests {
                 waits: 1,
                 missed: Some(999_999),
                 late_over_1us_share: 1.0,
+                late_share_low: Some(0.999),
+                late_share_high: Some(0.999),
                 late_over_50us_share: 1.0,
                 late_or_missed_share: 1.0,
                 p50_ns: 999_999,
