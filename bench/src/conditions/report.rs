@@ -1,6 +1,7 @@
 //! The table, at most 80 columns wide.
 
 use super::{Report, Row};
+use crate::share::short;
 use crate::statistics::{Figures, micros};
 use std::fmt;
 
@@ -63,7 +64,7 @@ impl fmt::Display for Row {
         let quartiles = self.figures.late_share_low;
         let quartiles = quartiles.zip(self.figures.late_share_high);
         let quartiles = quartiles.map_or("-".to_owned(), |(low, high)| {
-            format!("{:.1}..{:.1}", 100.0 * low, 100.0 * high)
+            format!("{}..{}", short(low), short(high))
         });
         writeln!(
             f,

@@ -1,7 +1,6 @@
 //! An absolute grid of deadlines, and what became of a block of them.
 
 use crate::os::Meter;
-use crate::statistics::nanos;
 use punctual::{Instant, Native};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -93,7 +92,8 @@ impl Grid {
 
     /// Against the deadline last looked at.
     fn lateness(&self, now: Instant) -> u64 {
-        nanos(now.duration_since(self.deadline))
+        let lateness = now.duration_since(self.deadline).as_nanos();
+        u64::try_from(lateness).unwrap_or(u64::MAX)
     }
 
     pub fn finish(self) -> Outcome {

@@ -4,7 +4,7 @@ use super::aims::Aim;
 use super::curve::Point;
 use super::matched::Match;
 use super::{Report, Row};
-use crate::share::percent;
+use crate::share::{percent, short};
 use crate::statistics::{Figures, micros};
 use std::fmt;
 
@@ -101,13 +101,6 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, figures: &Figures) -> fmt::Resul
 /// A share in percent with two decimals, or a dash.
 fn cell(share: Option<f64>) -> String {
     share.map_or("-".to_owned(), |share| format!("{:.2}", 100.0 * share))
-}
-
-/// A share in percent with one decimal while there is room for it.
-fn short(share: f64) -> String {
-    let percentage = 100.0 * share;
-    let decimals = usize::from(percentage < 99.95);
-    format!("{percentage:.decimals$}")
 }
 
 fn matched(f: &mut fmt::Formatter<'_>, matches: &[Match]) -> fmt::Result {
