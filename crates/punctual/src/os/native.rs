@@ -63,6 +63,9 @@ mod waiters;
 #[path = "lane.rs"]
 mod lane;
 
+#[path = "low_power/mod.rs"]
+mod low_power;
+
 // Only systems that it does not support have anything to say with it.
 #[cfg(any(
     test,

@@ -10,6 +10,7 @@ mod kqueue;
 mod scheduling;
 
 use super::lane;
+use super::low_power::LowPower;
 use super::waiters::Waiters;
 use crate::os::sealed::Sealed;
 use crate::os::{Os, Slice, Spin, Thread, Woken};
@@ -26,6 +27,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub struct System {
     clock: Clock,
+    low_power: Option<LowPower>,
 }
 
 /// A bell, with the kernel queues of those who wait for it.
@@ -38,8 +40,10 @@ impl System {
     /// # Errors
     /// [System](Error::is_system) if it does not tell.
     pub fn detect() -> Result<Self, Error> {
+        let clock = Clock::detect()?;
         Ok(Self {
-            clock: Clock::detect()?,
+            clock,
+            low_power: LowPower::detect(|| clock.now()),
         })
     }
 
@@ -106,7 +110,7 @@ impl Os for System {
     fn precision(&self, _: Slice) {}
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
-        self.clock.spin_until(until, spin)
+        self.clock.spin_until(until, spin, self.low_power)
     }
 
     fn thread_id(&self) -> ThreadId {

@@ -40,6 +40,12 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// <https://learn.microsoft.com/en-us/windows/win32/api/profileapi/nf-profileapi-queryperformancefrequency>
     fn query_performance_frequency(&self) -> i64;
 
+    /// Whether its threads run on the processor of this computer, so that the processor's own
+    /// instructions take time on them. No call: a simulated machine is none whose processor could rest.
+    fn has_processor(&self) -> bool {
+        false
+    }
+
     /// Makes an event that is not signalled.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-createeventw>

@@ -29,6 +29,10 @@ impl Win32 for Real {
         frequency
     }
 
+    fn has_processor(&self) -> bool {
+        true
+    }
+
     fn create_event_w(&self, manual_reset: bool) -> Result<RealObject, Win32Error> {
         let (attributes, name) = (ptr::null(), ptr::null());
         // SAFETY: the pointers may be null.
