@@ -63,6 +63,13 @@ mod waiters;
 #[path = "lane.rs"]
 mod lane;
 
+#[cfg(any(
+    test,
+    feature = "machines",
+    windows,
+    all(target_os = "linux", target_pointer_width = "64"),
+    target_os = "macos"
+))]
 #[path = "low_power/mod.rs"]
 mod low_power;
 

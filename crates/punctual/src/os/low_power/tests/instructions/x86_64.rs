@@ -1,6 +1,8 @@
 //! TPAUSE, MONITORX and MWAITX, on this processor or in a signal handler that does what they do.
 
-use super::super::super::processor::{mwaitx, tpause};
+use super::super::super::Resting;
+use super::super::super::processor::{Found, mwaitx, tpause};
+use super::now;
 use std::arch::x86_64::_rdtsc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{mem, ptr, slice};
@@ -32,18 +34,20 @@ fn they_end_at_their_counts_and_leave_the_registers_alone() {
         tpause(0);
         mwaitx(0);
     }
+    let tried = [Found::Tpause, Found::Mwaitx].map(|it| Resting::on(it, now));
     // SAFETY: the action was there before.
     unsafe { libc::sigaction(libc::SIGILL, &raw const found, ptr::null_mut()) };
 
     let [paused, monitored, waited] =
         [&PAUSED, &MONITORED, &WAITED].map(|number| number.load(Ordering::Relaxed));
     println!("stood in for {paused} TPAUSE, {monitored} MONITORX, {waited} MWAITX");
+    println!("tried: {tried:?}");
     if paused > 0 {
-        assert_eq!(paused, 6);
+        assert!(paused >= 6);
         assert!(counts[0] >= COUNTS, "{counts:?}");
     }
     if waited > 0 {
-        assert_eq!((monitored, waited), (6, 6));
+        assert!(waited >= 6 && monitored == waited);
         assert!(counts[1] >= COUNTS, "{counts:?}");
     }
 }
