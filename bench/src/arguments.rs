@@ -5,6 +5,7 @@ use crate::record::arguments::Recordings;
 use crate::replay::trace;
 use crate::share;
 use crate::simulation::memory;
+use crate::spinning::Spinning;
 use crate::timers;
 use crate::truth::{awake, condition, subject};
 use crate::waiting;
@@ -57,6 +58,15 @@ pub enum Subject {
     ///
     /// This takes about a minute. SimPy is included if Python has it.
     Simulation(Simulating),
+
+    /// Measures what makes waits late that spin, and what a spin costs its neighbour.
+    ///
+    /// The first table is about Punctual alone: was a late wait woken late, interrupted in its spin, or
+    /// late to return to its caller? The second needs two hyperthreads of one core. Nothing else should
+    /// run meanwhile.
+    ///
+    /// This takes three quarters of a minute.
+    Spinning(Spinning),
 
     /// Counts the wake-ups of many periodic timers, with Punctual's driver and its peers.
     ///

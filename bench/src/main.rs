@@ -15,6 +15,7 @@ mod record;
 mod replay;
 mod share;
 mod simulation;
+mod spinning;
 mod statistics;
 mod timers;
 mod truth;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Record(arguments) => record(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
+        Subject::Spinning(arguments) => spin(&arguments),
         Subject::Wakeups(arguments) => wake(arguments),
         Subject::Driver(arguments) => drive(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
@@ -69,6 +71,14 @@ fn measure(arguments: waiting::Flags) -> Result<(), Failure> {
         loads: without_repetitions(arguments.loads),
         contenders: without_repetitions(arguments.contenders),
         seconds: arguments.seconds,
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn spin(arguments: &spinning::Spinning) -> Result<(), Failure> {
+    let plan = spinning::Plan {
+        processors: arguments.processors,
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)
