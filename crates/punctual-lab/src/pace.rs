@@ -23,6 +23,10 @@ use punctual::{Instant, Period};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+/// How often a loop tells its pace so far, at most. To take it down is a copy of its statistics, which
+/// costs more than a second of a simulated loop.
+const MOST_NEWS: u32 = 1_000;
+
 /// Beats within this time, and at least one, are not counted: caches fill, margins are learned, and
 /// a request takes effect at the next timer interrupt.
 pub const WARM_UP: Duration = Duration::from_millis(200);
@@ -67,7 +71,7 @@ impl<M: Machine> Turn<'_, M> {
     ) {
         let times = self.machine.thread_times();
         let (mut beats, warm_up) = (0, self.plan.warm_up());
-        let mut processor = Duration::ZERO;
+        let (mut processor, mut told) = (Duration::ZERO, Duration::ZERO);
         keep(self.machine, self.plan, keeping, method, &mut |beat| {
             beats += 1;
             if beats < warm_up {
@@ -77,8 +81,11 @@ impl<M: Machine> Turn<'_, M> {
                 processor = times.processor();
             }
             let second_is_over = self.pace.record(beat);
-            let is_over = observer.stops() || self.pace.elapsed() >= self.plan.duration;
-            if second_is_over || is_over {
+            let elapsed = self.pace.elapsed();
+            let is_over = observer.stops() || elapsed >= self.plan.duration;
+            let is_news = second_is_over && elapsed >= told + self.plan.duration / MOST_NEWS;
+            if is_news || is_over {
+                told = elapsed;
                 self.pace.processor = times.processor() - processor;
                 observer.block(self.index, &self.pace, self.done());
             }

@@ -29,6 +29,7 @@ struct Followed {
     names: Vec<String>,
     paces: Vec<Pace>,
     unavailable: Vec<Unavailable>,
+    blocks: u64,
     done: u64,
     stop_after_ms: Option<u64>,
 }
@@ -41,6 +42,7 @@ impl Observer<Pace> for Followed {
     fn block(&mut self, index: usize, pace: &Pace, done: u64) {
         self.paces.truncate(index);
         self.paces.push(pace.clone());
+        self.blocks += 1;
         assert!(done >= self.done, "progress goes forward");
         self.done = done;
     }
@@ -61,6 +63,11 @@ fn plan(seconds: u64) -> Plan {
 /// The pace of a loop of 10 ms with this schedule, and with waits that end late by what the script
 /// says.
 fn kept(keeping: Keeping, plan: Plan, late_us: fn(u64) -> u64) -> Pace {
+    followed(keeping, plan, late_us).paces.pop().unwrap()
+}
+
+/// The same, and what was told of it.
+fn followed(keeping: Keeping, plan: Plan, late_us: fn(u64) -> u64) -> Followed {
     let os = VirtualOs::new();
     let mut method = Scripted {
         os: os.clone(),
@@ -75,7 +82,7 @@ fn kept(keeping: Keeping, plan: Plan, late_us: fn(u64) -> u64) -> Pace {
         pace: Pace::of("scripted", plan.period),
     };
     turn.run(keeping, &mut method, &mut observer);
-    observer.paces.pop().unwrap()
+    observer
 }
 
 const REMAINDER: Keeping = Keeping::Remainder {
@@ -99,6 +106,13 @@ fn what_a_wait_is_late_by_moves_a_remainder_and_not_a_schedule() {
     let steady = kept(SCHEDULE, plan(10), late);
     assert!(steady.error().unwrap().abs() < 1e-6, "{:?}", steady.error());
     assert_eq!(steady.missed, 0);
+}
+
+#[test]
+fn a_long_loop_tells_its_pace_a_thousand_times_and_a_short_one_every_second() {
+    let told = |seconds| followed(SCHEDULE, plan(seconds), |_| 0).blocks;
+    assert_eq!(told(10), 10);
+    assert!((800..=1_000).contains(&told(5_000)), "{}", told(5_000));
 }
 
 #[test]
