@@ -6,7 +6,6 @@ mod command;
 mod condition;
 mod loops;
 mod neighbour;
-mod process;
 mod report;
 mod siblings;
 mod stage;

@@ -1,11 +1,12 @@
 //! Peers in Go: small programs of their own, built when Go is installed.
 
+use crate::answering::Process;
 use crate::failure::Failure;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::{env, process};
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/go");
@@ -32,9 +33,9 @@ impl Program {
     }
 
     /// Starts it, or says why it does not.
-    pub fn start(&self) -> Result<Running, String> {
+    pub fn start(&self) -> Result<Process, String> {
         match &self.0 {
-            Ok(program) => Running::start(program).map_err(|error| error.to_string()),
+            Ok(program) => start(program).map_err(|error| error.to_string()),
             Err(reason) => Err(reason.clone()),
         }
     }
@@ -58,51 +59,15 @@ fn build_in(folder: &Path, name: &str) -> Result<File, String> {
     }
 }
 
+fn start(program: &File) -> Result<Process, Failure> {
+    let path = format!("/proc/self/fd/{}", program.as_raw_fd());
+    Process::start(&mut Command::new(path))
+}
+
 pub fn first_line(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output);
     text.lines()
         .next()
         .unwrap_or("it does not say why")
         .to_owned()
-}
-
-/// A running program, which answers each line with a line. It ends when its input does.
-pub struct Running {
-    child: Child,
-    /// `None` only while it is dropped.
-    asks: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Running {
-    fn start(program: &File) -> Result<Self, Failure> {
-        let path = format!("/proc/self/fd/{}", program.as_raw_fd());
-        let mut child = Command::new(path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let asks = child.stdin.take();
-        let answers = child.stdout.take().ok_or("it has no output")?;
-        Ok(Self {
-            child,
-            asks,
-            answers: BufReader::new(answers),
-        })
-    }
-
-    pub fn ask(&mut self, line: &str) -> Result<String, Failure> {
-        let asks = self.asks.as_mut().ok_or("it has no input")?;
-        writeln!(asks, "{line}")?;
-        let mut answer = String::new();
-        self.answers.read_line(&mut answer)?;
-        Ok(answer)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        drop(self.asks.take());
-        // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
-        let _ = self.child.wait();
-    }
 }

@@ -1,6 +1,7 @@
 //! Punctual beside its peers.
 
 mod aim;
+mod answering;
 mod arguments;
 mod conditions;
 mod driver;

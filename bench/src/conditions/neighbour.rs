@@ -1,7 +1,7 @@
 //! A process that wants a processor whenever it is told to.
 
 use super::condition::Place;
-use super::process::{Process, answer_until_input_ends, leave_interrupts_to_the_parent};
+use crate::answering::{Process, answer_until_input_ends, leave_interrupts_to_the_parent};
 use crate::failure::Failure;
 use crate::os::waits;
 use clap::ValueEnum;
@@ -73,7 +73,7 @@ impl Neighbour {
         if let Some(processor) = processor {
             arguments.extend(["--processor".to_owned(), processor.to_string()]);
         }
-        let mut process = Process::start(&arguments)?;
+        let mut process = Process::of_ours(&arguments)?;
         // With the answer, it is where it is to be.
         process.ask(OFF)?;
         Ok(Self(process))

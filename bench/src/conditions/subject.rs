@@ -2,7 +2,7 @@
 
 use super::condition::Waiting;
 use super::loops::{Answer, Loops, SliceOf};
-use super::process::{Process, answer_until_input_ends, leave_interrupts_to_the_parent};
+use crate::answering::{Process, answer_until_input_ends, leave_interrupts_to_the_parent};
 use crate::failure::Failure;
 use crate::os::waits;
 use crate::waiting::grid::Block;
@@ -62,7 +62,7 @@ impl Subject {
         if let Some(processor) = processor {
             arguments.extend(["--processor".to_owned(), processor.to_string()]);
         }
-        let mut subject = Self(Process::start(&arguments)?);
+        let mut subject = Self(Process::of_ours(&arguments)?);
         // With the answer, all its threads are there.
         subject.wait(SliceOf::ThreadAsFound, 1)?;
         Ok(subject)

@@ -1,8 +1,9 @@
 //! Go's ticker, in the program `go/ticker`.
 
 use super::{Contender, Entry};
+use crate::answering::Process;
 use crate::failure::Failure;
-use crate::go::{Program, Running};
+use crate::go::Program;
 use crate::waiting::grid::{Block, Outcome};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ const NAME: &str = "Go, time.Ticker";
 /// The folder of its program.
 pub const PROGRAM: &str = "ticker";
 
-struct Ticker(Running);
+struct Ticker(Process);
 
 pub fn enter(program: &Program) -> Entry {
     match program.start() {

@@ -2,8 +2,9 @@
 
 use super::super::workload::Workload;
 use super::{Contender, LEAD, Turn};
+use crate::answering::Process;
 use crate::failure::Failure;
-use crate::go::{Program, Running};
+use crate::go::Program;
 use crate::waiting::grid::Outcome;
 use std::fmt::Write;
 use std::time::Duration;
@@ -14,7 +15,7 @@ pub const NAME: &str = "Go";
 pub const PROGRAM: &str = "timers";
 
 /// `time.AfterFunc` for each timer.
-pub struct Go(Running);
+pub struct Go(Process);
 
 impl Go {
     pub fn start(program: &Program) -> Result<Self, String> {

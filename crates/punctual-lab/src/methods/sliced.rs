@@ -1,18 +1,13 @@
 //! Any method, with a slice of the thread's own.
 
-use crate::machine::Method;
+use super::tuned::tuned_by;
+use crate::machine::{Method, Tuning};
+use punctual::Error;
 use punctual::guard::SliceGuard;
 use punctual::os::Scheduling;
-use punctual::{Error, Instant};
 use std::time::Duration;
 
-/// A method for which the thread's slice is set, during its turns only.
-struct Sliced<O: Scheduling> {
-    os: O,
-    slice: Duration,
-    held: Option<SliceGuard<O>>,
-    method: Box<dyn Method>,
-}
+impl<O: Scheduling> Tuning for SliceGuard<O> {}
 
 /// The method, with this slice of the calling thread in each of its turns.
 ///
@@ -23,36 +18,16 @@ pub fn sliced<O: Scheduling>(
     slice: Duration,
     method: Box<dyn Method>,
 ) -> Result<Box<dyn Method>, Error> {
-    drop(SliceGuard::set(os, slice)?);
-    Ok(Box::new(Sliced {
-        os: os.clone(),
-        slice,
-        held: None,
-        method,
-    }))
-}
-
-impl<O: Scheduling> Method for Sliced<O> {
-    fn begin_turn(&mut self) {
-        // This was permitted when the method was made, so it is permitted now.
-        self.held = SliceGuard::set(&self.os, self.slice).ok();
-        self.method.begin_turn();
-    }
-
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.method.wait_until(deadline)
-    }
-
-    fn end_turn(&mut self) {
-        self.method.end_turn();
-        self.held = None;
-    }
+    let os = os.clone();
+    let tune = move || Ok(Box::new(SliceGuard::set(&os, slice)?) as Box<dyn Tuning>);
+    tuned_by(tune, method)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Native;
+    use punctual::Instant;
     use std::cell::RefCell;
     use std::rc::Rc;
 

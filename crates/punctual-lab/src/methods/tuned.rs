@@ -1,4 +1,4 @@
-//! Any method, while the machine is tuned.
+//! Any method, while the machine or its thread is tuned.
 
 use crate::machine::Method;
 use crate::machine::{Machine, Tuning};
@@ -21,7 +21,7 @@ pub fn tuned<M: Machine>(machine: &M, method: Box<dyn Method>) -> Result<Box<dyn
     tuned_by(move || machine.tune().map_err(Error::from), method)
 }
 
-fn tuned_by(
+pub(super) fn tuned_by(
     tune: impl Fn() -> Result<Box<dyn Tuning>, Error> + 'static,
     method: Box<dyn Method>,
 ) -> Result<Box<dyn Method>, Error> {

@@ -5,7 +5,8 @@ use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A running child of this program. It ends when this is dropped, and when this process ends however it does.
+/// A running child, which ends when its input does: when this is dropped, and when this process ends however it
+/// does.
 pub struct Process {
     child: Child,
     /// `None` only while it is dropped.
@@ -14,10 +15,13 @@ pub struct Process {
 }
 
 impl Process {
-    /// With a hidden subcommand of this program.
-    pub fn start(arguments: &[String]) -> Result<Self, Failure> {
-        let mut child = Command::new(env::current_exe()?)
-            .args(arguments)
+    /// A hidden subcommand of this program.
+    pub fn of_ours(arguments: &[String]) -> Result<Self, Failure> {
+        Self::start(Command::new(env::current_exe()?).args(arguments))
+    }
+
+    pub fn start(command: &mut Command) -> Result<Self, Failure> {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
