@@ -15,6 +15,7 @@ mod expect;
 mod replay;
 mod run;
 mod schema;
+pub mod search;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
