@@ -1,24 +1,26 @@
-//! Simulated machines by name: `windows-10-2004,processors=2`.
+//! Simulated machines by name: `windows-10-2004,due-time=coarse,processors=2`.
 
 mod companion;
 mod environment;
 mod machine;
+mod name;
 
 use crate::question::{Conditions, Refusal, Simulated};
 use punctual::os::windows::WindowsOs;
 pub use punctual_sim::windows::Parameter;
 pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;
 use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
-use punctual_sim::windows::{MachineParameters, VERSIONS, Version};
+use punctual_sim::windows::{MachineParameters, Rules, Version};
 use punctual_sim::{Error, Limits, Run};
-use std::fmt;
-use std::str::FromStr;
 
 /// The operating system of a simulated machine, as experiments use it.
 pub type SimulatedOs = WindowsOs<SimWin32>;
 
-/// A simulated machine before its start: a version of Windows, its hardware and settings, and its
-/// companions.
+/// A simulated machine before its start: a version of Windows, its rules, its hardware and settings,
+/// and its companions.
+///
+/// Its text is the version's name, the rules that differ from the version's, and the settings that
+/// differ from the usual ones. What is not named is as usual. Companions have a flag of their own.
 ///
 /// ```
 /// use punctual::Sleeper;
@@ -30,12 +32,19 @@ pub type SimulatedOs = WindowsOs<SimWin32>;
 ///     Sleeper::on(os).sleep(Duration::from_millis(5)).lateness()
 /// });
 /// assert!(run.is_ok_and(|run| run.value < Duration::from_millis(16)));
+///
+/// let text = "windows-10-2004,due-time=coarse,processors=2";
+/// let machine: SimulatedMachine = text.parse()?;
+/// assert!(!machine.has_usual_rules());
+/// assert_eq!(machine.to_string(), text);
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedMachine {
-    /// The version of Windows.
+    /// The version of Windows. It decides which calls exist.
     pub version: Version,
+    /// How its timed waits end: the version's rules, unless some were changed.
+    pub rules: Rules,
     /// Its hardware and settings.
     pub parameters: MachineParameters,
     /// Other programs and drivers.
@@ -43,6 +52,22 @@ pub struct SimulatedMachine {
 }
 
 impl SimulatedMachine {
+    /// A version of Windows with its own rules on the usual hardware, without companions.
+    pub fn usual(version: Version) -> Self {
+        Self {
+            version,
+            rules: version.rules,
+            parameters: MachineParameters::default(),
+            companions: Vec::new(),
+        }
+    }
+
+    /// Whether its rules are those of its version. With other rules, what is published of the version
+    /// says nothing about the machine.
+    pub fn has_usual_rules(&self) -> bool {
+        self.rules == self.version.rules
+    }
+
     /// The machine that a question names.
     ///
     /// # Errors
@@ -96,6 +121,7 @@ impl SimulatedMachine {
             ..Limits::default()
         };
         let machine = WindowsMachine::new(self.version)
+            .with_rules(self.rules)
             .with_parameters(self.parameters)
             .with_limits(limits)
             .with_seed(seed);
@@ -103,37 +129,5 @@ impl SimulatedMachine {
         companions
             .fold(machine, WindowsMachine::with_companion)
             .run(|win32| body(WindowsOs::on(win32)))
-    }
-}
-
-impl FromStr for SimulatedMachine {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, parameters) = text.split_once(',').unwrap_or((text, ""));
-        let version = Version::named(name).map_err(|_| {
-            let names: Vec<_> = VERSIONS.iter().map(|version| version.name).collect();
-            format!(
-                "there is no machine '{name}'; there are {}",
-                names.join(", ")
-            )
-        })?;
-        Ok(Self {
-            version,
-            parameters: parameters.parse()?,
-            companions: Vec::new(),
-        })
-    }
-}
-
-/// The name and the hardware. Companions have a flag of their own.
-impl fmt::Display for SimulatedMachine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.version.name)?;
-        let parameters = self.parameters.to_string();
-        if !parameters.is_empty() {
-            write!(f, ",{parameters}")?;
-        }
-        Ok(())
     }
 }

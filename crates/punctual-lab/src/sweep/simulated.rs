@@ -27,12 +27,7 @@ pub struct Plan {
 
 /// Every simulated version of Windows on the usual hardware, oldest first.
 pub fn usual_machines() -> Vec<SimulatedMachine> {
-    let usual = VERSIONS.map(|version| SimulatedMachine {
-        version,
-        parameters: punctual_sim::windows::MachineParameters::default(),
-        companions: Vec::new(),
-    });
-    usual.into()
+    VERSIONS.map(SimulatedMachine::usual).into()
 }
 
 /// Why a sweep failed.

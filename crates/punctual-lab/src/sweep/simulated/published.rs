@@ -104,7 +104,8 @@ const STATEMENTS_OF_OWN_REQUESTS: [Statement; 2] = [
 
 impl Published {
     /// What is published for this version under this request, if anything. Publications are about
-    /// usual machines: on other hardware, and with other requesters, everything is a prediction.
+    /// usual machines: with other rules, on other hardware, and with other requesters, everything is
+    /// a prediction.
     pub(super) fn find(
         machine: &SimulatedMachine,
         by: By,
@@ -112,7 +113,8 @@ impl Published {
         mean: Duration,
     ) -> Option<Self> {
         let only_sleeps = |companion: &Companion| matches!(companion, Companion::Sleepers { .. });
-        let usual = machine.parameters == MachineParameters::default()
+        let usual = machine.has_usual_rules()
+            && machine.parameters == MachineParameters::default()
             && machine.companions.iter().all(only_sleeps);
         let about = |statement: &&Statement| {
             statement.versions.contains(&machine.version.name)
@@ -179,6 +181,7 @@ mod tests {
         assert!(find("windows-7").is_some_and(|published| published.agrees));
         assert!(find("windows-xp").is_some_and(|published| !published.agrees));
         assert_eq!(find("windows-7,processors=2"), None);
+        assert_eq!(find("windows-7,due-time=precise"), None);
         assert_eq!(find("windows-11"), None);
     }
 }
