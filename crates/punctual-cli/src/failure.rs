@@ -53,6 +53,7 @@ impl Failure {
             Refusal::NoSlices
             | Refusal::SliceTwice(_)
             | Refusal::TooManySlices
+            | Refusal::OneSlice
             | Refusal::Slice(_) => "--slice".to_owned(),
             Refusal::TooShort { .. } => length_flag.to_owned(),
             Refusal::TooMuchWork { .. } => "--work".to_owned(),

@@ -12,6 +12,7 @@
 //! | [`conditions`] | load, companions and priority during an experiment |
 //! | [`measure`](mod@measure) | how late each way of waiting wakes |
 //! | [`pace`] | how steadily each way of keeping a beat keeps it |
+//! | [`calls`] | what bare waits take |
 //! | [`sweep`] | "The Great Rule Change": how a request for an interval affects a process |
 //! | [`slack`] | sleeps under each of many timer slacks (Linux) |
 //! | [`clocks`] | how good a machine's clocks are |
@@ -26,6 +27,7 @@
 //! | `simulated` | simulated machines by name (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 
+pub mod calls;
 pub mod child;
 pub mod children;
 pub mod clocks;

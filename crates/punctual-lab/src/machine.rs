@@ -1,5 +1,6 @@
 //! What an experiment needs of a machine.
 
+mod call;
 mod clock;
 mod finding;
 mod method;
@@ -9,6 +10,7 @@ mod request;
 mod unavailable;
 mod way;
 
+pub use call::{Call, CallOffer, MakeCall};
 pub use clock::{Clock, Counts, Reader};
 pub use finding::{Finding, Matter, State};
 pub use method::{Make, Method, Offer, Wishes};
@@ -20,9 +22,12 @@ pub use way::{Keeping, Way};
 
 use crate::Environment;
 use crate::conditions::Companion;
-use punctual::Error;
 use punctual::os::{Scheduling, Spin};
+use punctual::{Error, Instant};
 use std::time::Duration;
+
+/// The time between two ticks of a kernel that ticks 100 times a second, the slowest that Linux has.
+const TICK: Duration = Duration::from_millis(10);
 
 /// An operating system, its ways of waiting, and the facts about it.
 pub trait Machine: Scheduling {
@@ -41,6 +46,14 @@ pub trait Machine: Scheduling {
 
     /// The ways to keep a beat, in display order.
     fn ways() -> Vec<Way<Self>>;
+
+    /// The calls that wait for some length, in display order.
+    fn calls() -> Vec<CallOffer<Self>>;
+
+    /// The call of this name, if there is one. It need not be listed.
+    fn call_named(name: &str) -> Option<CallOffer<Self>> {
+        Self::calls().into_iter().find(|call| call.name == name)
+    }
 
     /// The clocks, in display order. The first is the one that [`now`](punctual::Os::now) reads.
     fn clocks() -> Vec<Clock<Self>>;
@@ -69,6 +82,22 @@ pub trait Machine: Scheduling {
     /// interval to request.
     fn request_delay(&self) -> Duration {
         Duration::ZERO
+    }
+
+    /// The longest time between two ticks of the machine's timer. Ten milliseconds where
+    /// [`await_tick`](Self::await_tick) knows nothing better.
+    fn longest_interval(&self) -> Duration {
+        TICK
+    }
+
+    /// Waits until the machine's timer has just ticked. On Windows that is the end of an ordinary
+    /// wait, and a wait that ends late ends late here, too. Elsewhere waits end at ticks of their
+    /// own, and this waits until the clock is at a whole multiple of ten milliseconds, where the
+    /// slowest tick of Linux is.
+    fn await_tick(&self) {
+        let since = self.now().duration_since(Instant::ZERO).as_nanos() % TICK.as_nanos();
+        let past = Duration::from_nanos(u64::try_from(since).unwrap_or_default());
+        self.spin_until(self.now() + (TICK - past), Spin::Pause);
     }
 
     /// Keeps the processors out of deep sleep and the memory in place, because both make waits

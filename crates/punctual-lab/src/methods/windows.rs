@@ -3,7 +3,7 @@
 mod callbacks;
 mod messages;
 mod multimedia;
-mod objects;
+pub(crate) mod objects;
 mod requested;
 mod sleeping;
 mod waitable;
@@ -48,13 +48,13 @@ pub fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
 }
 
 /// A duration in whole milliseconds, rounded up, for waits that must not end early.
-fn milliseconds(duration: Duration) -> u32 {
+pub(crate) fn milliseconds(duration: Duration) -> u32 {
     const NANOS_PER_MILLISECOND: u128 = 1_000_000;
     u32::try_from(duration.as_nanos().div_ceil(NANOS_PER_MILLISECOND)).unwrap_or(u32::MAX - 1)
 }
 
 /// A duration in units of 100 ns, rounded up.
-fn units(duration: Duration) -> i64 {
+pub(crate) fn units(duration: Duration) -> i64 {
     const NANOS_PER_UNIT: u128 = 100;
     i64::try_from(duration.as_nanos().div_ceil(NANOS_PER_UNIT)).unwrap_or(i64::MAX)
 }
@@ -70,7 +70,7 @@ fn whole_milliseconds(period: Period) -> Result<u32, Error> {
 }
 
 /// Why a method is unavailable.
-fn unavailable(call: &'static str) -> impl Fn(Win32Error) -> Error {
+pub(crate) fn unavailable(call: &'static str) -> impl Fn(Win32Error) -> Error {
     move |error| match error {
         Win32Error::PROC_NOT_FOUND => Error::unsupported(format!("this Windows has no {call}")),
         Win32Error::INVALID_PARAMETER => {

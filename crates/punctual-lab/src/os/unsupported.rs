@@ -2,7 +2,7 @@
 //! either.
 
 use crate::Environment;
-use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
+use crate::machine::{CallOffer, Clock, Machine, Offer, ThreadTimes, Way};
 use punctual::Native;
 
 /// Whether the standard library can sleep: always.
@@ -16,6 +16,10 @@ impl Machine for Native {
     }
 
     fn ways() -> Vec<Way<Self>> {
+        Vec::new()
+    }
+
+    fn calls() -> Vec<CallOffer<Self>> {
         Vec::new()
     }
 

@@ -72,6 +72,8 @@ pub enum Refusal {
     NoSlices,
     /// One slice is given twice.
     SliceTwice(Slice),
+    /// Two slices, where everything runs with one.
+    OneSlice,
     /// More slices than are compared.
     TooManySlices,
     /// The machine cannot be tuned.
@@ -87,6 +89,8 @@ pub enum Kind {
     Method,
     /// Ways to keep a beat.
     Way,
+    /// Calls that wait.
+    Call,
 }
 
 /// A setting of a way of waiting that learns.
@@ -103,6 +107,7 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Self::Method => "method",
             Self::Way => "way",
+            Self::Call => "call",
         })
     }
 }
@@ -137,6 +142,7 @@ impl fmt::Display for Refusal {
                 f.write_str("threads of this machine have no slice of their own; leave it out")
             }
             Self::SliceTwice(slice) => write!(f, "'{slice}' is given twice; give another, or one"),
+            Self::OneSlice => f.write_str("bare calls run with one slice; give one"),
             Self::TooManySlices => write!(f, "more than {}; give one or two", Slice::MOST),
             Self::Load(error) | Self::Pin(error) | Self::Priority(error) | Self::Slice(error) => {
                 write!(f, "{error}")

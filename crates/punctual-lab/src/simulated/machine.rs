@@ -2,9 +2,10 @@
 
 use super::{SimulatedOs, environment};
 use crate::Environment;
+use crate::calls;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{Clock, Machine, Method, Offer, ThreadTimes, Way};
+use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::{portable, windows};
 use crate::pace;
 use punctual::Error;
@@ -24,6 +25,10 @@ impl Machine for SimulatedOs {
         pace::windows::all()
     }
 
+    fn calls() -> Vec<CallOffer<Self>> {
+        calls::windows::all()
+    }
+
     fn clocks() -> Vec<Clock<Self>> {
         clocks::windows::all()
     }
@@ -38,6 +43,14 @@ impl Machine for SimulatedOs {
         interval: Duration,
     ) -> Result<Box<dyn Method>, Error> {
         windows::requested(self.win32(), method, interval)
+    }
+
+    fn longest_interval(&self) -> Duration {
+        windows::request_delay(self.win32())
+    }
+
+    fn await_tick(&self) {
+        calls::windows::await_tick(self.win32());
     }
 
     fn request_delay(&self) -> Duration {

@@ -9,14 +9,14 @@ use punctual::os::windows::{
 const AUTO_RESET: bool = false;
 
 /// An event that ends one wait each time it is set.
-pub(super) fn event<W: Win32Lab>(win32: &W) -> Result<W::Object, Error> {
+pub(crate) fn event<W: Win32Lab>(win32: &W) -> Result<W::Object, Error> {
     win32
         .create_event_w(AUTO_RESET)
         .map_err(unavailable("CreateEvent"))
 }
 
 /// A waitable timer that ends one wait each time it fires.
-pub(super) fn timer<W: Win32Lab>(win32: &W, high_resolution: bool) -> Result<W::Object, Error> {
+pub(crate) fn timer<W: Win32Lab>(win32: &W, high_resolution: bool) -> Result<W::Object, Error> {
     if high_resolution {
         let flags = CREATE_WAITABLE_TIMER_HIGH_RESOLUTION;
         let access = SYNCHRONIZE | TIMER_MODIFY_STATE;
@@ -31,7 +31,7 @@ pub(super) fn timer<W: Win32Lab>(win32: &W, high_resolution: bool) -> Result<W::
 }
 
 /// Waits until it is signalled.
-pub(super) fn wait<W: Win32Lab>(win32: &W, object: &W::Object) {
+pub(crate) fn wait<W: Win32Lab>(win32: &W, object: &W::Object) {
     // A wait on one object for ever always succeeds.
     let _ = win32.wait_for_single_object(object, INFINITE);
 }

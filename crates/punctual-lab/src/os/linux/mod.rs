@@ -22,7 +22,9 @@ pub(crate) use sleeping::std_sleeps;
 
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
+use crate::calls;
 use crate::conditions::Companion;
+use crate::machine::CallOffer;
 use crate::machine::Clock;
 use crate::machine::Finding;
 use crate::machine::Offer;
@@ -62,6 +64,10 @@ impl Machine for Native {
 
     fn ways() -> Vec<Way<Self>> {
         ways::all()
+    }
+
+    fn calls() -> Vec<CallOffer<Self>> {
+        vec![calls::standard::std_sleep(), calls::standard::condvar()]
     }
 
     fn clocks() -> Vec<Clock<Self>> {

@@ -14,9 +14,10 @@ pub(crate) use super::posix::{process, std_sleeps};
 use super::everywhere;
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
+use crate::calls;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{Clock, Machine, Offer, ThreadTimes, Way};
+use crate::machine::{CallOffer, Clock, Machine, Offer, ThreadTimes, Way};
 use crate::methods::portable;
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::pace;
@@ -38,6 +39,10 @@ impl Machine for Native {
 
     fn ways() -> Vec<Way<Self>> {
         pace::portable()
+    }
+
+    fn calls() -> Vec<CallOffer<Self>> {
+        vec![calls::standard::std_sleep(), calls::standard::condvar()]
     }
 
     fn clocks() -> Vec<Clock<Self>> {

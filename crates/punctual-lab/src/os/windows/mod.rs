@@ -10,9 +10,10 @@ mod thread_times;
 use super::everywhere;
 use crate::Environment;
 use crate::Native;
+use crate::calls;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{Clock, Finding, Machine, Method, Offer, ThreadTimes, Way};
+use crate::machine::{CallOffer, Clock, Finding, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
 use crate::pace;
@@ -38,6 +39,12 @@ impl Machine for Native {
         pace::windows::all()
     }
 
+    fn calls() -> Vec<CallOffer<Self>> {
+        let mut calls = calls::windows::all();
+        calls.extend([calls::standard::std_sleep(), calls::standard::condvar()]);
+        calls
+    }
+
     fn clocks() -> Vec<Clock<Self>> {
         let mut clocks = clocks::windows::all();
         clocks.extend(everywhere::clocks());
@@ -50,6 +57,14 @@ impl Machine for Native {
         interval: Duration,
     ) -> Result<Box<dyn Method>, Error> {
         windows::requested(self.win32(), method, interval)
+    }
+
+    fn longest_interval(&self) -> Duration {
+        windows::request_delay(self.win32())
+    }
+
+    fn await_tick(&self) {
+        calls::windows::await_tick(self.win32());
     }
 
     fn request_delay(&self) -> Duration {

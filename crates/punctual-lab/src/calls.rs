@@ -1,0 +1,17 @@
+//! What bare waits take: a call of some length, begun at a moment of one's choice.
+//!
+//! [`measure`](mod@crate::measure) and [`pace`](crate::pace) keep deadlines, so how long each of
+//! their waits lasts follows from the wait before. Here every wait has the same length. Each call
+//! runs alone, because a tight loop of calls has a rhythm, which turns would break.
+
+mod question;
+mod recording;
+mod rounds;
+pub(crate) mod standard;
+mod when;
+pub mod windows;
+
+pub use question::{Question, named};
+pub use recording::{Recording, SCHEMA, SeriesRecord};
+pub use rounds::{Taken, WARM_UP};
+pub use when::When;

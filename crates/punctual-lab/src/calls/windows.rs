@@ -1,0 +1,35 @@
+//! Windows' calls that wait, on any implementation of them.
+
+mod messages;
+mod objects;
+mod once;
+
+use crate::machine::CallOffer;
+use punctual::os::windows::{Win32Lab, WindowsOs};
+use std::time::Duration;
+
+/// Most calls count milliseconds.
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// The kernel counts units of 100 ns.
+const UNIT: Duration = Duration::from_nanos(100);
+
+/// All of them.
+pub fn all<W: Win32Lab>() -> Vec<CallOffer<WindowsOs<W>>> {
+    vec![
+        objects::sleep(),
+        objects::wait(),
+        objects::nt_delay(),
+        objects::waitable(),
+        objects::high_resolution(),
+        once::pool(),
+        once::queue(),
+        messages::set_timer(),
+    ]
+}
+
+/// Waits until the timer has just ticked: an ordinary wait ends there.
+pub(crate) fn await_tick<W: Win32Lab>(win32: &W) {
+    const LEAST: u32 = 1;
+    win32.sleep(LEAST);
+}
