@@ -20,7 +20,9 @@ pub mod search;
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
 pub use replay::{Prediction, Replay, RuleChange, Statement, Verdict, predictions, replay};
-pub use run::{Companion, Late, Loop, Method, Override, Priority, Run, Settings, Step, Throttling};
+pub use run::{
+    Companion, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step, Throttling,
+};
 pub use schema::{About, Case, Needs, Source, Whose};
 
 /// Every file of evidence.

@@ -38,7 +38,7 @@ fn case(row: &Row) -> Value {
         "id": row.case.id,
         "source": row.source,
         "says": row.case.says,
-        "published": distinct(findings.clone().map(|finding| finding.statement.to_string())),
+        "published": distinct(findings.clone().map(|finding| finding.expected.statement.to_string())),
         "simulated": distinct(findings.map(|finding| finding.found.clone())),
         "holds": holds,
         "expected_to_fail": expected,
@@ -53,10 +53,10 @@ fn statement(statement: &Statement) -> Value {
     json!({
         "variation": statement.variation,
         "version": statement.version,
-        "published": finding.statement.to_string(),
+        "published": finding.expected.statement.to_string(),
         "simulated": finding.found,
         "holds": finding.holds,
-        "expected_to_fail": finding.expected_to_fail,
+        "expected_to_fail": finding.expected.expected_to_fail,
     })
 }
 

@@ -57,7 +57,7 @@ impl Show for Replayed {
                     row.case.id.clone(),
                     statement.variation.to_string(),
                     statement.version.clone(),
-                    finding.statement.to_string(),
+                    finding.expected.statement.to_string(),
                     finding.found.clone(),
                     finding.holds.to_string(),
                 ]
@@ -121,7 +121,12 @@ fn row(out: &mut Text, row: &Row) -> io::Result<()> {
 /// The published value, and the simulated one.
 fn telling(replay: &Replay) -> (String, String) {
     let finding = replay.telling().map(|statement| &statement.finding);
-    let shown = finding.map(|finding| (finding.statement.to_string(), finding.found.clone()));
+    let shown = finding.map(|finding| {
+        (
+            finding.expected.statement.to_string(),
+            finding.found.clone(),
+        )
+    });
     shown.unwrap_or_default()
 }
 

@@ -117,20 +117,17 @@ fn wakes(run: &Run, version: &str, expect: &Expectation, phase: Duration) -> Opt
     Some(run.unwrap().value)
 }
 
-/// The results, and the known failures.
-fn found(case: &Case, expect: &Expectation, wakes: &[Wake]) -> Option<Finding> {
+fn found(expect: &Expectation, wakes: &[Wake]) -> Option<Finding> {
     let outcome = Outcome {
         wakes,
         ticks: &[],
         clock_readings: &[],
     };
-    let mut finding = check(expect, &outcome)?;
-    case.explain(&mut finding);
-    Some(finding)
+    check(expect, &outcome)
 }
 
 /// No source controls the phase of whole milliseconds against ticks, so any may result.
-fn best_phase(case: &Case, run: &Run, version: &str, expect: &Expectation) -> Option<Finding> {
+fn best_phase(run: &Run, version: &str, expect: &Expectation) -> Option<Finding> {
     const PHASES: u32 = 50;
     let phases = match expect.statement {
         Expect::Listing { .. } => PHASES,
@@ -139,7 +136,7 @@ fn best_phase(case: &Case, run: &Run, version: &str, expect: &Expectation) -> Op
     let mut last = None;
     for phase in 0..phases {
         let phase = Duration::from_millis(1) * phase / PHASES;
-        last = found(case, expect, &wakes(run, version, expect, phase)?);
+        last = found(expect, &wakes(run, version, expect, phase)?);
         if last.as_ref().is_none_or(|finding| finding.holds) {
             break;
         }
@@ -153,7 +150,7 @@ fn failures(case: &Case, seen: &mut usize) -> Vec<String> {
     for run in case.runs() {
         for version in &run.versions {
             for expect in &run.expect {
-                let Some(finding) = best_phase(case, &run, version, expect) else {
+                let Some(finding) = best_phase(&run, version, expect) else {
                     continue;
                 };
                 *seen += 1;

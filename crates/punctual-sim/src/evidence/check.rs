@@ -33,41 +33,38 @@ pub struct Outcome<'a> {
 /// What came out, beside what was published.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// What was published.
-    pub statement: Expect,
+    /// What was published, whose the tolerance is, and why it is known to fail if it is.
+    pub expected: Expectation,
     /// What came out.
     pub found: String,
     /// Whether the one is the other.
     pub holds: bool,
-    /// Why it is known not to be, if it is.
-    pub expected_to_fail: Option<String>,
 }
 
 impl Finding {
     /// What was found of an expectation, and whether it is that.
     pub fn new(expectation: &Expectation, (holds, found): (bool, String)) -> Self {
         Self {
-            statement: expectation.statement.clone(),
+            expected: expectation.clone(),
             found,
             holds,
-            expected_to_fail: expectation.expected_to_fail.clone(),
         }
     }
 
     /// It holds, or is known not to.
     pub fn is_fine(&self) -> bool {
-        self.holds || self.expected_to_fail.is_some()
+        self.holds || self.expected.expected_to_fail.is_some()
     }
 
     /// It holds although it was not to, or the other way round.
     pub fn is_surprise(&self) -> bool {
-        self.holds == self.expected_to_fail.is_some()
+        self.holds == self.expected.expected_to_fail.is_some()
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.statement, self.found)
+        write!(f, "{}: {}", self.expected.statement, self.found)
     }
 }
 
@@ -92,6 +89,15 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
             (holds, list(&Vec::from_iter(steps)))
         }
         Expect::Mean { is, within } => compare(mean(wakes), *is, *within),
+        Expect::MeanWait { is, within } => compare(mean_wait(wakes), *is, *within),
+        Expect::Shortest { from, to } => {
+            let shortest = lengths(wakes, Span::Waits).into_iter().reduce(f64::min);
+            between(shortest, *from, *to)
+        }
+        Expect::Longest { from, to } => {
+            let longest = lengths(wakes, Span::Waits).into_iter().reduce(f64::max);
+            between(longest, *from, *to)
+        }
         Expect::Printed { is, within } => compare(mean_printed(wakes), *is, *within),
         Expect::WakesPerSecond { from, to } => {
             let rate = 1_000.0 / mean(wakes);
@@ -140,6 +146,9 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
         | Expect::KernelRequest { .. }
         | Expect::Listed { .. }
         | Expect::Clockres { .. }
+        | Expect::Readings { .. }
+        | Expect::Granted { .. }
+        | Expect::VariesMost { .. }
         | Expect::Interrupted { .. }
         | Expect::PhaseShifts { .. } => return None,
     };
@@ -157,6 +166,11 @@ pub fn near(is: f64, expected: f64, within: f64) -> bool {
 
 fn compare(found: f64, is: f64, within: f64) -> (bool, String) {
     (near(found, is, within), format!("{found:.4}"))
+}
+
+fn between(found: Option<f64>, from: f64, to: f64) -> (bool, String) {
+    let found = found.expect("several waits");
+    ((from..=to).contains(&found), format!("{found:.4}"))
 }
 
 fn listing(wakes: &[Wake], entries: usize) -> Vec<u64> {
@@ -180,6 +194,11 @@ fn lengths(wakes: &[Wake], of: Span) -> Vec<f64> {
 fn mean(wakes: &[Wake]) -> f64 {
     let (first, last) = (&wakes[0], &wakes[wakes.len() - 1]);
     millis(last.at.duration_since(first.at)) / (wakes.len() - 1) as f64
+}
+
+fn mean_wait(wakes: &[Wake]) -> f64 {
+    let lengths = lengths(wakes, Span::Waits);
+    lengths.iter().sum::<f64>() / lengths.len() as f64
 }
 
 /// Dawson's program again and again: it counts sleeps until `timeGetTime` has advanced by a second

@@ -1,17 +1,44 @@
 //! Statements about the outcome of a run.
 
+use super::schema::Whose;
 use serde::Deserialize;
 use std::fmt;
 
-/// A published statement, and why the rules cannot give it if they cannot.
-#[derive(Debug, Clone, Deserialize)]
+/// A published statement, whose tolerance it has, and why the rules cannot give it if they cannot.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Expectation {
     /// What was published.
     #[serde(flatten)]
     pub statement: Expect,
+    /// Whose the tolerance is. In a run of a case it is always there: its own, or the case's.
+    pub tolerance: Option<Whose>,
+    /// Why a tolerance of ours is what it is: its own reason, or the case's.
+    pub reason: Option<String>,
     /// Why it cannot be made to hold without bending a rule.
     pub expected_to_fail: Option<String>,
+    /// The hypotheses tried on a statement that fails, each as `rule=value: what came out`.
+    /// Several changes at once are separated by commas, and machine parameters are set alike.
+    #[serde(default)]
+    pub tried: Vec<String>,
+}
+
+impl Expectation {
+    /// A statement without a tolerance, which is not expected to fail.
+    pub fn exactly(statement: Expect) -> Self {
+        Self {
+            statement,
+            tolerance: Some(Whose::None),
+            reason: None,
+            expected_to_fail: None,
+            tried: Vec::new(),
+        }
+    }
+
+    /// Whose its tolerance is.
+    pub fn whose(&self) -> Whose {
+        self.tolerance.unwrap_or(Whose::None)
+    }
 }
 
 /// A statement about a run. Milliseconds throughout, if nothing else is said.
@@ -33,6 +60,12 @@ pub enum Expect {
     Mean { is: f64, within: f64 },
     /// What Dawson's program prints, on average.
     Printed { is: f64, within: f64 },
+    /// The mean length of the waits, from the call to its return.
+    MeanWait { is: f64, within: f64 },
+    /// The length of the shortest wait.
+    Shortest { from: f64, to: f64 },
+    /// The length of the longest wait.
+    Longest { from: f64, to: f64 },
     /// How often the loop wakes.
     WakesPerSecond { from: f64, to: f64 },
     /// The share of waits or iterations whose length is in a range.
@@ -52,6 +85,17 @@ pub enum Expect {
     },
     /// One long iteration, one short, and their sum.
     LateThenShort { sum: f64, within: f64 },
+    /// The share of waits that are at least 0.5 ms shorter than the most common ones is largest
+    /// under the first of these requests of another process, in place of the companions' own.
+    VariesMost { under: String, than: Vec<String> },
+    /// The actual intervals, in units of 100 ns, that a table of requested ones was answered with:
+    /// so many rows are equal, and in so many others the published answer is that to an earlier
+    /// request.
+    Granted {
+        table: String,
+        equal: usize,
+        stale: usize,
+    },
     /// The mean step of `timeGetTime`.
     ClockStep { is: f64, within: f64 },
     /// The actual interval.
@@ -70,6 +114,9 @@ pub enum Expect {
         minimum: Option<f64>,
         current: Option<f64>,
     },
+    /// What `clockres` shows as the current interval when it is asked again and again: each of
+    /// these, to three decimals, and no other.
+    Readings { are: Vec<f64> },
     /// Timer interrupts are handled by this processor, and by no other.
     Interrupted { processor: usize },
     /// How often a loop's wake-ups change their phase against the ticks, as a share of what the
@@ -109,6 +156,9 @@ impl fmt::Display for Expect {
             Self::Steps { are } => write!(f, "steps {}", list(are)),
             Self::Mean { is, within } => write!(f, "mean {is} ±{within}"),
             Self::Printed { is, within } => write!(f, "prints {is} ±{within}"),
+            Self::MeanWait { is, within } => write!(f, "waits of {is} ±{within}"),
+            Self::Shortest { from, to } => write!(f, "shortest {from}–{to}"),
+            Self::Longest { from, to } => write!(f, "longest {from}–{to}"),
             Self::WakesPerSecond { from, to } => write!(f, "{from}–{to} a second"),
             Self::Share {
                 of: _,
@@ -124,6 +174,8 @@ impl fmt::Display for Expect {
                 ..
             } => write!(f, "grid of {step}: {}", shares(*at_least, *at_most)),
             Self::LateThenShort { sum, .. } => write!(f, "long + short = {sum}"),
+            Self::VariesMost { under, .. } => write!(f, "varies most at {under}"),
+            Self::Granted { equal, stale, .. } => write!(f, "{equal} equal, {stale} stale"),
             Self::ClockStep { is, within } => write!(f, "clock step {is} ±{within}"),
             Self::Interval { is, within } => write!(f, "interval {is} ±{within}"),
             Self::Smallest { after } => f.write_str(&list(after)),
@@ -141,6 +193,7 @@ impl fmt::Display for Expect {
                 });
                 write!(f, "clockres {}", list(&shown))
             }
+            Self::Readings { are } => write!(f, "reads {}", list(are)),
             Self::Interrupted { processor } => write!(f, "interrupts on {processor}"),
             Self::PhaseShifts {
                 than_unpinned,

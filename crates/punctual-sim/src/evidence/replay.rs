@@ -25,7 +25,6 @@ mod rule_change;
 mod run;
 mod scene;
 mod scripts;
-mod shortfalls;
 
 pub use predictions::{Prediction, predictions};
 pub use rule_change::RuleChange;
@@ -101,6 +100,7 @@ impl Replay {
         let mut reasons = Vec::new();
         for finding in self.statements.iter().map(|statement| &statement.finding) {
             let reason = finding
+                .expected
                 .expected_to_fail
                 .as_deref()
                 .filter(|_| !finding.holds);
@@ -125,38 +125,29 @@ pub fn replay(case: &Case, changes: &[RuleChange]) -> Replay {
         let run = changes
             .iter()
             .fold(run, |run, change| run.overridden(&change.over()));
-        replayed.add(case, variation, &run);
+        replayed.add(variation, &run);
     }
     replayed
 }
 
 impl Replay {
-    fn add(&mut self, case: &Case, variation: usize, run: &Run) {
+    fn add(&mut self, variation: usize, run: &Run) {
         for version in &run.versions {
             match run.replay(version) {
-                Ok(findings) => self
-                    .statements
-                    .extend(findings.into_iter().map(|mut finding| {
-                        case.explain(&mut finding);
-                        Statement {
+                Ok(findings) => {
+                    self.statements
+                        .extend(findings.into_iter().map(|finding| Statement {
                             variation,
                             version: version.clone(),
                             finding,
-                        }
-                    })),
+                        }))
+                }
                 Err(error) => {
                     let reason = format!("variation {variation} on {version}: {error}");
                     self.not_replayed.get_or_insert(reason);
                 }
             }
         }
-    }
-}
-
-impl Case {
-    /// Notes why a statement fails on whole machines, if it does and that is known.
-    pub fn explain(&self, finding: &mut Finding) {
-        shortfalls::explain(&self.id, finding);
     }
 }
 

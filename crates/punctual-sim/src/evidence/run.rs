@@ -58,6 +58,9 @@ pub struct Loop {
     pub random_work: Option<String>,
     /// The process's own request.
     pub request: Option<String>,
+    /// Which of the process's threads makes it.
+    #[serde(default)]
+    pub requested_by: RequestedBy,
     /// Whether the process's windows are hidden and it is silent.
     #[serde(default)]
     pub hidden: bool,
@@ -73,6 +76,38 @@ pub struct Loop {
     pub priority: Option<Priority>,
     /// The processor it is kept to.
     pub pinned_to: Option<u32>,
+}
+
+/// Which of a process's threads makes its request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RequestedBy {
+    /// The one that is measured.
+    #[default]
+    TheLoop,
+    /// Another one, which then does nothing.
+    AnotherThread,
+}
+
+impl Loop {
+    /// A thousand waits of an ordinary thread that asks for nothing.
+    pub fn new(method: Method, time: impl Into<String>) -> Self {
+        Self {
+            method,
+            time: time.into(),
+            first_due: None,
+            work: None,
+            random_work: None,
+            request: None,
+            requested_by: RequestedBy::TheLoop,
+            hidden: false,
+            throttling: Throttling::SystemDecides,
+            late: None,
+            waits: a_thousand(),
+            priority: None,
+            pinned_to: None,
+        }
+    }
 }
 
 fn a_thousand() -> usize {

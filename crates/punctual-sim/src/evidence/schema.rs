@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use serde::Deserialize;
+use std::fmt;
 
 /// A file: a source and what it published.
 #[derive(Debug, Clone, Deserialize)]
@@ -42,8 +43,14 @@ pub struct Case {
     pub says: String,
     /// What a replay takes.
     pub needs: Needs,
-    /// Whose the tolerances are.
+    /// The command lines that ask the same question of a simulated machine, one or several; none
+    /// for a case that is only quoted.
+    #[serde(default)]
+    pub ask: Vec<String>,
+    /// Whose the tolerances are, if a statement does not say otherwise.
     pub tolerance: Whose,
+    /// Why tolerances of ours are what they are, if a statement does not say otherwise.
+    pub reason: Option<String>,
     /// Keys whose values are inferred or fitted, each with the reason.
     #[serde(default)]
     pub ours: Vec<String>,
@@ -77,15 +84,31 @@ pub enum Whose {
     None,
 }
 
+impl fmt::Display for Whose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ours => "ours",
+            Self::Source => "source",
+            Self::None => "none",
+        })
+    }
+}
+
 impl Case {
     /// The setup itself, or each of its variations.
     pub fn runs(&self) -> Vec<Run> {
-        if self.run.is_empty() {
-            return vec![self.setup.clone()];
+        let mut runs = if self.run.is_empty() {
+            vec![self.setup.clone()]
+        } else {
+            let filled_in = self.run.iter().map(|run| run.filled_in(&self.setup));
+            filled_in.collect()
+        };
+        for expectation in runs.iter_mut().flat_map(|run| &mut run.expect) {
+            let whose = *expectation.tolerance.get_or_insert(self.tolerance);
+            if whose == Whose::Ours && expectation.reason.is_none() {
+                expectation.reason.clone_from(&self.reason);
+            }
         }
-        self.run
-            .iter()
-            .map(|run| run.filled_in(&self.setup))
-            .collect()
+        runs
     }
 }

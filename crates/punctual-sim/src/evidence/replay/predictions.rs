@@ -1,7 +1,7 @@
 //! What the rules say where nobody has published a number. Whoever has the machine can refute it.
 
 use super::RuleChange;
-use crate::evidence::{Companion, Expect, Expectation, Loop, Method, Run, Throttling};
+use crate::evidence::{Companion, Expect, Expectation, Loop, Method, Run};
 
 /// A number that nobody has published.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,38 +42,20 @@ fn mean(run: &Run, changes: &[RuleChange]) -> String {
 
 fn run(sleep: u32, request: u32) -> Run {
     Run {
-        looping: Some(Loop {
-            method: Method::Sleep,
-            time: format!("{sleep}ms"),
-            first_due: None,
-            work: None,
-            random_work: None,
-            request: None,
-            hidden: false,
-            throttling: Throttling::SystemDecides,
-            late: None,
-            waits: 1_000,
-            priority: None,
-            pinned_to: None,
-        }),
+        looping: Some(Loop::new(Method::Sleep, format!("{sleep}ms"))),
         companions: vec![Companion::Requester {
             interval: format!("{request}ms"),
         }],
-        expect: vec![anything()],
+        expect: vec![Expectation::exactly(ANYTHING)],
         ..Run::default()
     }
 }
 
 /// A mean that is wanted for what it is.
-fn anything() -> Expectation {
-    Expectation {
-        statement: Expect::Mean {
-            is: 0.0,
-            within: f64::INFINITY,
-        },
-        expected_to_fail: None,
-    }
-}
+const ANYTHING: Expect = Expect::Mean {
+    is: 0.0,
+    within: f64::INFINITY,
+};
 
 #[cfg(test)]
 mod tests {
