@@ -13,6 +13,7 @@
 //! | [`Requests`], [`Clock`], [`OtherWaits`] | its parts |
 //! | [`expiry`] | due times, classes, tolerable delays, message timers |
 //! | [`Periodic`], [`HighResolutionTimer`] | timers with their own schedule |
+//! | [`confidence`] | how far a prediction can be trusted |
 //! | [`Powercfg`] | what `powercfg` shows on a machine |
 //! | [`machine`] | a simulated machine that follows all these rules; the only part with an engine |
 //!
@@ -24,6 +25,7 @@ mod choice;
 pub mod choices;
 mod clock;
 mod clock_error;
+pub mod confidence;
 mod device_noise;
 pub mod expiry;
 mod femtos;

@@ -1,0 +1,156 @@
+//! What each rule stands on, version by version.
+
+use super::Confidence;
+use super::grounds::{GROUNDS, Ground};
+use crate::windows::{VERSIONS, Version};
+
+/// What a rule of one version stands on, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// It was measured on this version.
+    MeasuredHere,
+    /// It was measured on another version, whose rule is the same.
+    MeasuredElsewhere,
+    /// It is documented, and nobody has measured it.
+    Documented,
+    /// It is inferred: the simplest rule that nothing contradicts.
+    Inferred,
+    /// A published number contradicts it.
+    Contradicted,
+}
+
+/// One rule of one version, and what it stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The rule: one of [`Rules`](crate::windows::Rules), or of [`FIXED`].
+    pub rule: &'static str,
+    /// What it stands on.
+    pub basis: Basis,
+    /// The cases of the evidence that say so; those that contradict it if it is contradicted.
+    pub cases: Vec<&'static str>,
+}
+
+impl Basis {
+    /// The words for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MeasuredHere => "measured",
+            Self::MeasuredElsewhere => "measured on another version",
+            Self::Documented => "documented",
+            Self::Inferred => "inferred",
+            Self::Contradicted => "contradicted",
+        }
+    }
+}
+
+impl Standing {
+    /// The best confidence that an answer can have that rests on it and is no published number.
+    pub fn confidence(&self) -> Confidence {
+        match self.basis {
+            Basis::MeasuredHere | Basis::MeasuredElsewhere => Confidence::MeasuredElsewhere,
+            Basis::Documented | Basis::Inferred => Confidence::Inferred,
+            Basis::Contradicted => Confidence::Contradicted,
+        }
+    }
+}
+
+/// A rule that every version has alike, so that [`Rules`](crate::windows::Rules) has no choice for
+/// it: its name, and what it says.
+pub const FIXED: [(&str, &str); 5] = [
+    (MESSAGE_TIMER, "the tick at which a message timer is due"),
+    (TIME_SET_EVENT, "timeSetEvent holds a request of its own"),
+    (POOL_TIMER, "a timer of the thread pool waits like a sleep"),
+    (
+        SCHEDULING,
+        "which thread of several gets a processor, and when",
+    ),
+    (COSTS, "what calls, interrupts and switches of threads cost"),
+];
+
+/// C11.
+pub(super) const MESSAGE_TIMER: &str = "message-timer";
+/// C12.
+pub(super) const TIME_SET_EVENT: &str = "time-set-event";
+pub(super) const POOL_TIMER: &str = "pool-timer";
+pub(super) const SCHEDULING: &str = "scheduling";
+pub(super) const COSTS: &str = "costs";
+
+/// What a rule stands on in this version, with the value that the rule has there.
+///
+/// ```
+/// use punctual_sim::windows::Version;
+/// use punctual_sim::windows::confidence::{Basis, standing};
+///
+/// let on_7 = standing("due-time", &Version::named("windows-7")?);
+/// assert_eq!((on_7.basis, &on_7.cases[..]), (Basis::MeasuredHere, &["svi-7-busy"][..]));
+/// let on_8 = standing("due-time", &Version::named("windows-8")?);
+/// assert_eq!(on_8.basis, Basis::MeasuredElsewhere);
+/// # Ok::<(), String>(())
+/// ```
+pub fn standing(rule: &'static str, version: &Version) -> Standing {
+    let grounds = || GROUNDS.iter().filter(|ground| ground.rule == rule);
+    let alike = |ground: &&Ground| {
+        let mut versions = VERSIONS.iter();
+        versions.any(|other| ground.is_about(other) && value(rule, other) == value(rule, version))
+    };
+    let of = |basis| {
+        let here = move |ground: &&Ground| ground.basis == basis && ground.is_about(version);
+        grounds().filter(here).collect::<Vec<_>>()
+    };
+    let with_same_value = |basis| {
+        let there = move |ground: &&Ground| ground.basis == basis && alike(ground);
+        grounds().filter(there).collect::<Vec<_>>()
+    };
+    let tried = [
+        (Basis::Contradicted, with_same_value(Basis::Contradicted)),
+        (Basis::MeasuredHere, of(Basis::MeasuredHere)),
+        (
+            Basis::MeasuredElsewhere,
+            with_same_value(Basis::MeasuredHere),
+        ),
+        (Basis::Documented, of(Basis::Documented)),
+    ];
+    let found = tried.into_iter().find(|(_, grounds)| !grounds.is_empty());
+    let (basis, grounds) = found.unwrap_or((Basis::Inferred, Vec::new()));
+    Standing {
+        rule,
+        basis,
+        cases: cases(&grounds),
+    }
+}
+
+/// The value of a rule in a version; nothing for rules that all versions have alike.
+fn value(rule: &str, version: &Version) -> Option<&'static str> {
+    let mut rules = version.rules.iter();
+    rules
+        .find(|found| found.name == rule)
+        .map(|found| found.value)
+}
+
+fn cases(grounds: &[&Ground]) -> Vec<&'static str> {
+    let mut cases: Vec<_> = grounds
+        .iter()
+        .flat_map(|ground| ground.cases)
+        .copied()
+        .collect();
+    cases.dedup();
+    cases
+}
+
+/// What every rule stands on in this version, in the order of the rules.
+pub fn standings(version: &Version) -> Vec<Standing> {
+    let rules = version.rules.iter().map(|rule| rule.name);
+    let fixed = FIXED.iter().map(|(rule, _)| *rule);
+    rules
+        .chain(fixed)
+        .map(|rule| standing(rule, version))
+        .collect()
+}
+
+/// The cases that contradict a rule, each with the rule.
+pub fn contradictions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let contradicting = GROUNDS
+        .iter()
+        .filter(|ground| ground.basis == Basis::Contradicted);
+    contradicting.flat_map(|ground| ground.cases.iter().map(|case| (*case, ground.rule)))
+}
