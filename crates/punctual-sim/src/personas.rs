@@ -1,0 +1,69 @@
+//! Which Windows calls the waits of languages and their runtimes become (feature `personas`).
+//!
+//! "What does `time.sleep(0.001)` take in Python 3.10 on Windows 10 2004?" has two halves: the call
+//! that CPython makes, and the rules by which Windows ends it. A [`Persona`] is the first half: one
+//! entry of a runtime, in the versions that do the same. It is a step function of a state and an
+//! event. It reads no clock, makes no call and runs on no engine, so a simulated machine can drive it,
+//! and so can an emulator that holds a real program's waits.
+//!
+//! ```
+//! use punctual_sim::personas::{Ask, Clocks, Event, Wait, named};
+//! use std::time::Duration;
+//!
+//! let sleep = named("python-3.10")?;
+//! let (mut state, clocks) = (sleep.state(), Clocks::default());
+//! let asked = sleep.step(&mut state, Event::Begin(Duration::from_micros(1_500)), &clocks);
+//! assert_eq!(asked, Ask::Wait(Wait::Ordinary { milliseconds: 2 }));
+//! let asked = sleep.step(&mut state, Event::Woken { timed_out: true }, &clocks);
+//! assert_eq!(asked, Ask::Nothing);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! The files of the directory `personas` hold parameters and sources. What no parameter expresses,
+//! such as libuv's growing rest, is a Rust function.
+//!
+//! A program sees a persona through three things:
+//!
+//! - **The call and its rounding.** A timeout in whole milliseconds is rounded up or down. A waitable
+//!   timer counts 100 ns.
+//! - **What an early end leads to.** Some runtimes trust a wait. Others look at a clock and wait again,
+//!   and a clock that moves with the ticks makes that a long wait.
+//! - **The requests for a timer interval** that the runtime makes, and how long it holds them.
+
+mod persona;
+mod plain;
+mod state;
+mod step;
+
+pub use persona::Persona;
+pub use state::State;
+pub use step::{Ask, Clock, Clocks, Event, Wait};
+
+/// Every file of personas.
+const FILES: [&str; 1] = [include_str!("../personas/python.toml")];
+
+/// All personas, in the order of the files.
+///
+/// # Panics
+/// If a file is not as [`Persona`] describes it: they are part of the program.
+pub fn personas() -> Vec<Persona> {
+    FILES.into_iter().flat_map(persona::read).collect()
+}
+
+/// The persona of this name.
+///
+/// # Errors
+/// If there is none; the message lists all.
+pub fn named(id: &str) -> Result<Persona, String> {
+    let mut all = personas();
+    match all.iter().position(|persona| persona.id == id) {
+        Some(index) => Ok(all.swap_remove(index)),
+        None => {
+            let ids: Vec<_> = all.iter().map(|persona| persona.id).collect();
+            Err(format!(
+                "there is no persona {id:?}; there are {}",
+                ids.join(", ")
+            ))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What a persona is told, and what it asks next.
+
+use serde::Deserialize;
+use std::time::Duration;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// The program starts: a runtime that holds a request for its whole life makes it now.
+    Start,
+    /// The program asks for a wait of this length.
+    Begin(Duration),
+    /// The wait that was asked for is over.
+    Woken {
+        /// Whether its time was over. If not, what the program waits for has come.
+        timed_out: bool,
+    },
+    /// This Windows lacks the call that was asked for.
+    Refused,
+    /// What was asked for and is no wait has been done.
+    Done,
+}
+
+/// What a runtime asks next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// A wait. [`Event::Woken`] or [`Event::Refused`] answers it.
+    Wait(Wait),
+    /// `timeBeginPeriod` of this many milliseconds. [`Event::Done`] answers it, as for the next two.
+    BeginPeriod(u32),
+    /// `timeEndPeriod` of this many milliseconds.
+    EndPeriod(u32),
+    /// Keep the processor busy until the performance counter has come to this many nanoseconds.
+    Spin {
+        /// A reading of [`Clock::Performance`].
+        until_ns: u64,
+    },
+    /// Nothing more: the program goes on.
+    Nothing,
+}
+
+/// A wait as Windows is asked for it: the call, and its length in the call's own unit.
+///
+/// All of them are relative to the moment of the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Wait {
+    /// An ordinary wait in whole milliseconds: `Sleep`, `WaitForSingleObject`, `SleepConditionVariable`,
+    /// `WaitOnAddress`, `MsgWaitForMultipleObjects`. 0 does not wait.
+    Ordinary {
+        /// Its length.
+        milliseconds: u32,
+    },
+    /// `GetQueuedCompletionStatus`: an ordinary wait in whole milliseconds.
+    Port {
+        /// Its length.
+        milliseconds: u32,
+    },
+    /// An ordinary waitable timer, then a wait for it without a timeout.
+    Waitable {
+        /// Its due time, in units of 100 ns.
+        units: u64,
+        /// How much later it may end, in milliseconds: `SetWaitableTimerEx` if above zero.
+        tolerable_delay_ms: u32,
+    },
+    /// A high-resolution waitable timer, then a wait for it without a timeout. Windows before version
+    /// 1803 of 10 refuses it.
+    HighResolution {
+        /// Its due time, in units of 100 ns.
+        units: u64,
+    },
+    /// Both a high-resolution timer and a completion port's timeout, whichever ends first. Windows
+    /// before version 1803 of 10 refuses it.
+    HighResolutionOrPort {
+        /// The timer's due time, in units of 100 ns.
+        units: u64,
+        /// The port's timeout.
+        milliseconds: u32,
+    },
+    /// `timeSetEvent`, whose request is its own.
+    TimeSetEvent {
+        /// Its delay or period.
+        milliseconds: u32,
+        /// As exactly as this many milliseconds.
+        resolution_ms: u32,
+        /// Whether one timer fires again and again, and each wait ends with its next firing.
+        is_periodic: bool,
+    },
+    /// A thread-pool timer, set once.
+    Pool {
+        /// Its due time, in units of 100 ns.
+        units: u64,
+    },
+    /// `SetTimer` and the message that it sends.
+    Message {
+        /// Its time.
+        milliseconds: u32,
+    },
+    /// A periodic timer-queue timer, and each wait ends with its next firing.
+    Queue {
+        /// Its period.
+        milliseconds: u32,
+    },
+    /// Winsock's `select` with a `timeval`. Published measurements of it are unknown; it is taken for
+    /// an ordinary wait of its length.
+    Select {
+        /// Its length.
+        microseconds: u64,
+    },
+}
+
+/// A clock of Windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// The performance counter: exact.
+    Performance,
+    /// `GetTickCount64`: whole milliseconds, in steps of the default interval.
+    Ticks,
+    /// The time since the start as of the last tick.
+    Interrupt,
+    /// The system time as of the last tick.
+    File,
+    /// The exact system time, or `File` on a Windows that lacks it (before 8).
+    Precise,
+}
+
+impl Clock {
+    /// Windows' name for it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Performance => "the performance counter",
+            Self::Ticks => "GetTickCount64",
+            Self::Interrupt => "the interrupt time",
+            Self::File => "the system time",
+            Self::Precise => "the precise system time",
+        }
+    }
+}
+
+/// Readings of the clocks at one moment, in nanoseconds since an arbitrary zero of each clock.
+///
+/// Only those that [`Persona::clocks`](super::Persona::clocks) lists are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// [`Clock::Performance`].
+    pub performance_ns: u64,
+    /// [`Clock::Ticks`], which counts whole milliseconds.
+    pub ticks_ns: u64,
+    /// [`Clock::Interrupt`].
+    pub interrupt_ns: u64,
+    /// [`Clock::File`].
+    pub file_ns: u64,
+    /// [`Clock::Precise`].
+    pub precise_ns: u64,
+}
+
+impl Clocks {
+    /// The reading of this clock.
+    pub fn at(&self, clock: Clock) -> u64 {
+        match clock {
+            Clock::Performance => self.performance_ns,
+            Clock::Ticks => self.ticks_ns,
+            Clock::Interrupt => self.interrupt_ns,
+            Clock::File => self.file_ns,
+            Clock::Precise => self.precise_ns,
+        }
+    }
+
+    /// Sets the reading of this clock.
+    pub fn set(&mut self, clock: Clock, nanos: u64) {
+        *match clock {
+            Clock::Performance => &mut self.performance_ns,
+            Clock::Ticks => &mut self.ticks_ns,
+            Clock::Interrupt => &mut self.interrupt_ns,
+            Clock::File => &mut self.file_ns,
+            Clock::Precise => &mut self.precise_ns,
+        } = nanos;
+    }
+}
