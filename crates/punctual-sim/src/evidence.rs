@@ -12,6 +12,7 @@
 
 mod check;
 mod expect;
+mod fixes;
 mod replay;
 mod run;
 mod schema;
@@ -19,6 +20,7 @@ pub mod search;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
+pub use fixes::{Fixed, Other, fixes};
 pub use replay::{Prediction, Replay, RuleChange, Statement, Verdict, predictions, replay};
 pub use run::{
     Companion, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step, Throttling,
