@@ -25,6 +25,7 @@
 //! | [`children`], [`child`] | loads and companions as processes, from outside and inside |
 //! | [`quantity`] | durations, frequencies and shares as people type them |
 //! | `simulated` | simulated machines by name (feature `sim`) |
+//! | `personas` | the waits of languages and their runtimes, on simulated machines (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 
 pub mod calls;
@@ -45,6 +46,8 @@ pub mod methods;
 pub mod observer;
 mod os;
 pub mod pace;
+#[cfg(feature = "sim")]
+pub mod personas;
 pub mod quantity;
 pub mod question;
 pub mod quotas;

@@ -82,6 +82,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
         for (index, mut taken) in series.into_iter().enumerate() {
             let call = &mut *calls[index / lengths];
             let failed = self.fill(index, call, &mut taken, observer).err();
+            call.end();
             taken.failed = failed.map(|error| error.to_string());
             let done = (index as u64 + 1) * self.question.count;
             observer.block(index, &taken, done);

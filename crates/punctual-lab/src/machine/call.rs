@@ -11,6 +11,10 @@ pub trait Call {
     /// # Errors
     /// If the system refuses to wait.
     fn call(&mut self, duration: Duration) -> Result<(), Error>;
+
+    /// The last wait for now is over. What the call holds between waits ends, so that it does not
+    /// disturb others.
+    fn end(&mut self) {}
 }
 
 /// A call that a machine offers.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::contenders::Contender;
-use crate::machine::{Clock, Machine, Method, Offer, ThreadTimes, Unavailable, Way};
+use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Unavailable, Way};
 use crate::observer::Observer;
 use crate::question::{Experiment, Refusal};
 use crate::statistics::Series;
@@ -20,6 +20,10 @@ impl Machine for VirtualOs {
 
     fn ways() -> Vec<Way<Self>> {
         pace::portable()
+    }
+
+    fn calls() -> Vec<CallOffer<Self>> {
+        Vec::new()
     }
 
     fn clocks() -> Vec<Clock<Self>> {

@@ -8,6 +8,7 @@ use crate::conditions::Companion;
 use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::{portable, windows};
 use crate::pace;
+use crate::personas;
 use punctual::Error;
 use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;
@@ -27,6 +28,12 @@ impl Machine for SimulatedOs {
 
     fn calls() -> Vec<CallOffer<Self>> {
         calls::windows::all()
+    }
+
+    fn call_named(name: &str) -> Option<CallOffer<Self>> {
+        let mut calls = Self::calls().into_iter();
+        let listed = calls.find(|call| call.name == name);
+        listed.or_else(|| personas::call_named(name))
     }
 
     fn clocks() -> Vec<Clock<Self>> {

@@ -146,10 +146,12 @@ impl Call {
             },
             Self::Waitable => Wait::Waitable {
                 units: amount(NANOS_PER_UNIT),
+                is_new: true,
                 tolerable_delay_ms: 0,
             },
             Self::HighResolution => Wait::HighResolution {
                 units: amount(NANOS_PER_UNIT),
+                is_new: true,
             },
             Self::Pool => Wait::Pool {
                 units: amount(NANOS_PER_UNIT),

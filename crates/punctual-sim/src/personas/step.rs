@@ -59,6 +59,8 @@ pub enum Wait {
     Waitable {
         /// Its due time, in units of 100 ns.
         units: u64,
+        /// Whether the runtime makes a timer for each wait, or sets one again and again.
+        is_new: bool,
         /// How much later it may end, in milliseconds: `SetWaitableTimerEx` if above zero.
         tolerable_delay_ms: u32,
     },
@@ -67,6 +69,8 @@ pub enum Wait {
     HighResolution {
         /// Its due time, in units of 100 ns.
         units: u64,
+        /// Whether the runtime makes a timer for each wait, or sets one again and again.
+        is_new: bool,
     },
     /// Both a high-resolution timer and a completion port's timeout, whichever ends first. Windows
     /// before version 1803 of 10 refuses it.
