@@ -84,16 +84,22 @@ fn recording(question: &Question, plan: Plan, ran: &Ran<Series>) -> Recording {
         plan: plan.into(),
         interrupted: ran.collected.interrupted,
         unavailable: ran.collected.unavailable.clone(),
-        series: series(&ran.collected),
+        series: series(question, &ran.collected),
     }
 }
 
 /// Every method in the question, including those without a turn.
-fn series(collected: &Collected<Series>) -> Vec<SeriesRecord> {
+fn series(question: &Question, collected: &Collected<Series>) -> Vec<SeriesRecord> {
     let named = collected.names.iter().zip(&collected.series);
-    let record = |(name, series): (&String, &Option<Series>)| match series {
-        Some(series) => SeriesRecord::from(series),
-        None => SeriesRecord::from(&Series::new(name)),
+    let record = |(name, series): (&String, &Option<Series>)| {
+        let record = match series {
+            Some(series) => SeriesRecord::from(series),
+            None => SeriesRecord::from(&Series::new(name)),
+        };
+        SeriesRecord {
+            confidence: question.waits().of_series(name),
+            ..record
+        }
     };
     named.map(record).collect()
 }

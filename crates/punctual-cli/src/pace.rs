@@ -28,6 +28,11 @@ pub fn pace(args: &PaceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 
 fn recording(question: Question, plan: Plan, ran: &Ran<Pace>) -> PaceRecording {
     let collected = &ran.collected;
+    let record = |pace: &Pace| PaceRecord {
+        confidence: question.waits().of_series(&pace.way),
+        ..PaceRecord::from(pace)
+    };
+    let ways = collected.series.iter().flatten().map(record).collect();
     PaceRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -37,11 +42,6 @@ fn recording(question: Question, plan: Plan, ran: &Ran<Pace>) -> PaceRecording {
         plan: plan.into(),
         interrupted: collected.interrupted,
         unavailable: collected.unavailable.clone(),
-        ways: collected
-            .series
-            .iter()
-            .flatten()
-            .map(PaceRecord::from)
-            .collect(),
+        ways,
     }
 }

@@ -2,6 +2,7 @@
 //! has the parts that all texts share.
 
 pub mod chart;
+pub mod confidence;
 pub mod csv;
 pub mod culprit;
 pub mod distribution;

@@ -9,6 +9,7 @@
 //! | [`machine`] | what an experiment needs of a machine |
 //! | [`methods`] | ways of waiting that every machine has, and those of Windows |
 //! | [`question`] | what an experiment is asked, as one value |
+//! | [`confidence`] | how far the figures of simulated machines can be trusted |
 //! | [`conditions`] | load, companions and priority during an experiment |
 //! | [`measure`](mod@measure) | how late each way of waiting wakes |
 //! | [`pace`] | how steadily each way of keeping a beat keeps it |
@@ -34,6 +35,7 @@ pub mod children;
 pub mod clocks;
 pub mod compare;
 pub mod conditions;
+pub mod confidence;
 mod contenders;
 pub mod doctor;
 pub mod environment;

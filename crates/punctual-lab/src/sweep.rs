@@ -19,13 +19,14 @@ pub(crate) use native::on_behalf_of_a_child;
 pub use process::{Measured, Problem, measure};
 pub use question::{Machines, Question};
 
+use crate::confidence::Confidence;
 use crate::nanos;
 use crate::statistics::Summary;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.sweep/2";
+pub const SCHEMA: &str = "punctual.sweep/3";
 
 /// The value of [`MachineSweep::version`] for the machine that this program runs on.
 pub const NATIVE: &str = "native";
@@ -76,8 +77,10 @@ pub struct Row {
     pub samples_thrown_away: u32,
     /// After how many intervals, rounded, `Sleep(1)` ended, each with its count.
     pub ended_after_intervals: Vec<(u64, u64)>,
-    /// What is published about this mean; `None` for a prediction.
+    /// What is published about this mean, if anything is.
     pub published: Option<Published>,
+    /// How far this mean can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
 }
 
 /// A published mean, and whether this sweep agrees with it.
@@ -96,11 +99,7 @@ pub struct Published {
 }
 
 impl Row {
-    pub(crate) fn of(
-        requested: Duration,
-        measured: &Measured,
-        published: Option<Published>,
-    ) -> Self {
+    pub(crate) fn of(requested: Duration, measured: &Measured) -> Self {
         Self {
             requested_ns: nanos(requested),
             interval_ns: nanos(measured.interval),
@@ -108,7 +107,8 @@ impl Row {
             article_mean_ms: measured.article_mean_ms(),
             ended_after_intervals: measured.ended_after_intervals(),
             samples_thrown_away: measured.samples_thrown_away,
-            published,
+            published: None,
+            confidence: None,
             sleep_1: Summary::from(&measured.sleeps),
         }
     }

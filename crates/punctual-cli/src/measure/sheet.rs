@@ -2,12 +2,20 @@
 
 use crate::quantity::period_ns;
 use crate::show::Table;
+use crate::show::confidence;
 use crate::show::csv::{named, or_empty, statistics};
 use punctual_lab::measure::{Recording, SeriesRecord};
 
 /// A recording, a row per method.
 pub(super) fn sheet(recording: &Recording) -> Table {
-    let before = ["method", "period_ns", "load", "priority", "on"];
+    let before = [
+        "method",
+        "period_ns",
+        "load",
+        "priority",
+        "on",
+        "confidence",
+    ];
     let counts = ["count", "early", "missed", "processor_share"];
     let lateness = ["per_wake", "per_deadline"].into_iter().flat_map(named);
     let fixed = before.iter().chain(&counts).map(ToString::to_string);
@@ -24,6 +32,7 @@ fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
         asked.conditions.load.to_string(),
         asked.conditions.priority.to_string(),
         or_empty(asked.on.as_ref().map(|on| &on.machine)),
+        confidence::word(series.confidence.as_ref()),
         series.count.to_string(),
         series.early.to_string(),
         series.missed.to_string(),

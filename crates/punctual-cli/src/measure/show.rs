@@ -3,11 +3,13 @@
 
 use super::{sheet, warnings, words};
 use crate::quantity;
+use crate::show::confidence;
 use crate::show::distribution::{Bar, bars};
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
 use crate::show::{Page, Show, Table, circumstances, heading, machine, titled};
 use crate::text::Text;
 use punctual_lab::TUNED;
+use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use serde::Serialize;
 use std::io;
@@ -51,6 +53,7 @@ impl Show for Measurement<'_> {
             counts_by_ns: &series.per_wake.histogram.counts_by_ns,
         });
         bars(out, &drawn.collect::<Vec<_>>())?;
+        confidence::write(out, &predicted(&measured))?;
         warnings::write(out, recording, &|name| self.slackened.contains(&name))
     }
 
@@ -66,7 +69,10 @@ impl Show for Measurement<'_> {
                 (String::new(), per_wake(&measured)),
                 (PER_DEADLINE.to_owned(), per_deadline(&measured)),
             ],
-            remarks: changes.chain(missing).collect(),
+            remarks: changes
+                .chain(missing)
+                .chain(confidence::remarks(&predicted(&measured)))
+                .collect(),
             command: Some(words(&recording.question)),
             ..Page::of(title(recording), &recording.environment)
         }
@@ -75,6 +81,15 @@ impl Show for Measurement<'_> {
     fn sheet(&self) -> Table {
         sheet::sheet(self.recording)
     }
+}
+
+/// How far the figures of each method can be trusted, if they are predictions.
+fn predicted<'a>(measured: &[&'a SeriesRecord]) -> Vec<(&'a str, &'a Confidence)> {
+    let named = measured.iter();
+    let named = named.map(|series| (series.method.as_str(), series.confidence.as_ref()));
+    named
+        .filter_map(|(name, said)| Some((name, said?)))
+        .collect()
 }
 
 fn title(recording: &Recording) -> String {

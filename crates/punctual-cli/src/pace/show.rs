@@ -3,6 +3,7 @@
 use super::words;
 use crate::escape::escaped;
 use crate::quantity::{self, period_ns};
+use crate::show::confidence;
 use crate::show::csv::{named, or_empty, statistics};
 use crate::show::series::{METHOD_WIDTH, percent};
 use crate::show::table::Column;
@@ -10,6 +11,7 @@ use crate::show::{
     Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled,
 };
 use crate::text::Text;
+use punctual_lab::confidence::Confidence;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use std::collections::BTreeMap;
 use std::io;
@@ -30,6 +32,7 @@ impl Show for PaceRecording {
             let shown = commonest(way, period_ns(self.question.period));
             writeln!(out, "{:METHOD_WIDTH$} {shown}", escaped(&way.way))?;
         }
+        confidence::write(out, &predicted(self))?;
         notes(out, &remarks(self))
     }
 
@@ -44,7 +47,10 @@ impl Show for PaceRecording {
                 (String::new(), table(self)),
                 (COMMONEST.to_owned(), Table::of(columns).with(intervals)),
             ],
-            remarks: remarks(self),
+            remarks: remarks(self)
+                .into_iter()
+                .chain(confidence::remarks(&predicted(self)))
+                .collect(),
             command: Some(words(&self.question)),
             ..Page::of(title(self), &self.environment)
         }
@@ -58,6 +64,7 @@ impl Show for PaceRecording {
             "load",
             "priority",
             "on",
+            "confidence",
             "beats",
             "elapsed_ns",
             "average_ns",
@@ -76,6 +83,14 @@ impl Show for PaceRecording {
 
 fn kept(recording: &PaceRecording) -> impl Iterator<Item = &PaceRecord> {
     recording.ways.iter().filter(|way| way.beats > 0)
+}
+
+/// How far the figures of each way can be trusted, if they are predictions.
+fn predicted(recording: &PaceRecording) -> Vec<(&str, &Confidence)> {
+    let named = kept(recording).map(|way| (way.way.as_str(), way.confidence.as_ref()));
+    named
+        .filter_map(|(name, said)| Some((name, said?)))
+        .collect()
 }
 
 fn table(recording: &PaceRecording) -> Table {
@@ -102,6 +117,7 @@ fn cells(recording: &PaceRecording, way: &PaceRecord) -> Vec<String> {
         asked.conditions.load.to_string(),
         asked.conditions.priority.to_string(),
         or_empty(asked.on.as_ref().map(|on| &on.machine)),
+        confidence::word(way.confidence.as_ref()),
         way.beats.to_string(),
         way.elapsed_ns.to_string(),
         or_empty(way.average_ns),

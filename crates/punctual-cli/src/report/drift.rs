@@ -157,6 +157,7 @@ mod tests {
             },
             waits: nothing,
             stretches: Vec::new(),
+            confidence: None,
         }
     }
 

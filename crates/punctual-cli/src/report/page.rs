@@ -7,6 +7,8 @@ use super::{
     Material, clocks, commands, curve, histogram, look, machine, pace, predictions, slack, sweep,
     timeline,
 };
+use crate::show::confidence;
+use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;
 
 /// The page fetches nothing, whatever a recording contains.
@@ -104,6 +106,28 @@ fn lateness(out: &mut Markup, number: usize, recording: &Recording) {
     }
     curve::write(out, &format!("curve-{number}"), &measured);
     histogram::write(out, &format!("histogram-{number}"), &measured);
+    let named = measured.iter();
+    trusted(
+        out,
+        named.map(|series| (series.method.as_str(), series.confidence.as_ref())),
+    );
+}
+
+/// How far predictions can be trusted.
+fn trusted<'a>(out: &mut Markup, named: impl Iterator<Item = (&'a str, Option<&'a Confidence>)>) {
+    let named: Vec<_> = named
+        .filter_map(|(name, said)| Some((name, said?)))
+        .collect();
+    let remarks = confidence::remarks(&named);
+    if remarks.is_empty() {
+        return;
+    }
+    out.leaf("p", &[], &format!("{}:", confidence::TITLE));
+    out.element("ul", &[], |out| {
+        remarks
+            .iter()
+            .for_each(|remark| out.leaf("li", &[], remark));
+    });
 }
 
 /// A section of all documents of a kind, if there are any. Each gets an id of its own.
@@ -144,6 +168,11 @@ fn paced(out: &mut Markup, documents: &[Document]) {
     });
     section(out, "Pace over time", found, |out, number, found| {
         pace::write(out, &format!("pace-{number}"), found);
+        let ways = found.ways.iter();
+        trusted(
+            out,
+            ways.map(|way| (way.way.as_str(), way.confidence.as_ref())),
+        );
     });
 }
 

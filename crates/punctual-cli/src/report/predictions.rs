@@ -6,6 +6,7 @@ use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, Scale};
 use super::text::nanos;
+use crate::show::confidence;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
 
@@ -64,10 +65,19 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
         let mut cells = vec![described(row.recording), row.series.method.clone()];
         cells.extend([late.p50_ns, late.p99_ns, late.max_ns].map(nanos));
         cells.push(row.series.missed.to_string());
+        cells.push(confidence::word(row.series.confidence.as_ref()));
         cells
     });
     let cells: Vec<_> = cells.collect();
-    let head = ["machine", "method", "p50", "p99", "max", "missed"];
+    let head = [
+        "machine",
+        "method",
+        "p50",
+        "p99",
+        "max",
+        "missed",
+        "confidence",
+    ];
     table(
         out,
         "Lateness per deadline, machine by machine",

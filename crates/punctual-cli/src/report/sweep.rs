@@ -3,6 +3,7 @@
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
+use crate::show::confidence;
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
 const TOP: f64 = 12.0;
@@ -171,8 +172,6 @@ fn marks(to: f64, step: f64) -> impl Iterator<Item = f64> {
         .take_while(move |mark| *mark <= to + step / 1e3)
 }
 
-/// The mark of a published mean: a star if the result agrees, a dagger if it does not, and a double
-/// dagger if the published machine had other programs on it.
 fn means(out: &mut Markup, sweep: &SweepRecording) {
     let names = sweep
         .machines
@@ -182,13 +181,8 @@ fn means(out: &mut Markup, sweep: &SweepRecording) {
     let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
         Some(row) => {
-            let mark = match &row.published {
-                Some(published) if published.agrees => " *",
-                Some(published) if published.others_slept => " ‡",
-                Some(_) => " †",
-                None => "",
-            };
-            format!("{:.2} ms{mark}", ms(row.sleep_1.mean_ns))
+            let sign = confidence::sign(row.confidence.as_ref());
+            format!("{:.2} ms{sign}", ms(row.sleep_1.mean_ns))
         }
     };
     let most = sweep
@@ -207,10 +201,10 @@ fn means(out: &mut Markup, sweep: &SweepRecording) {
         [asked].into_iter().chain(rows.map(cell)).collect()
     };
     let rows: Vec<_> = (0..most.unwrap_or(0)).map(row).collect();
-    let caption = "Mean of Sleep(1). *: agrees with a published mean. †: differs from a published mean. ‡: \
-                   differs from a mean that was published for a machine with other programs. All others \
-                   are predictions";
-    table(out, caption, &head, &rows);
+    let rows_of_all = sweep.machines.iter().flat_map(|machine| &machine.rows);
+    let legend = confidence::legend(rows_of_all.filter_map(|row| row.confidence.as_ref()));
+    let caption = format!("Mean of Sleep(1). {}", legend.join(". "));
+    table(out, &caption, &head, &rows);
 }
 
 #[cfg(test)]

@@ -281,5 +281,5 @@ fn what_is_no_recording_is_named() {
     assert!(refused("{").contains("line 1"));
     assert!(refused("{\"schema\": \"punctual.machines/1\"}").contains("punctual.machines/1"));
     assert!(refused("{\"schema\": \"punctual.recording/9\"}").contains("punctual.recording/9"));
-    assert!(refused("{\"schema\": \"punctual.sweep/2\"}").contains("missing field"));
+    assert!(refused("{\"schema\": \"punctual.sweep/3\"}").contains("missing field"));
 }

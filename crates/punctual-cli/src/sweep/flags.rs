@@ -21,8 +21,9 @@ use std::time::Duration;
 /// the process that makes it. Everything is simulated, in virtual time, and takes less than a
 /// second.
 ///
-/// One machine is shown in full, several are shown side by side. A mark shows the values that no
-/// publication states, and that only the simulation's rules predict.
+/// One machine is shown in full, several are shown side by side. A sign after
+/// a mean says how far it can be trusted: whether a publication states it, and otherwise whether
+/// its rules were measured, inferred or contradicted.
 ///
 /// With --native the command sweeps this machine: on Linux the timer slack of the sleeping thread,
 /// which lets the kernel end its waits later, and on Windows the interval.

@@ -7,11 +7,12 @@ mod single;
 mod slack;
 
 use super::words;
+use crate::show::confidence;
 use crate::show::{Page, Show, Table, WIDTH, heading, note, wrapped};
 use crate::text::Text;
 use curve::Curve;
 use punctual_lab::conditions::Companion;
-use punctual_lab::sweep::{By, MachineSweep, NATIVE, Row, SweepRecording};
+use punctual_lab::sweep::{By, MachineSweep, Row, SweepRecording};
 use std::io;
 
 impl Show for SweepRecording {
@@ -28,7 +29,7 @@ impl Show for SweepRecording {
             [machine] => single::write(out, machine)?,
             _ => side_by_side::write(out, machines, &labels, &curves)?,
         }
-        for line in legend_of_marks(machines) {
+        for line in legend_of_signs(machines) {
             writeln!(out, "{line}")?;
         }
         let asks = match self.question.by {
@@ -60,9 +61,8 @@ impl Show for SweepRecording {
         Page {
             title: title(self),
             tables: vec![(what, table)],
-            remarks: legend_of_marks(machines)
+            remarks: legend_of_signs(machines)
                 .into_iter()
-                .map(str::to_owned)
                 .chain(remarks(self))
                 .collect(),
             command: Some(words(&self.question)),
@@ -122,29 +122,10 @@ fn labels(machines: &[MachineSweep]) -> Vec<String> {
     machines.iter().enumerate().map(label).collect()
 }
 
-/// The mark after a mean: whether it is published. A mean from a real machine has no mark.
-fn mark(machine: &MachineSweep, row: &Row) -> &'static str {
-    match &row.published {
-        None if machine.version == NATIVE => "",
-        None => "?",
-        Some(published) if published.agrees => "",
-        Some(_) => "!",
-    }
-}
-
-/// The meaning of the marks that occur.
-fn legend_of_marks(machines: &[MachineSweep]) -> Vec<&'static str> {
-    let simulated = machines.iter().filter(|machine| machine.version != NATIVE);
-    let marks: Vec<_> = simulated
-        .flat_map(|machine| machine.rows.iter().map(|row| mark(machine, row)))
-        .collect();
-    let meanings = [
-        ("", "no mark: agrees with the published value"),
-        ("?", "?: a prediction without a published value"),
-        ("!", "!: differs from the published value; see below"),
-    ];
-    let occurring = meanings.iter().filter(|(mark, _)| marks.contains(mark));
-    occurring.map(|(_, meaning)| *meaning).collect()
+/// The meaning of the signs that occur.
+fn legend_of_signs(machines: &[MachineSweep]) -> Vec<String> {
+    let rows = machines.iter().flat_map(|machine| &machine.rows);
+    confidence::legend(rows.filter_map(|row| row.confidence.as_ref()))
 }
 
 /// The remarks below the table.

@@ -17,7 +17,7 @@ fn way<'a>(recording: &'a Value, name: &str) -> &'a Value {
 #[test]
 fn native_every_way_is_in_the_recording_with_its_figures() {
     let recording = PACE.json(&["--period", "2ms", "--duration", "50ms", "--work", "100us"]);
-    assert_eq!(recording["schema"], "punctual.pace/2");
+    assert_eq!(recording["schema"], "punctual.pace/3");
     assert_eq!(
         recording["question"]["period_ns"],
         serde_json::json!([2_000_000, 1])

@@ -82,7 +82,7 @@ fn the_same_seed_gives_the_same_output() {
 #[test]
 fn a_sweep_is_a_versioned_recording() {
     let recording = PUNCTUAL.json(&["sweep", "--on", "windows-xp", "--interval", "0.5ms..2.5ms"]);
-    assert_eq!(recording["schema"], "punctual.sweep/2");
+    assert_eq!(recording["schema"], "punctual.sweep/3");
     assert_eq!(recording["question"]["machines"]["simulated"]["seed"], 1);
     let machine = &recording["machines"][0];
     assert_eq!(

@@ -1,6 +1,7 @@
 //! The question of `measure`.
 
 use super::turns::{Plan, measure};
+use crate::confidence::Waits;
 use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Offer, Wishes};
 use crate::methods::PUNCTUAL;
@@ -88,6 +89,17 @@ impl Question {
             request: None,
             tuned: false,
             on: None,
+        }
+    }
+
+    /// The waits that the series are about. They end at deadlines, and begin at any moment.
+    pub fn waits(&self) -> Waits<'_> {
+        Waits {
+            on: self.on.as_ref(),
+            conditions: &self.conditions,
+            request: self.request,
+            duration: self.period.to_duration(),
+            is_tight: false,
         }
     }
 

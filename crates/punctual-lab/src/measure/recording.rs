@@ -4,13 +4,14 @@
 mod read;
 
 use super::{Plan, Question};
+use crate::confidence::Confidence;
 use crate::machine::Unavailable;
 use crate::statistics::{Batch, Series, Summary};
 use crate::{Environment, nanos};
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.recording/3";
+pub const SCHEMA: &str = "punctual.recording/4";
 
 /// A measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,6 +80,8 @@ pub struct SeriesRecord {
     pub queue: Option<Summary>,
     /// The same in windows of time, in order.
     pub batches: Vec<BatchRecord>,
+    /// How far these figures can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
 }
 
 /// The results of some consecutive turns of a method.
@@ -125,6 +128,7 @@ impl From<&Series> for SeriesRecord {
                 .as_ref()
                 .map(|split| Summary::from(&split.queue)),
             batches: series.batches.as_slice().iter().map(Into::into).collect(),
+            confidence: None,
         }
     }
 }

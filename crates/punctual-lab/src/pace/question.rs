@@ -2,6 +2,7 @@
 
 use super::ways::TICKER;
 use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
+use crate::confidence::Waits;
 use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Way, Wishes};
 use crate::observer::Observer;
@@ -74,6 +75,17 @@ impl Question {
             budget: None,
             request: None,
             on: None,
+        }
+    }
+
+    /// The waits that the ways are about. Without work, a wait begins when the one before has ended.
+    pub fn waits(&self) -> Waits<'_> {
+        Waits {
+            on: self.on.as_ref(),
+            conditions: &self.conditions,
+            request: self.request,
+            duration: self.period.to_duration(),
+            is_tight: self.work.is_zero(),
         }
     }
 

@@ -1,13 +1,14 @@
 //! The pace of beats as versioned JSON. Units are in the names of the keys.
 
 use super::{Pace, Plan, Question, Second};
+use crate::confidence::Confidence;
 use crate::machine::Unavailable;
 use crate::statistics::Summary;
 use crate::{Environment, nanos};
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.pace/2";
+pub const SCHEMA: &str = "punctual.pace/3";
 
 /// The result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,6 +79,8 @@ pub struct PaceRecord {
     /// The pace over time: windows of one second each, or of 2, 4, … seconds in long runs, in
     /// order.
     pub stretches: Vec<StretchRecord>,
+    /// How far these figures can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
 }
 
 /// What happened in a window of time.
@@ -113,6 +116,7 @@ impl From<&Pace> for PaceRecord {
             intervals: Summary::from(&pace.intervals),
             waits: Summary::from(&pace.waits),
             stretches: pace.seconds.as_slice().iter().map(Into::into).collect(),
+            confidence: None,
         }
     }
 }

@@ -54,5 +54,5 @@ pub(crate) fn on_behalf_of_a_child<W: Win32Lab>(
 fn here<W: Win32Lab>(win32: &W, by: By, requested: Duration, samples: u32) -> Result<Row, Error> {
     let measured = by.while_asking(win32, requested, || measure(win32, samples));
     let measured = measured.map_err(|problem: Problem| Error::system(problem.to_string()))?;
-    Ok(Row::of(requested, &measured, None))
+    Ok(Row::of(requested, &measured))
 }

@@ -3,14 +3,17 @@
 //! Each row runs on a fresh machine. So rows do not depend on each other, and a row is the same
 //! whatever else was requested.
 
-mod published;
-
 use super::{By, MachineSweep, Problem, Published, Row, measure};
+use crate::confidence::{Said, subject};
 use crate::simulated::SimulatedMachine;
 use punctual_sim::windows::VERSIONS;
+use punctual_sim::windows::confidence::{Asked, Call, Verdict, confidence};
 use punctual_sim::windows::machine::Companion;
 use std::fmt;
 use std::time::Duration;
+
+/// What `Sleep(1)` waits.
+const SLEEP_1: Duration = Duration::from_millis(1);
 
 /// What to do on every machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,8 +85,37 @@ fn row(machine: &SimulatedMachine, plan: &Plan, requested: Duration) -> Result<R
         by.while_asking(os.win32(), requested, || measure(os.win32(), samples))
     });
     let measured = run.map_err(Error::Machine)?.value.map_err(Error::Process)?;
-    let published = Published::find(machine, plan.by, requested, measured.sleeps.mean());
-    Ok(Row::of(requested, &measured, published))
+    let mean = measured.sleeps.mean();
+    let verdict = verdict(&shared, by, requested);
+    Ok(Row {
+        published: verdict.published.as_ref().map(|said| published(said, mean)),
+        confidence: Some(Said(&verdict, Some(mean)).into()),
+        ..Row::of(requested, &measured)
+    })
+}
+
+/// What is known of the mean of `Sleep(1)` on this machine, with its companions and the requester.
+fn verdict(machine: &SimulatedMachine, by: By, requested: Duration) -> Verdict {
+    let asked = Asked {
+        request: (by == By::Own).then_some(requested),
+        ..Asked::tight(Call::Ordinary, SLEEP_1)
+    };
+    let mut verdict = confidence(&subject(machine), &asked);
+    if by == By::Parent {
+        // Nobody has published what a parent's request does.
+        verdict.published = None;
+    }
+    verdict
+}
+
+fn published(said: &punctual_sim::windows::confidence::Published, mean: Duration) -> Published {
+    Published {
+        case: said.case.to_owned(),
+        from_ms: said.from_ms,
+        to_ms: said.to_ms,
+        others_slept: said.others_slept,
+        agrees: said.agrees(mean),
+    }
 }
 
 impl fmt::Display for Error {

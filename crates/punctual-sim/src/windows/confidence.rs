@@ -69,15 +69,15 @@ pub struct Verdict {
     pub rests_on: Vec<Standing>,
     /// Why its rules are at best inferred although each was measured; empty if they are not.
     pub because: Vec<String>,
-    /// What is published for exactly these conditions.
+    /// What is published for these conditions.
     pub published: Option<Published>,
 }
 
 impl Verdict {
-    /// The confidence of a prediction with this mean. A published number decides over the rules:
-    /// the prediction is that number, or it is contradicted.
+    /// The confidence of a prediction with this mean. A number that was published for a machine like
+    /// this one decides over the rules: the prediction is that number, or it is contradicted.
     pub fn of_mean(&self, mean: Duration) -> Confidence {
-        match &self.published {
+        match self.published.as_ref().filter(|said| said.is_alike) {
             Some(published) if published.agrees(mean) => Confidence::Published,
             Some(_) => Confidence::Contradicted,
             None => self.rules_give,

@@ -49,7 +49,7 @@ pub(super) fn sweep() -> String {
         |name: &str, rows: &[Value]| json!({ "machine": name, "version": name, "rows": rows });
     let machines = ["windows-7", "windows-11", "windows-xp"];
     json!({
-        "schema": "punctual.sweep/2", "punctual_version": "0", "samples": 1, "interrupted": false,
+        "schema": "punctual.sweep/3", "punctual_version": "0", "samples": 1, "interrupted": false,
         "question": {
             "by": "other", "intervals_ns": [1_000_000], "with": ["sleepers=3"],
             "machines": { "simulated": { "machines": machines, "seed": 1 } }
@@ -119,7 +119,7 @@ pub(super) fn pace() -> String {
         })
     };
     json!({
-        "schema": "punctual.pace/2", "punctual_version": "0", "environment": {},
+        "schema": "punctual.pace/3", "punctual_version": "0", "environment": {},
         "environment_changes": [], "interrupted": false, "unavailable": [],
         "question": {
             "period_ns": [50_000_000, 3], "length": { "each_ns": 2_000_000_000_u64 },

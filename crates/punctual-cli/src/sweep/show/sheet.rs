@@ -1,6 +1,7 @@
 //! A sweep for spreadsheets: a row per machine and request.
 
 use crate::show::Table;
+use crate::show::confidence;
 use crate::show::csv::{named, or_empty, statistics};
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
@@ -14,7 +15,12 @@ pub(super) fn of(recording: &SweepRecording) -> Table {
         "time_get_time_most_step_ms",
         "article_mean_ms",
     ];
-    let after = ["samples_thrown_away", "published_case", "agrees"];
+    let after = [
+        "samples_thrown_away",
+        "published_case",
+        "agrees",
+        "confidence",
+    ];
     let names = before
         .map(str::to_owned)
         .into_iter()
@@ -43,6 +49,7 @@ fn cells(recording: &SweepRecording, machine: &MachineSweep, row: &Row) -> Vec<S
         row.samples_thrown_away.to_string(),
         or_empty(published.map(|published| &published.case)),
         or_empty(published.map(|published| published.agrees)),
+        confidence::word(row.confidence.as_ref()),
     ];
     before
         .into_iter()

@@ -1,7 +1,8 @@
 //! Several machines: a row per request, a column per machine.
 
-use super::{Curve, mark, mean, short_ms};
+use super::{Curve, mean, short_ms};
 use crate::escape::escaped;
+use crate::show::confidence;
 use crate::show::table::Column;
 use crate::show::{Table, WIDTH, wrapped};
 use crate::text::Text;
@@ -10,7 +11,7 @@ use std::io;
 
 /// The width of a request: the longest that is likely, `0.5001`, and some space.
 const REQUEST: usize = 10;
-/// The width of a machine: the longest label, `10-2004/2`, and a mark after a mean.
+/// The width of a machine: the longest label, `10-2004/2`, and a sign after a mean.
 const MACHINE: usize = 9;
 
 pub(super) fn write(
@@ -40,14 +41,18 @@ pub(super) fn write(
 
 pub(super) fn table(machines: &[MachineSweep], labels: &[String]) -> Table {
     let mut columns = vec![Column::left("requested", REQUEST)];
-    // A mark may stand after a mean.
+    // A sign may stand after a mean.
     let names = labels.iter().map(|label| format!("{label} "));
     columns.extend(names.map(|name| Column::right(&name, MACHINE + 1)));
     let rows = machines[0].rows.iter().enumerate().map(|(index, row)| {
         let request = format!("{:>6} ms ", short_ms(row.requested_ns));
         let means = machines.iter().map(|machine| {
             let row = &machine.rows[index];
-            format!("{}{:1}", mean(row), mark(machine, row))
+            format!(
+                "{}{:1}",
+                mean(row),
+                confidence::sign(row.confidence.as_ref())
+            )
         });
         [request].into_iter().chain(means).collect()
     });

@@ -1,7 +1,8 @@
 //! One machine: a row per request, with all results.
 
-use super::{mark, ms, short_ms};
+use super::{ms, short_ms};
 use crate::show::Table;
+use crate::show::confidence;
 use crate::show::table::Column;
 use crate::text::Text;
 use punctual_lab::sweep::{MachineSweep, Row};
@@ -26,7 +27,7 @@ pub(super) fn table(machine: &MachineSweep) -> Table {
         Column::right("requested", 9),
         Column::right("in force", 10),
         Column::right("step", 6),
-        // A mark may stand after the mean.
+        // A sign may stand after the mean.
         Column::right("mean ", 9),
         Column::right("article", 8),
         Column::right("p50", 7),
@@ -34,17 +35,21 @@ pub(super) fn table(machine: &MachineSweep) -> Table {
         Column::right("max", 7),
         Column::left("  ended after", 0),
     ];
-    Table::of(columns).with(machine.rows.iter().map(|row| cells(machine, row)))
+    Table::of(columns).with(machine.rows.iter().map(cells))
 }
 
-fn cells(machine: &MachineSweep, row: &Row) -> Vec<String> {
+fn cells(row: &Row) -> Vec<String> {
     let sleep = &row.sleep_1;
     let tenths = |nanos| format!("{:.1}", ms(nanos));
     vec![
         short_ms(row.requested_ns),
         format!("{:.3}", ms(row.interval_ns)),
         steps(row.time_get_time_steps_ms),
-        format!("{:.2}{:1}", ms(sleep.mean_ns), mark(machine, row)),
+        format!(
+            "{:.2}{:1}",
+            ms(sleep.mean_ns),
+            confidence::sign(row.confidence.as_ref())
+        ),
         format!("{:.1}", row.article_mean_ms),
         tenths(sleep.p50_ns),
         tenths(sleep.p90_ns),

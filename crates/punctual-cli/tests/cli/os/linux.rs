@@ -14,7 +14,7 @@ const SWEEP: Punctual = Punctual(&["sweep", "--native"]);
 #[test]
 fn a_recording_has_every_series_with_its_figures() {
     let recording = MEASURE.json(&[]);
-    assert_eq!(recording["schema"], "punctual.recording/3");
+    assert_eq!(recording["schema"], "punctual.recording/4");
     assert_eq!(recording["plan"]["count"], 5);
     assert_eq!(
         recording["question"]["period_ns"],

@@ -17,6 +17,8 @@ pub struct Published {
     pub to_ms: f64,
     /// Whether it was measured while other programs slept, too.
     pub others_slept: bool,
+    /// Whether this machine is as the measured one was: if others slept there, they do here.
+    pub is_alike: bool,
 }
 
 impl Published {
@@ -149,12 +151,18 @@ pub(super) fn find(subject: &Subject, asked: &Asked) -> Option<Published> {
     };
     let statement = STATEMENTS.iter().find(about)?;
     let (from_ms, to_ms, others_slept) = statement.says.range(requested.as_secs_f64() * 1e3);
+    let is_alike = !others_slept || subject.companions.iter().any(is_sleepers);
     Some(Published {
         case: statement.case,
         from_ms,
         to_ms,
         others_slept,
+        is_alike,
     })
+}
+
+fn is_sleepers(companion: &Companion) -> bool {
+    matches!(companion, Companion::Sleepers { .. })
 }
 
 /// Who requests which interval, if the conditions are those of a publication: `Sleep(1)` in a tight
@@ -169,7 +177,6 @@ fn requester(subject: &Subject, asked: &Asked) -> Option<(By, Duration)> {
     if !is_usual || !is_sleep_1 {
         return None;
     }
-    let is_sleepers = |companion: &&Companion| matches!(companion, Companion::Sleepers { .. });
     let others: Vec<_> = subject
         .companions
         .iter()

@@ -1,0 +1,132 @@
+//! How far the figures of simulated machines can be trusted, as recordings say it.
+//!
+//! The rules behind it are `punctual_sim::windows::confidence`. Recordings are read without
+//! simulated machines, too, so these types stand alone.
+
+#[cfg(feature = "sim")]
+mod simulated;
+
+#[cfg(feature = "sim")]
+pub use simulated::{Said, of_interval, subject};
+
+use crate::question::{Conditions, Simulated};
+use crate::{REQUESTED, SLICED, TUNED};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// How far a figure of a simulated machine can be trusted, and why not further.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confidence {
+    /// How far.
+    pub level: Level,
+    /// The case of the evidence that publishes this figure for these conditions; `None` if there is
+    /// none.
+    pub case: Option<String>,
+    /// What it rests on, the weakest first.
+    pub rests_on: Vec<Ground>,
+    /// What is unusual about the machine: settings and rules that no measurement was made with.
+    pub unusual: Vec<String>,
+}
+
+/// A rule that a figure rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ground {
+    /// The rule.
+    pub rule: String,
+    /// What it stands on, in words: `measured`, `inferred`, …
+    pub basis: String,
+    /// How far an answer can be trusted that rests on it.
+    pub level: Level,
+    /// The cases of the evidence that say so.
+    pub cases: Vec<String>,
+}
+
+/// How far a figure can be trusted, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A publication states it for these conditions.
+    Published,
+    /// Every rule that it rests on was measured, under other conditions or on another version.
+    RuleMeasuredElsewhere,
+    /// It rests on a rule that nobody has measured, or on an unusual machine.
+    Inferred,
+    /// A published number contradicts it, or a rule that it rests on.
+    Contradicted,
+}
+
+impl Level {
+    /// All of them, the best first.
+    pub const ALL: [Self; 4] = [
+        Self::Published,
+        Self::RuleMeasuredElsewhere,
+        Self::Inferred,
+        Self::Contradicted,
+    ];
+
+    /// The words for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::RuleMeasuredElsewhere => "rule measured elsewhere",
+            Self::Inferred => "inferred",
+            Self::Contradicted => "contradicted",
+        }
+    }
+
+    /// The sign after a figure; nothing for one that is published.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Published => "",
+            Self::RuleMeasuredElsewhere => "+",
+            Self::Inferred => "?",
+            Self::Contradicted => "!",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The waits that a recording is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Waits<'a> {
+    /// The simulated machine; a real one needs no confidence.
+    pub on: Option<&'a Simulated>,
+    /// The conditions on it.
+    pub conditions: &'a Conditions,
+    /// The request of the waiting process itself.
+    pub request: Option<Duration>,
+    /// The length of the waits, or the period.
+    pub duration: Duration,
+    /// Whether each wait begins when the one before has ended.
+    pub is_tight: bool,
+}
+
+impl Waits<'_> {
+    /// How far the figures of a method or a way can be trusted. A series whose name begins with
+    /// [`REQUESTED`] is under the process's own request, and no other is. `None` on a real machine.
+    pub fn of_series(&self, series: &str) -> Option<Confidence> {
+        let waits = Self {
+            request: self.request.filter(|_| series.starts_with(REQUESTED)),
+            ..*self
+        };
+        let marks = [REQUESTED, SLICED, TUNED];
+        let plain = marks.into_iter().find_map(|mark| series.strip_prefix(mark));
+        waits.of(plain.unwrap_or(series), None)
+    }
+
+    /// How far the mean of a call can be trusted. `None` on a real machine.
+    pub fn of_call(&self, call: &str, mean: Duration) -> Option<Confidence> {
+        self.of(call, Some(mean))
+    }
+
+    #[cfg(not(feature = "sim"))]
+    fn of(&self, _: &str, _: Option<Duration>) -> Option<Confidence> {
+        None
+    }
+}

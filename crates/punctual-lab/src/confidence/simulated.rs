@@ -1,0 +1,150 @@
+//! The confidence of what a simulated machine answers.
+
+mod names;
+
+use super::{Confidence, Ground, Level, Waits};
+use crate::simulated::SimulatedMachine;
+use names::Named;
+use punctual_sim::windows::confidence::{
+    Asked, Begun, Call, Confidence as Rules, Standing, Subject, Verdict, confidence,
+};
+use std::time::Duration;
+
+impl From<Rules> for Level {
+    fn from(confidence: Rules) -> Self {
+        match confidence {
+            Rules::Published => Self::Published,
+            Rules::MeasuredElsewhere => Self::RuleMeasuredElsewhere,
+            Rules::Inferred => Self::Inferred,
+            Rules::Contradicted => Self::Contradicted,
+        }
+    }
+}
+
+impl From<Standing> for Ground {
+    fn from(standing: Standing) -> Self {
+        Self {
+            rule: standing.rule.to_owned(),
+            basis: standing.basis.name().to_owned(),
+            level: standing.confidence().into(),
+            cases: standing.cases.into_iter().map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// A verdict on a mean, or on figures of which no mean is published.
+pub struct Said<'a>(pub &'a Verdict, pub Option<Duration>);
+
+impl From<Said<'_>> for Confidence {
+    fn from(Said(verdict, mean): Said<'_>) -> Self {
+        let level = mean.map_or(verdict.rules_give, |mean| verdict.of_mean(mean));
+        let published = verdict.published.as_ref();
+        let published = published.filter(|said| said.is_alike && mean.is_some());
+        Self {
+            level: level.into(),
+            case: published.map(|published| published.case.to_owned()),
+            rests_on: verdict.rests_on.iter().cloned().map(Ground::from).collect(),
+            unusual: verdict.because.clone(),
+        }
+    }
+}
+
+/// The machine as the rules of confidence see it.
+pub fn subject(machine: &SimulatedMachine) -> Subject {
+    Subject {
+        version: machine.version,
+        rules: machine.rules,
+        parameters: machine.parameters,
+        companions: machine.companions.clone(),
+    }
+}
+
+impl Waits<'_> {
+    /// Of a name without marks. A name that the table lacks rests on nothing that is known.
+    pub(super) fn of(&self, name: &str, mean: Option<Duration>) -> Option<Confidence> {
+        let machine = SimulatedMachine::of(self.on?).ok()?;
+        let subject = subject(&machine.under(self.conditions).ok()?);
+        let named = Named::of(name, &subject.rules)?;
+        let verdict = confidence(&subject, &self.asked(named));
+        Some(Said(&verdict, mean).into())
+    }
+
+    fn asked(&self, named: Named) -> Asked {
+        let is_tight = self.is_tight && !named.keeps_schedule;
+        Asked {
+            is_periodic: named.is_periodic,
+            begun: if is_tight {
+                Begun::Tight
+            } else {
+                Begun::AnyTime
+            },
+            request: self.request.into_iter().chain(named.request).min(),
+            ..Asked::tight(named.call, self.duration)
+        }
+    }
+}
+
+/// What the timer interval of a simulated machine rests on.
+pub fn of_interval(machine: &SimulatedMachine, request: Option<Duration>) -> Confidence {
+    let asked = Asked {
+        request,
+        ..Asked::tight(Call::Clock, Duration::ZERO)
+    };
+    Said(&confidence(&subject(machine), &asked), None).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+    use crate::question::{Conditions, Simulated};
+    use crate::simulated::SimulatedOs;
+
+    fn of(machine: &str, series: &str) -> Confidence {
+        let on = Simulated {
+            machine: machine.to_owned(),
+            seed: 1,
+        };
+        let waits = Waits {
+            on: Some(&on),
+            conditions: &Conditions::default(),
+            request: Some(Duration::from_millis(1)),
+            duration: Duration::from_millis(1),
+            is_tight: true,
+        };
+        waits.of_series(series).unwrap()
+    }
+
+    #[test]
+    fn every_name_of_a_simulated_machine_is_known() {
+        let methods = SimulatedOs::methods().into_iter().map(|offer| offer.name);
+        let ways = SimulatedOs::ways().into_iter().map(|offer| offer.name);
+        let calls = SimulatedOs::calls().into_iter().map(|offer| offer.name);
+        let rules = punctual_sim::windows::WINDOWS_11;
+        for name in methods.chain(ways).chain(calls) {
+            assert!(Named::of(name, &rules).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_mark_says_whether_the_request_counts() {
+        let rules = |series: &str| {
+            let found = of("windows-7", series).rests_on;
+            let mut rules: Vec<_> = found.into_iter().map(|ground| ground.rule).collect();
+            rules.sort();
+            rules
+        };
+        assert_eq!(rules("wait-object"), Vec::<String>::new());
+        assert_eq!(
+            rules("+wait-object"),
+            ["due-time", "lattice", "request-reach"]
+        );
+    }
+
+    #[test]
+    fn punctuals_own_timers_are_those_of_the_version() {
+        let weakest = |machine: &str| of(machine, "punctual").rests_on[0].rule.clone();
+        assert_eq!(weakest("windows-11"), "high-resolution");
+        assert_ne!(weakest("windows-7"), "high-resolution");
+    }
+}
