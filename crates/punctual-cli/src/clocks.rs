@@ -9,12 +9,14 @@ use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::output;
 use crate::progress;
+use crate::run;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_lab::clocks::{
     ClockRecord, ClocksRecording, Examined, Progress, Question, SCHEMA, examine,
 };
 use punctual_lab::machine::Unavailable;
+use punctual_lab::question::Conditions;
 use punctual_lab::{Environment, Machine, Native};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -30,9 +32,13 @@ struct Found {
 /// Runs the command.
 pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question()?;
+    let company = Conditions {
+        with: question.with.clone(),
+        ..Conditions::default()
+    };
     let found = match &question.on {
-        Some(simulated) => simulated::run((simulated, question.duration, stop))?,
-        None => native(question.duration, stop)?,
+        Some(simulated) => simulated::run((simulated, &company, question.duration, stop))?,
+        None => native(&company, question.duration, stop)?,
     };
     let recording = recording(question, found);
     output::show(args.format, &recording)?;
@@ -61,14 +67,22 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn native(duration: Duration, stop: &Stop) -> Result<Found, Failure> {
+fn native(company: &Conditions, duration: Duration, stop: &Stop) -> Result<Found, Failure> {
+    let possible = company.ensure_companions::<Native>();
+    // The length does not depend on the company.
+    possible.map_err(|refusal| Failure::refused(refusal, "--duration", false))?;
     let machine = Native::detect().map_err(Failure::run)?;
     let heeding = stop.heed();
+    let running = run::start(company, stop)?;
     let cancel = stop.cancel_on(&machine);
     let environment = machine.environment();
     let mut bar = Bar::of(duration);
     let examined = examine(&machine, &Native::clocks(), duration, &cancel, &mut bar);
     let (clocks, unavailable) = examined.map_err(Failure::run)?;
+    // A companion that ended early was not there all the time.
+    for companion in &running {
+        companion.check().map_err(Failure::run)?;
+    }
     Ok(Found {
         environment,
         clocks,
@@ -91,9 +105,9 @@ mod simulated {
     use std::time::Duration;
 
     pub(super) fn run(
-        (simulated, duration, stop): (&Simulated, Duration, &Stop),
+        (simulated, company, duration, stop): (&Simulated, &Conditions, Duration, &Stop),
     ) -> Result<Found, Failure> {
-        let machine = machine(simulated, &Conditions::default())?;
+        let machine = machine(simulated, company)?;
         let heeding = stop.heed_while_computing();
         let stops = stop.clone();
         let run = machine.run(simulated.seed, move |os| {

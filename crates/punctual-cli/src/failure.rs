@@ -58,6 +58,8 @@ impl Failure {
             Refusal::TooShort { .. } => length_flag.to_owned(),
             Refusal::TooMuchWork { .. } => "--work".to_owned(),
             Refusal::Companion { .. } => "--with".to_owned(),
+            Refusal::Standing { standing, .. } if standing.hidden => "--hidden".to_owned(),
+            Refusal::Standing { .. } => "--throttling".to_owned(),
             Refusal::Load(_) => "--load".to_owned(),
             Refusal::Pin(_) => "--pin".to_owned(),
             Refusal::Machine(_) => "--on".to_owned(),
@@ -92,6 +94,13 @@ impl Failure {
 /// Where to find what this machine lacks.
 pub const INSTEAD: &str = if cfg!(feature = "sim") {
     " (try --on windows-10-2004)"
+} else {
+    ""
+};
+
+/// Where to find what only Windows 11 has.
+const INSTEAD_11: &str = if cfg!(feature = "sim") {
+    " (try --on windows-11)"
 } else {
     ""
 };
@@ -136,6 +145,7 @@ fn problem(refusal: &Refusal, is_simulated: bool) -> String {
             };
             format!("{companion} is not available here: {reason}{hint}")
         }
+        Refusal::Standing { reason, .. } => format!("{reason}{INSTEAD_11}"),
         refusal => refusal.to_string(),
     }
 }

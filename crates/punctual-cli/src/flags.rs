@@ -5,11 +5,13 @@ mod format;
 pub mod intervals;
 mod learning;
 mod simulated;
+mod standing;
 
 pub use conditions::ConditionArgs;
 pub use format::FormatArgs;
 pub use learning::LearningArgs;
 pub use simulated::{MachineName, OnArgs};
+pub use standing::StandingArgs;
 
 use crate::show::{WIDTH, wrapped};
 use punctual::Period;

@@ -16,6 +16,7 @@ use punctual_lab::children::{self, Running};
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
 use punctual_lab::question::{Conditions, Experiment, Refusal};
+use punctual_lab::resolution::assume;
 use punctual_lab::{Environment, Machine, Native};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -164,7 +165,7 @@ fn native<E: Experiment>(
     prepared: &Prepared<E::Plan>,
     stop: &Stop,
 ) -> Result<Ran<E::Series>, Failure> {
-    let machine = Native::detect().map_err(Failure::run)?;
+    let machine = detect(question.conditions())?;
     rehearse(question, &machine)?;
     let environment = machine.environment();
     // From here on, a signal stops the load in an orderly way.
@@ -196,6 +197,16 @@ fn native<E: Experiment>(
             .map(Failure::run)
             .or_else(|| strayed.map(Failure::run)),
     })
+}
+
+/// The machine that this program runs on, with this process standing as the conditions say.
+pub fn detect(conditions: &Conditions) -> Result<Native, Failure> {
+    let standing = conditions.standing;
+    assume(standing).map_err(|reason| {
+        // Neither the length nor the machine is to blame.
+        Failure::refused(Refusal::Standing { standing, reason }, "--duration", false)
+    })?;
+    Native::detect().map_err(Failure::run)
 }
 
 /// Tries on this thread what the measuring thread will do, and undoes it.

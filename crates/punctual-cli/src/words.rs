@@ -2,7 +2,7 @@
 
 use crate::escape::is_plain;
 use punctual::margin::{Budget, LateRate};
-use punctual_lab::conditions::{Companion, Load, Priority};
+use punctual_lab::conditions::{Companion, Load, Priority, Standing};
 use punctual_lab::quantity::write_share;
 use punctual_lab::question::{Conditions, Simulated};
 use std::fmt;
@@ -56,12 +56,19 @@ impl Words {
         self.each("--with", companions);
     }
 
-    /// `--load`, `--with`, `--priority`, `--pin` and `--slice`.
+    /// `--hidden` and `--throttling`.
+    pub fn standing(&mut self, standing: Standing) {
+        self.switch("--hidden", standing.hidden);
+        self.optional("--throttling", standing.throttling);
+    }
+
+    /// `--load`, `--with`, `--hidden`, `--throttling`, `--priority`, `--pin` and `--slice`.
     pub fn conditions(&mut self, conditions: &Conditions) {
         if conditions.load != Load::None {
             self.flag("--load", &conditions.load);
         }
         self.with(&conditions.with);
+        self.standing(conditions.standing);
         if conditions.priority != Priority::Normal {
             self.flag("--priority", conditions.priority);
         }

@@ -32,9 +32,12 @@ pub fn run(kind: &str) -> ExitCode {
 fn serve(kind: &str) -> Result<Infallible, Error> {
     match kind.parse()? {
         Part::Load(load) => serve_load(load),
-        Part::Requester { interval } => {
+        Part::Requester {
+            interval,
+            throttling,
+        } => {
             end_with_starter(end_alone)?;
-            requester::serve(interval)
+            requester::serve(interval, throttling)
         }
         Part::Sleepers { threads, number } => {
             end_with_starter(end_alone)?;

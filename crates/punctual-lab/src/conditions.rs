@@ -1,12 +1,14 @@
-//! What else happens during a measurement, as data: the load, the companions, and the priority and
-//! the slice of the waiting thread.
+//! What else happens during a measurement, as data: the load, the companions, and the standing of
+//! the waiting process, and the priority and the slice of its thread.
 
 mod companion;
 mod load;
 mod priority;
 mod slice;
+mod standing;
 
 pub use companion::{Companion, MOST_WORK, SLEEP_MILLIS};
 pub use load::Load;
 pub use priority::Priority;
 pub use slice::Slice;
+pub use standing::{Standing, Throttling};

@@ -21,7 +21,7 @@ pub use unavailable::Unavailable;
 pub use way::{Keeping, Way};
 
 use crate::Environment;
-use crate::conditions::Companion;
+use crate::conditions::{Companion, Standing};
 use punctual::os::{Scheduling, Spin};
 use punctual::{Error, Instant};
 use std::time::Duration;
@@ -127,6 +127,14 @@ pub trait Machine: Scheduling {
         Err(Error::unsupported(format!(
             "this machine runs only one program, so it cannot have {companion}"
         )))
+    }
+
+    /// Checks that the waiting process can stand so with this machine.
+    ///
+    /// # Errors
+    /// The reason, if it cannot.
+    fn allows(standing: &Standing) -> Result<(), Error> {
+        standing.as_process(Self::HAS_INTERVAL)
     }
 
     /// The current facts on which a measurement depends, for the calling thread.

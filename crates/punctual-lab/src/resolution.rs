@@ -9,12 +9,14 @@
 //! | the interval over time | [`observe()`] |
 //! | a request of one's own | [`Held`] |
 //! | which request is best | [`sweep`] |
+//! | whether requests count | [`assume`] |
 //! | who has requested one | [`Requesters`], simulated or from a [report](Requesters::of_report) |
 
 mod held;
 mod observe;
 pub mod recording;
 mod requesters;
+mod standing;
 pub mod sweep;
 
 pub use crate::machine::OnWindows;
@@ -22,6 +24,7 @@ pub use crate::os::on_windows as native;
 pub use held::{Held, InForce};
 pub use observe::{Observed, Share, observe};
 pub use requesters::{NotAReport, Requested, Requesters, Who};
+pub use standing::assume;
 
 use punctual::os::windows::Win32Error;
 

@@ -5,6 +5,7 @@ mod environment;
 mod machine;
 mod name;
 
+use crate::conditions::Standing;
 use crate::question::{Conditions, Refusal, Simulated};
 use punctual::os::windows::WindowsOs;
 pub use punctual_sim::windows::Parameter;
@@ -49,6 +50,8 @@ pub struct SimulatedMachine {
     pub parameters: MachineParameters,
     /// Other programs and drivers.
     pub companions: Vec<SimulatedCompanion>,
+    /// How the program itself stands with Windows when it starts.
+    pub standing: Standing,
 }
 
 impl SimulatedMachine {
@@ -59,6 +62,7 @@ impl SimulatedMachine {
             rules: version.rules,
             parameters: MachineParameters::default(),
             companions: Vec::new(),
+            standing: Standing::default(),
         }
     }
 
@@ -76,7 +80,7 @@ impl SimulatedMachine {
         simulated.machine.parse().map_err(Refusal::Machine)
     }
 
-    /// The same machine with this load and these companions.
+    /// The same machine with this load, these companions, and this standing of the program.
     ///
     /// # Errors
     /// If it cannot have the load, or lacks the processor that the thread is pinned to.
@@ -91,6 +95,7 @@ impl SimulatedMachine {
         self.companions = conditions.with.iter().copied().map(Into::into).collect();
         let load = conditions.load.simulated(processors);
         self.companions.extend(load.map_err(Refusal::Load)?);
+        self.standing = conditions.standing;
         Ok(self)
     }
 
@@ -126,8 +131,91 @@ impl SimulatedMachine {
             .with_limits(limits)
             .with_seed(seed);
         let companions = self.companions.iter().copied();
+        let standing = self.standing.into();
         companions
             .fold(machine, WindowsMachine::with_companion)
-            .run(|win32| body(WindowsOs::on(win32)))
+            .run(move |win32| {
+                // Before anything looks at what the process has told Windows.
+                win32.take_standing(standing);
+                body(WindowsOs::on(win32))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual::Os;
+    use punctual::os::windows::{Win32, Win32Lab};
+    use std::time::Duration;
+
+    /// The mean of 100 calls of `Sleep(1)`, in whole milliseconds, under a request of the program's own.
+    fn sleep_1(machine: &str, conditions: &Conditions) -> u128 {
+        let machine: SimulatedMachine = machine.parse().unwrap();
+        let run = machine.under(conditions).unwrap().run(1, |os| {
+            let win32 = os.win32();
+            win32.time_begin_period(4).unwrap();
+            win32.sleep(100);
+            let began = os.now();
+            (0..100).for_each(|_| win32.sleep(1));
+            os.now().duration_since(began) / 100
+        });
+        (run.unwrap().value + Duration::from_micros(100)).as_millis()
+    }
+
+    #[test]
+    fn requests_of_a_hidden_program_count_on_11_only_if_it_has_opted_out() {
+        for (machine, standing, mean) in [
+            ("windows-10-2004", "hidden", 4),
+            ("windows-10-2004", "ignore", 4),
+            ("windows-11", "hidden", 15),
+            ("windows-11", "hidden,honour", 4),
+            ("windows-11", "honour", 4),
+            ("windows-11", "ignore", 15),
+            ("windows-11,occlusion=ignored", "hidden", 4),
+        ] {
+            let conditions = Conditions {
+                standing: standing.parse().unwrap(),
+                ..Conditions::default()
+            };
+            assert_eq!(sleep_1(machine, &conditions), mean, "{machine} {standing}");
+        }
+    }
+
+    #[test]
+    fn what_a_requester_is_decides_whether_the_interval_shortens() {
+        for (requester, interval_ms) in [
+            ("requester=2ms", 2),
+            ("requester=2ms,hidden", 15),
+            ("requester=2ms,hidden,honour", 2),
+            ("requester=2ms,ignore", 15),
+        ] {
+            let machine: SimulatedMachine = "windows-11".parse().unwrap();
+            let conditions = Conditions {
+                with: vec![requester.parse().unwrap()],
+                ..Conditions::default()
+            };
+            let run = machine.under(&conditions).unwrap().run(1, |os| {
+                os.win32().sleep(100);
+                os.win32().nt_query_timer_resolution().unwrap()
+            });
+            let in_force = run.unwrap().value.current_time;
+            assert_eq!((in_force + 100) / 10_000, interval_ms, "{requester}");
+        }
+    }
+
+    #[test]
+    fn what_the_program_told_windows_is_there_before_anything_looks() {
+        let machine: SimulatedMachine = "windows-11".parse().unwrap();
+        let conditions = Conditions {
+            standing: "ignore".parse().unwrap(),
+            ..Conditions::default()
+        };
+        let run = machine.under(&conditions).unwrap().run(1, |os| {
+            // Opts out for as long as it waits, and puts back what it found.
+            punctual::Sleeper::on(os.clone()).sleep(Duration::from_millis(3));
+            os.win32().get_process_information().unwrap()
+        });
+        assert_eq!(run.unwrap().value.state_mask, 4);
     }
 }

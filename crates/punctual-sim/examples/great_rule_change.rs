@@ -28,7 +28,7 @@ fn main() -> Result<(), punctual_sim::Error> {
 /// In milliseconds, on average.
 fn sleep_1(version: Version, requested: u64) -> Result<f64, punctual_sim::Error> {
     let interval = Duration::from_millis(requested);
-    let machine = WindowsMachine::new(version).with_companion(Companion::Requester { interval });
+    let machine = WindowsMachine::new(version).with_companion(Companion::requester(interval));
     Ok(machine.run(measure)?.value)
 }
 

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::flags::{FormatArgs, OnArgs};
 use crate::words::Words;
 use punctual_lab::clocks::{QUICK, Question, SHORTEST};
+use punctual_lab::conditions::Companion;
 use punctual_lab::quantity::{parse_duration, write_duration};
 use std::time::Duration;
 
@@ -27,6 +28,14 @@ pub struct ClocksArgs {
     #[arg(long, conflicts_with = "duration")]
     pub quick: bool,
 
+    /// What else runs on the machine: sleepers=20 (threads of another program), requester=1ms
+    /// (another process that requests a timer interval), or driver=1ms (a driver that requests one);
+    /// may be given several times
+    ///
+    /// Clocks that move with timer interrupts move more often while somebody requests a short interval.
+    #[arg(long, value_name = "WHO")]
+    pub with: Vec<Companion>,
+
     #[command(flatten)]
     pub on: OnArgs,
 
@@ -48,6 +57,7 @@ impl ClocksArgs {
         }
         Ok(Question {
             duration,
+            with: self.with.clone(),
             on: self.on.simulated(),
         })
     }
@@ -57,6 +67,7 @@ impl ClocksArgs {
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("clocks");
     words.on(question.on.as_ref());
+    words.with(&question.with);
     words.flag("--duration", write_duration(question.duration));
     words
 }
@@ -67,6 +78,7 @@ Examples:
   punctual clocks --duration 1min
   punctual clocks --quick --csv
   punctual clocks --on windows-xp
+  punctual clocks --on windows-7 --with requester=1ms
   punctual clocks --on windows-10-2004,clock-error=20ppm,processors=4 --json
 
 Exit status: 0 done, 1 the run failed, 2 the command line is wrong;

@@ -21,9 +21,9 @@ use std::time::Duration;
 const THREAD_NAME: &str = "measure";
 
 pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
-    let machine = Native::detect().map_err(Failure::run)?;
     let question = args.question();
     let prepared = Prepared::of(&question, "--duration")?;
+    let machine = run::detect(&question.conditions)?;
     run::rehearse(&question, &machine)?;
     check_files(args, stop)?;
     let before = Before::read(&machine);

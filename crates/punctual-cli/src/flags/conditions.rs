@@ -1,5 +1,6 @@
 //! The conditions of a wait: load, companions, and the scheduling of the waiting thread.
 
+use super::StandingArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual_lab::conditions::{Companion, Load, Priority, Slice};
 use punctual_lab::question::Conditions;
@@ -23,8 +24,15 @@ pub struct ConditionArgs {
     ///
     /// Every machine has sleepers. On this machine they are a separate process, which ends with
     /// this one.
+    ///
+    /// After a requester's interval may follow, between commas, what decides on Windows 11 whether its
+    /// request counts: hidden (or minimised), honour (or opted-out) and ignore, as in
+    /// requester=1ms,hidden,honour. Only simulated requesters can be hidden.
     #[arg(long, value_name = "WHO")]
     pub with: Vec<Companion>,
+
+    #[command(flatten)]
+    pub standing: StandingArgs,
 
     /// The priority of the waiting thread; above normal needs a privilege
     #[arg(long, value_name = "PRIORITY", default_value = "normal", value_parser = priority())]
@@ -63,6 +71,7 @@ impl ConditionArgs {
         Conditions {
             load: self.load.clone(),
             with: self.with.clone(),
+            standing: self.standing.standing(),
             priority: self.priority,
             pin: self.pin,
             slices: self.slice.clone(),

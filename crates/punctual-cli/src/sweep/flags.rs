@@ -3,7 +3,7 @@
 use super::slacks::{self, Slacks};
 use crate::failure::Failure;
 use crate::flags::intervals::{self, Intervals};
-use crate::flags::{FormatArgs, MachineName};
+use crate::flags::{FormatArgs, MachineName, StandingArgs};
 use crate::words::Words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual_lab::conditions::Companion;
@@ -42,7 +42,7 @@ pub struct SweepArgs {
 
     /// Sweep this machine: timer slack on Linux, in about five seconds, or the interval on Windows,
     /// in half a minute
-    #[arg(long, conflicts_with_all = ["on", "with", "seed"])]
+    #[arg(long, conflicts_with_all = ["on", "with", "StandingArgs", "seed"])]
     pub native: bool,
 
     /// Take ten seconds at most: fewer sleeps, and on Windows fewer intervals
@@ -69,6 +69,9 @@ pub struct SweepArgs {
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "WHO")]
     pub with: Vec<Companion>,
+
+    #[command(flatten)]
+    pub standing: StandingArgs,
 
     /// The seed of all random numbers; the same seed gives the same output
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
@@ -100,6 +103,7 @@ impl SweepArgs {
             by: self.by,
             intervals: self.intervals()?,
             with: self.with.clone(),
+            standing: self.standing.standing(),
             machines,
         })
     }
@@ -167,6 +171,7 @@ pub fn words(question: &Question) -> Words {
     }
     words.flag("--interval", joined(&question.intervals));
     words.with(&question.with);
+    words.standing(question.standing);
     if question.by != By::Other {
         words.flag("--by", question.by.name());
     }
@@ -193,6 +198,7 @@ Examples:
   punctual sweep --on windows-10-1909 --on windows-10-2004
   punctual sweep --on windows-10-2004 --by self
   punctual sweep --on windows-10-2004 --with sleepers=20
+  punctual sweep --on windows-11 --by self --hidden
   punctual sweep --on windows-7 --on windows-7,default-interval=15.6ms
   punctual sweep --on windows-11 --interval 0.5ms,1ms..4ms --json
   punctual sweep --markdown

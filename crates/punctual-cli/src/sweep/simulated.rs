@@ -31,6 +31,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let swept = names.iter().map(|name| {
         let mut machine: SimulatedMachine = name.parse().map_err(Failure::run)?;
         machine.companions = question.with.iter().copied().map(Into::into).collect();
+        machine.standing = question.standing;
         run(&machine, &plan).map_err(Failure::run)
     });
     let recording = SweepRecording {

@@ -7,7 +7,7 @@ use crate::{clocks, explain, measure, pace, resolution, sweep};
 use clap::Parser;
 use proptest::prelude::*;
 use punctual::Period;
-use punctual_lab::conditions::Slice;
+use punctual_lab::conditions::{Slice, Throttling};
 use punctual_lab::sweep::By;
 use punctual_lab::{clocks as of_clocks, measure as of_measure, pace as of_pace};
 use punctual_lab::{resolution::sweep as of_requests, slack as of_slack, sweep as of_sweep};
@@ -56,12 +56,19 @@ fn load() -> impl Strategy<Value = Load> {
 
 fn companion() -> impl Strategy<Value = Companion> {
     prop_oneof![
-        nanos(1_u64..).prop_map(|interval| Companion::Requester { interval }),
+        (nanos(1_u64..), standing())
+            .prop_map(|(interval, standing)| Companion::Requester { interval, standing }),
         nanos(1_u64..).prop_map(|interval| Companion::Driver { interval }),
         (1..=1_000_usize).prop_map(|threads| Companion::Sleepers {
             threads: NonZeroUsize::new(threads).unwrap(),
         }),
     ]
+}
+
+fn standing() -> impl Strategy<Value = Standing> {
+    let throttling = prop::sample::select(Throttling::ALL.to_vec());
+    (any::<bool>(), prop::option::of(throttling))
+        .prop_map(|(hidden, throttling)| Standing { hidden, throttling })
 }
 
 fn company() -> impl Strategy<Value = Vec<Companion>> {
@@ -71,10 +78,18 @@ fn company() -> impl Strategy<Value = Vec<Companion>> {
 fn conditions() -> impl Strategy<Value = Conditions> {
     let priority = prop::sample::select(Priority::ALL.to_vec());
     let slices = prop::collection::vec(slice(), 0..=Slice::MOST);
-    let all = (load(), company(), priority, any::<Option<usize>>(), slices);
-    all.prop_map(|(load, with, priority, pin, slices)| Conditions {
+    let all = (
+        load(),
+        company(),
+        standing(),
+        priority,
+        any::<Option<usize>>(),
+        slices,
+    );
+    all.prop_map(|(load, with, standing, priority, pin, slices)| Conditions {
         load,
         with,
+        standing,
         priority,
         pin,
         slices,
@@ -209,8 +224,10 @@ proptest! {
     }
 
     #[test]
-    fn of_clocks_questions(duration in nanos(50_000_000_u64..), on in simulated()) {
-        let question = of_clocks::Question { duration, on };
+    fn of_clocks_questions(
+        duration in nanos(50_000_000_u64..), with in company(), on in simulated()
+    ) {
+        let question = of_clocks::Question { duration, with, on };
         let Command::Clocks(args) = command(&clocks::words(&question)) else {
             panic!("another command");
         };
@@ -221,7 +238,7 @@ proptest! {
     fn of_sweeps(
         by in prop::sample::select(By::ALL.to_vec()),
         intervals in ascending(100, 1_000_000, 60),
-        with in company(),
+        company in (company(), standing()),
         machine in simulated(),
     ) {
         let machines = match machine {
@@ -231,12 +248,12 @@ proptest! {
             },
             None => of_sweep::Machines::Native,
         };
-        // Only simulated machines can have such companions in a sweep.
-        let with = match machines {
-            of_sweep::Machines::Native => Vec::new(),
-            of_sweep::Machines::Simulated { .. } => with,
+        // Only simulated machines can have such company in a sweep.
+        let (with, standing) = match machines {
+            of_sweep::Machines::Native => Default::default(),
+            of_sweep::Machines::Simulated { .. } => company,
         };
-        let question = of_sweep::Question { by, intervals, with, machines };
+        let question = of_sweep::Question { by, intervals, with, standing, machines };
         let Command::Sweep(args) = command(&sweep::words(&question)) else {
             panic!("another command");
         };

@@ -82,6 +82,7 @@ impl Question {
             return Err(Refusal::OneSlice);
         }
         self.conditions.ensure_companions::<M>()?;
+        self.conditions.ensure_standing::<M>()?;
         Ok(offers)
     }
 }

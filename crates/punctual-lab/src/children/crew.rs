@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::running::Running;
-use crate::conditions::{Companion, Load};
+use crate::conditions::{Companion, Load, Standing};
 use punctual::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -33,7 +33,13 @@ impl Crew {
     /// `number` tells companions apart.
     pub(super) fn of_companion(companion: &Companion, number: u32) -> Result<Self, Error> {
         let part = match *companion {
-            Companion::Requester { interval } => Part::Requester { interval },
+            Companion::Requester { standing, .. } if standing.hidden => {
+                return Err(Standing::not_hidden());
+            }
+            Companion::Requester { interval, standing } => Part::Requester {
+                interval,
+                throttling: standing.throttling,
+            },
             Companion::Sleepers { threads } => Part::Sleepers { threads, number },
             Companion::Driver { .. } => return Err(Companion::no_driver()),
         };

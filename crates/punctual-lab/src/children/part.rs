@@ -1,6 +1,6 @@
 //! What a child process is told to do: the argument of the hidden subcommand.
 
-use crate::conditions::Load;
+use crate::conditions::{Load, Throttling};
 use punctual::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -12,8 +12,11 @@ use std::time::Duration;
 pub(crate) enum Part {
     /// One process of a load.
     Load(Load),
-    /// `requester:NANOSECONDS`: requests a timer interval.
-    Requester { interval: Duration },
+    /// `requester:NANOSECONDS` or `requester:NANOSECONDS:honour`: requests a timer interval.
+    Requester {
+        interval: Duration,
+        throttling: Option<Throttling>,
+    },
     /// `sleepers:THREADS:NUMBER`: threads of another program, and the number of the companion.
     Sleepers { threads: NonZeroUsize, number: u32 },
     /// `sweep:NANOSECONDS:SAMPLES`: measures how its parent's request affects its own waits.
@@ -24,7 +27,13 @@ impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Load(load) => write!(f, "{load}"),
-            Self::Requester { interval } => write!(f, "requester:{}", interval.as_nanos()),
+            Self::Requester {
+                interval,
+                throttling,
+            } => {
+                write!(f, "requester:{}", interval.as_nanos())?;
+                throttling.map_or(Ok(()), |throttling| write!(f, ":{throttling}"))
+            }
             Self::Sleepers { threads, number } => write!(f, "sleepers:{threads}:{number}"),
             Self::Sweep { requested, samples } => {
                 write!(f, "sweep:{}:{samples}", requested.as_nanos())
@@ -40,7 +49,7 @@ impl FromStr for Part {
         let mut words = text.splitn(3, ':');
         let words = [words.next(), words.next(), words.next()];
         let companion = match words {
-            [Some("requester"), Some(nanos), None] => requester(nanos),
+            [Some("requester"), Some(nanos), throttling] => requester(nanos, throttling),
             [Some("sleepers"), Some(threads), Some(number)] => sleepers(threads, number),
             [Some("sweep"), Some(nanos), Some(samples)] => sweep(nanos, samples),
             _ => return text.parse().map(Self::Load),
@@ -53,9 +62,13 @@ impl FromStr for Part {
     }
 }
 
-fn requester(nanos: &str) -> Option<Part> {
+fn requester(nanos: &str, throttling: Option<&str>) -> Option<Part> {
     let interval = Duration::from_nanos(nanos.parse().ok()?);
-    Some(Part::Requester { interval })
+    let throttling = throttling.map(str::parse).transpose().ok()?;
+    Some(Part::Requester {
+        interval,
+        throttling,
+    })
 }
 
 fn sleepers(threads: &str, number: &str) -> Option<Part> {
@@ -79,6 +92,11 @@ mod tests {
             Part::Load(Load::Command("requester:1".to_owned())),
             Part::Requester {
                 interval: Duration::from_micros(500),
+                throttling: None,
+            },
+            Part::Requester {
+                interval: Duration::from_micros(500),
+                throttling: Some(Throttling::Ignore),
             },
             Part::Sleepers {
                 threads: NonZeroUsize::MIN,
@@ -99,6 +117,7 @@ mod tests {
         for text in [
             "requester:",
             "requester:1ms",
+            "requester:1:hidden",
             "sleepers:0:1",
             "sleepers:1:",
             "sleepers",

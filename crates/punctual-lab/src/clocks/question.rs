@@ -1,5 +1,6 @@
 //! Which clocks are examined, and for how long.
 
+use crate::conditions::Companion;
 use crate::question::{Simulated, written};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -10,6 +11,9 @@ pub struct Question {
     /// How long to compare the rates.
     #[serde(rename = "duration_ns", with = "written::nanos")]
     pub duration: Duration,
+    /// Other programs and drivers on the machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<Companion>,
     /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
@@ -26,6 +30,7 @@ impl Default for Question {
     fn default() -> Self {
         Self {
             duration: Duration::from_secs(2),
+            with: Vec::new(),
             on: None,
         }
     }

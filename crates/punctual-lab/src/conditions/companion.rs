@@ -4,6 +4,7 @@
 //! machine they are simulated processes. Not every machine can have every companion: see
 //! [`Machine::offers`](crate::Machine::offers).
 
+use super::Standing;
 use crate::quantity::{parse_duration, write_duration};
 use punctual::Error;
 use serde::{Deserialize, Serialize};
@@ -14,15 +15,17 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// A program or driver that requests a timer interval, or a program that only sleeps. Written as
-/// `requester=2ms`, `driver=1ms` or `sleepers=20`.
+/// `requester=2ms`, `driver=1ms` or `sleepers=20`. What a [`Standing`] says may follow a requester:
+/// `requester=2ms,hidden,honour`.
 ///
 /// ```
 /// use punctual_lab::conditions::Companion;
 /// use std::time::Duration;
 ///
-/// let requester = Companion::Requester { interval: Duration::from_millis(2) };
+/// let requester = Companion::requester(Duration::from_millis(2));
 /// assert_eq!(requester.to_string(), "requester=2ms");
 /// assert_eq!("requester=2ms".parse::<Companion>()?, requester);
+/// assert_eq!("requester=2ms,hidden".parse::<Companion>()?.to_string(), "requester=2ms,hidden");
 /// # Ok::<(), punctual::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +35,8 @@ pub enum Companion {
     Requester {
         /// The interval.
         interval: Duration,
+        /// How it stands with Windows.
+        standing: Standing,
     },
     /// A kernel driver that requests a timer interval.
     Driver {
@@ -54,12 +59,18 @@ pub const SLEEP_MILLIS: RangeInclusive<u32> = 1..=40;
 pub const MOST_WORK: Duration = Duration::from_millis(1);
 
 impl Companion {
+    /// A visible process that requests this interval and has told Windows nothing.
+    pub fn requester(interval: Duration) -> Self {
+        let standing = Standing::default();
+        Self::Requester { interval, standing }
+    }
+
     /// Whether a process can be that companion. `has_interval` says whether the system has a timer
     /// interval that programs can request.
     pub(crate) fn as_process(&self, has_interval: bool) -> Result<(), Error> {
         match self {
             Self::Sleepers { .. } => Ok(()),
-            Self::Requester { .. } if has_interval => Ok(()),
+            Self::Requester { standing, .. } if has_interval => standing.as_process(has_interval),
             Self::Requester { .. } => Err(Error::unsupported(
                 "this system has no timer interval to request",
             )),
@@ -78,7 +89,9 @@ impl Companion {
 impl fmt::Display for Companion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Requester { interval } => write!(f, "requester={}", write_duration(*interval)),
+            Self::Requester { interval, standing } => {
+                write!(f, "requester={}{standing}", write_duration(*interval))
+            }
             Self::Driver { interval } => write!(f, "driver={}", write_duration(*interval)),
             Self::Sleepers { threads } => write!(f, "sleepers={threads}"),
         }
@@ -93,9 +106,7 @@ impl FromStr for Companion {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.split_once('=') {
-            Some(("requester", interval)) => Ok(Self::Requester {
-                interval: parse_interval(interval)?,
-            }),
+            Some(("requester", requester)) => parse_requester(requester),
             Some(("driver", interval)) => Ok(Self::Driver {
                 interval: parse_interval(interval)?,
             }),
@@ -105,6 +116,15 @@ impl FromStr for Companion {
             ))),
         }
     }
+}
+
+fn parse_requester(text: &str) -> Result<Companion, Error> {
+    let (interval, standing) = match text.split_once(',') {
+        Some((interval, words)) => (interval, words.parse()?),
+        None => (text, Standing::default()),
+    };
+    let interval = parse_interval(interval.trim())?;
+    Ok(Companion::Requester { interval, standing })
 }
 
 fn parse_interval(text: &str) -> Result<Duration, Error> {
@@ -153,6 +173,9 @@ mod tests {
         for text in [
             "requester=2ms",
             "requester=15.6ms",
+            "requester=1ms,hidden",
+            "requester=1ms,hidden,honour",
+            "requester=1ms,ignore",
             "driver=500us",
             "sleepers=20",
         ] {
@@ -167,6 +190,8 @@ mod tests {
             "requester",
             "requester=0ms",
             "requester=2",
+            "requester=2ms,loud",
+            "driver=1ms,hidden",
             "sleepers=0",
             "cat=1",
         ] {

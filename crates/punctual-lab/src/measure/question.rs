@@ -136,6 +136,7 @@ impl Question {
         }
         self.conditions.ensure_slices::<M>()?;
         self.conditions.ensure_companions::<M>()?;
+        self.conditions.ensure_standing::<M>()?;
         Ok(offers)
     }
 

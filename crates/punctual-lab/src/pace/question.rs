@@ -126,6 +126,7 @@ impl Question {
         }
         self.conditions.ensure_slices::<M>()?;
         self.conditions.ensure_companions::<M>()?;
+        self.conditions.ensure_standing::<M>()?;
         Ok(ways)
     }
 

@@ -1,7 +1,7 @@
 //! The conditions on a machine while it answers a question.
 
 use super::Refusal;
-use crate::conditions::{Companion, Load, Priority, Slice};
+use crate::conditions::{Companion, Load, Priority, Slice, Standing};
 use crate::machine::Machine;
 use punctual::Error;
 use punctual::guard::{PinGuard, PriorityGuard, SliceGuard};
@@ -15,6 +15,9 @@ pub struct Conditions {
     pub load: Load,
     /// Other programs and drivers.
     pub with: Vec<Companion>,
+    /// How the waiting process stands with Windows.
+    #[serde(default, skip_serializing_if = "Standing::is_usual")]
+    pub standing: Standing,
     /// The priority of the waiting thread.
     pub priority: Priority,
     /// The processor that it is pinned to, if any.
@@ -79,6 +82,18 @@ impl Conditions {
             slices if slices.len() > Slice::MOST => Err(Refusal::TooManySlices),
             _ => Ok(()),
         }
+    }
+
+    /// Checks that the waiting process can stand so with the machine.
+    ///
+    /// # Errors
+    /// If it cannot, with the reason.
+    pub fn ensure_standing<M: Machine>(&self) -> Result<(), Refusal> {
+        let standing = self.standing;
+        if standing.is_usual() {
+            return Ok(());
+        }
+        M::allows(&standing).map_err(|reason| Refusal::Standing { standing, reason })
     }
 
     /// Checks that the machine can have the companions.

@@ -1,7 +1,7 @@
 //! Why a machine cannot answer a question, as data. The program that built the question words the
 //! message.
 
-use crate::conditions::{Companion, Slice};
+use crate::conditions::{Companion, Slice, Standing};
 use crate::machine::Refused;
 use punctual::Error;
 use std::fmt;
@@ -57,6 +57,13 @@ pub enum Refusal {
     Companion {
         /// The companion.
         companion: Companion,
+        /// Why not.
+        reason: Error,
+    },
+    /// The waiting process cannot stand so with the machine.
+    Standing {
+        /// What it was to be.
+        standing: Standing,
         /// Why not.
         reason: Error,
     },
@@ -138,6 +145,7 @@ impl fmt::Display for Refusal {
             Self::Companion { companion, reason } => {
                 write!(f, "{companion} is not available here: {reason}")
             }
+            Self::Standing { reason, .. } => write!(f, "{reason}"),
             Self::NoSlices => {
                 f.write_str("threads of this machine have no slice of their own; leave it out")
             }

@@ -18,7 +18,7 @@ pub struct Held<W: Win32Lab> {
     interval: Duration,
     request: Request,
     /// Dropped after the request has ended.
-    _opt_out: OptOut<W>,
+    _opt_out: Option<OptOut<W>>,
 }
 
 /// The effect of a request.
@@ -48,8 +48,23 @@ impl<W: Win32Lab> Held<W> {
     /// # Errors
     /// [System](Error::is_system) if the request is refused.
     pub fn ask(os: &WindowsOs<W>, interval: Duration) -> Result<Self, Error> {
+        Self::ask_under(os, interval, Some(OptOut::of_throttling(os.win32())))
+    }
+
+    /// The same, and leaves it at what the process has told Windows to do with its requests.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub(crate) fn ask_as_it_stands(os: &WindowsOs<W>, interval: Duration) -> Result<Self, Error> {
+        Self::ask_under(os, interval, None)
+    }
+
+    fn ask_under(
+        os: &WindowsOs<W>,
+        interval: Duration,
+        opt_out: Option<OptOut<W>>,
+    ) -> Result<Self, Error> {
         let request = Request::of(interval);
-        let opt_out = OptOut::of_throttling(os.win32());
         request
             .begin(os.win32())
             .map_err(|error| Error::system(format!("the system refused the request: {error}")))?;

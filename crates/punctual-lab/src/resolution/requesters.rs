@@ -116,9 +116,7 @@ mod tests {
     fn a_simulated_machine_lists_processes_and_drivers() {
         let mut machine: SimulatedMachine = "windows-10-2004".parse().unwrap();
         machine.companions = vec![
-            Companion::Requester {
-                interval: Duration::from_millis(2),
-            },
+            Companion::requester(Duration::from_millis(2)),
             Companion::Driver {
                 interval: Duration::from_millis(1),
             },

@@ -219,7 +219,7 @@ mod tests {
         let interval = Duration::from_micros(500);
         machine
             .companions
-            .push(SimulatedCompanion::Requester { interval });
+            .push(SimulatedCompanion::requester(interval));
         let plan = Plan {
             intervals: micros([1_000, 2_000]),
             sleeps: 3,

@@ -4,7 +4,7 @@ use super::{SimulatedOs, environment};
 use crate::Environment;
 use crate::calls;
 use crate::clocks;
-use crate::conditions::Companion;
+use crate::conditions::{Companion, Standing};
 use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::{portable, windows};
 use crate::pace;
@@ -65,6 +65,10 @@ impl Machine for SimulatedOs {
     }
 
     fn offers(_: &Companion) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn allows(_: &Standing) -> Result<(), Error> {
         Ok(())
     }
 

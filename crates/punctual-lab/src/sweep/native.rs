@@ -26,8 +26,7 @@ pub fn native_row<W: Win32Lab>(
     match by {
         By::Own => here(os.win32(), by, requested, samples),
         By::Other => {
-            let interval = requested;
-            let other = Companion::Requester { interval };
+            let other = Companion::requester(requested);
             let other = start_companion(&other, program, 0)?;
             let row = here(os.win32(), by, requested, samples);
             // If the requester ended early, it did not request for the whole time.

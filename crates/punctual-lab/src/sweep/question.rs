@@ -1,7 +1,7 @@
 //! The requests, the requester, and the machines.
 
 use super::By;
-use crate::conditions::Companion;
+use crate::conditions::{Companion, Standing};
 use crate::question::written;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -16,6 +16,9 @@ pub struct Question {
     pub intervals: Vec<Duration>,
     /// Other programs and drivers on the machines.
     pub with: Vec<Companion>,
+    /// How the process that sleeps stands with Windows.
+    #[serde(default, skip_serializing_if = "Standing::is_usual")]
+    pub standing: Standing,
     /// The machines.
     pub machines: Machines,
 }

@@ -76,9 +76,7 @@ pub fn run(machine: &SimulatedMachine, plan: &Plan) -> Result<MachineSweep, Erro
 fn row(machine: &SimulatedMachine, plan: &Plan, requested: Duration) -> Result<Row, Error> {
     let mut shared = machine.clone();
     if plan.by != By::Own {
-        shared.companions.push(Companion::Requester {
-            interval: requested,
-        });
+        shared.companions.push(Companion::requester(requested));
     }
     let (by, samples) = (plan.by, plan.samples);
     let run = shared.run(plan.seed, move |os| {

@@ -153,7 +153,7 @@ fn a_companion_that_cannot_be_had_is_refused_with_the_reason() {
     for (companion, reason) in [
         (Companion::Driver { interval }, "only a kernel driver"),
         (
-            Companion::Requester { interval },
+            Companion::requester(interval),
             "cannot start the companion requester=1ms",
         ),
     ] {

@@ -54,7 +54,7 @@ pub use periodic::Periodic;
 pub use powercfg::Powercfg;
 pub use punctual::os::windows::WindowsOs;
 pub use quantity::{parse_duration, parse_femtos};
-pub use requests::{Requester, Requests, TimerThrottling, multimedia_request};
+pub use requests::{Requester, Requests, Standing, TimerThrottling, multimedia_request};
 pub use rules::{Rule, Rules};
 pub use versions::{
     VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,

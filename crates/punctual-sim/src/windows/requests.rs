@@ -45,6 +45,16 @@ impl TimerThrottling {
     }
 }
 
+/// What decides on Windows 11 whether a process's requests count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Standing {
+    /// Whether nobody sees or hears it: its windows are hidden, covered or minimised, and it makes no
+    /// sound.
+    pub occluded: bool,
+    /// What it wants Windows to do with its requests.
+    pub throttling: TimerThrottling,
+}
+
 /// The request that `timeSetEvent` holds while its timer is active (C12): its resolution argument,
 /// of which zero means the finest there is, in whole milliseconds.
 pub fn multimedia_request(resolution: Duration) -> Duration {
@@ -73,12 +83,6 @@ pub struct Requests {
     held: BTreeMap<Requester, BTreeMap<Duration, u32>>,
     /// Processes that nobody sees or hears, or that have said something about it.
     standing: BTreeMap<u32, Standing>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Standing {
-    occluded: bool,
-    throttling: TimerThrottling,
 }
 
 impl Requests {

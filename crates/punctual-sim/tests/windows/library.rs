@@ -199,7 +199,7 @@ proptest! {
         }
         if requested > 0 {
             let interval = Duration::from_millis(requested);
-            machine = machine.with_companion(Companion::Requester { interval });
+            machine = machine.with_companion(Companion::requester(interval));
         }
         machine.run(move |win32| {
             let os = WindowsOs::on(win32);

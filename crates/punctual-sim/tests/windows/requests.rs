@@ -134,7 +134,7 @@ fn a_handle_is_of_no_use_to_another_process() {
 fn somebody_elses_request_shortens_sleeps_until_version_2004() {
     let with_request = |version| {
         let interval = 4 * MILLISECOND;
-        let machine = machine(version).with_companion(Companion::Requester { interval });
+        let machine = machine(version).with_companion(Companion::requester(interval));
         machine.run(sleep_1).unwrap().value
     };
     for version in ["windows-xp", "windows-7", "windows-8", "windows-10-1909"] {
@@ -164,7 +164,7 @@ fn the_registry_key_brings_the_old_rule_back_on_11_only() {
         let parameters = "global-requests=1".parse().unwrap();
         let machine = machine(version)
             .with_parameters(parameters)
-            .with_companion(Companion::Requester { interval });
+            .with_companion(Companion::requester(interval));
         let mean = machine.run(sleep_1).unwrap().value;
         assert_eq!(mean < 5 * MILLISECOND, helps, "{version}: {mean:?}");
     }

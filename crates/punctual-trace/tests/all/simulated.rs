@@ -215,9 +215,7 @@ fn high_resolution_timers_end_by_interrupts_of_their_own() {
 
 #[test]
 fn who_has_the_processor_is_named() {
-    let mut machine = machine("windows-10-1909").with_companion(Companion::Requester {
-        interval: MILLISECOND,
-    });
+    let mut machine = machine("windows-10-1909").with_companion(Companion::requester(MILLISECOND));
     for _ in 0..4 {
         machine = machine.with_companion(Companion::Load);
     }

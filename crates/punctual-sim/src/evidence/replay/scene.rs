@@ -49,9 +49,7 @@ fn readable<T>(read: Result<T, String>) -> T {
 
 fn companions_of(described: &Described, processors: usize) -> Vec<Companion> {
     let companion = match described {
-        Described::Requester { interval } => Companion::Requester {
-            interval: duration(interval),
-        },
+        Described::Requester { interval } => Companion::requester(duration(interval)),
         Described::Driver { interval } => Companion::Driver {
             interval: duration(interval),
         },

@@ -3,6 +3,7 @@
 use super::model::{WindowsModel, ordinary};
 use super::owned::SimObject;
 use super::program::SimWin32;
+use crate::windows::Standing;
 use crate::{Error, Start, call};
 use punctual::os::windows::{INFINITE, Win32, Win32Lab};
 use std::sync::Arc;
@@ -16,6 +17,8 @@ pub enum Companion {
     Requester {
         /// In steps of 100 ns.
         interval: Duration,
+        /// What decides whether the request counts.
+        standing: Standing,
     },
     /// A process that requests an interval and ends the request, again and again.
     Toggler {
@@ -56,12 +59,22 @@ const SLEEPS: u64 = 2 << 32;
 const STRETCH: Duration = Duration::from_secs(1);
 
 impl Companion {
+    /// A visible process that asks for this interval, and leaves it to Windows what to do with the
+    /// request.
+    pub fn requester(interval: Duration) -> Self {
+        let standing = Standing::default();
+        Self::Requester { interval, standing }
+    }
+
     /// Starts it, from the main process. `number` tells companions apart.
     pub(super) fn start(self, win32: SimWin32, number: u32) -> Result<(), Error> {
         match self {
             Self::Driver { interval } => win32.begin_driver_request(number, interval),
-            Self::Requester { interval } => {
-                win32.start("requester", move |win32| hold(win32, interval))?;
+            Self::Requester { interval, standing } => {
+                win32.start("requester", move |win32| {
+                    win32.take_standing(standing);
+                    hold(win32, interval);
+                })?;
             }
             Self::Toggler {
                 interval,

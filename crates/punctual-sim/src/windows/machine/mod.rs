@@ -14,7 +14,7 @@
 //! let sleep_1 = |version| {
 //!     let interval = Duration::from_millis(2);
 //!     let machine = WindowsMachine::new(Version::named(version)?)
-//!         .with_companion(Companion::Requester { interval });
+//!         .with_companion(Companion::requester(interval));
 //!     let run = machine.run(|win32| {
 //!         let os = WindowsOs::on(win32);
 //!         win32.sleep(100);

@@ -1,8 +1,9 @@
 //! A program on the machine: its system calls, and the processes that it starts.
 
 use super::model::{WindowsKernel, WindowsModel, number_of, ordinary};
-use crate::windows::{Powercfg, Requester, Requests};
+use crate::windows::{Powercfg, Requester, Requests, Standing, TimerThrottling};
 use crate::{Error, Exit, ProcessId, Returned, call, call_and_wait, compute, records};
+use punctual::os::windows::{PowerThrottling, Win32};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -51,6 +52,23 @@ impl SimWin32 {
             model.timer.set_occluded(kernel.now(), process, occluded);
             model.schedule_tick(kernel);
         });
+    }
+
+    /// Hides the calling process or shows it, and has it tell Windows what to do with its requests.
+    /// Versions that do not know what it tells refuse that, and then their own rules stay in force.
+    pub fn take_standing(&self, standing: Standing) {
+        self.set_occluded(standing.occluded);
+        let control_mask = PowerThrottling::IGNORE_TIMER_RESOLUTION;
+        let state_mask = match standing.throttling {
+            TimerThrottling::SystemDecides => return,
+            TimerThrottling::Honour => 0,
+            TimerThrottling::Ignore => control_mask,
+        };
+        let setting = PowerThrottling {
+            control_mask,
+            state_mask,
+        };
+        let _ = self.set_process_information(setting);
     }
 
     /// Makes the driver of this number request an interval, by `ExSetTimerResolution`.
