@@ -26,7 +26,7 @@
 //! | [`children`], [`child`] | loads and companions as processes, from outside and inside |
 //! | [`quantity`] | durations, frequencies and shares as people type them |
 //! | `simulated` | simulated machines by name (feature `sim`) |
-//! | `personas` | the waits of languages and their runtimes, on simulated machines (feature `sim`) |
+//! | `settle` | what would tell which open rule is true, and what recordings exclude (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 
 pub mod calls;
@@ -54,6 +54,8 @@ pub mod quantity;
 pub mod question;
 pub mod quotas;
 pub mod resolution;
+#[cfg(feature = "sim")]
+pub mod settle;
 #[cfg(feature = "sim")]
 pub mod simulated;
 pub mod slack;

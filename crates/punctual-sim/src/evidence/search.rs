@@ -20,7 +20,7 @@
 //! assert_eq!(scores.survivors().count(), 1);
 //! ```
 
-mod pool;
+pub mod pool;
 
 use super::{Case, Expect, Needs, Replay, RuleChange, replay};
 use std::fmt;

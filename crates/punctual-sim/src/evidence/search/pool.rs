@@ -7,7 +7,7 @@ use std::thread;
 
 /// Does pieces `0..count` and returns the results in order. `progress` is given the number of pieces
 /// that are done; once it breaks, no piece is begun, and those that were not done have no result.
-pub(super) fn map<T: Send>(
+pub fn map<T: Send>(
     count: usize,
     progress: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
     work: impl Fn(usize) -> T + Sync,
