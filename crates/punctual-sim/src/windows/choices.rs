@@ -132,6 +132,78 @@ choice! {
 }
 
 choice! {
+    /// C9: what ends waits on high-resolution timers.
+    pub enum HighResolutionEnd {
+        /// Interrupts of their own beside the ticks.
+        Interrupts = "interrupts",
+        /// Ticks, as the other waits of their process (C5).
+        Ticks = "ticks",
+    }
+}
+
+choice! {
+    /// C9: the moment from which a relative due time counts.
+    pub enum HighResolutionDue {
+        /// The call.
+        Call = "call",
+        /// The last tick.
+        Tick = "tick",
+    }
+}
+
+choice! {
+    /// C9: the interrupt that a timer is given when it is set, if it comes before the next tick.
+    pub enum HighResolutionFirst {
+        /// After as many smallest intervals as cover the wait.
+        Steps = "steps",
+        /// After one smallest interval.
+        Step = "step",
+        /// When it is due.
+        Due = "due",
+        /// None: the next tick looks at it.
+        Tick = "tick",
+    }
+}
+
+choice! {
+    /// C9: the interrupt that follows one which found the timer not yet due, if it comes before the
+    /// next tick.
+    pub enum HighResolutionNext {
+        /// After as many smallest intervals as cover what is left.
+        Steps = "steps",
+        /// The same, unless the timer becomes due while the interrupt still works. The next tick
+        /// finds it then.
+        StepsUnlessLate = "steps-unless-late",
+        /// When it is due.
+        Due = "due",
+        /// None: the next tick looks at it.
+        Tick = "tick",
+    }
+}
+
+choice! {
+    /// C9: what an interrupt of a high-resolution timer does to the ticks.
+    pub enum HighResolutionTicks {
+        /// Nothing: they come when they were to come.
+        Kept = "kept",
+        /// It is a tick, and the next comes an interval after it.
+        Restarted = "restarted",
+    }
+}
+
+choice! {
+    /// C9: the start of a periodic high-resolution timer's next period.
+    pub enum HighResolutionPeriod {
+        /// The moment at which an interrupt found it due, which is a little after the interrupt.
+        Look = "look",
+        /// The interrupt that found it due.
+        Interrupt = "interrupt",
+        /// The time at which it was due; periods that are over are skipped.
+        Schedule = "schedule",
+    }
+}
+
+choice! {
     /// C10: the tolerable delay of a waitable timer.
     pub enum Tolerance {
         /// There is none.

@@ -110,6 +110,17 @@ impl Clock {
         }
     }
 
+    /// There is a tick now, whenever one was to come, and the next is an interval later. A change
+    /// of the interval that was pending takes effect. `now` must not be before that of the last call.
+    pub fn restart(&mut self, now: Instant) {
+        let pending = self.changed.unwrap_or(self.ticks);
+        self.ticks = Ticks {
+            first: now.into(),
+            interval: pending.interval,
+        };
+        self.changed = None;
+    }
+
     /// The interval between the last tick and the next.
     pub fn interval(&self, now: Instant) -> Femtos {
         self.ticks_at(Femtos::end_of(now)).interval

@@ -1,28 +1,35 @@
-//! High-resolution waitable timers (C9): one-shot interrupts between the periodic ones.
+//! High-resolution waitable timers (C9): interrupts of their own beside the ticks.
 
+use super::choices::{
+    HighResolutionDue, HighResolutionFirst, HighResolutionNext, HighResolutionPeriod,
+};
 use super::parameters::MachineParameters;
+use super::rules::Rules;
 use crate::random::nanos;
 use punctual::Instant;
 use std::time::Duration;
 
 /// A high-resolution waitable timer that has been set.
 ///
-/// One-shot interrupts serve it, in steps of the machine's smallest interval. If an interrupt would come
-/// after the next tick, the tick checks the timer instead. The check comes a little after its interrupt,
-/// by a latency that the caller draws. A period counts from the check.
+/// Interrupts look at it: ticks, and others in steps of the machine's smallest interval that come
+/// before the next tick. Each looks a little after it comes, by a latency that the caller draws. What
+/// such an interrupt does to the ticks is the caller's: see
+/// [`HighResolutionTicks`](super::choices::HighResolutionTicks).
 ///
 /// ```
 /// use punctual::Instant;
-/// use punctual_sim::windows::{Clock, Femtos, HighResolutionTimer, MachineParameters};
+/// use punctual_sim::windows::{Clock, Femtos, HighResolutionTimer, MachineParameters, WINDOWS_11};
 /// use std::time::Duration;
 ///
 /// let at = |micros: u64| Instant::from_nanos(micros * 1_000);
-/// let machine = MachineParameters::default();
+/// let (rules, machine) = (WINDOWS_11, MachineParameters::default());
 /// let clock = Clock::new(at(0), Femtos::from_nanos(15_625_000));
-/// let mut timer = HighResolutionTimer::new(at(100) + Duration::from_micros(910), None);
-/// let interrupt = timer.next_interrupt(&machine, clock.tick_after(at(100)), at(100));
+/// let wait = Duration::from_micros(910);
+/// let due = HighResolutionTimer::due_time(&rules, clock.last_tick(at(100)), at(100), wait);
+/// let mut timer = HighResolutionTimer::new(due, None);
+/// let interrupt = timer.first_interrupt(&rules, &machine, clock.tick_after(at(100)), at(100));
 /// assert_eq!(interrupt, at(1_100), "0.91 ms take 1.0");
-/// assert!(timer.look(interrupt));
+/// assert!(timer.look(&rules, interrupt, at(1_101)));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HighResolutionTimer {
@@ -31,9 +38,17 @@ pub struct HighResolutionTimer {
 }
 
 impl HighResolutionTimer {
-    /// A timer that is first due at this instant. Relative due times count from the call itself.
+    /// A timer that is first due at this instant.
     pub fn new(due: Instant, period: Option<Duration>) -> Self {
         Self { due, period }
+    }
+
+    /// When a timer that is set now is due if it is given a time relative to that.
+    pub fn due_time(rules: &Rules, last_tick: Instant, now: Instant, wait: Duration) -> Instant {
+        match rules.hr_due {
+            HighResolutionDue::Call => now + wait,
+            HighResolutionDue::Tick => last_tick + wait,
+        }
     }
 
     /// When it is due.
@@ -46,59 +61,73 @@ impl HighResolutionTimer {
         self.period.is_some()
     }
 
-    /// The interrupt that looks at it next, after it was set or last looked at, which is `now`.
-    /// `next_tick` is the first tick after that.
-    pub fn next_interrupt(
+    /// The interrupt that looks at it first after it was set, which is `now`. `next_tick` is the
+    /// first tick after that.
+    pub fn first_interrupt(
         &self,
+        rules: &Rules,
         parameters: &MachineParameters,
         next_tick: Instant,
         now: Instant,
     ) -> Instant {
-        let step = nanos(parameters.smallest_interval);
-        let left = self.due.as_nanos().saturating_sub(now.as_nanos());
-        let steps = left.div_ceil(step).max(1);
-        let one_shot = now.as_nanos().saturating_add(step.saturating_mul(steps));
-        Instant::from_nanos(one_shot).min(next_tick)
+        let step = parameters.smallest_interval;
+        let own = match rules.hr_first {
+            HighResolutionFirst::Steps => self.steps(step, now),
+            HighResolutionFirst::Step => now + step,
+            HighResolutionFirst::Due => self.due,
+            HighResolutionFirst::Tick => next_tick,
+        };
+        own.min(next_tick)
     }
 
-    /// An interrupt looks at it, at this instant. Returns whether the wait is over; a periodic
-    /// timer is then set anew.
-    pub fn look(&mut self, now: Instant) -> bool {
+    /// The interrupt that looks at it next, after one has looked `now` and found it not yet due.
+    pub fn next_interrupt(
+        &self,
+        rules: &Rules,
+        parameters: &MachineParameters,
+        next_tick: Instant,
+        now: Instant,
+    ) -> Instant {
+        let step = parameters.smallest_interval;
+        let is_late = self.due <= now + parameters.interrupt_work;
+        let own = match rules.hr_next {
+            HighResolutionNext::StepsUnlessLate if is_late => next_tick,
+            HighResolutionNext::Steps | HighResolutionNext::StepsUnlessLate => {
+                self.steps(step, now)
+            }
+            HighResolutionNext::Due => self.due,
+            HighResolutionNext::Tick => next_tick,
+        };
+        own.min(next_tick)
+    }
+
+    /// An interrupt, which came a little before, looks at it now. Returns whether the wait is over; a
+    /// periodic timer is then set anew.
+    pub fn look(&mut self, rules: &Rules, interrupt: Instant, now: Instant) -> bool {
         let over = self.due <= now;
         if let (true, Some(period)) = (over, self.period) {
-            self.due = now + period;
+            self.due = match rules.hr_period {
+                HighResolutionPeriod::Look => now + period,
+                HighResolutionPeriod::Interrupt => interrupt + period,
+                HighResolutionPeriod::Schedule => {
+                    let behind = nanos(now.duration_since(self.due));
+                    let periods = behind / nanos(period).max(1) + 1;
+                    let passed = nanos(period).saturating_mul(periods);
+                    Instant::from_nanos(self.due.as_nanos().saturating_add(passed))
+                }
+            };
         }
         over
+    }
+
+    /// After as many steps as cover what is left.
+    fn steps(&self, step: Duration, now: Instant) -> Instant {
+        let left = self.due.as_nanos().saturating_sub(now.as_nanos());
+        let steps = left.div_ceil(nanos(step)).max(1);
+        let after = nanos(step).saturating_mul(steps);
+        Instant::from_nanos(now.as_nanos().saturating_add(after))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Clock, Femtos};
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn ends_within_a_step_of_its_due_time_and_the_tick_before_it(
-            interval in 500u64..16_000,
-            begin in 0u64..100_000,
-            wait in 1u64..50_000,
-        ) {
-            let at = |micros: u64| Instant::from_nanos(micros * 1_000);
-            let machine = MachineParameters::default();
-            let clock = Clock::new(Instant::ZERO, Femtos::from_nanos(interval * 1_000));
-            let mut timer = HighResolutionTimer::new(at(begin + wait), None);
-            let mut now = at(begin);
-            loop {
-                let interrupt = timer.next_interrupt(&machine, clock.tick_after(now), now);
-                prop_assert!(interrupt > now);
-                now = interrupt;
-                if timer.look(now) {
-                    break;
-                }
-            }
-            prop_assert!(now.duration_since(timer.due()) < machine.smallest_interval);
-        }
-    }
-}
+mod tests;

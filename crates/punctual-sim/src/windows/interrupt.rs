@@ -142,6 +142,14 @@ impl TimerInterrupt {
         }
     }
 
+    /// An interrupt comes between two ticks, and is one itself: the next comes an interval after it.
+    /// Compute ticks again.
+    pub fn restart_ticks(&mut self, now: Instant) {
+        let rhythm = rhythm(&self.rules, &self.parameters, &self.requests);
+        self.others.set_rhythm(&self.clock, now, rhythm);
+        self.clock.restart(now);
+    }
+
     /// Whatever has changed about requests, makes the clock and the classes follow (C1, C6).
     fn arbitrate(&mut self, now: Instant) {
         let rhythm = rhythm(&self.rules, &self.parameters, &self.requests);

@@ -2,8 +2,10 @@
 
 use super::choice::Choice;
 use super::choices::{
-    DueTime, GlobalKey, HighResolution, IdleExpiry, KernelRequests, Lattice, Occlusion,
-    PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass, TimerQueueExtra, Tolerance,
+    DueTime, GlobalKey, HighResolution, HighResolutionDue, HighResolutionEnd, HighResolutionFirst,
+    HighResolutionNext, HighResolutionPeriod, HighResolutionTicks, IdleExpiry, KernelRequests,
+    Lattice, Occlusion, PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass,
+    TimerQueueExtra, Tolerance,
 };
 
 /// The rules by which one version of Windows ends timed waits: a list of named choices.
@@ -57,6 +59,18 @@ pub struct Rules {
     pub timer_queue_extra: TimerQueueExtra,
     /// C9. *Documented* as new in version 1803; measured in the sil cases.
     pub high_resolution: HighResolution,
+    /// C9. *Measured* (sil-period-quiet), and contradicted by one remark (grc2-hr).
+    pub hr_end: HighResolutionEnd,
+    /// C9. *Measured* (sil-due-quiet).
+    pub hr_due: HighResolutionDue,
+    /// C9. *Measured* (sil-due-quiet, sil-due-half).
+    pub hr_first: HighResolutionFirst,
+    /// C9. *Measured* (sil-period-raised, hr-avg-1ms): nothing else gives 1.5 and 2.0 in one loop.
+    pub hr_next: HighResolutionNext,
+    /// C9. *Inferred* from hr-half and sil-due-early; sil-due-quiet contradicts it.
+    pub hr_ticks: HighResolutionTicks,
+    /// C9. *Measured* (sil-period-nt).
+    pub hr_period: HighResolutionPeriod,
     /// C10. *Documented* as new in 7; the steps are *documented* from 8 on. No measurement known.
     pub tolerance: Tolerance,
     /// C13. *Measured* from 2004 on (grc-powercfg); *inferred* before.
@@ -131,7 +145,7 @@ impl Rules {
     }
 
     /// The one list of all fields.
-    fn entries(&mut self) -> [Entry<'_>; 14] {
+    fn entries(&mut self) -> [Entry<'_>; 20] {
         [
             Entry {
                 name: "lattice",
@@ -210,6 +224,42 @@ impl Rules {
                 choice: &mut self.high_resolution,
             },
             Entry {
+                name: "hr-end",
+                about: "what ends waits on high-resolution timers",
+                evidence: &["sil-period-quiet"],
+                choice: &mut self.hr_end,
+            },
+            Entry {
+                name: "hr-due",
+                about: "when a high-resolution timer starts to count",
+                evidence: &["sil-due-quiet"],
+                choice: &mut self.hr_due,
+            },
+            Entry {
+                name: "hr-first",
+                about: "the first interrupt that looks at a high-resolution timer",
+                evidence: &["sil-due-quiet", "sil-due-half"],
+                choice: &mut self.hr_first,
+            },
+            Entry {
+                name: "hr-next",
+                about: "the interrupt after one that found such a timer not yet due",
+                evidence: &["sil-period-raised", "hr-avg-1ms"],
+                choice: &mut self.hr_next,
+            },
+            Entry {
+                name: "hr-ticks",
+                about: "what an interrupt of such a timer does to the ticks",
+                evidence: &["hr-half", "sil-due-early"],
+                choice: &mut self.hr_ticks,
+            },
+            Entry {
+                name: "hr-period",
+                about: "the start of such a timer's next period",
+                evidence: &["sil-period-nt"],
+                choice: &mut self.hr_period,
+            },
+            Entry {
                 name: "tolerance",
                 about: "the tolerable delay that a waitable timer can have",
                 evidence: &[],
@@ -242,15 +292,16 @@ mod tests {
     }
 
     #[test]
-    fn every_value_is_some_versions_own_or_a_switch() {
+    fn every_value_is_some_versions_own_or_a_hypothesis() {
         for rule in WINDOWS_XP.iter() {
             let used = |value: &str| {
                 let mut versions = VERSIONS.iter().flat_map(|version| version.rules.iter());
                 versions.any(|found| found.name == rule.name && found.value == value)
             };
             let switch = ["idle-expiry", "timer-queue-class"].contains(&rule.name);
+            let searched = rule.name.starts_with("hr-");
             assert!(
-                switch || rule.values.iter().all(|value| used(value)),
+                switch || searched || rule.values.iter().all(|value| used(value)),
                 "{}",
                 rule.name
             );

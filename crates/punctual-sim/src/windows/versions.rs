@@ -1,8 +1,10 @@
 //! One constant per version of Windows, each written as what changed since the one before.
 
 use super::choices::{
-    DueTime, GlobalKey, HighResolution, IdleExpiry, KernelRequests, Lattice, Occlusion,
-    PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass, TimerQueueExtra, Tolerance,
+    DueTime, GlobalKey, HighResolution, HighResolutionDue, HighResolutionEnd, HighResolutionFirst,
+    HighResolutionNext, HighResolutionPeriod, HighResolutionTicks, IdleExpiry, KernelRequests,
+    Lattice, Occlusion, PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass,
+    TimerQueueExtra, Tolerance,
 };
 use super::rules::Rules;
 
@@ -20,6 +22,12 @@ pub const WINDOWS_XP: Rules = Rules {
     rearm: Rearm::FromTick,
     timer_queue_extra: TimerQueueExtra::Millisecond,
     high_resolution: HighResolution::Absent,
+    hr_end: HighResolutionEnd::Interrupts,
+    hr_due: HighResolutionDue::Call,
+    hr_first: HighResolutionFirst::Steps,
+    hr_next: HighResolutionNext::StepsUnlessLate,
+    hr_ticks: HighResolutionTicks::Restarted,
+    hr_period: HighResolutionPeriod::Look,
     tolerance: Tolerance::Absent,
     platform_interval: PlatformInterval::AllRequests,
 };

@@ -9,10 +9,12 @@ use super::{CLOCK_PROCESSOR, Event, WindowsKernel, WindowsModel};
 use crate::What;
 use crate::passing::Deferred;
 use crate::windows::HighResolutionTimer;
+use crate::windows::choices::HighResolutionTicks;
+use punctual::Instant;
 use std::time::Duration;
 
 impl WindowsModel {
-    /// Due times of high-resolution timers count from the call itself.
+    /// Sets a high-resolution timer.
     pub(super) fn arm_one_shots(
         &mut self,
         kernel: &mut WindowsKernel,
@@ -21,7 +23,10 @@ impl WindowsModel {
     ) {
         let now = kernel.now();
         let due = match setting.until {
-            Until::After(duration) => now + duration,
+            Until::After(duration) => {
+                let last_tick = self.ticks_around(now).last;
+                HighResolutionTimer::due_time(self.timer.rules(), last_tick, now, duration)
+            }
             Until::At(instant) => instant,
             Until::Never => return,
         };
@@ -31,7 +36,7 @@ impl WindowsModel {
             if !timer.is_periodic() {
                 return;
             }
-            timer.look(now);
+            timer.look(self.timer.rules(), now, now);
         }
         self.last_setting.0 += 1;
         let setting = self.last_setting;
@@ -39,19 +44,30 @@ impl WindowsModel {
             timer: setting.number(),
             earliest: timer.due(),
         });
-        self.arm_one_shot(kernel, key, setting, timer);
+        let interrupt = self.first_interrupt(timer, now);
+        self.arm_one_shot(kernel, key, (setting, timer), interrupt);
     }
 
+    fn first_interrupt(&mut self, timer: HighResolutionTimer, now: Instant) -> Instant {
+        let next_tick = self.ticks_around(now).next;
+        let (rules, parameters) = (self.timer.rules(), self.timer.parameters());
+        timer.first_interrupt(rules, parameters, next_tick, now)
+    }
+
+    fn next_interrupt(&mut self, timer: HighResolutionTimer, now: Instant) -> Instant {
+        let next_tick = self.ticks_around(now).next;
+        let (rules, parameters) = (self.timer.rules(), self.timer.parameters());
+        timer.next_interrupt(rules, parameters, next_tick, now)
+    }
+
+    /// The interrupt that is to look at it.
     fn arm_one_shot(
         &mut self,
         kernel: &mut WindowsKernel,
         key: ObjectKey,
-        setting: SettingId,
-        timer: HighResolutionTimer,
+        (setting, timer): (SettingId, HighResolutionTimer),
+        interrupt: Instant,
     ) {
-        let now = kernel.now();
-        let next_tick = self.ticks_around(now).next;
-        let interrupt = timer.next_interrupt(self.timer.parameters(), next_tick, now);
         let event = Event::OneShot(key);
         let next = kernel.interrupt(interrupt, CLOCK_PROCESSOR, self.costs.interrupt, event);
         if let Some(waitable) = self.waitable(key) {
@@ -66,6 +82,9 @@ impl WindowsModel {
 
     /// The interrupt has come; it looks at the timer a little later.
     pub(super) fn one_shot(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+        if self.timer.rules().hr_ticks == HighResolutionTicks::Restarted {
+            self.restart_ticks(kernel, key);
+        }
         let mean = self.timer.parameters().interrupt_latency;
         let mean = u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX);
         let latency = Duration::from_nanos(self.latencies.exponential(mean));
@@ -77,11 +96,25 @@ impl WindowsModel {
         }
     }
 
+    /// An interrupt between two ticks is one itself.
+    fn restart_ticks(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+        let Some(interrupt) = self.one_shots(key).map(|found| found.interrupt) else {
+            return;
+        };
+        if self.ticks_around(interrupt).last != interrupt {
+            self.timer.restart_ticks(interrupt);
+            self.forget_ticks();
+            self.schedule_tick(kernel);
+        }
+    }
+
     pub(super) fn look(&mut self, kernel: &mut WindowsKernel, key: ObjectKey) {
+        let rules = *self.timer.rules();
+        let now = kernel.now();
         let Some(one_shots) = self.one_shots(key) else {
             return;
         };
-        let over = one_shots.timer.look(kernel.now());
+        let over = one_shots.timer.look(&rules, one_shots.interrupt, now);
         let (setting, timer, tick) = (one_shots.setting, one_shots.timer, one_shots.interrupt);
         if over {
             let number = setting.number();
@@ -97,8 +130,12 @@ impl WindowsModel {
                 });
             }
         }
-        if !over || timer.is_periodic() {
-            self.arm_one_shot(kernel, key, setting, timer);
+        if !over {
+            let interrupt = self.next_interrupt(timer, now);
+            self.arm_one_shot(kernel, key, (setting, timer), interrupt);
+        } else if timer.is_periodic() {
+            let interrupt = self.first_interrupt(timer, now);
+            self.arm_one_shot(kernel, key, (setting, timer), interrupt);
         }
         if over {
             self.defer_signal(kernel, key, setting);

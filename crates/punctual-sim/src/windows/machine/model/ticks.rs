@@ -51,6 +51,11 @@ impl WindowsModel {
         self.ticks.around
     }
 
+    /// The ticks have been restarted: those that were to come do not.
+    pub(super) fn forget_ticks(&mut self) {
+        self.ticks.around = Around::default();
+    }
+
     /// Requests have changed: another tick may be the next with something to do.
     pub(crate) fn schedule_tick(&mut self, kernel: &mut WindowsKernel) {
         for class in CLASSES {

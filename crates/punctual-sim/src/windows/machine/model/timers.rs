@@ -6,6 +6,7 @@ use super::waitable::{Armed, WaitableTimer};
 use super::waiting::Until;
 use super::{Target, WindowsKernel, WindowsModel};
 use crate::ProcessId;
+use crate::windows::choices::HighResolutionEnd;
 use crate::windows::expiry::{tolerance, tolerated_ticks};
 use crate::windows::{Periodic, WaitKind};
 use punctual::Instant;
@@ -50,11 +51,12 @@ impl WindowsModel {
             return Err(Win32Error::INVALID_HANDLE);
         };
         *signalled = false;
-        let high_resolution = timer.high_resolution;
+        let is_high_resolution = timer.high_resolution;
         if timer.armed.is_some() {
             self.disarm(kernel, key);
         }
-        if high_resolution {
+        let end = self.timer.rules().hr_end;
+        if is_high_resolution && end == HighResolutionEnd::Interrupts {
             self.arm_one_shots(kernel, key, setting);
         } else {
             self.arm_with_ticks(kernel, key, setting);
