@@ -16,22 +16,29 @@ mod fixes;
 mod replay;
 mod run;
 mod schema;
-pub mod search;
+mod tables;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
 pub use fixes::{Fixed, Other, fixes};
 pub use replay::{Prediction, Replay, RuleChange, Statement, Verdict, predictions, replay};
 pub use run::{
-    Companion, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step, Throttling,
+    Companion, Either, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step,
+    Throttling,
 };
 pub use schema::{About, Case, Needs, Source, Whose};
+pub use tables::{Row, Table};
 
 /// Every file of evidence.
-const FILES: [&str; 5] = [
+const FILES: [&str; 10] = [
+    include_str!("../evidence/aqa.toml"),
     include_str!("../evidence/doc.toml"),
     include_str!("../evidence/grc.toml"),
+    include_str!("../evidence/mic.toml"),
+    include_str!("../evidence/msg.toml"),
+    include_str!("../evidence/ojn.toml"),
     include_str!("../evidence/sil.toml"),
+    include_str!("../evidence/spd.toml"),
     include_str!("../evidence/svi.toml"),
     include_str!("../evidence/vd.toml"),
 ];

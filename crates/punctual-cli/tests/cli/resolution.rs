@@ -30,7 +30,7 @@ fn a_simulated_machine_tells_its_interval_and_who_asked() {
     assert_eq!(requests[0]["program"], "requester");
     assert_eq!(now["requesters"]["platform_interval_ns"], 15_625_000);
     let text = text(&on);
-    assert!(text.contains("current  0.9997 ms"), "{text}");
+    assert!(text.contains("current  0.9996 ms"), "{text}");
     assert!(text.contains("requester (process 1)"), "{text}");
 }
 

@@ -19,6 +19,7 @@
 //! ```
 
 mod clock;
+mod others;
 mod predictions;
 mod programs;
 mod rule_change;
@@ -152,7 +153,8 @@ impl Replay {
 }
 
 impl Run {
-    /// What comes out on a version, statement by statement.
+    /// What comes out on a version, statement by statement: on the machine with which most of it
+    /// holds, if it may have been measured on several.
     ///
     /// # Errors
     /// If a program did not get to its end, so that there is nothing to compare.
@@ -160,7 +162,21 @@ impl Run {
     /// # Panics
     /// If the run names a version, rule or parameter that there is not.
     pub fn replay(&self, version: &str) -> Result<Vec<Finding>, Error> {
-        run::replay(self, version)
+        let misses = |findings: &[Finding]| findings.iter().filter(|found| !found.holds).count();
+        let mut best: Option<Vec<Finding>> = None;
+        for run in self.possible() {
+            let findings = run::replay(&run, version)?;
+            if best
+                .as_ref()
+                .is_none_or(|best| misses(&findings) < misses(best))
+            {
+                best = Some(findings);
+            }
+            if best.as_ref().is_some_and(|best| misses(best) == 0) {
+                break;
+            }
+        }
+        Ok(best.unwrap_or_default())
     }
 
     /// The machine that it describes, whose first tick comes this long after the zero of its clocks.

@@ -24,10 +24,23 @@ pub struct Run {
     pub companions: Vec<Companion>,
     /// Requests begun and ended in order.
     pub script: Vec<Step>,
+    /// What the source does not say, if it is not the same in all: the run holds if it does with one
+    /// of these.
+    pub either: Vec<Either>,
     /// Statements about the outcome.
     pub expect: Vec<Expectation>,
     /// What makes the published numbers impossible.
     pub rules_out: Vec<Override>,
+}
+
+/// One of several machines, each with who else was there, on which it may have been measured.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Either {
+    /// Machine parameters that take the place of the run's.
+    pub machine: Settings,
+    /// Who else is there, instead of the run's.
+    pub companions: Vec<Companion>,
 }
 
 /// Another machine, other rules, or another time for the loop.
@@ -241,9 +254,25 @@ impl Run {
             looping: self.looping.clone().or_else(|| setup.looping.clone()),
             companions: or(&self.companions, &setup.companions),
             script: or(&self.script, &setup.script),
+            either: or(&self.either, &setup.either),
             expect: or(&self.expect, &setup.expect),
             rules_out: or(&self.rules_out, &setup.rules_out),
         }
+    }
+
+    /// The run with each of the machines on which it may have been measured, or the run itself.
+    pub(super) fn possible(&self) -> Vec<Self> {
+        let mut given = self.clone();
+        given.either = Vec::new();
+        if self.either.is_empty() {
+            return vec![given];
+        }
+        let with = |either: &Either| Self {
+            machine: merged(&given.machine, &either.machine),
+            companions: either.companions.clone(),
+            ..given.clone()
+        };
+        self.either.iter().map(with).collect()
     }
 
     /// The same, with this changed.

@@ -86,10 +86,16 @@ pub fn message_timer(asked: Duration) -> Duration {
     asked.max(SHORTEST_MESSAGE_TIMER)
 }
 
+/// When a message timer that is armed now is due (C11): so many whole milliseconds of the clock that
+/// stands at the last tick, as `timeGetTime` shows it, which itself is cut off to whole milliseconds.
+pub fn message_due_time(clock: &Clock, now: Instant, elapse: Duration) -> Instant {
+    Instant::ZERO + Duration::from_millis(clock.time_get_time(now)) + elapse
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Femtos;
-    use super::super::versions::{WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_XP};
+    use super::super::versions::{WINDOWS_7, WINDOWS_8, WINDOWS_XP};
     use super::*;
     use proptest::prelude::*;
 
@@ -99,10 +105,24 @@ mod tests {
         let clock = Clock::new(at(0), Femtos::from_nanos(1_000_000));
         let wait = Duration::from_millis(1);
         assert_eq!(due_time(&WINDOWS_7, &clock, at(2_900), wait), at(3_000));
-        assert_eq!(
-            due_time(&WINDOWS_10_1909, &clock, at(2_900), wait),
-            at(3_900)
-        );
+        let precise = Rules {
+            due_time: DueTime::Precise,
+            ..WINDOWS_7
+        };
+        assert_eq!(due_time(&precise, &clock, at(2_900), wait), at(3_900));
+    }
+
+    /// 47 ms are less than three ticks of 15.625 ms, and more than three where the clock's whole
+    /// milliseconds are few: of 15, 16, 16 and 15 ms, only the first three are as many.
+    #[test]
+    fn a_message_timer_counts_whole_milliseconds_of_the_clock_at_the_tick() {
+        let at = |micros: u64| Instant::from_nanos(micros * 1_000);
+        let clock = Clock::new(at(0), Femtos::from_nanos(15_625_000));
+        let due = |now| message_due_time(&clock, at(now), Duration::from_millis(47));
+        assert_eq!([due(0), due(15_624)], [at(47_000); 2]);
+        assert_eq!(due(15_625), at(62_000));
+        let ticks = [due(0), due(15_625)].map(|due| clock.tick_at_or_after(due));
+        assert_eq!(ticks, [at(62_500); 2]);
     }
 
     #[test]

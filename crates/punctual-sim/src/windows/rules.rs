@@ -17,9 +17,9 @@ use super::choices::{
 /// use punctual_sim::windows::WINDOWS_10_2004;
 ///
 /// let mut rules = WINDOWS_10_2004;
-/// rules.set("due-time", "coarse")?;
+/// rules.set("due-time", "precise")?;
 /// let changed: Vec<_> = rules.differences(&WINDOWS_10_2004).collect();
-/// assert_eq!(changed, [("due-time", "coarse", "precise")]);
+/// assert_eq!(changed, [("due-time", "precise", "coarse")]);
 /// assert!(rules.set("due-time", "early").unwrap_err().contains("coarse or precise"));
 /// # Ok::<(), String>(())
 /// ```
@@ -32,9 +32,10 @@ pub struct Rules {
     /// intervals are powers of two is what programs print), 7 (svi-7-1) and 10 (grc-1909-1);
     /// *inferred* for 8.
     pub lattice: Lattice,
-    /// C3. *Measured* on 7, where svi-7-busy cannot come out otherwise; *inferred* for XP and 8,
-    /// and from 10 on, where the evidence disagrees: grc-2004-8 needs precise due times, while some
-    /// users report waits that end early.
+    /// C3. *Measured* on 7, where svi-7-busy cannot come out otherwise; *inferred* for XP and 8.
+    /// From 10 on the evidence disagrees, and most of it is for `coarse`: early-250, early-1000 and
+    /// early-4 are waits that end early (*measured*, on versions that are ours), and doc-sleep
+    /// *documents* them; doc-sleep-ex denies them. grc-2004-8 comes out with either.
     pub due_time: DueTime,
     /// C5. *Measured*: grc-1909-self before, grc-2004-2 after the change of version 2004.
     pub request_reach: RequestReach,
@@ -42,13 +43,13 @@ pub struct Rules {
     /// process's request for 1 ms would: it takes 32 ms or 21. `free-run` is *inferred*, since
     /// nothing would have to be remembered about idle stretches.
     pub idle_expiry: IdleExpiry,
-    /// C5. A switch: *measured* by one reader of GRC (grc-queue-2004), contradicted by another.
+    /// C5. A switch: *measured* by one reader of GRC (grc-queue-2004).
     pub timer_queue_class: TimerQueueClass,
-    /// C6. *Measured* (grc-driver).
+    /// C6. *Measured* by one reader of GRC (grcc-driver).
     pub kernel_requests: KernelRequests,
     /// C7. *Documented*, and *measured* to have no effect on 10 (grc-key).
     pub global_key: GlobalKey,
-    /// C7. *Documented* (grc-occluded).
+    /// C7. *Documented* (doc-occluded).
     pub occlusion: Occlusion,
     /// C7. *Documented* as new in Windows 11 (doc-ignore-timer-resolution).
     pub throttling: Throttling,
@@ -73,7 +74,7 @@ pub struct Rules {
     pub hr_period: HighResolutionPeriod,
     /// C10. *Documented* as new in 7; the steps are *documented* from 8 on. No measurement known.
     pub tolerance: Tolerance,
-    /// C13. *Measured* from 2004 on (grc-powercfg); *inferred* before.
+    /// C13. *Measured* from 2004 on (grc-powercfg), and before by one reader of GRC (grc2-c2).
     pub platform_interval: PlatformInterval,
 }
 
@@ -156,7 +157,13 @@ impl Rules {
             Entry {
                 name: "due-time",
                 about: "when a wait starts to count: at the last tick, or at the call",
-                evidence: &["svi-7-busy", "grc-2004-8"],
+                evidence: &[
+                    "svi-7-busy",
+                    "early-250",
+                    "early-1000",
+                    "early-4",
+                    "doc-sleep",
+                ],
                 choice: &mut self.due_time,
             },
             Entry {
@@ -180,7 +187,7 @@ impl Rules {
             Entry {
                 name: "kernel-requests",
                 about: "whether a driver's request shortens everybody's sleeps, too",
-                evidence: &["grc-driver"],
+                evidence: &["grcc-driver"],
                 choice: &mut self.kernel_requests,
             },
             Entry {
@@ -192,7 +199,7 @@ impl Rules {
             Entry {
                 name: "occlusion",
                 about: "what happens to the requests of a hidden and silent process",
-                evidence: &["grc-occluded"],
+                evidence: &["doc-occluded"],
                 choice: &mut self.occlusion,
             },
             Entry {
@@ -268,7 +275,7 @@ impl Rules {
             Entry {
                 name: "platform-interval",
                 about: "whose requests powercfg counts as the platform's interval",
-                evidence: &["grc-powercfg"],
+                evidence: &["grc-powercfg", "grc2-c2"],
                 choice: &mut self.platform_interval,
             },
         ]
@@ -298,8 +305,7 @@ mod tests {
                 let mut versions = VERSIONS.iter().flat_map(|version| version.rules.iter());
                 versions.any(|found| found.name == rule.name && found.value == value)
             };
-            let switch = ["idle-expiry", "timer-queue-class"].contains(&rule.name);
-            let searched = rule.name.starts_with("hr-");
+            let switch = ["due-time", "idle-expiry", "timer-queue-class"].contains(&rule.name);
             assert!(
                 switch || searched || rule.values.iter().all(|value| used(value)),
                 "{}",

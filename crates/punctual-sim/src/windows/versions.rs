@@ -50,7 +50,6 @@ pub const WINDOWS_8: Rules = Rules {
 /// Windows 10 before version 2004: intervals a hair below the request, high-resolution timers.
 pub const WINDOWS_10_1909: Rules = Rules {
     lattice: Lattice::WholeQuanta,
-    due_time: DueTime::Precise,
     high_resolution: HighResolution::Present,
     ..WINDOWS_8
 };

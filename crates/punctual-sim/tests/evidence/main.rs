@@ -36,14 +36,17 @@ fn ids(ids: &[&str]) -> BTreeSet<String> {
 
 /// Those that stay in the table, failing. A case that leaves this list by itself is good news, and
 /// its reason is to go.
-const KNOWN_TO_FAIL: [&str; 7] = [
+const KNOWN_TO_FAIL: [&str; 10] = [
+    "doc-sleep-ex",
     "grc-random",
+    "grc2-c1",
     "sil-due-early",
     "sil-due-half-nt",
     "sil-due-quiet",
     "sil-period-raised",
     "sil-phase-others",
     "sil-pinned",
+    "svi-xp-2",
 ];
 
 /// Every case comes out, or is known not to; and what is known not to does not.
@@ -144,17 +147,26 @@ fn breaks(case: &Case, rule: &str, value: &str) -> bool {
     })
 }
 
-/// With coarse due times, other programs' threads cannot force the class of other waits out a tick
-/// early: what depends on them breaks, the anomaly at 8 ms first, and nothing else does.
+/// From Windows 10 on, waits that count from the call break every report of a wait that ends early;
+/// GRC's anomaly at 8 ms comes out with both values, beside other threads on another machine.
 #[test]
 fn a_changed_rule_breaks_the_cases_that_fix_it() {
-    let coarse = with_verdict(Verdict::Fails, &["due-time=coarse"]);
-    assert_eq!(
-        coarse,
-        ids(&["grc-2004-2", "grc-2004-8", "grc-2004-others"])
-    );
     let precise = with_verdict(Verdict::Fails, &["due-time=precise"]);
-    assert!(precise.contains("svi-7-busy"), "{precise:?}");
+    let early = ids(&[
+        "early-250",
+        "early-1000",
+        "early-4",
+        "doc-sleep",
+        "svi-7-busy",
+    ]);
+    assert!(early.is_subset(&precise), "{precise:?}");
+    let anomaly = ids(&[
+        "grc-2004-2",
+        "grc-2004-8",
+        "grc-2004-8-first",
+        "grc-2004-others",
+    ]);
+    assert!(anomaly.is_disjoint(&precise), "{precise:?}");
 }
 
 /// A program that is refused a call cannot have measured what was published.

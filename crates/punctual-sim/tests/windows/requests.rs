@@ -275,9 +275,9 @@ fn the_interval_follows_requests_at_the_next_tick() {
         ("windows-xp", 9_766),
         ("windows-7", 10_000),
         ("windows-8", 10_000),
-        ("windows-10-1909", 9_997),
-        ("windows-10-2004", 9_997),
-        ("windows-11", 9_997),
+        ("windows-10-1909", 9_996),
+        ("windows-10-2004", 9_996),
+        ("windows-11", 9_996),
     ] {
         on(version, move |win32| {
             let current = || win32.nt_query_timer_resolution().unwrap().current_time;

@@ -1,7 +1,7 @@
 //! The measuring programs: one loop for each way of waiting.
 
 use super::clock::{note, now};
-use crate::evidence::{Loop, Method, Priority, Throttling, Wake};
+use crate::evidence::{Loop, Method, Priority, RequestedBy, Throttling, Wake};
 use crate::random::Random;
 use crate::windows::machine::{SimObject, SimWin32};
 use crate::windows::{parse_duration, parse_femtos};
@@ -100,7 +100,19 @@ fn prepare(win32: &SimWin32, looping: &Loop, is_pinned: bool) -> Result<(), Win3
         let _ = win32.set_process_information(setting);
     }
     if let Some(interval) = &looping.request {
-        request(win32, duration(interval))?;
+        let interval = duration(interval);
+        match looping.requested_by {
+            RequestedBy::TheLoop => request(win32, interval)?,
+            RequestedBy::AnotherThread => {
+                let theirs = *win32;
+                let body = Box::new(move || {
+                    // A request that is refused is none, and the loop shows that.
+                    let _ = request(&theirs, interval);
+                    theirs.sleep(INFINITE);
+                });
+                win32.create_thread("requests", body)?;
+            }
+        }
     }
     if looping.priority == Some(Priority::Highest) {
         win32.set_thread_priority(THREAD_PRIORITY_HIGHEST)?;

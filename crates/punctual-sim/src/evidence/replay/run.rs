@@ -2,7 +2,7 @@
 
 use super::clock::watch;
 use super::scene::Scene;
-use super::{programs, scripts};
+use super::{others, programs, scripts};
 use crate::evidence::{Expect, Expectation, Finding, Outcome, Run, Wake, check};
 use crate::{Error, Limits, Record, Theft, What};
 use punctual::Instant;
@@ -16,9 +16,11 @@ use std::time::Duration;
 /// If a program did not get to its end, so that there is nothing to compare.
 pub(super) fn replay(run: &Run, version: &str) -> Result<Vec<Finding>, Error> {
     let scene = Scene { run, version };
-    let (about_requests, timed): (Vec<_>, Vec<_>) = run
-        .expect
-        .iter()
+    let expect = run.expect.iter();
+    let (alone, expect): (Vec<_>, Vec<_>) =
+        expect.partition(|expect| others::is_alone(&expect.statement));
+    let (about_requests, timed): (Vec<_>, Vec<_>) = expect
+        .into_iter()
         .partition(|expect| expect.statement.is_about_requests());
     let (free_phase, fixed): (Vec<_>, Vec<_>) = timed
         .into_iter()
@@ -26,6 +28,9 @@ pub(super) fn replay(run: &Run, version: &str) -> Result<Vec<Finding>, Error> {
     let mut findings = scene.requests(&about_requests)?;
     findings.extend(scene.timed(Duration::ZERO, &fixed)?);
     findings.extend(scene.best_phase(&free_phase)?);
+    for expect in alone {
+        findings.extend(others::check_alone(scene, expect)?);
+    }
     Ok(findings)
 }
 
@@ -111,6 +116,14 @@ impl Scene<'_> {
             }
         };
         Ok(Some(Finding::new(expect, found)))
+    }
+
+    /// How long each wait of the loop took, from the call to its return.
+    pub(super) fn lengths(self) -> Result<Vec<Duration>, Error> {
+        let observed = self.observe(Duration::ZERO, &[], true)?;
+        let wakes = observed.map_or_else(|_| Vec::new(), |observed| observed.wakes);
+        let length = |wake: &Wake| wake.at.duration_since(wake.began);
+        Ok(wakes.iter().map(length).collect())
     }
 
     /// Of the same loop, which may run on any processor.

@@ -3,7 +3,7 @@
 use super::alarms::AlarmId;
 use super::{Target, Wake, WindowsKernel, WindowsModel};
 use crate::windows::WaitKind;
-use crate::windows::expiry::message_timer;
+use crate::windows::expiry::{message_due_time, message_timer};
 use crate::{Called, Reason, Returned, ThreadId, WaitList, WakeOrder, call_and_wait};
 use punctual::Instant;
 use punctual::os::windows::{Message, WM_TIMER, Win32Error};
@@ -65,7 +65,7 @@ impl WindowsModel {
         let Some(process) = kernel.process_of(thread) else {
             return;
         };
-        let due = self.timer.due_time(from, elapse);
+        let due = message_due_time(self.timer.clock(), from, elapse);
         let class = self.class_of(process, WaitKind::Ordinary);
         let target = Target::Message(thread, number);
         let alarm = self.set_alarm(kernel, class, due, target);

@@ -2,8 +2,8 @@
 
 use super::{WindowsKernel, WindowsModel, number_of};
 use crate::ProcessId;
-use crate::windows::choices::Throttling;
-use crate::windows::{Requester, TimerThrottling, tick_interval};
+use crate::windows::choices::{Lattice, Throttling};
+use crate::windows::{Femtos, Requester, TimerThrottling, tick_interval};
 use punctual::os::windows::{PowerThrottling, TimeCaps, TimerResolution, Win32Error};
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ pub(super) const TIMER_RESOLUTION_NOT_SET: Win32Error =
 const EXECUTION_SPEED: u32 = 0x1;
 
 const NANOS_PER_UNIT: u64 = 100;
+const UNIT: Femtos = Femtos::from_nanos(NANOS_PER_UNIT);
+const HALF_A_UNIT: Femtos = Femtos::from_nanos(NANOS_PER_UNIT / 2);
 
 impl WindowsModel {
     /// `timeBeginPeriod`.
@@ -80,7 +82,7 @@ impl WindowsModel {
         let timer = &self.timer;
         let smallest = timer.requests().smallest(timer.rules());
         let interval = tick_interval(timer.rules(), timer.parameters(), smallest);
-        Ok(units(interval.instant().as_nanos()))
+        Ok(self.shown(interval))
     }
 
     /// `NtQueryTimerResolution`.
@@ -90,8 +92,18 @@ impl WindowsModel {
         TimerResolution {
             maximum_time: duration_in_units(parameters.default_interval),
             minimum_time: duration_in_units(parameters.smallest_interval),
-            current_time: units(interval.instant().as_nanos()),
+            current_time: self.shown(interval),
         }
+    }
+
+    /// An interval in units of 100 ns: whole quanta are cut off (mic-table); of the rates of
+    /// XP's real-time clock, the nearest unit is shown.
+    fn shown(&self, interval: Femtos) -> u32 {
+        let half = match self.timer.rules().lattice {
+            Lattice::WholeQuanta => Femtos::ZERO,
+            Lattice::PowersOfTwo | Lattice::AtRequest => HALF_A_UNIT,
+        };
+        u32::try_from((interval + half).whole(UNIT)).unwrap_or(u32::MAX)
     }
 
     pub(super) fn begin_request(
@@ -167,12 +179,9 @@ fn milliseconds(period: u32) -> Duration {
     Duration::from_millis(u64::from(period))
 }
 
-fn duration_in_units(duration: Duration) -> u32 {
-    units(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
-}
-
 /// To the nearest unit of 100 ns.
-fn units(nanos: u64) -> u32 {
-    let units = (nanos + NANOS_PER_UNIT / 2) / NANOS_PER_UNIT;
+fn duration_in_units(duration: Duration) -> u32 {
+    let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+    let units = nanos.saturating_add(NANOS_PER_UNIT / 2) / NANOS_PER_UNIT;
     u32::try_from(units).unwrap_or(u32::MAX)
 }
