@@ -9,6 +9,8 @@ use crate::escape;
 use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
 #[cfg(feature = "sim")]
+use crate::languages::LanguagesArgs;
+#[cfg(feature = "sim")]
 use crate::machines::MachinesArgs;
 use crate::manual::ManArgs;
 use crate::measure::MeasureArgs;
@@ -18,7 +20,9 @@ use crate::resolution::ResolutionArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
-use crate::unsimulated::{Anything as EvidenceArgs, Anything as MachinesArgs};
+use crate::unsimulated::{
+    Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
+};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -59,6 +63,8 @@ pub enum Command {
     Machines(MachinesArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Languages(LanguagesArgs),
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
     Trace(TraceArgs),

@@ -21,6 +21,7 @@ mod flags;
 mod input;
 mod interrupt;
 mod json;
+mod languages;
 #[cfg(feature = "sim")]
 mod machines;
 mod manual;
@@ -81,6 +82,8 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(feature = "sim")]
+        Command::Languages(args) => languages::languages(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),
@@ -89,7 +92,9 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args) | Command::Evidence(args) => unsimulated::run(&args),
+        Command::Machines(args) | Command::Evidence(args) | Command::Languages(args) => {
+            unsimulated::run(&args)
+        }
         Command::ReportStep(step) => {
             stop.end_with_input()?;
             let words = ["punctual".to_owned()].into_iter().chain(step.words);

@@ -9,6 +9,7 @@ mod figure;
 mod fitness;
 mod flags;
 mod histogram;
+mod languages;
 mod look;
 mod machine;
 mod markup;

@@ -17,6 +17,11 @@ impl Words {
         Self(vec![command.to_owned()])
     }
 
+    /// A value without a flag.
+    pub fn value(&mut self, value: impl ToString) {
+        self.0.push(value.to_string());
+    }
+
     /// A flag with a value.
     pub fn flag(&mut self, name: &str, value: impl ToString) {
         self.0.extend([name.to_owned(), value.to_string()]);

@@ -24,6 +24,7 @@
 //! | [`environment`] | the facts on which a measurement depends |
 //! | [`doctor`] | what a machine permits, and the commands that permit the rest |
 //! | [`children`], [`child`] | loads and companions as processes, from outside and inside |
+//! | [`languages`] | what a wait takes in each language, on every Windows |
 //! | [`quantity`] | durations, frequencies and shares as people type them |
 //! | `simulated` | simulated machines by name (feature `sim`) |
 //! | `settle` | what would tell which open rule is true, and what recordings exclude (feature `sim`) |
@@ -41,6 +42,7 @@ pub mod doctor;
 pub mod environment;
 #[cfg(feature = "sim")]
 pub mod evidence;
+pub mod languages;
 pub mod limits;
 pub mod machine;
 pub mod measure;

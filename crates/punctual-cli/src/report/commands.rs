@@ -4,6 +4,7 @@ use super::document::{Document, Explanation};
 use crate::words::Words;
 use crate::{clocks, explain, measure, pace, quantity, sweep};
 use punctual_lab::clocks::ClocksRecording;
+use punctual_lab::languages;
 use punctual_lab::measure::Recording;
 use punctual_lab::pace::PaceRecording;
 use punctual_lab::slack::SlackSweep;
@@ -37,6 +38,7 @@ pub(super) fn made(document: &Document) -> Made {
         Document::Pace(pace) => paced(pace),
         Document::Slack(sweep) => slackened(sweep),
         Document::Clocks(found) => clocked(found),
+        Document::Languages(found) => spoken(found),
     }
 }
 
@@ -93,6 +95,16 @@ fn clocked(found: &ClocksRecording) -> Made {
         &found.punctual_version,
         remark,
     )
+}
+
+fn spoken(found: &languages::Recording) -> Made {
+    let remark = format!(
+        "{} waits behind each mean, in virtual time, on simulated machines{}",
+        found.question.count,
+        stopped(found.interrupted)
+    );
+    let words = crate::languages::words(&found.question);
+    Made::by(words, &found.punctual_version, remark)
 }
 
 fn explained(explanation: &Explanation) -> Made {

@@ -3,6 +3,7 @@
 use crate::explain;
 use crate::show::circumstances;
 use punctual_lab::clocks::{self, ClocksRecording};
+use punctual_lab::languages;
 use punctual_lab::measure::{self, Question, Recording};
 use punctual_lab::pace::{self, PaceRecording};
 use punctual_lab::slack::{self, SlackSweep};
@@ -20,6 +21,7 @@ pub(super) enum Document {
     Pace(Box<PaceRecording>),
     Slack(Box<SlackSweep>),
     Clocks(Box<ClocksRecording>),
+    Languages(Box<languages::Recording>),
 }
 
 /// Late wake-ups and their causes, from the kernel's trace or from the system's accounts.
@@ -146,6 +148,7 @@ impl Document {
             pace::SCHEMA => read(text, Self::Pace),
             slack::SCHEMA => read(text, Self::Slack),
             clocks::SCHEMA => read(text, Self::Clocks),
+            languages::SCHEMA => read(text, Self::Languages),
             explain::SCHEMA => read(text, |found: Box<explain::Explanation>| {
                 Self::Explanation(Box::new(Explanation::of_trace(*found)))
             }),
@@ -154,7 +157,7 @@ impl Document {
             }),
             other => Err(format!(
                 "its schema is '{other}', and a page shows what this version's 'measure', 'sweep', \
-                 'explain', 'pace' and 'clocks' print with --json"
+                 'explain', 'pace', 'clocks' and 'languages' print with --json"
             )),
         }
     }

@@ -19,8 +19,8 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show the --json output of 'measure', 'sweep', 'explain', 'pace' or 'clocks' instead of
-    /// measuring
+    /// Show the --json output of 'measure', 'sweep', 'explain', 'pace', 'clocks' or 'languages'
+    /// instead of measuring
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,
 
@@ -51,6 +51,8 @@ pub enum FigureArg {
     Pace,
     /// Sleep(1) under each request, or on Linux sleeps under each timer slack ('sweep')
     Sweep,
+    /// What a wait takes in each language, on every Windows ('languages')
+    Languages,
 }
 
 const EXAMPLES: &str = "\

@@ -4,8 +4,8 @@ use super::document::{Document, described, simulated};
 use super::markup::Markup;
 use super::verdict;
 use super::{
-    Material, clocks, commands, curve, histogram, look, machine, pace, predictions, slack, sweep,
-    timeline,
+    Material, clocks, commands, curve, histogram, languages, look, machine, pace, predictions,
+    slack, sweep, timeline,
 };
 use crate::show::confidence;
 use punctual_lab::confidence::Confidence;
@@ -68,6 +68,7 @@ fn body(out: &mut Markup, material: &Material) {
     clocked(out, documents);
     out.element("section", &[], |out| predictions::write(out, documents));
     swept(out, documents);
+    spoken(out, documents);
     out.element("section", &[], |out| how(out, material));
 }
 
@@ -204,6 +205,21 @@ fn swept(out: &mut Markup, documents: &[Document]) {
     section(out, "The Great Rule Change", found, |out, number, found| {
         sweep::write(out, &format!("sweep-{number}"), found);
     });
+}
+
+fn spoken(out: &mut Markup, documents: &[Document]) {
+    let found = documents.iter().filter_map(|document| match document {
+        Document::Languages(found) => Some(found),
+        _ => None,
+    });
+    section(
+        out,
+        "The sleeps of languages",
+        found,
+        |out, number, found| {
+            languages::write(out, &format!("languages-{number}"), found);
+        },
+    );
 }
 
 fn how(out: &mut Markup, material: &Material) {

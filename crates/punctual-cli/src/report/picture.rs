@@ -3,7 +3,7 @@
 use super::document::{Document, described};
 use super::figure::Figure;
 use super::flags::FigureArg;
-use super::{curve, drift, histogram, pace, predictions, slack, sweep, timeline};
+use super::{curve, drift, histogram, languages, pace, predictions, slack, sweep, timeline};
 use crate::quantity;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
@@ -34,6 +34,10 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
                 let machine = &swept.environment.system;
                 Some(figure.map(|figure| figure.alone(machine.as_deref().unwrap_or_default())))
             }
+            _ => None,
+        }),
+        FigureArg::Languages => of_one(documents, "'languages'", |document| match document {
+            Document::Languages(found) => Some(Some(languages::figure(found).alone(""))),
             _ => None,
         }),
         FigureArg::Predictions => {

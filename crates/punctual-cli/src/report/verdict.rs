@@ -30,6 +30,7 @@ pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
         Document::Pace(pace) => paced(pace).into_iter().collect(),
         Document::Slack(sweep) => slackened(sweep).into_iter().collect(),
         Document::Clocks(found) => clocked(found).into_iter().collect(),
+        Document::Languages(_) => Vec::new(),
     };
     documents.iter().flat_map(of).collect()
 }

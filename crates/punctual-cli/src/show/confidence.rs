@@ -97,7 +97,8 @@ pub fn because(confidence: &Confidence) -> String {
     words.join("; ")
 }
 
-fn ground(ground: &Ground) -> String {
+/// Why a rule is no better: `due-time is inferred`.
+pub fn ground(ground: &Ground) -> String {
     let cases = match (ground.level, &ground.cases[..]) {
         (_, []) => String::new(),
         (Level::Contradicted, cases) => format!(" by {}", cases.join(", ")),

@@ -1,6 +1,7 @@
 //! The confidence of what a simulated machine answers.
 
 mod names;
+mod personas;
 
 use super::{Confidence, Ground, Level, Waits};
 use crate::simulated::SimulatedMachine;
@@ -64,9 +65,12 @@ impl Waits<'_> {
     pub(super) fn of(&self, name: &str, mean: Option<Duration>) -> Option<Confidence> {
         let machine = SimulatedMachine::of(self.on?).ok()?;
         let subject = subject(&machine.under(self.conditions).ok()?);
-        let named = Named::of(name, &subject.rules)?;
-        let verdict = confidence(&subject, &self.asked(named));
-        Some(Said(&verdict, mean).into())
+        if let Some(named) = Named::of(name, &subject.rules) {
+            let verdict = confidence(&subject, &self.asked(named));
+            return Some(Said(&verdict, mean).into());
+        }
+        let persona = punctual_sim::personas::named(name).ok()?;
+        Some(personas::confidence_of(&persona, &subject, self, mean))
     }
 
     fn asked(&self, named: Named) -> Asked {

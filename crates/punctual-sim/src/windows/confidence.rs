@@ -11,7 +11,7 @@ mod grounds;
 mod published;
 mod standing;
 
-pub use asked::{Asked, Begun, Call, Subject};
+pub use asked::{Asked, Begun, Call, Looks, Subject};
 pub use published::{Published, statements};
 pub use standing::{Basis, FIXED, Standing, contradictions, standing, standings};
 

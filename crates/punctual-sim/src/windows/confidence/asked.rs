@@ -34,8 +34,22 @@ pub enum Call {
     Multimedia,
     /// `SetTimer`: a timer that sends messages.
     Message,
+    /// Winsock's `select`.
+    Select,
     /// Clocks only: a spin, or a reading.
     Clock,
+}
+
+/// The clock by which a program decides whether a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Looks {
+    /// It looks at none, or at an exact one.
+    #[default]
+    Exact,
+    /// One that stands at the last tick: `timeGetTime`, the interrupt time, the system time.
+    LastTick,
+    /// `GetTickCount`.
+    TickCount,
 }
 
 /// When waits begin.
@@ -66,6 +80,8 @@ pub struct Asked {
     pub throttling: TimerThrottling,
     /// Whether a tolerable delay is given.
     pub is_tolerant: bool,
+    /// What the program looks at to see whether the wait is over.
+    pub looks: Looks,
 }
 
 impl Asked {
@@ -80,6 +96,7 @@ impl Asked {
             is_hidden: false,
             throttling: TimerThrottling::default(),
             is_tolerant: false,
+            looks: Looks::Exact,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Which rules a prediction rests on.
 
-use super::asked::{Asked, Begun, Call, Subject};
-use super::standing::{COSTS, MESSAGE_TIMER, POOL_TIMER, SCHEDULING, TIME_SET_EVENT};
+use super::asked::{Asked, Begun, Call, Looks, Subject};
+use super::standing::{
+    COSTS, LAST_TICK, MESSAGE_TIMER, POOL_TIMER, SCHEDULING, SELECT, TICK_COUNT, TIME_SET_EVENT,
+};
 use crate::windows::choices::RequestReach;
 use crate::windows::machine::Companion;
 use crate::windows::{Femtos, Rules, TimerThrottling, multimedia_request, tick_interval};
@@ -36,6 +38,8 @@ pub(super) fn rests_on(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
         ),
         ("tolerance", asked.is_tolerant),
         (SCHEDULING, situation.is_busy()),
+        (LAST_TICK, asked.looks == Looks::LastTick),
+        (TICK_COUNT, asked.looks == Looks::TickCount),
     ];
     rules.extend(
         all.iter()
@@ -66,6 +70,7 @@ fn by_call(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
         Call::Pool => vec![POOL_TIMER],
         Call::Multimedia => vec![TIME_SET_EVENT],
         Call::Message => vec![MESSAGE_TIMER],
+        Call::Select => vec![SELECT],
         Call::Clock => vec![COSTS],
     }
 }

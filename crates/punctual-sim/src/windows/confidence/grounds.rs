@@ -1,6 +1,6 @@
 //! Which case says what of which rule, on which versions.
 
-use super::standing::{Basis, MESSAGE_TIMER, TIME_SET_EVENT};
+use super::standing::{Basis, LAST_TICK, MESSAGE_TIMER, TIME_SET_EVENT};
 use crate::windows::Version;
 
 /// Cases that measure, document or contradict a rule.
@@ -95,5 +95,8 @@ pub(super) const GROUNDS: &[Ground] = &[
         &[XP, V7, V8, V1909, V2004, V11],
         &["doc-set-timer"],
     ),
+    measured(LAST_TICK, &[XP], &["vd-xp-queue-47-raised"]),
+    measured(LAST_TICK, &[V1909], &["grc-1909-self"]),
+    measured(LAST_TICK, &[V2004], &["grc-2004-gettime"]),
     measured(TIME_SET_EVENT, &[V2004], &["grc-queue-2004"]),
 ];

@@ -56,7 +56,10 @@ impl Standing {
 
 /// A rule that every version has alike, so that [`Rules`](crate::windows::Rules) has no choice for
 /// it: its name, and what it says.
-pub const FIXED: [(&str, &str); 5] = [
+pub const FIXED: [(&str, &str); 8] = [
+    (LAST_TICK, "most clocks stand at the last tick"),
+    (TICK_COUNT, "GetTickCount moves by the default interval"),
+    (SELECT, "Winsock's select waits like a sleep"),
     (MESSAGE_TIMER, "the tick at which a message timer is due"),
     (TIME_SET_EVENT, "timeSetEvent holds a request of its own"),
     (POOL_TIMER, "a timer of the thread pool waits like a sleep"),
@@ -67,6 +70,11 @@ pub const FIXED: [(&str, &str); 5] = [
     (COSTS, "what calls, interrupts and switches of threads cost"),
 ];
 
+/// C4.
+pub(super) const LAST_TICK: &str = "clocks";
+/// C4.
+pub(super) const TICK_COUNT: &str = "tick-count";
+pub(super) const SELECT: &str = "select";
 /// C11.
 pub(super) const MESSAGE_TIMER: &str = "message-timer";
 /// C12.

@@ -144,6 +144,7 @@ fn every_rule_that_an_answer_can_rest_on_is_known() {
         Call::Pool,
         Call::Multimedia,
         Call::Message,
+        Call::Select,
         Call::Clock,
     ];
     for call in calls {
@@ -154,6 +155,7 @@ fn every_rule_that_an_answer_can_rest_on_is_known() {
             is_hidden: true,
             throttling: crate::windows::TimerThrottling::Honour,
             is_tolerant: true,
+            looks: Looks::TickCount,
             ..Asked::tight(call, Duration::from_millis(20))
         };
         let driver = Companion::Driver {

@@ -1,0 +1,112 @@
+//! The command line of `punctual languages`.
+
+use crate::failure::Failure;
+use crate::flags::{FormatArgs, MachineName, parse_count};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use punctual_lab::calls::When;
+use punctual_lab::conditions::Companion;
+use punctual_lab::languages::Question;
+use punctual_lab::personas::named;
+use punctual_lab::quantity::parse_duration;
+use std::time::Duration;
+
+/// Show what a wait takes in each language, on every simulated Windows.
+///
+/// A program asks for a wait of one millisecond. How long it takes depends on the language: on the
+/// Windows call that its runtime makes, on how it rounds, on what it does when woken early, and on
+/// the timer interval that it requests. And it depends on the version of Windows. Everything is
+/// simulated, in virtual time, and takes a few seconds.
+///
+/// Each cell is the mean in milliseconds, the standard deviation if it shows, and a sign that says
+/// how far the figure can be trusted. 'punctual personas' lists the languages with the calls that
+/// they make.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct LanguagesArgs {
+    /// How long the programs ask to wait: 1ms, 500us, 20ms
+    #[arg(value_name = "LENGTH", default_value = "1ms", value_parser = length)]
+    pub length: Duration,
+
+    /// A simulated machine; may be given several times [default: all versions]
+    ///
+    /// Settings and rules may follow the name: windows-10-2004,processors=2,due-time=coarse.
+    /// 'punctual machines' lists them.
+    #[arg(long, value_name = "MACHINE")]
+    pub on: Vec<MachineName>,
+
+    /// A language by the name of its persona, as in 'punctual personas'; may be given several times
+    /// [default: those of the table]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = persona)]
+    pub persona: Vec<String>,
+
+    /// What else runs on the machines: requester=2ms (another process that requests a timer
+    /// interval), driver=1ms (a driver that requests one) or sleepers=20 (threads of another
+    /// program); may be given several times
+    #[arg(long, value_name = "WHO")]
+    pub with: Vec<Companion>,
+
+    /// When each wait begins: when the last has ended (tight), after computing for a random time
+    /// (random), or just after a tick (aligned)
+    #[arg(long, value_name = "WHEN", default_value = "tight", value_parser = when())]
+    pub at: When,
+
+    /// The number of waits behind each mean
+    #[arg(long, value_name = "N", default_value_t = Question::COUNT, value_parser = parse_count)]
+    pub count: u64,
+
+    /// The seed of all random numbers; the same seed gives the same output
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// The longest wait: with the usual count, a day of virtual time.
+const LONGEST: Duration = Duration::from_secs(60);
+
+fn length(text: &str) -> Result<Duration, String> {
+    let length = parse_duration(text)?;
+    if length > LONGEST {
+        return Err(format!("'{text}' is too long to simulate; the most is 60s"));
+    }
+    Ok(length)
+}
+
+fn persona(text: &str) -> Result<String, String> {
+    named(text).map(|persona| persona.id.to_owned())
+}
+
+fn when() -> impl TypedValueParser<Value = When> {
+    PossibleValuesParser::new(When::ALL.map(When::name)).try_map(|name| name.parse::<When>())
+}
+
+impl LanguagesArgs {
+    /// The question.
+    pub fn question(&self) -> Result<Question, Failure> {
+        let usual = Question::of(self.length);
+        let machines: Vec<_> = self.on.iter().map(ToString::to_string).collect();
+        let or = |given: Vec<String>, usual| if given.is_empty() { usual } else { given };
+        Ok(Question {
+            machines: or(machines, usual.machines),
+            personas: or(self.persona.clone(), usual.personas),
+            with: self.with.clone(),
+            at: self.at,
+            count: self.count,
+            seed: self.seed,
+            length: self.length,
+        })
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  punctual languages
+  punctual languages 5ms --with requester=1ms
+  punctual languages 16ms --at random --on windows-10-2004 --on windows-11
+  punctual languages --persona python-3.10,python-3.11
+  punctual languages --json >languages.json
+  punctual report languages.svg --figure languages --from languages.json
+
+Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
+stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

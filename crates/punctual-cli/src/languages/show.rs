@@ -1,0 +1,243 @@
+//! The table of languages, at most 80 columns wide.
+
+use super::words;
+use crate::quantity;
+use crate::show::table::Column;
+use crate::show::{Page, Show, Table, confidence, heading, notes};
+use crate::text::Text;
+use punctual_lab::calls::When;
+use punctual_lab::confidence::{Confidence, Level};
+use punctual_lab::languages::{Cell, Question, Recording, Row};
+use std::collections::BTreeSet;
+use std::io;
+
+/// The width of a label with the mark of an unchecked row.
+const LABEL: usize = 20;
+/// The width of a cell: a mean, a deviation and a sign, such as `15.6±9.9!`, and a space.
+const CELL: usize = 10;
+
+/// The mark of a row that nobody has read in the runtime's source.
+const UNCHECKED: &str = "~";
+
+/// Stands where a runtime does not run.
+const NOWHERE: &str = "–";
+
+impl Show for Recording {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
+        heading(out, &title(self))?;
+        table(self).text(out)?;
+        for line in legend(self) {
+            writeln!(out, "{line}")?;
+        }
+        notes(out, &remarks(self))
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            title: title(self),
+            tables: vec![(legend(self).join("; "), table(self))],
+            remarks: remarks(self),
+            command: Some(words(&self.question)),
+            machine: self.question.machines.clone(),
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "persona",
+            "label",
+            "machine",
+            "length_ns",
+            "count",
+            "mean_ns",
+            "deviation_ns",
+            "min_ns",
+            "max_ns",
+            "confidence",
+        ];
+        let rows = self.rows.iter().flat_map(|row| {
+            let cells = self.question.machines.iter().zip(&row.cells);
+            cells.filter_map(|(machine, cell)| Some(sheet_row(self, row, machine, cell.as_ref()?)))
+        });
+        Table::sheet(&names.map(str::to_owned)).with(rows)
+    }
+}
+
+fn sheet_row(recording: &Recording, row: &Row, machine: &str, cell: &Cell) -> Vec<String> {
+    let mut cells = vec![row.persona.clone(), row.label.clone(), machine.to_owned()];
+    cells.extend(
+        [
+            u64::try_from(recording.question.length.as_nanos()).unwrap_or(u64::MAX),
+            cell.count,
+            cell.mean_ns,
+            cell.deviation_ns,
+            cell.min_ns,
+            cell.max_ns,
+        ]
+        .map(|number| number.to_string()),
+    );
+    cells.push(confidence::word(Some(&cell.confidence)));
+    cells
+}
+
+/// What the table is about.
+pub fn title(recording: &Recording) -> String {
+    let Question {
+        length, at, with, ..
+    } = &recording.question;
+    let mut title = format!("What a wait of {} takes, in ms", quantity::show(*length));
+    title += match at {
+        When::Tight => ", in a tight loop",
+        When::Random => ", begun at random moments",
+        When::Aligned => ", begun just after a tick",
+    };
+    for companion in with {
+        title += &format!(", with {companion}");
+    }
+    if recording.interrupted {
+        title += " (stopped early)";
+    }
+    title
+}
+
+fn table(recording: &Recording) -> Table {
+    let mut columns = vec![Column::of_rows("", LABEL)];
+    let machines = &recording.question.machines;
+    // A sign may stand after a figure.
+    let heads = (0..machines.len()).map(|index| format!("{} ", version(machines, index)));
+    columns.extend(heads.map(|head| Column::right(&head, CELL)));
+    Table::of(columns).with(recording.rows.iter().map(|row| {
+        let cells = row.cells.iter().map(|found| match found {
+            Some(found) => format!("{}{:1}", cell(found), found.confidence.level.sign()),
+            None => format!("{NOWHERE} "),
+        });
+        [marked_label(row)].into_iter().chain(cells).collect()
+    }))
+}
+
+/// The short name of a machine, with its number if several have its version.
+pub fn version(machines: &[String], index: usize) -> String {
+    let short = |machine: &str| {
+        let version = machine.split(',').next().unwrap_or_default();
+        version.trim_start_matches("windows-").to_owned()
+    };
+    let name = short(&machines[index]);
+    let like = |among: &[String]| among.iter().filter(|other| short(other) == name).count();
+    match like(machines) {
+        1 => name,
+        _ => format!("{name}/{}", like(&machines[..=index])),
+    }
+}
+
+/// The label of a row, with a mark if it was not read in the runtime's source.
+pub fn marked_label(row: &Row) -> String {
+    let mark = if row.checked { "" } else { UNCHECKED };
+    format!("{}{mark}", row.label)
+}
+
+/// The mean with three digits or so, and the deviation if it shows.
+pub fn cell(cell: &Cell) -> String {
+    let ms = |nanos: u64| nanos as f64 / 1e6;
+    let (mean, deviation) = (ms(cell.mean_ns), ms(cell.deviation_ns));
+    let digits = match mean {
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    let mean = format!("{mean:.digits$}");
+    let deviation = match deviation {
+        ..0.05 => return mean,
+        ..9.95 => format!("{deviation:.1}"),
+        _ => format!("{deviation:.0}"),
+    };
+    format!("{mean}±{deviation}")
+}
+
+fn confidences(recording: &Recording) -> impl Iterator<Item = &Confidence> {
+    let cells = recording
+        .rows
+        .iter()
+        .flat_map(|row| row.cells.iter().flatten());
+    cells.map(|cell| &cell.confidence)
+}
+
+/// What the signs mean.
+pub fn legend(recording: &Recording) -> Vec<String> {
+    let mut legend = vec!["mean±standard deviation, if that is 0.05 or more".to_owned()];
+    legend.extend(confidence::legend(confidences(recording)));
+    if recording.rows.iter().any(|row| row.cells.contains(&None)) {
+        legend.push(format!("{NOWHERE}: the runtime does not run there"));
+    }
+    if recording.rows.iter().any(|row| !row.checked) {
+        legend.push(format!("{UNCHECKED}: not checked in the runtime's source"));
+    }
+    legend
+}
+
+/// Which rules make the figures weak.
+fn remarks(recording: &Recording) -> Vec<String> {
+    let weak = |level| {
+        let grounds = confidences(recording)
+            .filter(move |confidence| confidence.level >= level)
+            .flat_map(|confidence| &confidence.rests_on)
+            .filter(move |ground| ground.level == level);
+        let is_row = |rule: &str| recording.rows.iter().any(|row| row.persona == rule);
+        let grounds = grounds.filter(move |ground| !is_row(&ground.rule));
+        grounds.map(confidence::ground).collect::<BTreeSet<_>>()
+    };
+    let levels = [Level::Inferred, Level::Contradicted].into_iter();
+    let lines = levels.filter_map(|level| {
+        let because = weak(level);
+        let because: Vec<_> = because.into_iter().collect();
+        (!because.is_empty()).then(|| format!("{}: {}", level.sign(), because.join("; ")))
+    });
+    let unusual: BTreeSet<_> = confidences(recording)
+        .flat_map(|confidence| &confidence.unusual)
+        .collect();
+    let unusual = unusual
+        .into_iter()
+        .map(|what| format!("?: nobody has measured with {what}"));
+    lines.chain(unusual).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(mean_us: u64, deviation_us: u64) -> String {
+        cell(&Cell {
+            count: 1,
+            mean_ns: mean_us * 1_000,
+            deviation_ns: deviation_us * 1_000,
+            min_ns: 0,
+            max_ns: 0,
+            confidence: Confidence {
+                level: Level::Inferred,
+                case: None,
+                rests_on: Vec::new(),
+                unusual: Vec::new(),
+            },
+        })
+    }
+
+    #[test]
+    fn a_cell_has_three_digits_and_the_deviation_that_shows() {
+        assert_eq!(shown(1_953, 0), "1.95");
+        assert_eq!(shown(9_996, 49), "10.0");
+        assert_eq!(shown(15_625, 9_940), "15.6±9.9");
+        assert_eq!(shown(15_625, 15_600), "15.6±16");
+        assert_eq!(shown(250_400, 60), "250±0.1");
+        assert!(
+            [shown(15_625, 9_940), shown(99_900, 99_900)]
+                .iter()
+                .all(|cell| { cell.chars().count() + 1 < CELL })
+        );
+    }
+
+    #[test]
+    fn machines_of_one_version_are_told_apart() {
+        let machines = ["windows-7", "windows-7,processors=2", "windows-xp"].map(str::to_owned);
+        let named: Vec<_> = (0..3).map(|index| version(&machines, index)).collect();
+        assert_eq!(named, ["7/1", "7/2", "xp"]);
+    }
+}

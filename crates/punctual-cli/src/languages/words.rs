@@ -1,0 +1,26 @@
+//! A question about languages as the command line that asks it.
+
+use crate::words::Words;
+use punctual_lab::calls::When;
+use punctual_lab::languages::{LANGUAGES, Question};
+use punctual_lab::quantity::write_duration;
+
+/// The words. The personas of the usual table need none.
+pub fn words(question: &Question) -> Words {
+    let mut words = Words::of("languages");
+    words.value(write_duration(question.length));
+    words.each("--on", &question.machines);
+    let usual = LANGUAGES.iter().map(|row| row.persona);
+    if !usual.eq(question.personas.iter().map(String::as_str)) {
+        words.flag("--persona", question.personas.join(","));
+    }
+    words.with(&question.with);
+    if question.at != When::default() {
+        words.flag("--at", question.at);
+    }
+    if question.count != Question::COUNT {
+        words.flag("--count", question.count);
+    }
+    words.flag("--seed", question.seed);
+    words
+}

@@ -1,0 +1,155 @@
+//! The confidence of a persona: that of the wait that it asks for first, and of its row.
+
+use super::Said;
+use crate::confidence::{Confidence, Ground, Level, Waits};
+use punctual_sim::personas::{Ask, Clock, Clocks, Event, Persona, Wait};
+use punctual_sim::windows::choices::HighResolution;
+use punctual_sim::windows::confidence::{Asked, Begun, Call, Looks, Subject, confidence};
+use std::time::Duration;
+
+/// More than any persona asks before its first wait.
+const MOST_ASKS: usize = 16;
+
+/// How far the mean of a persona's waits can be trusted.
+pub(super) fn confidence_of(
+    persona: &Persona,
+    subject: &Subject,
+    waits: &Waits,
+    mean: Option<Duration>,
+) -> Confidence {
+    let asked = first_wait(persona, subject, waits);
+    let verdict = confidence(subject, &asked);
+    let mut said: Confidence = Said(&verdict, mean).into();
+    // What is published is about the call, and not about the runtime that makes it.
+    said.level = said.level.max(Level::RuleMeasuredElsewhere);
+    said.case = None;
+    if !persona.checked {
+        said.level = said.level.max(Level::Inferred);
+        said.rests_on.push(unchecked(persona));
+        said.rests_on
+            .sort_by_key(|ground| std::cmp::Reverse(ground.level));
+    }
+    said
+}
+
+/// A row that nobody has read in the runtime's source is an inference.
+fn unchecked(persona: &Persona) -> Ground {
+    Ground {
+        rule: persona.id.to_owned(),
+        basis: "not checked in its source".to_owned(),
+        level: Level::Inferred,
+        cases: Vec::new(),
+    }
+}
+
+/// What the persona asks for first, on a machine of this version.
+fn first_wait(persona: &Persona, subject: &Subject, waits: &Waits) -> Asked {
+    let (mut state, clocks) = (persona.state(), Clocks::default());
+    let mut request = waits.request;
+    let has_high_resolution = subject.rules.high_resolution == HighResolution::Present;
+    let mut next = persona.step(&mut state, Event::Start, &clocks);
+    let mut is_begun = false;
+    for _ in 0..MOST_ASKS {
+        let event = match next {
+            Ask::Nothing if is_begun => break,
+            Ask::Nothing => {
+                is_begun = true;
+                Event::Begin(waits.duration)
+            }
+            Ask::Wait(wait) if needs_high_resolution(wait) && !has_high_resolution => {
+                Event::Refused
+            }
+            Ask::Wait(wait) => {
+                let base = Asked {
+                    request,
+                    looks: looks(persona),
+                    ..Asked::tight(Call::Ordinary, waits.duration)
+                };
+                return asked(wait, base, waits.is_tight);
+            }
+            Ask::BeginPeriod(milliseconds) => {
+                let interval = Duration::from_millis(milliseconds.into());
+                request = request.into_iter().chain([interval]).min();
+                Event::Done
+            }
+            Ask::EndPeriod(_) | Ask::Spin { .. } => Event::Done,
+        };
+        next = persona.step(&mut state, event, &clocks);
+    }
+    // It does not wait for so short a time.
+    Asked::tight(Call::Clock, waits.duration)
+}
+
+fn needs_high_resolution(wait: Wait) -> bool {
+    matches!(
+        wait,
+        Wait::HighResolution { .. } | Wait::HighResolutionOrPort { .. }
+    )
+}
+
+/// The clock that its loop looks at.
+fn looks(persona: &Persona) -> Looks {
+    let clocks = persona.clocks();
+    if clocks.contains(&Clock::Ticks) {
+        Looks::TickCount
+    } else if clocks
+        .iter()
+        .any(|clock| matches!(clock, Clock::Interrupt | Clock::File))
+    {
+        Looks::LastTick
+    } else {
+        Looks::Exact
+    }
+}
+
+fn asked(wait: Wait, base: Asked, is_tight: bool) -> Asked {
+    let milliseconds = |count: u32| Duration::from_millis(count.into());
+    let units = |count: u64| Duration::from_nanos(count.saturating_mul(100));
+    let (call, duration) = match wait {
+        Wait::Ordinary {
+            milliseconds: count,
+        }
+        | Wait::Port {
+            milliseconds: count,
+        } => (Call::Ordinary, milliseconds(count)),
+        Wait::Waitable { units: count, .. } => (Call::Waitable, units(count)),
+        Wait::HighResolution { units: count, .. }
+        | Wait::HighResolutionOrPort { units: count, .. } => (Call::HighResolution, units(count)),
+        Wait::TimeSetEvent {
+            milliseconds: count,
+            ..
+        } => (Call::Multimedia, milliseconds(count)),
+        Wait::Pool { units: count } => (Call::Pool, units(count)),
+        Wait::Message {
+            milliseconds: count,
+        } => (Call::Message, milliseconds(count)),
+        Wait::Queue {
+            milliseconds: count,
+        } => (Call::TimerQueue, milliseconds(count)),
+        Wait::Select { microseconds } => (Call::Select, Duration::from_micros(microseconds)),
+    };
+    let is_periodic = match wait {
+        Wait::TimeSetEvent { is_periodic, .. } => is_periodic,
+        Wait::Queue { .. } => true,
+        _ => false,
+    };
+    let is_tolerant = matches!(
+        wait,
+        Wait::Waitable {
+            tolerable_delay_ms: 1..,
+            ..
+        }
+    );
+    Asked {
+        call,
+        duration,
+        is_periodic,
+        is_tolerant,
+        begun: if is_tight {
+            Begun::Tight
+        } else {
+            Begun::AnyTime
+        },
+        ..base
+    }
+}
