@@ -17,6 +17,7 @@ use crate::measure::MeasureArgs;
 use crate::pace::PaceArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
+use crate::sleep::SleepArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
@@ -57,6 +58,7 @@ pub enum Command {
     Measure(Box<MeasureArgs>),
     Compare(CompareArgs),
     Pace(Box<PaceArgs>),
+    Sleep(Box<SleepArgs>),
     Clocks(ClocksArgs),
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
@@ -164,6 +166,8 @@ mod tests {
             "report ",
             "report-step ",
             "resolution who --from",
+            "sleep --call",
+            "sleep --save",
             "trace info ",
         ];
         assert_eq!(accepted, tested.map(str::to_owned).into());

@@ -36,6 +36,7 @@ mod report;
 mod resolution;
 mod run;
 mod show;
+mod sleep;
 mod statistics;
 mod sweep;
 mod text;
@@ -76,6 +77,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Measure(args) => measure::measure(&args, stop),
         Command::Compare(args) => compare::compare(&args, stop),
         Command::Pace(args) => pace::pace(&args, stop),
+        Command::Sleep(args) => sleep::sleep(&args, stop),
         Command::Clocks(args) => clocks::clocks(&args, stop),
         Command::Sweep(args) => sweep::sweep(&args, stop),
         #[cfg(feature = "sim")]

@@ -17,9 +17,9 @@ impl Words {
         Self(vec![command.to_owned()])
     }
 
-    /// A value without a flag.
-    pub fn value(&mut self, value: impl ToString) {
-        self.0.push(value.to_string());
+    /// A word that is no flag.
+    pub fn word(&mut self, word: impl ToString) {
+        self.0.push(word.to_string());
     }
 
     /// A flag with a value.

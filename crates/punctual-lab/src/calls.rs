@@ -4,6 +4,7 @@
 //! their waits lasts follows from the wait before. Here every wait has the same length. Each call
 //! runs alone, because a tight loop of calls has a rhythm, which turns would break.
 
+mod clusters;
 mod question;
 mod recording;
 mod rounds;
@@ -11,7 +12,11 @@ pub(crate) mod standard;
 mod when;
 pub mod windows;
 
+pub use clusters::{Cluster, RESOLUTION, clusters};
 pub use question::{Question, named};
 pub use recording::{Recording, SCHEMA, SeriesRecord};
 pub use rounds::{Taken, WARM_UP};
 pub use when::When;
+
+#[cfg(test)]
+pub(crate) mod tests;

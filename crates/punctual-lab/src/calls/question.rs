@@ -46,8 +46,6 @@ pub struct Question {
     /// If set, this process requests this timer interval all the time.
     #[serde(rename = "request_ns", with = "written::optional_nanos")]
     pub request: Option<Duration>,
-    /// The seed of the moments that [`When::Random`] chooses.
-    pub seed: u64,
     /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
@@ -67,9 +65,13 @@ impl Question {
             work: Duration::ZERO,
             conditions: Conditions::default(),
             request: None,
-            seed: 1,
             on: None,
         }
+    }
+
+    /// The seed of the moments that [`When::Random`] chooses: that of the simulated machine.
+    pub(super) fn seed(&self) -> u64 {
+        self.on.as_ref().map_or(1, |on| on.seed)
     }
 
     fn offers<M: Machine>(&self) -> Result<Vec<CallOffer<M>>, Refusal> {

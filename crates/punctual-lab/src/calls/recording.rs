@@ -1,6 +1,6 @@
 //! What calls took, as versioned JSON. Units are in the names of the keys.
 
-use super::{Question, Taken};
+use super::{Cluster, Question, Taken, clusters};
 use crate::machine::Unavailable;
 use crate::{Environment, nanos};
 use punctual::Error;
@@ -41,20 +41,60 @@ pub struct SeriesRecord {
     pub asked_ns: u64,
     /// How long each call took, in order.
     pub durations_ns: Vec<u64>,
+    /// Their mean; `None` if there are none.
+    pub mean_ns: Option<u64>,
+    /// Their spread: the standard deviation.
+    pub spread_ns: Option<u64>,
+    /// The shortest.
+    pub min_ns: Option<u64>,
+    /// The longest.
+    pub max_ns: Option<u64>,
+    /// How many were shorter than what the system was asked for.
+    pub early: u64,
+    /// The values near which they cluster, ascending.
+    pub clusters: Vec<Cluster>,
     /// Why there are no more, if the system refused to wait.
     pub failed: Option<String>,
 }
 
 impl From<&Taken> for SeriesRecord {
     fn from(taken: &Taken) -> Self {
+        let all = taken.durations_ns.as_slice();
+        let asked_ns = nanos(taken.asked);
         Self {
             call: taken.call.clone(),
             length_ns: nanos(taken.length),
-            asked_ns: nanos(taken.asked),
-            durations_ns: taken.durations_ns.clone(),
+            asked_ns,
+            mean_ns: mean(all).map(rounded),
+            spread_ns: spread(all).map(rounded),
+            min_ns: all.iter().min().copied(),
+            max_ns: all.iter().max().copied(),
+            early: all.iter().filter(|&&ns| ns < asked_ns).count() as u64,
+            clusters: clusters(all),
+            durations_ns: all.to_vec(),
             failed: taken.failed.clone(),
         }
     }
+}
+
+fn mean(durations_ns: &[u64]) -> Option<f64> {
+    let sum: f64 = durations_ns.iter().map(|&ns| ns as f64).sum();
+    (!durations_ns.is_empty()).then(|| sum / durations_ns.len() as f64)
+}
+
+fn spread(durations_ns: &[u64]) -> Option<f64> {
+    let mean = mean(durations_ns)?;
+    let squares = durations_ns.iter().map(|&ns| (ns as f64 - mean).powi(2));
+    Some((squares.sum::<f64>() / durations_ns.len() as f64).sqrt())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "lengths of time are not negative, and saturate"
+)]
+fn rounded(nanos: f64) -> u64 {
+    nanos.round() as u64
 }
 
 #[derive(Deserialize)]
@@ -79,5 +119,58 @@ impl Recording {
             )));
         }
         serde_json::from_str(text).map_err(invalid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn recording() -> Recording {
+        let taken = Taken {
+            call: "sleep".to_owned(),
+            length: Duration::from_micros(500),
+            asked: Duration::from_millis(1),
+            durations_ns: vec![1_952_000, 15_625_000, 999_000, 1_953_000],
+            failed: Some("refused".to_owned()),
+        };
+        Recording {
+            schema: SCHEMA.to_owned(),
+            punctual_version: "0".to_owned(),
+            environment: Environment::default(),
+            environment_changes: Vec::new(),
+            question: Question::of(vec![Duration::from_micros(500)]),
+            interrupted: true,
+            unavailable: Vec::new(),
+            series: vec![SeriesRecord::from(&taken)],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let recording = recording();
+        let written = serde_json::to_string(&recording).unwrap();
+        assert_eq!(Recording::from_json(&written).unwrap(), recording);
+    }
+
+    #[test]
+    fn the_figures_are_those_of_the_durations() {
+        let series = recording().series.remove(0);
+        assert_eq!(series.mean_ns, Some(5_132_250));
+        assert_eq!(series.spread_ns, Some(6_070_486));
+        assert_eq!(
+            (series.min_ns, series.max_ns),
+            (Some(999_000), Some(15_625_000))
+        );
+        assert_eq!(series.early, 1);
+        assert_eq!(series.clusters.len(), 3);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let error = |text: &str| Recording::from_json(text).unwrap_err().to_string();
+        assert!(error("{\"schema\": \"punctual.recording/3\"}").contains("'punctual sleep'"));
+        assert!(error("{").contains("line 1"));
     }
 }

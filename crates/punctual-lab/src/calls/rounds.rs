@@ -64,7 +64,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
         Self {
             machine,
             question,
-            random: Rng::with_seed(question.seed),
+            random: Rng::with_seed(question.seed()),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Unav
 use crate::observer::Observer;
 use crate::question::{Experiment, Refusal};
 use crate::statistics::Series;
-use crate::{Environment, Native, clocks, methods, pace};
+use crate::{Environment, Native, calls, clocks, methods, pace};
 use punctual::os::{Spin, VirtualOs};
 use punctual::{Instant, Os, Period};
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ impl Machine for VirtualOs {
     }
 
     fn calls() -> Vec<CallOffer<Self>> {
-        Vec::new()
+        calls::tests::all()
     }
 
     fn clocks() -> Vec<Clock<Self>> {

@@ -20,6 +20,7 @@ pub(crate) use super::posix::process;
 pub(crate) use environment::quotas_of;
 pub(crate) use sleeping::std_sleeps;
 
+use super::posix::calls::{nanosleep_for, until};
 use super::posix::{NANOSLEEP, timespec};
 use crate::Environment;
 use crate::calls;
@@ -67,7 +68,21 @@ impl Machine for Native {
     }
 
     fn calls() -> Vec<CallOffer<Self>> {
-        vec![calls::standard::std_sleep(), calls::standard::condvar()]
+        let mut all = vec![
+            calls::standard::std_sleep(),
+            nanosleep_for(),
+            until(sleeping::CLOCK_NANOSLEEP),
+        ];
+        all.extend(polling::calls());
+        all.extend([until(futexes::FUTEX), until(futexes::FUTEX_WAITV)]);
+        all.push(calls::standard::condvar());
+        let timers = [
+            timerfd::TIMERFD,
+            posix_timer::POSIX_TIMER,
+            io_uring::IO_URING,
+        ];
+        all.extend(timers.map(until));
+        all
     }
 
     fn clocks() -> Vec<Clock<Self>> {

@@ -1,11 +1,9 @@
 //! Waits for events that never come, with a timeout.
 
 use super::{c_timespec, timespec, unavailable};
-use crate::machine::{Method, Offer};
+use crate::machine::{Call, CallOffer, Method, Offer};
 use punctual::{Error, Instant, Native};
 use rustix::event::{epoll, poll};
-use rustix::io::Errno;
-use rustix::time::Timespec;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -17,13 +15,7 @@ pub(super) const SELECT: Offer<Native> = Offer {
     name: "select",
     summary: "select without files, timeout in microseconds",
     slack_applies: true,
-    make: |os, _| {
-        if select(Duration::ZERO) < 0 {
-            let error = io::Error::last_os_error();
-            return Err(unavailable(error, "select", "2.0"));
-        }
-        Ok(Box::new(Select(os.clone())))
-    },
+    make: |os, _| Remaining::<Select>::make(os),
 };
 
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
@@ -31,11 +23,7 @@ pub(super) const POLL: Offer<Native> = Offer {
     name: "poll",
     summary: "ppoll without files, timeout in nanoseconds",
     slack_applies: true,
-    make: |os, _| {
-        let polled = poll(&mut [], Some(&Timespec::default()));
-        polled.map_err(|error| unavailable(error, "ppoll", "2.6.16"))?;
-        Ok(Box::new(Poll(os.clone())))
-    },
+    make: |os, _| Remaining::<Poll>::make(os),
 };
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
@@ -43,15 +31,7 @@ pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
     name: "epoll-wait",
     summary: "epoll_wait without files, timeout in milliseconds",
     slack_applies: true,
-    make: |os, _| {
-        let method = EpollWait {
-            os: os.clone(),
-            epoll: empty_epoll()?,
-        };
-        let waited = method.wait(Timespec::default());
-        waited.map_err(|error| unavailable(error, "epoll_wait", "2.6.19"))?;
-        Ok(Box::new(method))
-    },
+    make: |os, _| Remaining::<EpollWait>::make(os),
 };
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
@@ -59,68 +39,86 @@ pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
     name: "epoll-pwait2",
     summary: "epoll_pwait2 without files, timeout in nanoseconds",
     slack_applies: true,
-    make: |os, _| {
-        let epoll = empty_epoll()?;
-        let method = EpollPwait2 {
-            os: os.clone(),
-            epoll,
-        };
-        if method.wait(Timespec::default()) < 0 {
-            let error = io::Error::last_os_error();
-            return Err(unavailable(error, "epoll_pwait2", "5.11"));
-        }
-        Ok(Box::new(method))
-    },
+    make: |os, _| Remaining::<EpollPwait2>::make(os),
 };
 
-/// An epoll instance without files.
-fn empty_epoll() -> Result<OwnedFd, Error> {
-    epoll::create(epoll::CreateFlags::CLOEXEC)
-        .map_err(|error| unavailable(error, "epoll_create1", "2.6.27"))
+/// The same waits for a length that is given.
+pub(super) fn calls() -> [CallOffer<Native>; 4] {
+    [
+        call::<Select>(&SELECT),
+        call::<Poll>(&POLL),
+        call::<EpollWait>(&EPOLL_WAIT),
+        call::<EpollPwait2>(&EPOLL_PWAIT2),
+    ]
 }
 
-struct Select(Native);
-
-impl Method for Select {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = whole(
-            Duration::from_micros(1),
-            deadline.duration_since(self.0.now()),
-        );
-        select(remaining);
-        self.0.now()
+fn call<T: Timeout>(offer: &Offer<Native>) -> CallOffer<Native> {
+    CallOffer {
+        name: offer.name,
+        summary: offer.summary,
+        unit: T::UNIT,
+        make: Box::new(|_| Ok(Box::new(Length(tried::<T>()?)))),
     }
 }
 
-/// Waits for this many whole microseconds.
-fn select(remaining: Duration) -> libc::c_int {
-    let mut remaining = libc::timeval {
-        tv_sec: remaining.as_secs().try_into().unwrap_or(libc::time_t::MAX),
-        tv_usec: remaining.subsec_micros().into(),
-    };
-    let none = ptr::null_mut();
-    // SAFETY: no descriptors; the timeout is valid for reading and writing.
-    unsafe { libc::select(0, none, none, none, &raw mut remaining) }
+/// A call with a timeout.
+trait Timeout: Sized + 'static {
+    /// The unit of its timeout. Rounded down, a wait would end early, so it is rounded up.
+    const UNIT: Duration;
+
+    /// The name of the call, and the first Linux that has it.
+    const CALL: (&'static str, &'static str);
+
+    fn new() -> Result<Self, Error>;
+
+    /// Waits for whole units.
+    ///
+    /// # Errors
+    /// If the system refuses, or a signal ends the wait.
+    fn wait(&self, length: Duration) -> io::Result<()>;
 }
 
-struct EpollWait {
+/// One that was called once as a test: a sandbox may refuse it.
+fn tried<T: Timeout>() -> Result<T, Error> {
+    let made = T::new()?;
+    let (call, since) = T::CALL;
+    let tried = made.wait(Duration::ZERO);
+    tried.map_err(|error| unavailable(error, call, since))?;
+    Ok(made)
+}
+
+/// Waits for the time that remains until a deadline.
+struct Remaining<T> {
     os: Native,
-    epoll: OwnedFd,
+    timeout: T,
 }
 
-impl EpollWait {
-    /// In whole milliseconds, rounded up: rustix calls `epoll_pwait`.
-    fn wait(&self, remaining: Timespec) -> Result<(), Errno> {
-        let mut events = [MaybeUninit::<epoll::Event>::uninit()];
-        epoll::wait(&self.epoll, &mut events, Some(&remaining)).map(drop)
+impl<T: Timeout> Remaining<T> {
+    fn make(os: &Native) -> Result<Box<dyn Method>, Error> {
+        Ok(Box::new(Self {
+            os: os.clone(),
+            timeout: tried()?,
+        }))
     }
 }
 
-impl Method for EpollWait {
+impl<T: Timeout> Method for Remaining<T> {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = deadline.duration_since(self.os.now());
         // If a signal ends it, it is early, which is counted.
-        let _ = self.wait(timespec(deadline.duration_since(self.os.now())));
+        let _ = self.timeout.wait(whole(T::UNIT, remaining));
         self.os.now()
+    }
+}
+
+/// Waits for a length.
+struct Length<T>(T);
+
+impl<T: Timeout> Call for Length<T> {
+    fn call(&mut self, duration: Duration) -> Result<(), Error> {
+        // If a signal ends it, it is early, which is counted.
+        let _ = self.0.wait(duration);
+        Ok(())
     }
 }
 
@@ -130,45 +128,101 @@ fn whole(unit: Duration, time: Duration) -> Duration {
     unit.saturating_mul(units.try_into().unwrap_or(u32::MAX))
 }
 
-struct Poll(Native);
-
-impl Method for Poll {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = timespec(deadline.duration_since(self.0.now()));
-        let _ = poll(&mut [], Some(&remaining));
-        self.0.now()
+/// The result of a C function that is negative if it failed.
+fn checked(result: impl Into<i64>) -> io::Result<()> {
+    match result.into() {
+        ..0 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
     }
 }
 
-struct EpollPwait2 {
-    os: Native,
-    epoll: OwnedFd,
+struct Select;
+
+impl Timeout for Select {
+    const UNIT: Duration = Duration::from_micros(1);
+    const CALL: (&'static str, &'static str) = ("select", "2.0");
+
+    fn new() -> Result<Self, Error> {
+        Ok(Self)
+    }
+
+    fn wait(&self, length: Duration) -> io::Result<()> {
+        let mut length = libc::timeval {
+            tv_sec: length.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+            tv_usec: length.subsec_micros().into(),
+        };
+        let none = ptr::null_mut();
+        // SAFETY: no descriptors; the timeout is valid for reading and writing.
+        checked(unsafe { libc::select(0, none, none, none, &raw mut length) })
+    }
 }
 
-impl EpollPwait2 {
+struct Poll;
+
+impl Timeout for Poll {
+    const UNIT: Duration = Duration::from_nanos(1);
+    const CALL: (&'static str, &'static str) = ("ppoll", "2.6.16");
+
+    fn new() -> Result<Self, Error> {
+        Ok(Self)
+    }
+
+    fn wait(&self, length: Duration) -> io::Result<()> {
+        poll(&mut [], Some(&timespec(length)))?;
+        Ok(())
+    }
+}
+
+/// An epoll instance without files.
+fn empty_epoll() -> Result<OwnedFd, Error> {
+    epoll::create(epoll::CreateFlags::CLOEXEC)
+        .map_err(|error| unavailable(error, "epoll_create1", "2.6.27"))
+}
+
+struct EpollWait(OwnedFd);
+
+impl Timeout for EpollWait {
+    const UNIT: Duration = Duration::from_millis(1);
+    const CALL: (&'static str, &'static str) = ("epoll_wait", "2.6.19");
+
+    fn new() -> Result<Self, Error> {
+        empty_epoll().map(Self)
+    }
+
+    /// rustix calls `epoll_pwait`, whose timeout counts milliseconds.
+    fn wait(&self, length: Duration) -> io::Result<()> {
+        let mut events = [MaybeUninit::<epoll::Event>::uninit()];
+        epoll::wait(&self.0, &mut events, Some(&timespec(length)))?;
+        Ok(())
+    }
+}
+
+struct EpollPwait2(OwnedFd);
+
+impl Timeout for EpollPwait2 {
+    const UNIT: Duration = Duration::from_nanos(1);
+    const CALL: (&'static str, &'static str) = ("epoll_pwait2", "5.11");
+
+    fn new() -> Result<Self, Error> {
+        empty_epoll().map(Self)
+    }
+
     /// Called by number: C libraries have had it only since 2021.
-    fn wait(&self, remaining: Timespec) -> libc::c_long {
-        let remaining = c_timespec(remaining);
+    fn wait(&self, length: Duration) -> io::Result<()> {
+        let length = c_timespec(timespec(length));
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         // SAFETY: room for one event, a timeout valid for reading, no signal mask.
-        unsafe {
+        checked(unsafe {
             libc::syscall(
                 libc::SYS_epoll_pwait2,
-                self.epoll.as_raw_fd(),
+                self.0.as_raw_fd(),
                 &raw mut event,
                 1,
-                &raw const remaining,
+                &raw const length,
                 ptr::null::<libc::sigset_t>(),
                 0,
             )
-        }
-    }
-}
-
-impl Method for EpollPwait2 {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.wait(timespec(deadline.duration_since(self.os.now())));
-        self.os.now()
+        })
     }
 }
 

@@ -12,6 +12,7 @@ mod sysctl;
 pub(crate) use super::posix::{process, std_sleeps};
 
 use super::everywhere;
+use super::posix::calls::{nanosleep_for, until};
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
 use crate::calls;
@@ -42,7 +43,13 @@ impl Machine for Native {
     }
 
     fn calls() -> Vec<CallOffer<Self>> {
-        vec![calls::standard::std_sleep(), calls::standard::condvar()]
+        vec![
+            calls::standard::std_sleep(),
+            nanosleep_for(),
+            until(mach::MACH_WAIT_UNTIL),
+            until(kqueue::KQUEUE),
+            calls::standard::condvar(),
+        ]
     }
 
     fn clocks() -> Vec<Clock<Self>> {

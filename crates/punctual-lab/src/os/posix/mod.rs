@@ -1,5 +1,6 @@
 //! What Linux and macOS have in common.
 
+pub(crate) mod calls;
 pub(crate) mod process;
 
 use crate::machine::{Method, Offer};

@@ -1,0 +1,55 @@
+//! `punctual sleep`: what bare calls take.
+
+mod flags;
+mod show;
+
+pub use flags::{SleepArgs, words};
+
+use crate::failure::Failure;
+use crate::interrupt::Stop;
+use crate::run::{self, Prepared, Ran};
+use crate::{json, output};
+use punctual_lab::calls::{Question, Recording, SCHEMA, SeriesRecord, Taken};
+use std::process::ExitCode;
+
+/// The flag for the recording's file.
+const SAVE: &str = "--save";
+
+/// Runs the command.
+pub fn sleep(args: &SleepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    let question = args.question()?;
+    let prepared = Prepared::of(&question, "--count")?;
+    if let Some(file) = &args.save {
+        output::ensure_writable(stop, &[(SAVE, file)], &[])?;
+    }
+    let ran = run::ask(&question, &prepared, stop)?;
+    let recording = recording(&question, &ran);
+    output::show(args.format, &recording)?;
+    if let Some(file) = &args.save {
+        output::file(stop, file, |out| json::write(out, &recording))?;
+    }
+    match ran.spoiled {
+        Some(failure) => Err(failure),
+        None => Ok(stop.status()),
+    }
+}
+
+/// What a run of a question found.
+pub fn recording(question: &Question, ran: &Ran<Taken>) -> Recording {
+    let collected = &ran.collected;
+    Recording {
+        schema: SCHEMA.to_owned(),
+        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
+        environment: ran.environment.clone(),
+        environment_changes: ran.environment_changes.clone(),
+        question: question.clone(),
+        interrupted: collected.interrupted,
+        unavailable: collected.unavailable.clone(),
+        series: collected
+            .series
+            .iter()
+            .flatten()
+            .map(SeriesRecord::from)
+            .collect(),
+    }
+}

@@ -1,0 +1,293 @@
+//! What calls took, as a table, and the values near which that clusters.
+
+use super::words;
+use crate::escape::escaped;
+use crate::quantity;
+use crate::show::csv::or_empty;
+use crate::show::series::{METHOD_WIDTH, percent};
+use crate::show::table::Column;
+use crate::show::{
+    Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled,
+};
+use crate::text::Text;
+use punctual_lab::calls::{Cluster, Recording, SeriesRecord, When};
+use std::cmp::Reverse;
+use std::io;
+
+const NEAR: &str = "Values near which they cluster";
+
+/// The width of the column of lengths.
+const LENGTH_WIDTH: usize = 9;
+
+impl Show for Recording {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
+        machine(out, &self.environment)?;
+        if kept(self).next().is_none() {
+            out.lines("\nStopped before anything was measured.")?;
+            return notes(out, &remarks(self));
+        }
+        titled(out, &title(self))?;
+        table(self).text(out)?;
+        heading(out, NEAR)?;
+        for series in kept(self) {
+            let (call, length) = (escaped(&series.call), nanos(series.length_ns));
+            let shown = clusters(series, WIDTH - METHOD_WIDTH - LENGTH_WIDTH - 2);
+            writeln!(out, "{call:METHOD_WIDTH$}{length:>LENGTH_WIDTH$}  {shown}")?;
+        }
+        notes(out, &remarks(self))
+    }
+
+    fn page(&self) -> Page {
+        let columns = vec![
+            Column::of_rows("call", 0),
+            Column::right("length", 0),
+            Column::left("near", 0),
+        ];
+        let near = kept(self).map(|series| {
+            let shown = clusters(series, usize::MAX);
+            vec![series.call.clone(), nanos(series.length_ns), shown]
+        });
+        Page {
+            tables: vec![
+                (String::new(), table(self)),
+                (NEAR.to_owned(), Table::of(columns).with(near)),
+            ],
+            remarks: remarks(self),
+            command: Some(words(&self.question)),
+            ..Page::of(title(self), &self.environment)
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "call",
+            "length_ns",
+            "asked_ns",
+            "at",
+            "work_ns",
+            "load",
+            "priority",
+            "on",
+            "count",
+            "mean_ns",
+            "spread_ns",
+            "min_ns",
+            "max_ns",
+            "early",
+            "near",
+        ];
+        Table::sheet(&names).with(self.series.iter().map(|series| cells(self, series)))
+    }
+}
+
+fn kept(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
+    let series = recording.series.iter();
+    series.filter(|series| !series.durations_ns.is_empty())
+}
+
+fn table(recording: &Recording) -> Table {
+    let columns = vec![
+        Column::of_rows("call", METHOD_WIDTH),
+        Column::right("length", LENGTH_WIDTH),
+        Column::right("mean", 12),
+        Column::right("spread", 9),
+        Column::right("min", 12),
+        Column::right("max", 12),
+        Column::right("early", 8),
+    ];
+    Table::of(columns).with(kept(recording).map(row))
+}
+
+fn row(series: &SeriesRecord) -> Vec<String> {
+    let shown = |ns: Option<u64>| ns.map_or_else(String::new, precisely);
+    vec![
+        series.call.clone(),
+        nanos(series.length_ns),
+        shown(series.mean_ns),
+        series.spread_ns.map_or_else(String::new, nanos),
+        shown(series.min_ns),
+        shown(series.max_ns),
+        series.early.to_string(),
+    ]
+}
+
+/// To the fourth digit of a millisecond or of another unit: published tables have this precision.
+fn precisely(ns: u64) -> String {
+    let (unit, digits, per_unit) = match ns {
+        0..1_000 => return format!("{ns} ns"),
+        1_000..1_000_000 => ("µs", 1, 1e3),
+        1_000_000..1_000_000_000 => ("ms", 4, 1e6),
+        _ => ("s", 4, 1e9),
+    };
+    format!("{:.digits$} {unit}", ns as f64 / per_unit)
+}
+
+/// A row of a spreadsheet.
+fn cells(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
+    let asked = &recording.question;
+    let near = series.clusters.iter();
+    let near: Vec<_> = near
+        .map(|cluster| format!("{}:{}", cluster.near_ns, cluster.count))
+        .collect();
+    vec![
+        series.call.clone(),
+        series.length_ns.to_string(),
+        series.asked_ns.to_string(),
+        asked.at.to_string(),
+        asked.work.as_nanos().to_string(),
+        asked.conditions.load.to_string(),
+        asked.conditions.priority.to_string(),
+        or_empty(asked.on.as_ref().map(|on| &on.machine)),
+        series.durations_ns.len().to_string(),
+        or_empty(series.mean_ns),
+        or_empty(series.spread_ns),
+        or_empty(series.min_ns),
+        or_empty(series.max_ns),
+        series.early.to_string(),
+        near.join(" "),
+    ]
+}
+
+fn title(recording: &Recording) -> String {
+    let asked = &recording.question;
+    let at = match asked.at {
+        When::Tight => "in a tight loop",
+        When::Random => "begun at random",
+        When::Aligned => "begun just after a tick",
+    };
+    let mut title = format!("{} calls each, {at}", asked.count);
+    if !asked.work.is_zero() {
+        title += &format!(", after {} of work", quantity::show(asked.work));
+    }
+    title += &circumstances(&asked.conditions, asked.on.as_ref(), None);
+    if let Some(interval) = asked.request {
+        title += &format!(", under its own request of {}", quantity::show(interval));
+    }
+    if recording.interrupted {
+        title += " (stopped early)";
+    }
+    title
+}
+
+/// Clusters with a smaller share are summed up.
+const LEAST_SHARE: f64 = 0.005;
+
+/// A cluster that is wider than this part of its median is shown with both ends.
+const WIDE: f64 = 0.05;
+
+/// The clusters, the commonest first, as many as fit the width, and the share of the others.
+fn clusters(series: &SeriesRecord, width: usize) -> String {
+    let all = series.durations_ns.len() as f64;
+    let share = |count: u64| count as f64 / all;
+    let mut clusters = series.clusters.clone();
+    clusters.sort_by_key(|cluster| (Reverse(cluster.count), cluster.near_ns));
+    let (mut line, mut shown) = (String::new(), 0);
+    for cluster in &clusters {
+        let next = format!("{} {}", place(cluster), percent(share(cluster.count)));
+        let longer = match line.as_str() {
+            "" => next,
+            so_far => format!("{so_far}, {next}"),
+        };
+        let rest = others(share(
+            series.durations_ns.len() as u64 - shown - cluster.count,
+        ));
+        let is_common = line.is_empty() || share(cluster.count) >= LEAST_SHARE;
+        if !is_common || longer.chars().count() + rest.chars().count() > width {
+            break;
+        }
+        (line, shown) = (longer, shown + cluster.count);
+    }
+    line + &others(share(series.durations_ns.len() as u64 - shown))
+}
+
+/// What is left out.
+fn others(share: f64) -> String {
+    match share {
+        ..=0.0 => String::new(),
+        share => format!(", elsewhere {}", percent(share)),
+    }
+}
+
+/// Where a cluster is: its median, or both ends if it is wide.
+fn place(cluster: &Cluster) -> String {
+    let wide = (cluster.to_ns - cluster.from_ns) as f64 > cluster.near_ns as f64 * WIDE;
+    match wide {
+        true => format!("{} to {}", nanos(cluster.from_ns), nanos(cluster.to_ns)),
+        false => nanos(cluster.near_ns),
+    }
+}
+
+/// What was rounded or refused, the changes of the machine, and the missing calls.
+fn remarks(recording: &Recording) -> Vec<String> {
+    let rounded = recording
+        .series
+        .iter()
+        .filter(|series| series.asked_ns != series.length_ns);
+    let rounded = rounded.map(|series| {
+        let [length, asked] = [series.length_ns, series.asked_ns].map(nanos);
+        let call = &series.call;
+        format!("{call} cannot be asked for {length}: it was asked for {asked}")
+    });
+    let failed = recording.series.iter().filter_map(|series| {
+        let (call, length) = (&series.call, nanos(series.length_ns));
+        let failed = series.failed.as_ref()?;
+        let made = series.durations_ns.len();
+        Some(format!(
+            "{call} for {length} was refused after {made} calls: {failed}"
+        ))
+    });
+    let changes = recording.environment_changes.iter().cloned();
+    let missing = recording.unavailable.iter();
+    let missing = missing.map(|missing| format!("no {}: {}", missing.name, missing.reason));
+    rounded
+        .chain(failed)
+        .chain(changes)
+        .chain(missing)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual_lab::calls::clusters as found;
+
+    fn series(durations_ns: Vec<u64>) -> SeriesRecord {
+        SeriesRecord {
+            call: "sleep".to_owned(),
+            length_ns: 1_000_000,
+            asked_ns: 1_000_000,
+            clusters: found(&durations_ns),
+            durations_ns,
+            mean_ns: None,
+            spread_ns: None,
+            min_ns: None,
+            max_ns: None,
+            early: 0,
+            failed: None,
+        }
+    }
+
+    #[test]
+    fn the_commonest_clusters_come_first_and_the_rest_is_summed_up() {
+        let two = [vec![1_953_000; 803], vec![15_625_000; 197]].concat();
+        assert_eq!(clusters(&series(two), 53), "1.95 ms 80.3%, 15.6 ms 19.7%");
+        let rare = [vec![1_953_000; 998], vec![15_625_000; 2]].concat();
+        assert_eq!(clusters(&series(rare), 53), "1.95 ms 99.8%, elsewhere 0.2%");
+        let even: Vec<_> = (0..1_000).map(|at| 1_000_000 + at * 14_600).collect();
+        assert_eq!(clusters(&series(even), 53), "1.00 ms to 15.6 ms 100%");
+        let lattice: Vec<_> = (0..1_000).map(|at| 500_000 * (1 + at % 20)).collect();
+        let shown = clusters(&series(lattice), 53);
+        assert!(
+            shown.chars().count() <= 53 && shown.contains("elsewhere"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn figures_have_the_digits_of_published_tables() {
+        assert_eq!(precisely(15_625_000), "15.6250 ms");
+        assert_eq!(precisely(999_900), "999.9 µs");
+        assert_eq!(precisely(45), "45 ns");
+        assert_eq!(precisely(1_007_000_000), "1.0070 s");
+    }
+}

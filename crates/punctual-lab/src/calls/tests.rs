@@ -1,0 +1,241 @@
+//! The experiment in virtual time: when calls begin, what is counted, and what ends a series.
+
+use super::*;
+use crate::machine::{Call, CallOffer, Unavailable};
+use crate::observer::Observer;
+use crate::question::{Experiment, Kind, Refusal};
+use punctual::os::{Spin, VirtualOs};
+use punctual::{Error, Instant, Os};
+use std::time::Duration;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// How often `tired` waits before the system refuses.
+const STRENGTH: u64 = 130;
+
+/// How a call of a machine in virtual time waits, by the number of the call and its length.
+type Script = fn(u64, Duration) -> Result<Duration, Error>;
+
+/// The calls of a machine in virtual time.
+pub(crate) fn all() -> Vec<CallOffer<VirtualOs>> {
+    fn offer(name: &'static str, unit: Duration, script: Script) -> CallOffer<VirtualOs> {
+        CallOffer {
+            name,
+            summary: "waits as a script says",
+            unit,
+            make: Box::new(move |os: &VirtualOs| {
+                let (os, made) = (os.clone(), 0);
+                Ok(Box::new(Scripted { os, made, script }))
+            }),
+        }
+    }
+    vec![
+        offer("exact", Duration::from_nanos(1), |_, length| Ok(length)),
+        offer("uneven", MILLISECOND, |made, length| match made % 4 {
+            0 => Ok(length - MILLISECOND / 2),
+            _ => Ok(length + MILLISECOND / 10),
+        }),
+        offer("tired", MILLISECOND, |made, length| match made {
+            ..=STRENGTH => Ok(length),
+            _ => Err(Error::system("too tired")),
+        }),
+        CallOffer {
+            make: Box::new(|_| Err(Error::unsupported("nobody has it"))),
+            ..offer("missing", MILLISECOND, |_, length| Ok(length))
+        },
+    ]
+}
+
+struct Scripted {
+    os: VirtualOs,
+    made: u64,
+    script: Script,
+}
+
+impl Call for Scripted {
+    fn call(&mut self, duration: Duration) -> Result<(), Error> {
+        self.made += 1;
+        let until = self.os.now() + (self.script)(self.made, duration)?;
+        self.os.spin_until(until, Spin::Pause);
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Followed {
+    names: Vec<String>,
+    series: Vec<Taken>,
+    unavailable: Vec<Unavailable>,
+    done: u64,
+    blocks: u64,
+    stop_after: Option<u64>,
+}
+
+impl Observer<Taken> for Followed {
+    fn begins(&mut self, names: Vec<String>, unavailable: Vec<Unavailable>) {
+        (self.names, self.unavailable) = (names, unavailable);
+    }
+
+    fn block(&mut self, index: usize, taken: &Taken, done: u64) {
+        self.series.truncate(index);
+        self.series.push(taken.clone());
+        assert!(done >= self.done, "progress goes forward");
+        (self.done, self.blocks) = (done, self.blocks + 1);
+    }
+
+    fn stops(&self) -> bool {
+        self.stop_after.is_some_and(|after| self.done >= after)
+    }
+}
+
+fn question(calls: &[&str], lengths_ms: &[u64], count: u64) -> Question {
+    let lengths = lengths_ms
+        .iter()
+        .map(|&ms| MILLISECOND * u32::try_from(ms).unwrap());
+    Question {
+        calls: calls.iter().map(|&call| call.to_owned()).collect(),
+        count,
+        ..Question::of(lengths.collect())
+    }
+}
+
+fn followed(os: &VirtualOs, question: &Question, stop_after: Option<u64>) -> Followed {
+    let mut followed = Followed {
+        stop_after,
+        ..Followed::default()
+    };
+    question.run(os, &mut followed).unwrap();
+    followed
+}
+
+#[test]
+fn each_call_is_made_with_each_length_as_often_as_asked() {
+    let asked = question(&["uneven", "exact"], &[2, 5], 400);
+    let os = VirtualOs::new();
+    let found = followed(&os, &asked, None);
+    let names = ["uneven 2ms", "uneven 5ms", "exact 2ms", "exact 5ms"];
+    assert_eq!(found.names, names);
+    assert_eq!(asked.series::<VirtualOs>().unwrap(), names);
+    assert_eq!(asked.steps::<VirtualOs>().unwrap(), found.done);
+    assert!(
+        found
+            .series
+            .iter()
+            .all(|taken| taken.durations_ns.len() == 400)
+    );
+    let records: Vec<_> = found.series.iter().map(SeriesRecord::from).collect();
+    assert_eq!((records[0].early, records[2].early), (100, 0));
+    let near: Vec<_> = records[1].clusters.iter().map(|near| near.count).collect();
+    assert_eq!(near, [100, 300]);
+    let mean = records[1].mean_ns.unwrap();
+    assert!(mean.abs_diff(4_950_000) < 100, "{mean}");
+}
+
+#[test]
+fn a_call_gets_whole_units_and_the_recording_says_so() {
+    let half = Question {
+        lengths: vec![MILLISECOND / 2],
+        ..question(&["uneven", "exact"], &[], 4)
+    };
+    let found = followed(&VirtualOs::new(), &half, None);
+    let asked: Vec<_> = found.series.iter().map(|taken| taken.asked).collect();
+    assert_eq!(asked, [MILLISECOND, MILLISECOND / 2]);
+    let record = SeriesRecord::from(&found.series[0]);
+    assert_eq!((record.length_ns, record.asked_ns), (500_000, 1_000_000));
+    assert_eq!(record.early, 1, "early is what the system was asked for");
+}
+
+#[test]
+fn a_stop_keeps_what_was_measured() {
+    let found = followed(
+        &VirtualOs::new(),
+        &question(&["exact"], &[10, 20], 1_000),
+        Some(100),
+    );
+    let counts: Vec<_> = found
+        .series
+        .iter()
+        .map(|taken| taken.durations_ns.len())
+        .collect();
+    assert_eq!(counts.len(), 1);
+    assert!((100..150).contains(&counts[0]), "{counts:?}");
+}
+
+#[test]
+fn a_long_series_is_told_seldom_enough() {
+    let found = followed(
+        &VirtualOs::new(),
+        &question(&["exact"], &[100], 20_000),
+        None,
+    );
+    assert!((100..1_000).contains(&found.blocks), "{}", found.blocks);
+}
+
+#[test]
+fn a_call_that_the_system_refuses_ends_its_series_and_no_other() {
+    let found = followed(
+        &VirtualOs::new(),
+        &question(&["tired", "exact"], &[1], 200),
+        None,
+    );
+    assert_eq!(found.series[0].failed.as_deref(), Some("too tired"));
+    let warm_up = usize::try_from(WARM_UP.as_millis()).unwrap();
+    let made = found.series[0].durations_ns.len();
+    assert!(made.abs_diff(130 - warm_up) <= 1, "{made}");
+    assert_eq!(found.series[1].failed, None);
+    assert_eq!(found.series[1].durations_ns.len(), 200);
+}
+
+#[test]
+fn what_the_machine_lacks_is_told_and_the_rest_runs() {
+    let found = followed(
+        &VirtualOs::new(),
+        &question(&["missing", "exact"], &[1], 2),
+        None,
+    );
+    assert_eq!(found.names, ["exact 1ms"]);
+    assert_eq!(found.unavailable[0].name, "missing");
+    let alone = question(&["missing"], &[1], 2);
+    let error = alone.run(&VirtualOs::new(), &mut Followed::default());
+    assert!(error.unwrap_err().to_string().contains("nobody has it"));
+}
+
+#[test]
+fn names_that_are_wrong_are_refused_before_anything_runs() {
+    let unknown = question(&["exact", "cat"], &[1], 1).series::<VirtualOs>();
+    let known = vec!["exact", "uneven", "tired", "missing"];
+    assert!(matches!(
+        unknown,
+        Err(Refusal::Unknown { kind: Kind::Call, name, known: found }) if name == "cat" && found == known
+    ));
+    let twice = question(&["exact", "exact"], &[1], 1).series::<VirtualOs>();
+    assert!(matches!(twice, Err(Refusal::Twice { .. })));
+    let all = question(&[], &[1], 1).series::<VirtualOs>().unwrap();
+    assert_eq!(all.len(), known.len());
+}
+
+#[test]
+fn work_and_moments_come_before_each_call_and_are_not_counted() {
+    let at = |at, work| Question {
+        at,
+        work,
+        ..question(&["exact"], &[1], 1_000)
+    };
+    let elapsed = |asked: &Question| {
+        let os = VirtualOs::new();
+        let found = followed(&os, asked, None);
+        let longest = found.series[0].durations_ns.iter().max().copied().unwrap();
+        assert!(longest < 1_001_000, "{longest}");
+        os.now().duration_since(Instant::ZERO).as_millis()
+    };
+    let tight = elapsed(&at(When::Tight, Duration::ZERO));
+    assert_eq!(tight, 1_100);
+    assert_eq!(elapsed(&at(When::Tight, MILLISECOND)), 2_100);
+    // Ten milliseconds are the longest interval here.
+    let random = elapsed(&at(When::Random, Duration::ZERO));
+    assert!((5_700..6_300).contains(&random), "{random}");
+    let again = elapsed(&at(When::Random, Duration::ZERO));
+    assert_eq!(again, random, "the seed decides");
+    let aligned = elapsed(&at(When::Aligned, Duration::ZERO));
+    assert!((10_000..10_200).contains(&aligned), "{aligned}");
+}
