@@ -18,7 +18,7 @@ use crate::escape::escaped;
 use crate::quantity;
 use crate::text::Text;
 use anstyle::Style;
-use punctual_lab::conditions::{Load, Priority, Slice};
+use punctual_lab::conditions::{Load, Priority, Slice, Standing};
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::{Environment, REQUESTED, SLICED};
 use serde::Serialize;
@@ -92,6 +92,9 @@ pub fn circumstances(
     if let Some(slice) = conditions.slices.first() {
         text += &format!(", slice {}", slice_in_words(*slice));
     }
+    for word in standing_in_words(conditions.standing) {
+        text += &format!(", {word}");
+    }
     if let Some(simulated) = on {
         text += &format!(", on {}", simulated.machine);
     }
@@ -106,6 +109,15 @@ pub fn circumstances(
         text += &format!("; {SLICED}: slice {}", slice_in_words(*second));
     }
     text
+}
+
+/// What the waiting program is and says, as parts of a title; none if it is as usual.
+pub fn standing_in_words(standing: Standing) -> impl Iterator<Item = String> {
+    let hidden = standing.hidden.then(|| "hidden".to_owned());
+    let said = standing
+        .throttling
+        .map(|throttling| format!("telling Windows to {throttling} its requests"));
+    hidden.into_iter().chain(said)
 }
 
 /// A slice as people read it.

@@ -77,6 +77,11 @@ pub struct Environment {
     pub timer_interval_maximum_ns: Option<u64>,
     /// The shortest interval that can be requested (Windows).
     pub timer_interval_minimum_ns: Option<u64>,
+    /// On Windows, how often the system clock moves on, from `GetSystemTimeAdjustment`. It is the longest
+    /// interval, whatever is in force.
+    pub system_time_increment_ns: Option<u64>,
+    /// On Windows, by how much the system clock moves on each time.
+    pub system_time_adjustment_ns: Option<u64>,
     /// The counts per second of the monotonic clock's counter (Windows).
     pub performance_counter_hertz: Option<u64>,
     /// Wine's version, or `none` on a real Windows. Wine's timers are those of the system below.

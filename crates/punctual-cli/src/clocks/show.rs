@@ -5,6 +5,7 @@ use crate::show::csv::or_empty;
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, heading, machine, notes};
 use crate::text::Text;
+use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use std::io;
 
@@ -140,6 +141,23 @@ fn rate(clock: &ClockRecord) -> String {
     }
 }
 
+/// What `GetSystemTimeAdjustment` tells, on a system that has it.
+fn adjustment(environment: &Environment) -> Option<String> {
+    let increment = environment.system_time_increment_ns?;
+    let adjustment = environment.system_time_adjustment_ns?;
+    let so = match adjustment == increment {
+        true => "so the system clock is not adjusted".to_owned(),
+        false => {
+            let ppm = (adjustment as f64 / increment as f64 - 1.0) * 1e6;
+            format!("so the system clock is adjusted by {ppm:+.1} ppm")
+        }
+    };
+    let [adjustment, increment] = [adjustment, increment].map(|nanos| short(nanos as f64));
+    Some(format!(
+        "GetSystemTimeAdjustment: each {increment} moves the system clock on by {adjustment}, {so}"
+    ))
+}
+
 fn remarks(recording: &ClocksRecording) -> Vec<String> {
     let mut remarks = vec![
         "step: the median change between two readings, which is at least the time of a \
@@ -163,6 +181,7 @@ fn remarks(recording: &ClocksRecording) -> Vec<String> {
                 .to_owned(),
         );
     }
+    remarks.extend(adjustment(&recording.environment));
     let missing = recording.unavailable.iter();
     remarks.extend(missing.map(|missing| format!("no {}: {}", missing.name, missing.reason)));
     if recording.interrupted {

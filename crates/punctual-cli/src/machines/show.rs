@@ -96,7 +96,7 @@ fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     if long {
         heading(
             out,
-            "What each rule decides, and the published cases that fix it",
+            "What each rule decides (its values), and the published cases that fix it",
         )?;
         catalogue
             .rules
@@ -106,9 +106,11 @@ fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     heading(out, "Hardware and settings, with their defaults")?;
     let mut parameters = catalogue.parameters.iter();
     parameters.try_for_each(|parameter| setting(out, parameter))?;
-    writeln!(
-        out,
-        "Append them to the name: --on windows-7,default-interval=15.6ms,processors=2"
+    out.lines(
+        "Settings and rules may follow the name, in any order:\n\
+         \x20 --on windows-7,default-interval=15.6ms,processors=2\n\
+         \x20 --on windows-10-2004,due-time=coarse\n\
+         With another rule than its version's, nothing published is about the machine.",
     )?;
     if !long {
         writeln!(
@@ -156,7 +158,8 @@ fn evidence(out: &mut Text, rule: &Rule) -> io::Result<()> {
         [] => "no published number".to_owned(),
         cases => cases.join(", "),
     };
-    let text = format!("{}: {cases}", rule.about);
+    let values = rule.values.join(", ");
+    let text = format!("{} ({values}): {cases}", rule.about);
     let mut name = rule.name;
     for line in wrapped(&text, WIDTH - NAME) {
         writeln!(out, "{name:NAME$}{line}")?;

@@ -7,8 +7,7 @@ mod single;
 mod slack;
 
 use super::words;
-use crate::show::confidence;
-use crate::show::{Page, Show, Table, WIDTH, heading, note, wrapped};
+use crate::show::{Page, Show, Table, WIDTH, heading, note, standing_in_words, wrapped};
 use crate::text::Text;
 use curve::Curve;
 use punctual_lab::conditions::Companion;
@@ -96,6 +95,7 @@ fn setting(out: &mut Text, recording: &SweepRecording) -> io::Result<()> {
     if let [machine] = &recording.machines[..] {
         words.push(format!("on {}", machine.machine.replace(',', ", ")));
     }
+    words.extend(standing_in_words(recording.question.standing));
     words.extend(recording.question.with.iter().map(with));
     let words = words.join(", ");
     let lines = wrapped(&words, WIDTH);

@@ -56,6 +56,31 @@ mod simulated {
     }
 
     #[test]
+    fn companions_move_the_clocks_that_move_with_ticks() {
+        let median = |with: &str| {
+            let recording = CLOCKS.json(&["--on", "windows-11", "--quick", "--with", with]);
+            assert_eq!(
+                recording["environment"]["system_time_increment_ns"],
+                15_625_000
+            );
+            let mut clocks = recording["clocks"].as_array().unwrap().iter();
+            let clock = clocks.find(|clock| clock["clock"] == "GetSystemTimeAsFileTime");
+            clock.unwrap()["median_step_ns"].as_f64().unwrap()
+        };
+        assert!((9e5..1.1e6).contains(&median("requester=1ms")));
+        assert_eq!(median("requester=1ms,hidden"), 15_625_000.0);
+        let shown = CLOCKS.text(&["--on", "windows-11", "--quick"]);
+        assert!(shown.contains("is not adjusted"), "{shown}");
+        fits_80_columns(&shown);
+    }
+
+    #[test]
+    fn what_no_machine_can_have_is_refused() {
+        CLOCKS.refuses(&["--with", "driver=1ms"], "'--with'", "driver");
+        CLOCKS.refuses(&["--with", "requester=1ms,loud"], "--with", "write hidden");
+    }
+
+    #[test]
     fn the_default_step_is_seen_without_a_request() {
         let recording = CLOCKS.json(&["--on", "windows-10-2004"]);
         let step = |name: &str| {

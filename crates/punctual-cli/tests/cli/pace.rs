@@ -109,6 +109,32 @@ mod simulated {
         near(average(&[&seven[..], &long].concat(), "timer-queue"), 50.0);
     }
 
+    /// Since 2004 a process's own request does not reach timer-queue timers.
+    #[test]
+    fn one_shot_timers_are_set_again_for_the_rest_of_each_period() {
+        let own = [
+            "--on",
+            "windows-10-2004",
+            "--period",
+            "20ms",
+            "--request",
+            "1ms",
+        ];
+        for (way, from, to) in [
+            ("pool-once", 31.2, 31.3),
+            ("+pool-once", 20.0, 22.0),
+            ("queue-once", 31.2, 31.3),
+            ("+queue-once", 22.5, 48.0),
+        ] {
+            let chosen = ["--way", way.trim_start_matches('+')];
+            let found = average(&[&own[..], &chosen].concat(), way);
+            assert!((from..=to).contains(&found), "{way}: {found}");
+        }
+        let short = ["--on", "windows-7", "--period", "5ms", "--way", "set-timer"];
+        let found = average(&short, "set-timer");
+        assert!((15.6..15.7).contains(&found), "at least 10 ms: {found}");
+    }
+
     #[test]
     fn the_study_of_high_resolution_timers_comes_out() {
         let loops = ["--on", "windows-11", "--period", "1ms", "--work", "0.09ms"];

@@ -1,8 +1,11 @@
 //! Windows' calls that wait, on any implementation of them.
 
 mod messages;
+mod methods;
 mod objects;
 mod once;
+
+pub use methods::methods;
 
 use crate::machine::CallOffer;
 use punctual::os::windows::{Win32Lab, WindowsOs};

@@ -18,6 +18,7 @@ impl Machine for SimulatedOs {
 
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = windows::all();
+        methods.extend(calls::windows::methods());
         methods.extend(portable());
         methods
     }

@@ -4,7 +4,8 @@ use super::choice::choice;
 
 choice! {
     /// C2: the intervals at which the hardware can tick under a request. Without one, it keeps the
-    /// interval with which the machine started.
+    /// interval with which the machine started. The hardware decides as much as the version, so a
+    /// version has the lattice of most machines in its time.
     pub enum Lattice {
         /// The largest 0.9765625 ms · 2^k not above the request, and at least 0.9765625 ms: the
         /// rates of the real-time clock's periodic interrupt, 1024 Hz downwards.

@@ -28,7 +28,9 @@ use super::choices::{
 /// *documented* or *inferred*. A rule that no published number fixes is a switch with a default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// C2. *Measured* on XP (vd-xp-queue-47-raised and svi-xp-1 exclude `at-request`; that the
+    /// C2. The hardware's as much as the version's: a Windows 7 whose ticks come from the real-time clock
+    /// ticks at powers of two, too. The value is that of most machines in the version's time.
+    /// *Measured* on XP (vd-xp-queue-47-raised and svi-xp-1 exclude `at-request`; that the
     /// intervals are powers of two is what programs print), 7 (svi-7-1) and 10 (grc-1909-1);
     /// *inferred* for 8.
     pub lattice: Lattice,
@@ -150,7 +152,7 @@ impl Rules {
         [
             Entry {
                 name: "lattice",
-                about: "the intervals at which the hardware can tick",
+                about: "the intervals at which the hardware can tick, as it mostly is in the version's time",
                 evidence: &["vd-xp-queue-47-raised", "svi-xp-1", "svi-7-1", "grc-1909-1"],
                 choice: &mut self.lattice,
             },

@@ -49,6 +49,7 @@ macro_rules! bodies {
             periods::out_of_range => a_period_out_of_range_cannot_be_done,
             periods::never_begun => a_period_never_begun_cannot_be_ended,
             periods::capabilities => whatever_the_capabilities_name_can_be_requested,
+            periods::increment => the_system_clocks_increment_is_no_matter_of_requests,
             periods::resolutions => resolutions_are_in_order,
             periods::kernel_request => the_kernels_request_is_one_and_can_be_ended_once,
             callbacks::once => a_timer_queue_timer_calls_once,

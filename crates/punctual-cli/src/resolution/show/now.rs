@@ -40,6 +40,13 @@ fn interval(out: &mut Text, now: &Now, observed: &Observed) -> io::Result<()> {
     ] {
         writeln!(out, "  {name} {:>10}  {meaning}", ms(nanos))?;
     }
+    if let Some(nanos) = now.environment.system_time_increment_ns {
+        let told = ms(nanos);
+        writeln!(
+            out,
+            "  GetSystemTimeAdjustment tells {told}, whatever is in force"
+        )?;
+    }
     let (looks, time) = (observed.looks, Duration::from_nanos(observed.observed_ns));
     title(
         out,

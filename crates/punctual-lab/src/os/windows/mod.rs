@@ -30,6 +30,7 @@ impl Machine for Native {
 
     fn methods() -> Vec<Offer<Self>> {
         let mut methods = windows::all();
+        methods.extend(calls::windows::methods());
         methods.extend([STD_SLEEP, CONDVAR]);
         methods.extend(portable());
         methods

@@ -2,8 +2,9 @@
 
 use super::{feedback, named, portable};
 use crate::Machine;
+use crate::calls;
 use crate::machine::{Keeping, Way};
-use crate::methods::windows;
+use crate::methods::windows::{self, SET_TIMER};
 use punctual::Os;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use std::time::Duration;
@@ -23,7 +24,7 @@ const SHORTENED: Keeping = Keeping::Remainder { early: EARLY };
 /// A way that uses a method: its name, its summary, its schedule, and the method's name.
 type ByMethod = (&'static str, &'static str, Keeping, &'static str);
 
-const BY_METHOD: [ByMethod; 12] = [
+const BY_METHOD: [ByMethod; 15] = [
     (
         "sleep",
         "Sleep for the rest of the period",
@@ -96,6 +97,24 @@ const BY_METHOD: [ByMethod; 12] = [
         Keeping::Itself,
         "time-set-event",
     ),
+    (
+        "pool-once",
+        "a one-shot pool timer for the rest of the period",
+        REMAINDER,
+        "pool-once",
+    ),
+    (
+        "queue-once",
+        "a one-shot queue timer for the rest of the period",
+        REMAINDER,
+        "queue-once",
+    ),
+    (
+        SET_TIMER,
+        "a periodic SetTimer and its messages; at least 10 ms",
+        Keeping::Itself,
+        SET_TIMER,
+    ),
 ];
 
 /// All of them, oldest first, and then Punctual's own.
@@ -106,6 +125,7 @@ where
     // If a name occurs twice, the first is the one for loops.
     let mut methods = Vec::from(windows::for_loops::<W>());
     methods.extend(windows::all());
+    methods.extend(calls::windows::methods());
     let by_method = BY_METHOD.map(|(name, summary, keeping, method)| Way {
         name,
         summary,

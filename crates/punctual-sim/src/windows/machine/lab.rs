@@ -13,7 +13,8 @@ use super::program::{SimWin32, call_system, look};
 use super::surface::Generation;
 use crate::windows::multimedia_request;
 use punctual::os::windows::{
-    Message, SystemTime, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Error, Win32Lab,
+    Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD,
+    Win32Error, Win32Lab,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -156,6 +157,18 @@ impl Win32Lab for SimWin32 {
                 return Err(Win32Error::PROC_NOT_FOUND);
             }
             Ok(WindowsModel::precise_system_time(kernel))
+        })
+    }
+
+    /// These clocks are never adjusted.
+    fn get_system_time_adjustment(&self) -> Result<TimeAdjustment, Win32Error> {
+        const NANOS_PER_UNIT: u128 = 100;
+        let interval = look(|model, _| model.timer.parameters().default_interval);
+        let increment = u32::try_from(interval.as_nanos() / NANOS_PER_UNIT).unwrap_or(u32::MAX);
+        Ok(TimeAdjustment {
+            adjustment: increment,
+            increment,
+            is_disabled: true,
         })
     }
 

@@ -50,6 +50,17 @@ pub fn capabilities<W: Win32Lab>(win32: W) {
     }
 }
 
+/// Programs that take the increment for the interval in force are told the same whatever they request.
+pub fn increment<W: Win32Lab>(win32: W) {
+    let unrequested = win32.get_system_time_adjustment().unwrap();
+    assert!(0 < unrequested.increment, "{unrequested:?}");
+    win32.time_begin_period(1).unwrap();
+    win32.sleep(50);
+    let requested = win32.get_system_time_adjustment().unwrap();
+    win32.time_end_period(1).unwrap();
+    assert_eq!(requested.increment, unrequested.increment);
+}
+
 pub fn resolutions<W: Win32Lab>(win32: W) {
     let found = win32.nt_query_timer_resolution().unwrap();
     assert!(0 < found.minimum_time, "{found:?}");

@@ -25,6 +25,18 @@ pub struct TimerId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemTime(pub u64);
 
+/// How Windows moves the system clock on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeAdjustment {
+    /// What each increment adds to the clock, in units of 100 ns.
+    pub adjustment: u32,
+    /// The time between two increments, in units of 100 ns. It is the longest interval between timer
+    /// interrupts, whatever the interval in force is.
+    pub increment: u32,
+    /// Whether the clock keeps the time of the interrupts: each increment then adds itself.
+    pub is_disabled: bool,
+}
+
 /// What [`get_message`](Win32Lab::get_message) takes from the calling thread's queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
@@ -271,6 +283,14 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// [`Win32Error::PROC_NOT_FOUND`] before.
     fn get_system_time_precise_as_file_time(&self) -> Result<SystemTime, Win32Error>;
+
+    /// How the system clock is adjusted.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemtimeadjustment>
+    ///
+    /// # Errors
+    /// None that is documented.
+    fn get_system_time_adjustment(&self) -> Result<TimeAdjustment, Win32Error>;
 
     /// Time since the system started, in units of 100 ns, as of the last tick; sleep and hibernation
     /// count. From Windows 10 on.

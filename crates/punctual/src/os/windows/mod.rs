@@ -45,8 +45,8 @@ mod win32;
 pub use bell::Bell;
 #[cfg(feature = "machines")]
 pub use lab::{
-    Message, SystemTime, TimerCallback, TimerId, WM_QUIT, WM_TIMER, WT_EXECUTEDEFAULT,
-    WT_EXECUTEINTIMERTHREAD, Win32Lab,
+    Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, WM_QUIT, WM_TIMER,
+    WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD, Win32Lab,
 };
 pub use multimedia::MultimediaTask;
 #[cfg(windows)]

@@ -1,11 +1,11 @@
 //! The calls that only experiments make.
 
 use super::callback_timers::{RealMultimediaTimer, RealPoolTimer, RealQueueTimer};
-use super::ffi::FILETIME;
+use super::ffi::{FALSE, FILETIME};
 use super::module::Module;
 use super::{Real, lab_ffi, last_error, status, succeeded, wine};
 use crate::os::native::windows::{
-    Message, SystemTime, TimerCallback, TimerId, Win32Error, Win32Lab,
+    Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, Win32Error, Win32Lab,
 };
 use std::ffi::OsString;
 use std::os::windows::ffi::OsStringExt;
@@ -186,6 +186,23 @@ impl Win32Lab for Real {
         // SAFETY: `time` is valid for writing.
         unsafe { lab_ffi::GetSystemTimePreciseAsFileTime(&raw mut time) };
         Ok(system_time(time))
+    }
+
+    fn get_system_time_adjustment(&self) -> Result<TimeAdjustment, Win32Error> {
+        let (mut adjustment, mut increment, mut is_disabled) = (0, 0, FALSE);
+        // SAFETY: all three are valid for writing.
+        succeeded(unsafe {
+            lab_ffi::GetSystemTimeAdjustment(
+                &raw mut adjustment,
+                &raw mut increment,
+                &raw mut is_disabled,
+            )
+        })?;
+        Ok(TimeAdjustment {
+            adjustment,
+            increment,
+            is_disabled: is_disabled != FALSE,
+        })
     }
 
     fn query_interrupt_time(&self) -> Result<u64, Win32Error> {

@@ -75,6 +75,12 @@ unsafe extern "system" {
     pub fn GetSystemTimeAsFileTime(time: *mut FILETIME);
     /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemtimepreciseasfiletime>
     pub fn GetSystemTimePreciseAsFileTime(time: *mut FILETIME);
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemtimeadjustment>
+    pub fn GetSystemTimeAdjustment(
+        adjustment: *mut u32,
+        increment: *mut u32,
+        is_disabled: *mut BOOL,
+    ) -> BOOL;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/sysinfoapi/nf-sysinfoapi-getsystemdirectoryw>
     pub fn GetSystemDirectoryW(buffer: *mut u16, size: u32) -> u32;
 }
