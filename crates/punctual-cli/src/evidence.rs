@@ -1,13 +1,17 @@
 //! `punctual evidence`: replays published measurements and shows them next to the simulated
 //! results.
 
+mod fixes;
 mod flags;
+mod following;
 mod json;
 mod show;
 
-pub use flags::EvidenceArgs;
+pub use flags::{EvidenceArgs, Search};
+use following::following;
 
 use crate::failure::Failure;
+use crate::interrupt::Stop;
 use crate::output;
 use crate::progress::Progress;
 use punctual_lab::evidence::{
@@ -40,9 +44,13 @@ impl Serialize for Replayed {
 }
 
 /// Runs the command.
-pub fn evidence(args: EvidenceArgs) -> Result<ExitCode, Failure> {
+pub fn evidence(args: EvidenceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     check_rules(&args.rule)?;
     let chosen = chosen(sources(), &args)?;
+    if let Some(Search::Rules) = args.search {
+        let cases: Vec<_> = chosen.iter().map(|(_, case)| case).collect();
+        return fixes::search(&cases, args.format, stop);
+    }
     let rows = replay_all(chosen, &args.rule);
     // These belong to no source.
     let is_whole = args.case.is_empty() && args.source.is_none();

@@ -83,9 +83,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
-        Command::Evidence(args) => evidence::evidence(args),
-        #[cfg(feature = "sim")]
-        Command::Languages(args) => languages::languages(&args, stop),
+        Command::Evidence(args) => evidence::evidence(args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),

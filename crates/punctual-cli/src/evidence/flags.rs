@@ -28,8 +28,19 @@ pub struct EvidenceArgs {
     #[arg(long, value_name = "NAME")]
     pub source: Option<String>,
 
+    /// Try other rules, instead
+    #[arg(long, value_name = "WHAT", conflicts_with = "rule")]
+    pub search: Option<Search>,
+
     #[command(flatten)]
     pub format: FormatArgs,
+}
+
+/// Which rules are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Search {
+    /// Every rule, one at a time: which case fixes it, and what would survive without that case
+    Rules,
 }
 
 const EVIDENCE_EXAMPLES: &str = "\
@@ -37,6 +48,7 @@ Examples:
   punctual evidence
   punctual evidence --source VD
   punctual evidence --rule due-time=coarse
+  punctual evidence --search rules
   punctual evidence --case grc-2004-8 --rule request-reach=machine --json
 
 Exit status: 0 every case came out as expected, 1 the run failed,

@@ -1,0 +1,259 @@
+//! `punctual evidence --search rules`: which published measurement fixes which rule.
+
+use super::following::following;
+use crate::failure::Failure;
+use crate::flags::FormatArgs;
+use crate::interrupt::Stop;
+use crate::output;
+use crate::show::table::Column;
+use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
+use crate::text::Text;
+use punctual_lab::evidence::{Case, Fixed, Other, fixes};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use std::io;
+use std::process::ExitCode;
+
+/// Changes whenever a key changes its meaning or is removed.
+const SCHEMA: &str = "punctual.fixes/1";
+
+const TITLE: &str = "Which published measurement fixes which rule";
+
+const HOW: &str = "\
+One rule at a time has another value, on one version at a time, and all cases
+are replayed. A case that held and then fails excludes the value. Several rules
+at once are not changed: a value that is excluded here may survive together with
+a change of another rule.";
+
+/// What came of it.
+struct Found(Vec<Fixed>);
+
+/// Runs the search.
+pub fn search(cases: &[&Case], format: FormatArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    let heeding = stop.heed_while_computing();
+    let found = fixes(cases, &following("searching", stop));
+    heeding.end();
+    if let Some(found) = found {
+        output::show(format, &Found(found))?;
+    }
+    Ok(stop.status())
+}
+
+/// Versions in a row for which the evidence says the same of a value.
+struct Row<'a> {
+    rule: &'a str,
+    versions: Vec<&'a str>,
+    value: &'a str,
+    other: &'a Other,
+}
+
+impl Found {
+    fn rows(&self) -> Vec<Row<'_>> {
+        let mut rows: Vec<Row<'_>> = Vec::new();
+        for fixed in &self.0 {
+            for other in &fixed.others {
+                let like = rows.iter_mut().find(|row| {
+                    (row.rule, row.value, row.other) == (fixed.rule, fixed.value, other)
+                });
+                match like {
+                    Some(row) => row.versions.push(fixed.version),
+                    None => rows.push(Row {
+                        rule: fixed.rule,
+                        versions: vec![fixed.version],
+                        value: fixed.value,
+                        other,
+                    }),
+                }
+            }
+        }
+        rows
+    }
+
+    /// `xp`, or `xp to 8` of versions that follow each other.
+    fn span(&self, versions: &[&str]) -> String {
+        let short = |name: &str| name.trim_start_matches("windows-").to_owned();
+        let of_first_rule = self
+            .0
+            .iter()
+            .take_while(|fixed| fixed.rule == self.0[0].rule);
+        let all: Vec<_> = of_first_rule.map(|fixed| fixed.version).collect();
+        let follow = all
+            .windows(versions.len().max(1))
+            .any(|some| some == versions);
+        match versions {
+            _ if versions.len() == all.len() => "all".to_owned(),
+            [first, .., last] if follow => format!("{} to {}", short(first), short(last)),
+            versions => {
+                let names: Vec<_> = versions.iter().map(|name| short(name)).collect();
+                names.join(", ")
+            }
+        }
+    }
+
+    fn table(&self, most_cases: usize) -> Table {
+        let columns = vec![
+            Column::of_rows("rule", 18),
+            Column::left("versions", 16),
+            Column::left("other value", 17),
+            Column::left("excluded by", 0),
+        ];
+        Table::of(columns).with(self.rows().into_iter().map(|row| {
+            vec![
+                row.rule.to_owned(),
+                self.span(&row.versions),
+                row.other.value.to_owned(),
+                excluded_by(row.other, most_cases),
+            ]
+        }))
+    }
+
+    /// For each case that alone excludes something, what would survive without it.
+    fn without(&self) -> Vec<(String, String)> {
+        let mut without: Vec<(String, String)> = Vec::new();
+        for row in self.rows() {
+            let Some(case) = row.other.hangs_on() else {
+                continue;
+            };
+            let (rule, value) = (row.rule, row.other.value);
+            let survives = format!("{rule}={value} on {}", self.span(&row.versions));
+            match without.iter_mut().find(|(known, _)| known == case) {
+                Some((_, all)) => *all += &format!(", {survives}"),
+                None => without.push((case.to_owned(), survives)),
+            }
+        }
+        without
+    }
+
+    /// The rules of which no case excludes another value, each with the versions.
+    fn free(&self) -> Vec<(&str, String)> {
+        let mut free: Vec<(&str, Vec<&str>)> = Vec::new();
+        for fixed in self.0.iter().filter(|fixed| fixed.is_free()) {
+            match free.iter_mut().find(|(rule, _)| *rule == fixed.rule) {
+                Some((_, versions)) => versions.push(fixed.version),
+                None => free.push((fixed.rule, vec![fixed.version])),
+            }
+        }
+        let spans = free.into_iter();
+        spans
+            .map(|(rule, versions)| (rule, self.span(&versions)))
+            .collect()
+    }
+}
+
+/// The cases, at most so many by name.
+fn excluded_by(other: &Other, most: usize) -> String {
+    let cases = &other.excluded_by;
+    let mut text = match cases.len() {
+        0 => "nothing".to_owned(),
+        1 => format!("{} alone", cases[0]),
+        count if count > most => format!("{} + {}", cases[..most].join(" "), count - most),
+        _ => cases.join(" "),
+    };
+    if !other.wanted_by.is_empty() {
+        text += &format!("; wanted by {}", other.wanted_by.join(" "));
+    }
+    text
+}
+
+impl Show for Found {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
+        /// More do not fit.
+        const CASES: usize = 1;
+        heading(out, TITLE)?;
+        out.lines(HOW)?;
+        writeln!(out)?;
+        self.table(CASES).text(out)?;
+        heading(out, "Without this case alone, this would survive as well")?;
+        for (case, survives) in self.without() {
+            writeln!(out, "{case}")?;
+            for line in wrapped(&survives, WIDTH - 2) {
+                writeln!(out, "  {line}")?;
+            }
+        }
+        heading(out, "Rules that no case fixes")?;
+        for (rule, versions) in self.free() {
+            writeln!(out, "{rule:18}{versions}")?;
+        }
+        Ok(())
+    }
+
+    fn page(&self) -> Page {
+        let without = vec![Column::of_rows("case", 0), Column::left("would survive", 0)];
+        let free = vec![Column::of_rows("rule", 0), Column::left("versions", 0)];
+        let of_cases = self.without().into_iter();
+        let of_rules = self.free().into_iter();
+        Page {
+            title: TITLE.to_owned(),
+            tables: vec![
+                (String::new(), self.table(usize::MAX)),
+                (
+                    "Without this case alone, this would survive as well".to_owned(),
+                    Table::of(without).with(of_cases.map(|(case, all)| vec![case, all])),
+                ),
+                (
+                    "Rules that no case fixes".to_owned(),
+                    Table::of(free)
+                        .with(of_rules.map(|(rule, versions)| vec![rule.to_owned(), versions])),
+                ),
+            ],
+            remarks: vec![HOW.replace('\n', " ")],
+            ..Page::default()
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "rule",
+            "version",
+            "value",
+            "other_value",
+            "excluded_by",
+            "wanted_by",
+        ];
+        let rows = self.0.iter().flat_map(|fixed| {
+            fixed.others.iter().map(|other| {
+                vec![
+                    fixed.rule.to_owned(),
+                    fixed.version.to_owned(),
+                    fixed.value.to_owned(),
+                    other.value.to_owned(),
+                    other.excluded_by.join(" "),
+                    other.wanted_by.join(" "),
+                ]
+            })
+        });
+        Table::sheet(&names).with(rows)
+    }
+}
+
+impl Serialize for Found {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rules: Vec<_> = self.0.iter().map(fixed).collect();
+        json!({
+            "schema": SCHEMA,
+            "punctual_version": env!("CARGO_PKG_VERSION"),
+            "rules": rules,
+        })
+        .serialize(serializer)
+    }
+}
+
+fn fixed(fixed: &Fixed) -> Value {
+    let others: Vec<_> = fixed.others.iter().map(other).collect();
+    json!({
+        "rule": fixed.rule,
+        "version": fixed.version,
+        "value": fixed.value,
+        "others": others,
+    })
+}
+
+/// `hangs_on` is the one case without which the value would survive.
+fn other(other: &Other) -> Value {
+    json!({
+        "value": other.value,
+        "excluded_by": other.excluded_by,
+        "wanted_by": other.wanted_by,
+        "hangs_on": other.hangs_on(),
+    })
+}
