@@ -15,7 +15,8 @@ use crate::interrupt::Stop;
 use crate::output;
 use crate::progress::Progress;
 use punctual_lab::evidence::{
-    Case, Prediction, Replay, RuleChange, Source, Verdict, predictions, replay, sources,
+    Case, Hypotheses, Prediction, Replay, RuleChange, Source, Verdict, hypotheses, predictions,
+    replay, sources,
 };
 use serde::{Serialize, Serializer};
 use std::process::ExitCode;
@@ -33,13 +34,15 @@ pub struct Row {
 pub struct Replayed {
     pub rows: Vec<Row>,
     pub predicted: Vec<Prediction>,
+    /// The rules that are open.
+    pub hypotheses: Vec<Hypotheses>,
     /// The rules that were changed.
     pub changes: Vec<RuleChange>,
 }
 
 impl Serialize for Replayed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json::document(&self.rows, &self.predicted, &self.changes).serialize(serializer)
+        json::document(self).serialize(serializer)
     }
 }
 
@@ -54,14 +57,15 @@ pub fn evidence(args: EvidenceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let rows = replay_all(chosen, &args.rule);
     // These belong to no source.
     let is_whole = args.case.is_empty() && args.source.is_none();
-    let predicted = if is_whole {
-        predictions(&args.rule)
+    let (predicted, hypotheses) = if is_whole {
+        (predictions(&args.rule), hypotheses())
     } else {
-        Vec::new()
+        Default::default()
     };
     let replayed = Replayed {
         rows,
         predicted,
+        hypotheses,
         changes: args.rule,
     };
     output::show(args.format, &replayed)?;

@@ -20,8 +20,9 @@ mod tables;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
-pub use fixes::{Fixed, Other, fixes};
-pub use replay::{Prediction, Replay, RuleChange, Statement, Verdict, predictions, replay};
+pub use replay::{
+    Hypotheses, Prediction, Replay, RuleChange, Statement, Verdict, hypotheses, predictions, replay,
+};
 pub use run::{
     Companion, Either, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step,
     Throttling,

@@ -24,7 +24,7 @@ pub struct EvidenceArgs {
     #[arg(long, value_name = "ID")]
     pub case: Vec<String>,
 
-    /// Only the cases of one source: DOC, GRC, SIL, SVI or VD
+    /// Only the cases of one source, such as GRC; after an unknown one, the error lists all
     #[arg(long, value_name = "NAME")]
     pub source: Option<String>,
 

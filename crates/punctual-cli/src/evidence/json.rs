@@ -1,14 +1,20 @@
 //! The table as JSON.
 
-use super::Row;
-use punctual_lab::evidence::{Prediction, RuleChange, Statement, Verdict};
+use super::{Replayed, Row};
+use punctual_lab::evidence::{Hypotheses, Prediction, Statement, Verdict};
 use serde_json::{Value, json};
 
 /// Changes whenever a key changes its meaning or is removed.
-const SCHEMA: &str = "punctual.evidence/1";
+const SCHEMA: &str = "punctual.evidence/2";
 
 /// The whole document.
-pub fn document(rows: &[Row], predicted: &[Prediction], changes: &[RuleChange]) -> Value {
+pub fn document(replayed: &Replayed) -> Value {
+    let Replayed {
+        rows,
+        predicted,
+        hypotheses,
+        changes,
+    } = replayed;
     let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
     json!({
         "schema": SCHEMA,
@@ -16,6 +22,7 @@ pub fn document(rows: &[Row], predicted: &[Prediction], changes: &[RuleChange]) 
         "rules_changed": changes,
         "cases": rows.iter().map(case).collect::<Vec<_>>(),
         "predictions": predicted.iter().map(prediction).collect::<Vec<_>>(),
+        "hypotheses": hypotheses.iter().map(hypothesis).collect::<Vec<_>>(),
     })
 }
 
@@ -38,10 +45,12 @@ fn case(row: &Row) -> Value {
         "id": row.case.id,
         "source": row.source,
         "says": row.case.says,
+        "ask": row.case.ask,
         "published": distinct(findings.clone().map(|finding| finding.expected.statement.to_string())),
         "simulated": distinct(findings.map(|finding| finding.found.clone())),
         "holds": holds,
         "expected_to_fail": expected,
+        "tried": row.replay.tried(),
         "not_replayed": row.replay.not_replayed,
         "ours": row.case.ours,
         "statements": row.replay.statements.iter().map(statement).collect::<Vec<_>>(),
@@ -55,8 +64,11 @@ fn statement(statement: &Statement) -> Value {
         "version": statement.version,
         "published": finding.expected.statement.to_string(),
         "simulated": finding.found,
+        "tolerance": finding.expected.whose().to_string(),
+        "tolerance_reason": finding.expected.reason,
         "holds": finding.holds,
         "expected_to_fail": finding.expected.expected_to_fail,
+        "tried": finding.expected.tried,
     })
 }
 
@@ -66,6 +78,18 @@ fn prediction(prediction: &Prediction) -> Value {
         "says": prediction.says,
         "version": prediction.version,
         "simulated": prediction.simulated,
+    })
+}
+
+/// A rule that is open: its first value is the version's own.
+fn hypothesis(hypotheses: &Hypotheses) -> Value {
+    let answer =
+        |(value, simulated): &(&str, String)| json!({"value": value, "simulated": simulated});
+    json!({
+        "rule": hypotheses.rule,
+        "says": hypotheses.says,
+        "version": hypotheses.version,
+        "answers": hypotheses.answers.iter().map(answer).collect::<Vec<_>>(),
     })
 }
 

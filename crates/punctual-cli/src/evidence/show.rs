@@ -4,13 +4,14 @@ use super::{Replayed, Row};
 use crate::show::table::Column;
 use crate::show::{ATTENTION, Page, Show, Table, heading, styled_line};
 use crate::text::Text;
-use punctual_lab::evidence::{Prediction, Replay, RuleChange, Verdict};
+use punctual_lab::evidence::{Hypotheses, Prediction, Replay, RuleChange, Verdict};
 use std::io;
 
 /// The width of the longest id.
 const ID: usize = 27;
 const PUBLISHED: usize = 20;
 const SIMULATED: usize = 14;
+const WHOSE: usize = 6;
 const WIDTH: usize = 80;
 
 impl Show for Replayed {
@@ -19,16 +20,12 @@ impl Show for Replayed {
     }
 
     fn page(&self) -> Page {
-        let columns = ["case", "published", "simulated", "verdict"];
+        let columns = ["case", "published", "simulated", "tolerance", "verdict"];
         let columns = columns.map(|name| Column::left(name, 0)).to_vec();
         let rows = self.rows.iter().map(|row| {
-            let (published, simulated) = telling(&row.replay);
-            vec![
-                row.case.id.clone(),
-                published,
-                simulated,
-                verdict(&row.replay),
-            ]
+            let [published, simulated, whose] = telling(&row.replay);
+            let verdict = verdict(&row.replay);
+            vec![row.case.id.clone(), published, simulated, whose, verdict]
         });
         Page {
             title: title(&self.changes),
@@ -47,6 +44,7 @@ impl Show for Replayed {
             "version",
             "published",
             "simulated",
+            "tolerance",
             "holds",
         ];
         let rows = self.rows.iter().flat_map(|row| {
@@ -59,6 +57,7 @@ impl Show for Replayed {
                     statement.version.clone(),
                     finding.expected.statement.to_string(),
                     finding.found.clone(),
+                    finding.expected.whose().to_string(),
                     finding.holds.to_string(),
                 ]
             })
@@ -69,26 +68,31 @@ impl Show for Replayed {
 
 const UNITS: &str = "\
 Values are in milliseconds; those of powercfg are in units of 100 ns. Of several
-statements, the first one that fails is shown, or the first; --json has all.";
+statements, the first one that fails is shown, or the first; --json has all.
+'whose' says who chose the tolerance: the source, we (ours), or nobody (none:
+the numbers are exact).";
 
 /// The table, the sum and the reasons.
 fn text(out: &mut Text, replayed: &Replayed) -> io::Result<()> {
     let (rows, predicted) = (&replayed.rows, &replayed.predicted);
     heading(out, &title(&replayed.changes))?;
-    let [id, published, simulated] = ["case", "published", "simulated"];
-    writeln!(out, "{id:ID$} {published:PUBLISHED$} {simulated}")?;
+    let [id, published, simulated, whose] = ["case", "published", "simulated", "whose"];
+    writeln!(
+        out,
+        "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} {whose:WHOSE$} verdict"
+    )?;
     for row in rows {
         self::row(out, row)?;
     }
     out.lines(UNITS)?;
-    reasons(out, "Expected to fail", rows, |replay| {
-        let reasons = replay.reasons().into_iter().map(str::to_owned);
-        (replay.verdict() == Verdict::ExpectedToFail).then(|| reasons.collect())
+    reasons(out, "Wrong", rows, |replay| {
+        (replay.verdict() == Verdict::ExpectedToFail).then(|| why(replay))
     })?;
     reasons(out, "Not replayed", rows, |replay| {
         replay.not_replayed.clone().map(|reason| vec![reason])
     })?;
     predictions(out, predicted)?;
+    hypotheses(out, &replayed.hypotheses)?;
     writeln!(out)?;
     writeln!(out, "{}", sum(rows))
 }
@@ -102,14 +106,14 @@ fn title(changes: &[RuleChange]) -> String {
 }
 
 fn row(out: &mut Text, row: &Row) -> io::Result<()> {
-    let (published, simulated) = telling(&row.replay);
+    let [published, simulated, whose] = telling(&row.replay);
     let verdict = verdict(&row.replay);
     let id = &row.case.id;
     let published = shortened(&published, PUBLISHED);
     let simulated = shortened(&simulated, SIMULATED);
     write!(
         out,
-        "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} "
+        "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} {whose:WHOSE$} "
     )?;
     if row.replay.verdict() == Verdict::Fails {
         styled_line(out, ATTENTION, &verdict)
@@ -118,16 +122,24 @@ fn row(out: &mut Text, row: &Row) -> io::Result<()> {
     }
 }
 
-/// The published value, and the simulated one.
-fn telling(replay: &Replay) -> (String, String) {
+/// The published value, the simulated one, and whose the tolerance is.
+fn telling(replay: &Replay) -> [String; 3] {
     let finding = replay.telling().map(|statement| &statement.finding);
     let shown = finding.map(|finding| {
-        (
-            finding.expected.statement.to_string(),
-            finding.found.clone(),
-        )
+        let expected = &finding.expected;
+        let whose = expected.whose().to_string();
+        [expected.statement.to_string(), finding.found.clone(), whose]
     });
     shown.unwrap_or_default()
+}
+
+/// Why statements are wrong, and what was tried on them.
+fn why(replay: &Replay) -> Vec<String> {
+    let reasons = replay.reasons().into_iter().map(str::to_owned);
+    let tried = replay.tried().into_iter();
+    reasons
+        .chain(tried.map(|tried| format!("tried {tried}")))
+        .collect()
 }
 
 fn verdict(replay: &Replay) -> String {
@@ -138,9 +150,9 @@ fn verdict(replay: &Replay) -> String {
         .filter(|statement| !statement.finding.is_fine());
     match replay.verdict() {
         Verdict::Holds => "holds".to_owned(),
-        Verdict::ExpectedToFail => "expected to fail".to_owned(),
-        Verdict::NotReplayed => "not replayed".to_owned(),
-        Verdict::Fails => format!("FAILS {} of {all}", failing.count()),
+        Verdict::ExpectedToFail => "wrong".to_owned(),
+        Verdict::NotReplayed => "quoted".to_owned(),
+        Verdict::Fails => format!("FAILS {}/{all}", failing.count()),
     }
 }
 
@@ -186,6 +198,24 @@ fn predictions(out: &mut Text, predicted: &[Prediction]) -> io::Result<()> {
     Ok(())
 }
 
+fn hypotheses(out: &mut Text, hypotheses: &[Hypotheses]) -> io::Result<()> {
+    if hypotheses.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Open rules, and what each of their values predicts")?;
+    for hypothesis in hypotheses {
+        writeln!(out, "{}: {}", hypothesis.version, hypothesis.says)?;
+        for (value, simulated) in &hypothesis.answers {
+            writeln!(
+                out,
+                "  {:44} {simulated}",
+                format!("{}={value}", hypothesis.rule)
+            )?;
+        }
+    }
+    Ok(())
+}
+
 fn sum(rows: &[Row]) -> String {
     let count = |wanted| {
         rows.iter()
@@ -193,11 +223,11 @@ fn sum(rows: &[Row]) -> String {
             .count()
     };
     format!(
-        "{} cases: {} hold, {} fail, {} expected to fail, {} not replayed",
+        "{} cases: {} hold, {} are wrong, {} fail unexpectedly, {} are only quoted",
         rows.len(),
         count(Verdict::Holds),
-        count(Verdict::Fails),
         count(Verdict::ExpectedToFail),
+        count(Verdict::Fails),
         count(Verdict::NotReplayed),
     )
 }

@@ -27,7 +27,7 @@ mod run;
 mod scene;
 mod scripts;
 
-pub use predictions::{Prediction, predictions};
+pub use predictions::{Hypotheses, Prediction, hypotheses, predictions};
 pub use rule_change::RuleChange;
 
 use super::{Case, Finding, Needs, Run, Wake};
@@ -94,6 +94,20 @@ impl Replay {
             .find(|statement| !statement.finding.is_fine());
         let failing = unexpected.or_else(|| statements.clone().find(failing));
         failing.or_else(|| statements.next())
+    }
+
+    /// What was tried on statements that are known to fail: each hypothesis once.
+    pub fn tried(&self) -> Vec<&str> {
+        let mut tried = Vec::new();
+        let findings = self.statements.iter().map(|statement| &statement.finding);
+        for finding in findings.filter(|finding| !finding.holds) {
+            for hypothesis in &finding.expected.tried {
+                if !tried.contains(&hypothesis.as_str()) {
+                    tried.push(hypothesis);
+                }
+            }
+        }
+        tried
     }
 
     /// Why statements are known to fail: each reason once.

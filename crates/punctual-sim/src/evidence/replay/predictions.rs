@@ -2,6 +2,7 @@
 
 use super::RuleChange;
 use crate::evidence::{Companion, Expect, Expectation, Loop, Method, Run};
+use crate::windows::Version;
 
 /// A number that nobody has published.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,20 @@ pub struct Prediction {
     pub version: &'static str,
     /// The mean time per iteration in milliseconds, or why there is none.
     pub simulated: String,
+}
+
+/// A rule that the evidence leaves open, and a question whose answer depends on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hypotheses {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// The question.
+    pub says: String,
+    /// The version of Windows.
+    pub version: &'static str,
+    /// Each value of the rule, and the answer: the mean time per iteration in milliseconds, or why
+    /// there is none. The first value is the version's own.
+    pub answers: Vec<(&'static str, String)>,
 }
 
 /// The version whose rule the published text leaves most open.
@@ -29,6 +44,84 @@ pub fn predictions(changes: &[RuleChange]) -> Vec<Prediction> {
         simulated: mean(&run(sleep, request), changes),
     };
     UNPUBLISHED.into_iter().map(predict).collect()
+}
+
+/// The rules that are open, and for each a question that tells its values apart.
+///
+/// # Panics
+/// Never: the rules that it names are there.
+pub fn hypotheses() -> Vec<Hypotheses> {
+    let random = Run {
+        looping: Some(Loop {
+            random_work: Some("40ms".to_owned()),
+            ..Loop::new(Method::Sleep, "20ms")
+        }),
+        companions: Vec::new(),
+        ..run(20, 1)
+    };
+    let queue = Run {
+        looping: Some(Loop {
+            request: Some("1ms".to_owned()),
+            ..Loop::new(Method::TimerQueueOnce, "3ms")
+        }),
+        companions: Vec::new(),
+        ..run(3, 1)
+    };
+    let questions = [
+        (
+            "due-time",
+            "Sleep(20) begun at random moments",
+            waits(random),
+        ),
+        (
+            "idle-expiry",
+            "Sleep(20) under another process's request for 1",
+            run(20, 1),
+        ),
+        (
+            "timer-queue-class",
+            "a timer-queue timer of 3 under the process's own request for 1",
+            queue,
+        ),
+    ];
+    questions
+        .map(|(rule, says, run)| answers(rule, says, &run))
+        .into()
+}
+
+/// The same run, asked how long its waits are: iterations have the work in them.
+fn waits(run: Run) -> Run {
+    let statement = Expect::MeanWait {
+        is: 0.0,
+        within: f64::INFINITY,
+    };
+    Run {
+        expect: vec![Expectation::exactly(statement)],
+        ..run
+    }
+}
+
+fn answers(rule: &'static str, says: &str, run: &Run) -> Hypotheses {
+    let version = Version::named(VERSION).expect("a version that there is");
+    let rules = version.rules;
+    let found = rules.iter().find(|found| found.name == rule);
+    let found = found.expect("a rule that there is");
+    let others = found.values.iter().filter(|value| **value != found.value);
+    let answer = |value: &'static str| {
+        let change = format!("{rule}={value}").parse();
+        (value, mean(run, &[change.expect("a value that there is")]))
+    };
+    Hypotheses {
+        rule,
+        says: says.to_owned(),
+        version: VERSION,
+        answers: [found.value]
+            .iter()
+            .chain(others)
+            .copied()
+            .map(answer)
+            .collect(),
+    }
 }
 
 fn mean(run: &Run, changes: &[RuleChange]) -> String {
@@ -72,6 +165,21 @@ mod tests {
             .iter()
             .map(|prediction| round(&prediction.simulated).parse().unwrap())
             .collect()
+    }
+
+    #[test]
+    fn the_values_of_every_open_rule_answer_differently() {
+        for Hypotheses { rule, answers, .. } in hypotheses() {
+            assert!(answers.len() > 1, "{rule}");
+            let answers = answers
+                .iter()
+                .map(|(_, answer)| answer.parse::<f64>().unwrap());
+            let answers = Vec::from_iter(answers);
+            let apart = answers
+                .windows(2)
+                .all(|pair| (pair[0] - pair[1]).abs() > 1.0);
+            assert!(apart, "{rule}: {answers:?}");
+        }
     }
 
     #[test]
