@@ -40,3 +40,36 @@ fn a_drivers_request_is_refused_with_the_reason_and_the_way_out() {
         "{message}"
     );
 }
+
+#[test]
+fn nobody_is_hidden_on_this_machine() {
+    MEASURE.refuses(&["--hidden"], "'--hidden'", "windows-11");
+    MEASURE.refuses(&["--with", "requester=1ms,hidden"], "'--with'", "requester");
+}
+
+#[cfg(not(windows))]
+#[test]
+fn there_is_nobody_to_tell_on_this_machine() {
+    MEASURE.refuses(&["--throttling", "ignore"], "'--throttling'", "Windows 11");
+}
+
+/// On Windows 11 nobody honours what a hidden process requests, unless it has opted out.
+#[cfg(feature = "sim")]
+#[test]
+fn hidden_programs_wait_longer_on_11() {
+    let measure = Punctual(&["measure", "--on", "windows-11", "--count", "100"]);
+    let mean_ms = |arguments: &[&str]| {
+        let own = ["--method", "sleep", "--request", "1ms"];
+        let recording = measure.json(&[&own, arguments].concat());
+        let series = recording["series"].as_array().unwrap();
+        let requested = series.iter().find(|one| one["method"] == "+sleep").unwrap();
+        let [count, missed] = ["count", "missed"].map(|key| requested[key].as_f64().unwrap());
+        (count + missed) / count
+    };
+    assert!(mean_ms(&[]) < 3.0);
+    assert!(mean_ms(&["--hidden"]) > 10.0);
+    assert!(mean_ms(&["--minimised", "--throttling", "honour"]) < 3.0);
+    assert!(mean_ms(&["--throttling", "ignore"]) > 10.0);
+    let text = measure.text(&["--method", "sleep", "--hidden", "--throttling", "opted-out"]);
+    assert!(text.contains("hidden, telling Windows to honour"), "{text}");
+}

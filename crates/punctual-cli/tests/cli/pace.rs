@@ -126,11 +126,10 @@ mod simulated {
             ("queue-once", 31.2, 31.3),
             ("+queue-once", 22.5, 48.0),
         ] {
-            let chosen = ["--way", way.trim_start_matches('+')];
-            let found = average(&[&own[..], &chosen].concat(), way);
+            let found = average(&own, way);
             assert!((from..=to).contains(&found), "{way}: {found}");
         }
-        let short = ["--on", "windows-7", "--period", "5ms", "--way", "set-timer"];
+        let short = ["--on", "windows-7", "--period", "5ms"];
         let found = average(&short, "set-timer");
         assert!((15.6..15.7).contains(&found), "at least 10 ms: {found}");
     }

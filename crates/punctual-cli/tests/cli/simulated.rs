@@ -46,6 +46,52 @@ fn the_published_means_stand_in_the_table_without_a_mark() {
 }
 
 #[test]
+fn a_machine_with_another_rule_stands_beside_its_version_and_nothing_is_published_of_it() {
+    let asked = [
+        "sweep",
+        "--by",
+        "self",
+        "--interval",
+        "4ms",
+        "--on",
+        "windows-11",
+    ];
+    let changed = "windows-11,occlusion=ignored";
+    let recording = PUNCTUAL.json(&[&asked[..], &["--hidden", "--on", changed]].concat());
+    let machines = &recording["machines"];
+    assert_eq!(machines[1]["machine"], changed);
+    let mean = |index: usize| {
+        machines[index]["rows"][0]["sleep_1"]["mean_ns"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(mean(0) > 15e6 && mean(1) < 4.1e6, "{machines}");
+    let published = |recording: &serde_json::Value, index: usize| {
+        !recording["machines"][index]["rows"][0]["published"].is_null()
+    };
+    assert!(!published(&recording, 0) && !published(&recording, 1));
+    let seen = PUNCTUAL.json(&[&asked[..], &["--on", changed]].concat());
+    assert!(published(&seen, 0) && !published(&seen, 1));
+    let text = PUNCTUAL.text(&[&asked[..], &["--hidden", "--on", changed]].concat());
+    assert!(
+        text.contains("occlusion=ignored") && text.contains("hidden"),
+        "{text}"
+    );
+    fits_80_columns(&text);
+}
+
+#[test]
+fn what_is_no_rule_is_refused_with_those_there_are() {
+    for (machine, hint) in [
+        ("windows-7,due=coarse", "rules are lattice, due-time"),
+        ("windows-7,due-time=early", "coarse or precise"),
+        ("windows-7,cores=2", "settings are default-interval"),
+    ] {
+        PUNCTUAL.refuses(&["measure", "--on", machine], "'--on <MACHINE>'", hint);
+    }
+}
+
+#[test]
 fn at_8_other_programs_make_the_published_difference() {
     let sweep = |seed| {
         let on = ["sweep", "--on", "windows-10-2004", "--interval", "8ms"];
