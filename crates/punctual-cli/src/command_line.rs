@@ -15,6 +15,8 @@ use crate::machines::MachinesArgs;
 use crate::manual::ManArgs;
 use crate::measure::MeasureArgs;
 use crate::pace::PaceArgs;
+#[cfg(feature = "sim")]
+use crate::personas::PersonasArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
 use crate::sleep::SleepArgs;
@@ -22,7 +24,7 @@ use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{
-    Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
+    Anything as EvidenceArgs, Anything as MachinesArgs, Anything as PersonasArgs,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -66,7 +68,7 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Languages(LanguagesArgs),
+    Personas(PersonasArgs),
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
     Trace(TraceArgs),

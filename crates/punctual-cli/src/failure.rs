@@ -40,7 +40,9 @@ impl Failure {
     /// for how long it takes.
     pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Self {
         let flag = match &refusal {
-            Refusal::Unknown { kind, .. } | Refusal::Twice { kind, .. } => format!("--{kind}"),
+            Refusal::Unknown { kind, .. }
+            | Refusal::Twice { kind, .. }
+            | Refusal::Persona { kind, .. } => format!("--{kind}"),
             Refusal::Unheard {
                 wish: Wish::LateRate,
                 ..

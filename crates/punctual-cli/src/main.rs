@@ -29,6 +29,8 @@ mod measure;
 mod os;
 mod output;
 mod pace;
+#[cfg(feature = "sim")]
+mod personas;
 mod progress;
 mod quantity;
 mod remedies;
@@ -83,7 +85,9 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
-        Command::Evidence(args) => evidence::evidence(args, stop),
+        Command::Evidence(args) => evidence::evidence(args),
+        #[cfg(feature = "sim")]
+        Command::Personas(args) => personas::run(&args),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),
@@ -92,7 +96,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args) | Command::Evidence(args) | Command::Languages(args) => {
+        Command::Machines(args) | Command::Evidence(args) | Command::Personas(args) => {
             unsimulated::run(&args)
         }
         Command::ReportStep(step) => {

@@ -17,16 +17,20 @@ pub struct Contender {
     pub method: Box<dyn Method>,
 }
 
-/// The named offers, in the order of the machine; all of them if none is named.
+/// The named offers, in the order of the machine; all of them if none is named. Those that the
+/// machine has but does not list come last.
 pub(crate) fn chosen<T>(
     kind: Kind,
     offered: Vec<T>,
+    unlisted: impl Fn(&str) -> Option<T>,
     names: &[String],
     name_of: impl Fn(&T) -> &'static str,
 ) -> Result<Vec<T>, Refusal> {
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut more) = (BTreeSet::new(), Vec::new());
     for name in names {
-        if !offered.iter().any(|one| name_of(one) == name) {
+        let is_listed = offered.iter().any(|one| name_of(one) == name);
+        let found = (!is_listed).then(|| unlisted(name)).flatten();
+        if !is_listed && found.is_none() {
             return Err(Refusal::Unknown {
                 kind,
                 name: name.clone(),
@@ -37,9 +41,10 @@ pub(crate) fn chosen<T>(
             let name = name.clone();
             return Err(Refusal::Twice { kind, name });
         }
+        more.extend(found);
     }
     let is_chosen = |one: &T| names.is_empty() || names.iter().any(|name| name_of(one) == name);
-    Ok(offered.into_iter().filter(is_chosen).collect())
+    Ok(offered.into_iter().filter(is_chosen).chain(more).collect())
 }
 
 /// Refuses a late rate or a budget for a method or way that is left out.
@@ -91,7 +96,8 @@ pub(crate) fn contenders<M: Machine>(
         Some(slice) => sliced(machine, slice, method),
         None => Ok(method),
     };
-    let plain = |make: Make<M>| make(machine, wishes).and_then(|method| with(first, method));
+    let make_named = |name, make: Make<M>| make(machine, Wishes { name, ..wishes });
+    let plain = |name, make| make_named(name, make).and_then(|method| with(first, method));
     let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
     let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
         Ok(method) => contenders.push((number, Contender { name, method })),
@@ -101,23 +107,23 @@ pub(crate) fn contenders<M: Machine>(
         }),
     };
     for (number, (name, make)) in offers.clone().enumerate() {
-        add(number, name.to_owned(), plain(make));
+        add(number, name.to_owned(), plain(name, make));
     }
     if let Some(second) = variants.slices.get(1) {
         for (number, (name, make)) in offers.clone().enumerate() {
-            let other = make(machine, wishes).and_then(|method| with(Some(second), method));
+            let other = make_named(name, make).and_then(|method| with(Some(second), method));
             add(number, format!("{SLICED}{name}"), other);
         }
     }
     if let Some(interval) = variants.request {
         for (number, (name, make)) in offers.clone().enumerate() {
-            let requested = plain(make).and_then(|plain| machine.requested(plain, interval));
+            let requested = plain(name, make).and_then(|plain| machine.requested(plain, interval));
             add(number, format!("{REQUESTED}{name}"), requested);
         }
     }
     if variants.is_tuned {
         for (number, (name, make)) in offers.enumerate() {
-            let tuned = plain(make).and_then(|plain| tuned(machine, plain));
+            let tuned = plain(name, make).and_then(|plain| tuned(machine, plain));
             add(number, format!("{TUNED}{name}"), tuned);
         }
     }

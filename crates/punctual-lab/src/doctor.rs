@@ -2,8 +2,6 @@
 
 use crate::machine::{Finding, Machine, Matter, Wishes};
 use punctual::Period;
-use punctual::margin::{Budget, LateRate};
-use punctual::os::Slice;
 
 /// Examines a machine for the calling thread: reads what there is to read, tries what there is to
 /// try, and undoes it.
@@ -15,12 +13,7 @@ pub fn examine<M: Machine>(machine: &M) -> Vec<Finding> {
 
 /// A finding for each method that cannot be made, or one that all can.
 fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
-    let wishes = Wishes {
-        period: Period::from_hertz(1_000),
-        late_rate: LateRate::default(),
-        budget: Budget::default(),
-        slice: Slice::default(),
-    };
+    let wishes = Wishes::of(Period::from_hertz(1_000));
     let offers = M::methods();
     let missing: Vec<_> = offers
         .iter()

@@ -44,8 +44,20 @@ pub trait Machine: Scheduling {
     /// making one of them fails with the reason.
     fn methods() -> Vec<Offer<Self>>;
 
+    /// The way of waiting of this name, if there is one that is not listed.
+    fn unlisted_method(name: &str) -> Option<Offer<Self>> {
+        let _ = name;
+        None
+    }
+
     /// The ways to keep a beat, in display order.
     fn ways() -> Vec<Way<Self>>;
+
+    /// The way of this name, if there is one that is not listed.
+    fn unlisted_way(name: &str) -> Option<Way<Self>> {
+        let _ = name;
+        None
+    }
 
     /// The calls that wait for some length, in display order.
     fn calls() -> Vec<CallOffer<Self>>;

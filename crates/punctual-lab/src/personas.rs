@@ -1,7 +1,8 @@
 //! The waits of languages and their runtimes, on simulated machines.
 //!
 //! A [`Persona`] says which calls of Windows a runtime makes, and when. Here they are made: each
-//! persona is a [`Call`](crate::machine::Call), found by its name and not listed. What is asked of a
+//! persona is a [`Call`](crate::machine::Call), a [`Method`](crate::machine::Method) and a
+//! [`Way`](crate::machine::Way), found by its name and not listed. What is asked of a
 //! completion port is a wait for an event that is never set, and `select` is a wait of its length in
 //! units of 100 ns: the same ends of waits, by the calls that machines have.
 //!
@@ -12,7 +13,7 @@ mod offers;
 mod program;
 mod waits;
 
-pub use offers::call_named;
+pub use offers::{call_named, method_named, way_named};
 pub use punctual_sim::personas::{Persona, named, personas};
 
 #[cfg(test)]

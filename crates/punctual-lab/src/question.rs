@@ -5,10 +5,12 @@
 //! keeps it whole. Each experiment has its own question, in its own folder.
 
 mod conditions;
+mod personas;
 mod refusal;
 pub(crate) mod written;
 
 pub use conditions::Conditions;
+pub(crate) use personas::ensure_personas;
 pub use refusal::{Kind, Refusal, Wish};
 
 use crate::machine::Machine;

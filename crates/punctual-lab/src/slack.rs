@@ -10,8 +10,6 @@ use crate::machine::{Machine, Method, Wishes};
 use crate::nanos;
 use crate::question::written;
 use crate::statistics::{Distribution, Summary};
-use punctual::margin::{Budget, LateRate};
-use punctual::os::Slice;
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -119,12 +117,7 @@ pub fn run<M: Machine>(
 }
 
 fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Method>; 2], Error> {
-    let wishes = Wishes {
-        period: Period::try_from(SLEEP)?,
-        late_rate: LateRate::default(),
-        budget: Budget::default(),
-        slice: Slice::default(),
-    };
+    let wishes = Wishes::of(Period::try_from(SLEEP)?);
     let offers = M::methods();
     let make = |name: &str| {
         let offer = offers.iter().find(|offer| offer.name == name);

@@ -30,8 +30,11 @@
 //!   and a clock that moves with the ticks makes that a long wait.
 //! - **The requests for a timer interval** that the runtime makes, and how long it holds them.
 
+mod amount;
+mod odd;
 mod persona;
 mod plain;
+mod request;
 mod state;
 mod step;
 
@@ -40,7 +43,17 @@ pub use state::State;
 pub use step::{Ask, Clock, Clocks, Event, Wait};
 
 /// Every file of personas.
-const FILES: [&str; 1] = [include_str!("../personas/python.toml")];
+const FILES: [&str; 9] = [
+    include_str!("../personas/python.toml"),
+    include_str!("../personas/go.toml"),
+    include_str!("../personas/rust.toml"),
+    include_str!("../personas/java.toml"),
+    include_str!("../personas/dotnet.toml"),
+    include_str!("../personas/javascript.toml"),
+    include_str!("../personas/c.toml"),
+    include_str!("../personas/games.toml"),
+    include_str!("../personas/others.toml"),
+];
 
 /// All personas, in the order of the files.
 ///
@@ -55,15 +68,15 @@ pub fn personas() -> Vec<Persona> {
 /// # Errors
 /// If there is none; the message lists all.
 pub fn named(id: &str) -> Result<Persona, String> {
-    let mut all = personas();
-    match all.iter().position(|persona| persona.id == id) {
-        Some(index) => Ok(all.swap_remove(index)),
-        None => {
-            let ids: Vec<_> = all.iter().map(|persona| persona.id).collect();
-            Err(format!(
-                "there is no persona {id:?}; there are {}",
-                ids.join(", ")
-            ))
-        }
-    }
+    // To read one file is enough.
+    let quoted = format!("id = {id:?}\n");
+    let file = FILES.into_iter().find(|file| file.contains(&quoted));
+    let mut in_file = file.into_iter().flat_map(persona::read);
+    in_file.find(|persona| persona.id == id).ok_or_else(|| {
+        let ids: Vec<_> = personas().iter().map(|persona| persona.id).collect();
+        format!("there is no persona {id:?}; there are {}", ids.join(", "))
+    })
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
         &["sweep", "--on", "windows-7"][..],
         &["machines", "--help"],
         &["evidence"],
+        &["personas", "python-3.10"],
         &["measure", "--on", "windows-xp"],
     ] {
         PUNCTUAL.refuses(arguments, "feature `sim`", "");

@@ -4,7 +4,7 @@ use super::When;
 use super::rounds::{Rounds, Taken};
 use crate::machine::{CallOffer, Machine, Unavailable};
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
 use punctual::Error;
 use punctual::guard::SliceGuard;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,7 @@ impl Question {
     }
 
     fn offers<M: Machine>(&self) -> Result<Vec<CallOffer<M>>, Refusal> {
+        ensure_personas(Kind::Call, &self.calls, self.on.as_ref())?;
         let offers = named(&self.calls)?;
         if self.request.is_some() && !M::HAS_INTERVAL {
             return Err(Refusal::NoInterval);

@@ -77,12 +77,7 @@ impl Paced {
         let _raised = self.high.then_some(()).map(raise);
         let ways = SimulatedOs::ways();
         let way = ways.iter().find(|way| way.name == self.way).unwrap();
-        let wishes = Wishes {
-            period: self.plan.period,
-            late_rate: Default::default(),
-            budget: Default::default(),
-            slice: Default::default(),
-        };
+        let wishes = Wishes::of(self.plan.period);
         let mut method = (way.make)(os, wishes).unwrap();
         if let Some(interval) = self.request {
             method = os.requested(method, interval).unwrap();

@@ -36,6 +36,8 @@ pub type Make<M> = fn(&M, Wishes) -> Result<Box<dyn Method>, Error>;
 /// Settings for the methods that have such settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Wishes {
+    /// The name that was asked for. Several methods can have one maker, which tells them apart by it.
+    pub name: &'static str,
     /// The time between deadlines, for periodic methods.
     pub period: Period,
     /// The share of waits that may end late.
@@ -44,4 +46,17 @@ pub struct Wishes {
     pub budget: Budget,
     /// What a sleeper does with the thread's slice.
     pub slice: Slice,
+}
+
+impl Wishes {
+    /// This period, and nothing else in particular.
+    pub fn of(period: Period) -> Self {
+        Self {
+            name: "",
+            period,
+            late_rate: LateRate::default(),
+            budget: Budget::default(),
+            slice: Slice::default(),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of
 use crate::machine::{Machine, Offer, Wishes};
 use crate::methods::PUNCTUAL;
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
 use crate::statistics::Series;
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
@@ -121,9 +121,14 @@ impl Question {
     }
 
     fn offers<M: Machine>(&self) -> Result<Vec<Offer<M>>, Refusal> {
-        let offers = chosen(Kind::Method, M::methods(), &self.methods, |offer| {
-            offer.name
-        })?;
+        ensure_personas(Kind::Method, &self.methods, self.on.as_ref())?;
+        let offers = chosen(
+            Kind::Method,
+            M::methods(),
+            M::unlisted_method,
+            &self.methods,
+            |offer| offer.name,
+        )?;
         let learns = offers.iter().any(|offer| offer.name == PUNCTUAL);
         if !learns {
             ensure_no_wishes(Kind::Method, PUNCTUAL, self.late_rate, self.budget)?;
@@ -142,6 +147,7 @@ impl Question {
 
     fn wishes(&self) -> Wishes {
         Wishes {
+            name: "",
             period: self.period,
             late_rate: self.late_rate.unwrap_or_default(),
             budget: self.budget.unwrap_or_default(),

@@ -6,7 +6,7 @@ use crate::confidence::Waits;
 use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
 use crate::machine::{Machine, Way, Wishes};
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, written};
+use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,10 @@ impl Question {
         if self.request.is_some() && !M::HAS_INTERVAL {
             return Err(Refusal::NoInterval);
         }
-        let ways = chosen(Kind::Way, M::ways(), &self.ways, |way| way.name)?;
+        ensure_personas(Kind::Way, &self.ways, self.on.as_ref())?;
+        let ways = chosen(Kind::Way, M::ways(), M::unlisted_way, &self.ways, |way| {
+            way.name
+        })?;
         let ticks = ways.iter().any(|way| way.name == TICKER);
         if !ticks {
             ensure_no_wishes(Kind::Way, TICKER, self.late_rate, self.budget)?;
@@ -177,6 +180,7 @@ impl Experiment for Question {
         let (ways, plan) = (self.ways::<M>()?, self.plan::<M>()?);
         let _scheduled = self.conditions.schedule(machine)?;
         let wishes = Wishes {
+            name: "",
             period: self.period,
             late_rate: self.late_rate.unwrap_or_default(),
             budget: self.budget.unwrap_or_default(),

@@ -81,6 +81,11 @@ impl<W: Win32Lab> Program<W> {
                     self.held.push(milliseconds);
                     Event::Done
                 }
+                Ask::MakeHighResolutionTimer => match self.waits.make_high_resolution() {
+                    Ok(()) => Event::Done,
+                    Err(error) if is_missing(error) => Event::Refused,
+                    Err(error) => return Err(failed(error)),
+                },
                 Ask::EndPeriod(milliseconds) => {
                     self.end_period(milliseconds)?;
                     Event::Done
@@ -106,7 +111,7 @@ impl<W: Win32Lab> Program<W> {
     /// Reads the clocks that the persona looks at.
     fn clocks(&self) -> Clocks {
         let mut clocks = Clocks::default();
-        for &clock in self.persona.clocks() {
+        for clock in self.persona.clocks() {
             clocks.set(clock, self.read(clock));
         }
         clocks

@@ -118,10 +118,7 @@ impl<W: Win32Lab> Waits<W> {
     fn high_resolution(&mut self, units: u64, milliseconds: u32) -> Result<(), Win32Error> {
         let timer = match self.high_resolution.take() {
             Some(timer) => timer,
-            None => self.win32.create_waitable_timer_ex_w(
-                CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
-                SYNCHRONIZE | TIMER_MODIFY_STATE,
-            )?,
+            None => new_high_resolution(&self.win32)?,
         };
         let timer = self.high_resolution.insert(timer);
         self.win32
@@ -130,6 +127,14 @@ impl<W: Win32Lab> Waits<W> {
             Waited::Object(_) => Ok(()),
             Waited::Timeout => self.win32.cancel_waitable_timer(timer),
         }
+    }
+
+    /// Makes such a timer, unless there is one.
+    pub(super) fn make_high_resolution(&mut self) -> Result<(), Win32Error> {
+        if self.high_resolution.is_none() {
+            self.high_resolution = Some(new_high_resolution(&self.win32)?);
+        }
+        Ok(())
     }
 
     fn pool(&mut self, units: u64) -> Result<(), Win32Error> {
@@ -204,6 +209,13 @@ impl<W: Win32Lab> Waits<W> {
         }
         self.event.clone().ok_or(Win32Error::INVALID_HANDLE)
     }
+}
+
+fn new_high_resolution<W: Win32Lab>(win32: &W) -> Result<W::Object, Win32Error> {
+    win32.create_waitable_timer_ex_w(
+        CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
+        SYNCHRONIZE | TIMER_MODIFY_STATE,
+    )
 }
 
 fn fires_again(wait: Wait) -> bool {

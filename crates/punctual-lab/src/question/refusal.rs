@@ -26,6 +26,15 @@ pub enum Refusal {
         /// The name.
         name: String,
     },
+    /// A persona, which waits on simulated machines, and on those that its runtime runs on.
+    Persona {
+        /// What it was asked for as.
+        kind: Kind,
+        /// The persona.
+        name: &'static str,
+        /// The oldest simulated Windows on which its runtime runs.
+        earliest: &'static str,
+    },
     /// A setting for something that is not to be tried.
     Unheard {
         /// The setting.
@@ -129,6 +138,10 @@ impl fmt::Display for Refusal {
             Self::Twice { kind, name } => {
                 write!(f, "'{name}' is given twice, and each {kind} is tried once")
             }
+            Self::Persona { name, earliest, .. } => write!(
+                f,
+                "'{name}' is the wait of a runtime, which is simulated on {earliest} and later"
+            ),
             Self::Unheard { kind, name, .. } => {
                 write!(f, "it applies to {kind} '{name}', which is not selected")
             }

@@ -23,8 +23,16 @@ impl Machine for SimulatedOs {
         methods
     }
 
+    fn unlisted_method(name: &str) -> Option<Offer<Self>> {
+        personas::method_named(name)
+    }
+
     fn ways() -> Vec<Way<Self>> {
         pace::windows::all()
+    }
+
+    fn unlisted_way(name: &str) -> Option<Way<Self>> {
+        personas::way_named(name)
     }
 
     fn calls() -> Vec<CallOffer<Self>> {

@@ -90,7 +90,7 @@ impl Persona {
     }
 
     /// The clocks that the step function looks at.
-    pub fn clocks(&self) -> &[Clock] {
+    pub fn clocks(&self) -> impl Iterator<Item = Clock> {
         self.waits.clocks()
     }
 
@@ -109,23 +109,34 @@ impl Persona {
         place(version) >= place(self.earliest_windows)
     }
 
-    /// The call: `S`, `H`...; what is asked first, in words.
+    /// What it asks of Windows, in words.
     pub fn call(&self) -> &'static str {
-        self.waits.call.words()
+        self.waits.asks.call.words()
     }
 
-    /// How a length is rounded to the call's unit.
+    /// What it asks where the call is missing, in words. Only high-resolution timers are, before
+    /// version 1803 of Windows 10.
+    pub fn fallback(&self) -> Option<&'static str> {
+        self.waits.fallback.map(|fallback| fallback.call.words())
+    }
+
+    /// How a length is rounded to the unit of the call: `up` or `down`.
     pub fn rounding(&self) -> &'static str {
-        self.waits.rounding.words()
+        self.waits.asks.rounding.words()
     }
 
-    /// What follows if the call ends early.
+    /// What follows if Windows ends the wait early, in words.
     pub fn early(&self) -> String {
         self.waits.early_in_words()
     }
 
-    /// The requests for a timer interval, and for how long they are held.
+    /// The request for a timer interval, and for how long it is held, in words.
     pub fn request(&self) -> String {
         self.waits.request_in_words()
+    }
+
+    /// Whether its waits end on a schedule that the first one begins, as a ticker's do.
+    pub fn is_periodic(&self) -> bool {
+        self.waits.is_periodic
     }
 }

@@ -1,52 +1,82 @@
-//! The waits that parameters describe: a call, its rounding, what follows an early end, and requests.
+//! How a runtime waits, as parameters and the steps that follow from them.
 
+use super::amount::{Amount, NANOS_PER_MILLISECOND, Rounding};
+use super::odd::Manner;
+use super::request::Request;
 use super::state::{Stage, State};
 use super::step::{Ask, Clock, Clocks, Event, Wait};
 use serde::Deserialize;
+use std::time::Duration;
 
 /// How a runtime waits.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Waits {
-    pub(super) call: Call,
+    /// What is asked of Windows.
+    pub(super) asks: Amount,
+    /// What is asked where that is refused.
+    pub(super) fallback: Option<Amount>,
+    /// How later rounds of one wait are rounded, if not as the first.
+    again: Option<Rounding>,
+    /// What the entry makes of its argument.
     #[serde(default)]
-    pub(super) rounding: Rounding,
-    /// The least amount that is asked for, in the call's unit.
-    #[serde(default)]
-    least: u64,
+    takes: Takes,
     /// What a wait of no length does.
     #[serde(default)]
     zero: Zero,
-    /// What is asked where the call is refused.
-    fallback: Option<Fallback>,
     #[serde(default)]
     early: Early,
-    /// How later rounds of one wait are rounded, if not as the first.
-    again: Option<Rounding>,
-    /// The clock of a loop.
+    /// The clock by which the end is known. Only runtimes that trust every wait have none.
     clock: Option<Clock>,
+    /// Whether the clock is read in whole milliseconds, rounded down.
+    #[serde(default)]
+    whole_milliseconds: bool,
+    /// Whether the end is rounded up to a whole millisecond.
+    #[serde(default)]
+    end_up: bool,
+    /// How much earlier than its end a wait may be over, in microseconds.
+    #[serde(default)]
+    may_be_early_us: u64,
+    /// How much less than the length is asked for, in microseconds, if the rest is spun.
+    #[serde(default)]
+    margin_us: u64,
+    /// Whether each wait ends on a schedule that the first one begins.
+    #[serde(default)]
+    pub(super) is_periodic: bool,
+    /// What becomes of periods that have passed.
+    #[serde(default)]
+    passed: Passed,
+    /// The clock by which the length becomes a deadline and a length again, in whole milliseconds, up
+    /// and down.
+    deadline_clock: Option<Clock>,
+    #[serde(default)]
+    manner: Manner,
     request: Option<Request>,
 }
 
-/// A Windows call that waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Call {
-    Ordinary,
-    Port,
-    Waitable,
-    HighResolution,
-    Pool,
-    Message,
-    Select,
-}
-
+/// What becomes of the periods of a schedule that have passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Rounding {
+enum Passed {
+    /// They are left out.
     #[default]
-    Up,
-    Down,
+    Skipped,
+    /// Each ends at once.
+    Burst,
+    /// The next one ends a millisecond from now, and the schedule goes on from there.
+    Millisecond,
+}
+
+/// What an entry makes of its argument, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Takes {
+    /// Whole milliseconds, if it is rounded at all.
+    milliseconds: Option<Rounding>,
+    #[serde(default)]
+    least: u64,
+    #[serde(default)]
+    more: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -68,245 +98,222 @@ enum Early {
     #[default]
     Trust,
     /// It is asked for again until the clock says that it is over.
-    Loop,
+    Again,
     /// The rest is spun.
     Spin,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Fallback {
-    call: Call,
-    #[serde(default)]
-    rounding: Rounding,
-    #[serde(default)]
-    least: u64,
-}
-
-/// A request for a timer interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Request {
-    milliseconds: u32,
-    held: Held,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Held {
-    /// From the start of the program to its end.
-    Always,
-    /// From just before each wait to just after it.
-    DuringWaits,
-    /// The same, for waits that are no multiple of 10 ms.
-    DuringWaitsUnlessTens,
-    /// The same, for waits of at most 16 ms.
-    DuringShortWaits,
-}
-
-const NANOS_PER_MILLISECOND: u64 = 1_000_000;
-const NANOS_PER_UNIT: u64 = 100;
-const NANOS_PER_MICROSECOND: u64 = 1_000;
-
-impl Rounding {
-    pub(super) fn divide(self, nanos: u64, unit: u64) -> u64 {
-        match self {
-            Self::Up => nanos.div_ceil(unit),
-            Self::Down => nanos / unit,
-        }
-    }
-
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Down => "down",
-        }
-    }
-}
-
-/// The longest timeout that is not for ever.
-fn milliseconds(count: u64) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX).min(u32::MAX - 1)
-}
-
-impl Call {
-    /// The wait of this length, rounded to its unit.
-    fn wait(self, rounding: Rounding, least: u64, nanos: u64) -> Wait {
-        let amount = |unit| rounding.divide(nanos, unit).max(least);
-        let in_milliseconds = || milliseconds(amount(NANOS_PER_MILLISECOND));
-        match self {
-            Self::Ordinary => Wait::Ordinary {
-                milliseconds: in_milliseconds(),
-            },
-            Self::Port => Wait::Port {
-                milliseconds: in_milliseconds(),
-            },
-            Self::Message => Wait::Message {
-                milliseconds: in_milliseconds(),
-            },
-            Self::Waitable => Wait::Waitable {
-                units: amount(NANOS_PER_UNIT),
-                is_new: true,
-                tolerable_delay_ms: 0,
-            },
-            Self::HighResolution => Wait::HighResolution {
-                units: amount(NANOS_PER_UNIT),
-                is_new: true,
-            },
-            Self::Pool => Wait::Pool {
-                units: amount(NANOS_PER_UNIT),
-            },
-            Self::Select => Wait::Select {
-                microseconds: amount(NANOS_PER_MICROSECOND),
-            },
-        }
-    }
-
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Ordinary => "ordinary wait",
-            Self::Port => "completion port",
-            Self::Waitable => "waitable timer",
-            Self::HighResolution => "high-resolution timer",
-            Self::Pool => "thread-pool timer",
-            Self::Message => "timer message",
-            Self::Select => "select",
-        }
-    }
-}
-
-impl Held {
-    /// Whether it is held during a wait of this length.
-    fn is_for(self, nanos: u64) -> bool {
-        match self {
-            Self::Always => false,
-            Self::DuringWaits => true,
-            Self::DuringWaitsUnlessTens => {
-                !nanos.div_ceil(NANOS_PER_MILLISECOND).is_multiple_of(10)
-            }
-            Self::DuringShortWaits => nanos <= 16 * NANOS_PER_MILLISECOND,
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::DuringWaits => "during waits",
-            Self::DuringWaitsUnlessTens => "during waits unless 10, 20, 30… ms",
-            Self::DuringShortWaits => "during waits up to 16 ms",
-        }
+impl Takes {
+    fn taken(self, duration: Duration) -> u64 {
+        let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        let Some(rounding) = self.milliseconds else {
+            return nanos;
+        };
+        let whole = rounding.divide(nanos, NANOS_PER_MILLISECOND);
+        (whole.max(self.least) + self.more).saturating_mul(NANOS_PER_MILLISECOND)
     }
 }
 
 impl Waits {
-    pub(super) fn clocks(&self) -> &[Clock] {
-        self.clock.as_slice()
+    pub(super) fn clocks(&self) -> impl Iterator<Item = Clock> {
+        self.clock.into_iter().chain(self.deadline_clock)
     }
 
     pub(super) fn early_in_words(&self) -> String {
         match (self.early, self.clock) {
-            (Early::Trust, _) => "trusts".to_owned(),
-            (Early::Loop, clock) => format!("waits again, by {}", clock.map_or("", Clock::words)),
+            (Early::Again, Some(clock)) => format!("waits again, by {}", clock.words()),
             (Early::Spin, _) => "spins".to_owned(),
+            (Early::Trust | Early::Again, _) => "trusts".to_owned(),
         }
     }
 
     pub(super) fn request_in_words(&self) -> String {
-        match self.request {
-            None => "none".to_owned(),
-            Some(request) => format!("{} ms {}", request.milliseconds, request.held.words()),
-        }
+        self.request.map_or("none".to_owned(), Request::words)
     }
 
     pub(super) fn step(&self, state: &mut State, event: Event, clocks: &Clocks) -> Ask {
         match (event, state.stage) {
             (Event::Start, _) => self.start(state),
-            (Event::Begin(duration), _) => {
-                let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-                state.asked_ns = nanos;
-                state.round = 0;
-                state.end_ns = self.now(clocks).saturating_add(nanos);
-                self.begin(state)
-            }
-            (Event::Done, Stage::Requesting) => self.wait(state, state.asked_ns),
-            (Event::Refused, _) => {
+            (Event::Begin(duration), _) => self.begin(state, duration, clocks),
+            (Event::Refused, stage) => {
                 state.is_refused = true;
-                self.wait(state, state.asked_ns)
+                match stage {
+                    Stage::Starting => self.adjust(state, Stage::Leaving, true),
+                    _ => self.prepare(state),
+                }
             }
-            (Event::Woken { timed_out: true }, _) | (Event::Done, Stage::Spinning) => {
-                self.look(state, clocks)
+            (Event::Done, Stage::Preparing) => self.ask(state),
+            (Event::Done, Stage::Starting | Stage::Leaving) => nothing(state),
+            (Event::Woken { timed_out: true }, _) if self.releases(state) => {
+                self.adjust(state, Stage::Between, false)
             }
+            (Event::Done | Event::Woken { timed_out: true }, _) => self.look(state, clocks),
             (Event::Woken { timed_out: false }, _) => self.end(state),
-            (Event::Done, _) => nothing(state),
         }
     }
 
+    /// What the runtime does when the program starts.
     fn start(&self, state: &mut State) -> Ask {
         *state = State::default();
-        match self.request {
-            Some(request) if request.held == Held::Always => {
+        match self.request.filter(|request| request.is_held_between()) {
+            None => Ask::Nothing,
+            Some(request) if request.only_without_timer => {
                 state.stage = Stage::Starting;
-                Ask::BeginPeriod(request.milliseconds)
+                Ask::MakeHighResolutionTimer
             }
-            _ => Ask::Nothing,
+            Some(_) => self.adjust(state, Stage::Leaving, true),
         }
     }
 
-    fn begin(&self, state: &mut State) -> Ask {
+    fn begin(&self, state: &mut State, duration: Duration, clocks: &Clocks) -> Ask {
+        state.asked_ns = self.until_deadline(self.takes.taken(duration), clocks);
+        state.round = 0;
         if state.asked_ns == 0 && self.zero == Zero::Return {
             return nothing(state);
         }
-        match self.request {
-            Some(request) if request.held.is_for(state.asked_ns) => {
-                state.stage = Stage::Requesting;
-                state.held_ms = request.milliseconds;
-                Ask::BeginPeriod(request.milliseconds)
+        let now = self.now(clocks);
+        state.due_ns = self.due(state.due_ns, state.asked_ns, clocks);
+        state.end_ns = match self.end_up {
+            true => state.due_ns.next_multiple_of(NANOS_PER_MILLISECOND),
+            false => state.due_ns,
+        };
+        state.left_ns = state.end_ns.saturating_sub(now);
+        if self.passed == Passed::Burst && state.left_ns == 0 {
+            return nothing(state);
+        }
+        self.manner.begin(state, now);
+        self.prepare(state)
+    }
+
+    /// The length once it has been a deadline.
+    fn until_deadline(&self, length: u64, clocks: &Clocks) -> u64 {
+        let Some(clock) = self.deadline_clock else {
+            return length;
+        };
+        let now = clocks.at(clock) / NANOS_PER_MILLISECOND;
+        let end = clocks.at(clock).saturating_add(length);
+        (end.div_ceil(NANOS_PER_MILLISECOND) - now).saturating_mul(NANOS_PER_MILLISECOND)
+    }
+
+    /// When a wait that begins now is due, on the persona's clock.
+    fn due(&self, last: u64, asked: u64, clocks: &Clocks) -> u64 {
+        let now = match self.end_up {
+            true => self.clock.map_or(0, |clock| clocks.at(clock)),
+            false => self.now(clocks),
+        };
+        if !self.is_periodic || last == 0 || asked == 0 {
+            return now.saturating_add(asked);
+        }
+        let next = last.saturating_add(asked);
+        match self.passed {
+            Passed::Burst => next,
+            Passed::Millisecond if next > now => next,
+            Passed::Millisecond => now.saturating_add(NANOS_PER_MILLISECOND),
+            Passed::Skipped => {
+                let passed = now.saturating_sub(last) / asked;
+                last.saturating_add(asked.saturating_mul(passed + 1))
             }
-            _ => self.wait(state, state.asked_ns),
+        }
+    }
+
+    /// Makes or ends the request, if the wait needs that, and then asks for the wait.
+    fn prepare(&self, state: &mut State) -> Ask {
+        let is_held = self.request_here(state).is_some_and(|request| {
+            let nanos = if request.each_round {
+                state.left_ns
+            } else {
+                state.asked_ns
+            };
+            request.is_held_during(nanos)
+        });
+        match is_held == state.is_held {
+            true => self.ask(state),
+            false => self.adjust(state, Stage::Preparing, is_held),
         }
     }
 
     /// Asks for what is left.
-    fn wait(&self, state: &mut State, left_ns: u64) -> Ask {
+    fn ask(&self, state: &mut State) -> Ask {
         state.stage = Stage::Waiting;
         if state.asked_ns == 0 && self.zero == Zero::Yield {
             return Ask::Wait(Wait::Ordinary { milliseconds: 0 });
         }
-        let fallback = self.fallback.filter(|_| state.is_refused);
-        let (call, first, least) = match fallback {
-            Some(fallback) => (fallback.call, fallback.rounding, fallback.least),
-            None => (self.call, self.rounding, self.least),
+        let amount = self.fallback.filter(|_| state.is_refused);
+        let mut amount = amount.unwrap_or(self.asks);
+        if let Some(again) = self.again.filter(|_| state.round > 0) {
+            amount = amount.rounded(again);
+        }
+        let less = state.left_ns.saturating_sub(self.margin_us * 1_000);
+        let spins_all = self.early == Early::Spin && less == 0;
+        let spins_rest = state.round > 0 && amount.is_none(state.left_ns);
+        if (spins_all || spins_rest) && self.clock == Some(Clock::Performance) {
+            return spin(state);
+        }
+        let Some(wait) = self.manner.wait(state, amount, less) else {
+            return spin(state);
         };
-        let later = self.again.filter(|_| state.round > 0);
         state.round = state.round.saturating_add(1);
-        Ask::Wait(call.wait(later.unwrap_or(first), least, left_ns))
+        Ask::Wait(wait)
     }
 
-    /// The call has ended: is the wait over?
+    /// What was asked for is over. Is the wait?
     fn look(&self, state: &mut State, clocks: &Clocks) -> Ask {
-        let left_ns = state.end_ns.saturating_sub(self.now(clocks));
+        let now = self.now(clocks);
+        state.left_ns = state.end_ns.saturating_sub(now);
+        self.manner.look(state, now);
         match self.early {
-            Early::Loop if left_ns > 0 => self.wait(state, left_ns),
-            Early::Spin if left_ns > 0 => {
-                state.stage = Stage::Spinning;
-                Ask::Spin {
-                    until_ns: state.end_ns,
-                }
-            }
-            _ => self.end(state),
+            _ if state.left_ns <= self.may_be_early_us * 1_000 => self.end(state),
+            Early::Again => self.prepare(state),
+            Early::Spin => spin(state),
+            Early::Trust => self.end(state),
         }
     }
 
     fn end(&self, state: &mut State) -> Ask {
-        if state.held_ms == 0 {
-            return nothing(state);
+        let is_held = self
+            .request_here(state)
+            .is_some_and(Request::is_held_between);
+        match is_held == state.is_held {
+            true => nothing(state),
+            false => self.adjust(state, Stage::Leaving, is_held),
         }
-        state.stage = Stage::Releasing;
-        Ask::EndPeriod(std::mem::take(&mut state.held_ms))
+    }
+
+    /// Whether the request ends with each round, and is in force.
+    fn releases(&self, state: &State) -> bool {
+        state.is_held && self.request.is_some_and(|request| request.each_round)
+    }
+
+    /// The request that this runtime makes on this Windows.
+    fn request_here(&self, state: &State) -> Option<Request> {
+        let is_made = |request: &Request| !request.only_without_timer || state.is_refused;
+        self.request.filter(is_made)
+    }
+
+    /// Makes or ends the request.
+    fn adjust(&self, state: &mut State, stage: Stage, is_held: bool) -> Ask {
+        let milliseconds = self.request.map_or(0, |request| request.milliseconds);
+        state.stage = stage;
+        state.is_held = is_held;
+        match is_held {
+            true => Ask::BeginPeriod(milliseconds),
+            false => Ask::EndPeriod(milliseconds),
+        }
     }
 
     fn now(&self, clocks: &Clocks) -> u64 {
-        self.clock.map_or(0, |clock| clocks.at(clock))
+        let now = self.clock.map_or(0, |clock| clocks.at(clock));
+        match self.whole_milliseconds {
+            true => now - now % NANOS_PER_MILLISECOND,
+            false => now,
+        }
+    }
+}
+
+fn spin(state: &mut State) -> Ask {
+    state.stage = Stage::Spinning;
+    Ask::Spin {
+        until_ns: state.end_ns,
     }
 }
 

@@ -26,10 +26,14 @@ pub enum Event {
 pub enum Ask {
     /// A wait. [`Event::Woken`] or [`Event::Refused`] answers it.
     Wait(Wait),
-    /// `timeBeginPeriod` of this many milliseconds. [`Event::Done`] answers it, as for the next two.
+    /// `timeBeginPeriod` of this many milliseconds. [`Event::Done`] answers it, as it
+    /// answers the other requests.
     BeginPeriod(u32),
     /// `timeEndPeriod` of this many milliseconds.
     EndPeriod(u32),
+    /// Make a high-resolution timer, to see whether there are any. [`Event::Done`] or
+    /// [`Event::Refused`] answers it.
+    MakeHighResolutionTimer,
     /// Keep the processor busy until the performance counter has come to this many nanoseconds.
     Spin {
         /// A reading of [`Clock::Performance`].
