@@ -2,6 +2,8 @@
 //!
 //! All tests are one program, because linking takes long.
 
+#[cfg(feature = "sim")]
+mod asked;
 mod clocks;
 mod command;
 mod company;

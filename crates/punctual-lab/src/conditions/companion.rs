@@ -52,7 +52,7 @@ pub enum Companion {
 }
 
 /// The sleeps of other programs' threads, in whole milliseconds. With [`MOST_WORK`], this range
-/// best explains how often an interval of 8 ms is cut short on Windows 10 2004 (grc-2004-8).
+/// explains how often an interval of 8 ms is cut short on Windows 10 2004 (grc-2004-8).
 pub const SLEEP_MILLIS: RangeInclusive<u32> = 1..=40;
 
 /// The longest work between two of those sleeps.

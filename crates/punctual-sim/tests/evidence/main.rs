@@ -1,6 +1,8 @@
 //! Published measurements, replayed by programs on whole simulated machines. Which number comes from
 //! which source is in the data, not here.
 
+mod audit;
+
 use punctual_sim::evidence::{
     Case, Finding, Needs, Override, RuleChange, Run, Source, Statement, Verdict, replay, sources,
 };
