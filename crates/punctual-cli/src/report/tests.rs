@@ -84,6 +84,7 @@ fn everything() -> Vec<String> {
         slack(),
         clocks(),
         accounts(),
+        languages(),
     ]
 }
 
@@ -99,6 +100,7 @@ fn everything_is_on_the_page_and_the_same_every_time() {
         "Clocks",
         "This machine, and predictions for every Windows",
         "The Great Rule Change",
+        "The sleeps of languages",
         "How each part was measured",
     ];
     for section in sections {
@@ -113,6 +115,7 @@ fn checked_picture(wanted: FigureArg, documents: &[String]) -> String {
     // Most figures show one document alone.
     let documents: Vec<_> = match wanted {
         FigureArg::Predictions => documents.to_vec(),
+        FigureArg::Languages => vec![languages()],
         _ => [&documents[..1], &documents[2..5]].concat(),
     };
     let picture = picture::picture(wanted, &material(&documents).documents).unwrap();

@@ -272,6 +272,33 @@ proptest! {
     }
 
     #[test]
+    #[cfg(feature = "sim")]
+    fn of_languages(
+        length in nanos(0..=60_000_000_000_u64),
+        machine in prop::sample::select(vec!["windows-7", "windows-11,processors=2"]),
+        all in any::<bool>(),
+        with in company(),
+        at in prop::sample::select(punctual_lab::calls::When::ALL.to_vec()),
+        (count, seed) in (1_u64.., any::<u64>()),
+    ) {
+        let usual = punctual_lab::languages::Question::of(length);
+        let one = vec!["python-3.10".to_owned()];
+        let question = punctual_lab::languages::Question {
+            machines: vec![machine.to_owned()],
+            personas: if all { usual.personas } else { one },
+            with,
+            at,
+            count,
+            seed,
+            length,
+        };
+        let Command::Languages(args) = command(&crate::languages::words(&question)) else {
+            panic!("another command");
+        };
+        prop_assert_eq!(args.question().unwrap(), question);
+    }
+
+    #[test]
     fn of_sweeps_of_requests(
         ends in ascending(100, 100_000, 2),
         step in 1_000_u64..,

@@ -78,6 +78,12 @@ const WITH_TABLES: [(&str, &str, &str, usize); 10] = [
         1,
     ),
     (
+        "languages --count 20 --on windows-11",
+        "### What a wait of 1.00 ms takes",
+        "persona,label,machine,length_ns,",
+        2,
+    ),
+    (
         "machines",
         "### Simulated machines",
         "rule,windows-xp,windows-7,",
@@ -126,7 +132,7 @@ fn csv_has_a_row_per_method_with_plain_numbers() {
     let column = |name: &str| rows[0].iter().position(|head| *head == name).unwrap();
     assert_eq!((rows[1][0], rows[2][0]), ("sleep", "spin"));
     assert_eq!(rows[1][column("count")], "50");
-    for (head, cell) in rows[0].iter().zip(&rows[1]).skip(5) {
+    for (head, cell) in rows[0].iter().zip(&rows[1]).skip(6) {
         assert!(cell.parse::<f64>().is_ok(), "{head}: {cell}");
     }
 }

@@ -19,6 +19,8 @@ mod explain_windows;
 mod formats;
 #[cfg(feature = "sim")]
 mod hostile_text;
+#[cfg(feature = "sim")]
+mod languages;
 mod measure;
 #[cfg(feature = "sim")]
 mod measure_simulated;

@@ -174,3 +174,38 @@ pub(super) fn simulated() -> String {
     value["question"]["on"] = json!({ "machine": "windows-10-2004", "seed": 1 });
     value.to_string()
 }
+
+/// Two languages on two machines, on one of which one does not run.
+pub(super) fn languages() -> String {
+    let confidence = |level: &str| {
+        let ground = json!({
+            "rule": "due-time", "basis": "inferred", "level": level, "cases": ["grc-2004-8"]
+        });
+        json!({ "level": level, "case": null, "rests_on": [ground], "unusual": [] })
+    };
+    let cell = |mean: u64, level: &str| {
+        json!({
+            "count": 9, "mean_ns": mean, "deviation_ns": mean / 2, "min_ns": 0, "max_ns": mean,
+            "confidence": confidence(level)
+        })
+    };
+    let row = |label: &str, checked: bool, cells: Value| {
+        json!({
+            "persona": label, "label": label, "about": ["a <b>", "c & d", "e"],
+            "checked": checked, "call": "ordinary wait", "request": "none", "cells": cells
+        })
+    };
+    let machines = ["windows-7", "windows-11,processors=2"];
+    json!({
+        "schema": "punctual.languages/1", "punctual_version": "0", "interrupted": true,
+        "question": {
+            "length_ns": 1_000_000, "personas": ["python-3.10"], "machines": machines,
+            "with": ["sleepers=3"], "at": "tight", "count": 9, "seed": 1
+        },
+        "rows": [
+            row("one <i>", true, json!([cell(1_000_000, "published"), cell(2_000_000, "inferred")])),
+            row("other", false, json!([null, cell(u64::MAX, "contradicted")])),
+        ],
+    })
+    .to_string()
+}
