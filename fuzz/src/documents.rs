@@ -1,5 +1,6 @@
 //! What commands print as JSON and read again, and reports of `powercfg`.
 
+use punctual_lab::calls;
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::compare::compare;
 use punctual_lab::measure::{self, Recording};
@@ -22,6 +23,7 @@ pub fn document(json: &[u8]) -> bool {
         return true;
     }
     comes_back::<PaceRecording>(json).is_some()
+        | comes_back::<calls::Recording>(json).is_some()
         | comes_back::<ClocksRecording>(json).is_some()
         | comes_back::<SlackSweep>(json).is_some()
         | comes_back::<SweepRecording>(json).is_some()

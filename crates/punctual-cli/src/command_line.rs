@@ -169,6 +169,7 @@ mod tests {
             "report-step ",
             "resolution who --from",
             "sleep --call",
+            "sleep --persona",
             "sleep --save",
             "trace info ",
         ];

@@ -38,6 +38,12 @@ pub struct SleepArgs {
     #[arg(long, value_name = "CALL", value_delimiter = ',', long_help = calls())]
     pub call: Vec<String>,
 
+    /// Runtimes whose waits to measure, by the names that 'punctual personas' lists, on a simulated
+    /// machine; with --call, both
+    #[cfg_attr(not(feature = "sim"), arg(hide = true))]
+    #[arg(long, value_name = "PERSONA", value_delimiter = ',', requires = "on")]
+    pub persona: Vec<String>,
+
     /// When each call begins
     #[arg(long, value_name = "WHEN", default_value = "tight", value_parser = when())]
     pub at: When,
@@ -81,13 +87,17 @@ impl SleepArgs {
             let problem = format!("'{ALL}' is every call; give it alone, or the names alone");
             return Err(Failure::flag("--call", problem));
         }
+        if is_all && !self.persona.is_empty() {
+            let problem = format!("'{ALL}' is every call and no persona; name the calls");
+            return Err(Failure::flag("--call", problem));
+        }
+        let calls = match is_all {
+            true => Vec::new(),
+            false => [&self.call[..], &self.persona].concat(),
+        };
         Ok(Question {
             lengths: self.length.clone(),
-            calls: if is_all {
-                Vec::new()
-            } else {
-                self.call.clone()
-            },
+            calls,
             at: self.at,
             count: self.count,
             work: self.work,

@@ -12,6 +12,7 @@ use crate::show::{
 use crate::text::Text;
 use punctual_lab::calls::{Cluster, Recording, SeriesRecord, When};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
 
 const NEAR: &str = "Values near which they cluster";
@@ -210,23 +211,35 @@ fn others(share: f64) -> String {
 
 /// Where a cluster is: its median, or both ends if it is wide.
 fn place(cluster: &Cluster) -> String {
-    let wide = (cluster.to_ns - cluster.from_ns) as f64 > cluster.near_ns as f64 * WIDE;
+    let wide = cluster.to_ns.saturating_sub(cluster.from_ns) as f64 > cluster.near_ns as f64 * WIDE;
     match wide {
-        true => format!("{} to {}", nanos(cluster.from_ns), nanos(cluster.to_ns)),
+        true => range(&nanos(cluster.from_ns), &nanos(cluster.to_ns)),
         false => nanos(cluster.near_ns),
+    }
+}
+
+/// Two durations, with the unit once if it is the same.
+fn range(from: &str, to: &str) -> String {
+    match (from.split_once(' '), to.split_once(' ')) {
+        (Some((from, unit)), Some((_, same))) if unit == same => format!("{from} to {to}"),
+        _ => format!("{from} to {to}"),
     }
 }
 
 /// What was rounded or refused, the changes of the machine, and the missing calls.
 fn remarks(recording: &Recording) -> Vec<String> {
-    let rounded = recording
-        .series
-        .iter()
-        .filter(|series| series.asked_ns != series.length_ns);
-    let rounded = rounded.map(|series| {
-        let [length, asked] = [series.length_ns, series.asked_ns].map(nanos);
-        let call = &series.call;
-        format!("{call} cannot be asked for {length}: it was asked for {asked}")
+    let mut rounded: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
+    for series in &recording.series {
+        if series.asked_ns != series.length_ns {
+            let calls = rounded.entry((series.length_ns, series.asked_ns));
+            calls.or_default().push(&series.call);
+        }
+    }
+    let rounded = rounded.into_iter().map(|((length, asked), calls)| {
+        let (length, asked, calls) = (nanos(length), nanos(asked), calls.join(", "));
+        format!(
+            "asked for {asked} instead of {length}, because they count in longer units: {calls}"
+        )
     });
     let failed = recording.series.iter().filter_map(|series| {
         let (call, length) = (&series.call, nanos(series.length_ns));
@@ -274,7 +287,7 @@ mod tests {
         let rare = [vec![1_953_000; 998], vec![15_625_000; 2]].concat();
         assert_eq!(clusters(&series(rare), 53), "1.95 ms 99.8%, elsewhere 0.2%");
         let even: Vec<_> = (0..1_000).map(|at| 1_000_000 + at * 14_600).collect();
-        assert_eq!(clusters(&series(even), 53), "1.00 ms to 15.6 ms 100%");
+        assert_eq!(clusters(&series(even), 53), "1.00 to 15.6 ms 100%");
         let lattice: Vec<_> = (0..1_000).map(|at| 500_000 * (1 + at % 20)).collect();
         let shown = clusters(&series(lattice), 53);
         assert!(

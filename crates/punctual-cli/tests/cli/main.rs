@@ -32,6 +32,7 @@ mod report;
 mod resolution;
 #[cfg(feature = "sim")]
 mod simulated;
+mod sleep;
 mod sweep_native;
 mod trace_info;
 #[cfg(not(feature = "sim"))]

@@ -1,6 +1,8 @@
 //! The experiment in virtual time: when calls begin, what is counted, and what ends a series.
 
 use super::*;
+use crate::Machine;
+use crate::Native;
 use crate::machine::{Call, CallOffer, Unavailable};
 use crate::observer::Observer;
 use crate::question::{Experiment, Kind, Refusal};
@@ -238,4 +240,18 @@ fn work_and_moments_come_before_each_call_and_are_not_counted() {
     assert_eq!(again, random, "the seed decides");
     let aligned = elapsed(&at(When::Aligned, Duration::ZERO));
     assert!((10_000..10_200).contains(&aligned), "{aligned}");
+}
+
+#[test]
+fn every_call_of_this_system_waits() {
+    let native = Native::detect().unwrap();
+    for offer in Native::calls() {
+        match (offer.make)(&native) {
+            Ok(mut call) => {
+                call.call(offer.asked(MILLISECOND / 2)).unwrap();
+                call.end();
+            }
+            Err(error) => println!("skipped: {} cannot be made here: {error}", offer.name),
+        }
+    }
 }
