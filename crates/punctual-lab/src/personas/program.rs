@@ -14,6 +14,8 @@ const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 pub(super) struct Program<W: Win32Lab> {
     os: WindowsOs<W>,
     persona: Persona,
+    /// Those that the persona looks at.
+    clocks: Vec<Clock>,
     state: State,
     is_started: bool,
     waits: Waits<W>,
@@ -25,6 +27,7 @@ impl<W: Win32Lab> Program<W> {
     pub(super) fn new(os: &WindowsOs<W>, persona: Persona) -> Self {
         Self {
             os: os.clone(),
+            clocks: persona.clocks(),
             state: persona.state(),
             persona,
             is_started: false,
@@ -111,7 +114,7 @@ impl<W: Win32Lab> Program<W> {
     /// Reads the clocks that the persona looks at.
     fn clocks(&self) -> Clocks {
         let mut clocks = Clocks::default();
-        for clock in self.persona.clocks() {
+        for &clock in &self.clocks {
             clocks.set(clock, self.read(clock));
         }
         clocks

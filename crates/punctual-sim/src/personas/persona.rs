@@ -90,7 +90,7 @@ impl Persona {
     }
 
     /// The clocks that the step function looks at.
-    pub fn clocks(&self) -> impl Iterator<Item = Clock> {
+    pub fn clocks(&self) -> Vec<Clock> {
         self.waits.clocks()
     }
 

@@ -115,8 +115,8 @@ impl Takes {
 }
 
 impl Waits {
-    pub(super) fn clocks(&self) -> impl Iterator<Item = Clock> {
-        self.clock.into_iter().chain(self.deadline_clock)
+    pub(super) fn clocks(&self) -> Vec<Clock> {
+        self.clock.into_iter().chain(self.deadline_clock).collect()
     }
 
     pub(super) fn early_in_words(&self) -> String {
@@ -137,6 +137,9 @@ impl Waits {
             (Event::Begin(duration), _) => self.begin(state, duration, clocks),
             (Event::Refused, stage) => {
                 state.is_refused = true;
+                // The same is asked for again, of another call.
+                state.is_probed = false;
+                state.round = state.round.saturating_sub(1);
                 match stage {
                     Stage::Starting => self.adjust(state, Stage::Leaving, true),
                     _ => self.prepare(state),

@@ -41,7 +41,10 @@ struct Asked {
 impl Asked {
     /// A program that has been started, on a Windows with or without high-resolution timers.
     fn started(id: &str, has_timer: bool) -> (Self, String) {
-        let persona = named(id).unwrap();
+        Self::start(named(id).unwrap(), has_timer)
+    }
+
+    fn start(persona: Persona, has_timer: bool) -> (Self, String) {
         let mut asked = Self {
             state: persona.state(),
             persona,

@@ -193,7 +193,8 @@ const WITHOUT: [(&str, &str); 7] = [
 ];
 
 fn asked(id: &str, has_timer: bool) -> String {
-    let first = |length| Asked::started(id, has_timer).0.begin(length);
+    let persona = named(id).unwrap();
+    let first = |length| Asked::start(persona.clone(), has_timer).0.begin(length);
     LENGTHS.map(first).join(", ")
 }
 
