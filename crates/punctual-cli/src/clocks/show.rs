@@ -7,7 +7,9 @@ use crate::show::{Page, Show, Table, heading, machine, notes};
 use crate::text::Text;
 use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
+use punctual_lab::quantity::write_duration;
 use std::io;
+use std::time::Duration;
 
 /// The width of the longest name, `QueryUnbiasedInterruptTimePrecise`.
 const NAME: usize = 33;
@@ -152,7 +154,8 @@ fn adjustment(environment: &Environment) -> Option<String> {
             format!("so the system clock is adjusted by {ppm:+.1} ppm")
         }
     };
-    let [adjustment, increment] = [adjustment, increment].map(|nanos| short(nanos as f64));
+    let shown = |nanos| write_duration(Duration::from_nanos(nanos));
+    let (increment, adjustment) = (shown(increment), shown(adjustment));
     Some(format!(
         "GetSystemTimeAdjustment: each {increment} moves the system clock on by {adjustment}, {so}"
     ))

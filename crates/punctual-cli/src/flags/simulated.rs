@@ -10,9 +10,8 @@ pub struct OnArgs {
     /// Use a simulated machine, in virtual time: windows-xp, windows-7, windows-8, windows-10-1909,
     /// windows-10-2004 or windows-11
     ///
-    /// Settings and rules may follow the name:
-    /// windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms,due-time=coarse. 'punctual
-    /// machines' lists them.
+    /// Settings and rules may follow the name: windows-10-2004,processors=2,noise=5us/1ms or
+    /// windows-10-2004,due-time=coarse. 'punctual machines' lists them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<MachineName>,

@@ -33,9 +33,8 @@ pub struct SweepArgs {
     /// A simulated machine; may be given several times [default: all that 'punctual machines'
     /// lists]
     ///
-    /// Settings and rules may follow the name:
-    /// windows-10-2004,processors=2,clock-error=20ppm,noise=5us/1ms,due-time=coarse. 'punctual
-    /// machines' lists them.
+    /// Settings and rules may follow the name: windows-10-2004,processors=2,noise=5us/1ms or
+    /// windows-10-2004,due-time=coarse. 'punctual machines' lists them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<MachineName>,
