@@ -169,7 +169,6 @@ mod tests {
             "report-step ",
             "resolution who --from",
             "sleep --call",
-            "sleep --persona",
             "sleep --save",
             "trace info ",
         ];

@@ -31,7 +31,7 @@ const ALL: &str = "all";
 #[command(after_long_help = examples())]
 pub struct SleepArgs {
     /// How long to wait: 1ms, 500us, 0.25s; a number alone counts milliseconds
-    #[arg(value_name = "LENGTH", required = true, value_parser = parse_length)]
+    #[arg(value_name = "LENGTH", default_value = "1ms", value_parser = parse_length)]
     pub length: Vec<Duration>,
 
     /// The calls that wait, by name, or all [default: all]

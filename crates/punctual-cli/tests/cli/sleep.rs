@@ -47,7 +47,6 @@ fn native_each_call_is_in_the_recording_with_each_length() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_with_what_can() {
-    SLEEP.refuses(&[], "<LENGTH>", "punctual sleep");
     SLEEP.refuses(&["1x"], "LENGTH", "such as 1.5ms");
     SLEEP.refuses(&["25h"], "LENGTH", "longer than a day");
     SLEEP.refuses(&["1ms", "1000us"], "'LENGTH'", "twice");

@@ -156,7 +156,8 @@ impl Experiment for Question {
         let offers = self.offers::<M>()?;
         let _scheduled = self.conditions.schedule(machine)?;
         let slice = self.conditions.slices.first().and_then(|slice| slice.set());
-        let _sliced = slice.map(|slice| SliceGuard::set(machine, slice));
+        let set = |slice| SliceGuard::set(machine, slice).map_err(Refusal::Slice);
+        let _sliced = slice.map(set).transpose()?;
         let (mut made, mut unavailable) = (Vec::new(), Vec::new());
         for offer in &offers {
             match (offer.make)(machine) {

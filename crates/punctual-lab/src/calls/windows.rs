@@ -32,7 +32,7 @@ pub fn all<W: Win32Lab>() -> Vec<CallOffer<WindowsOs<W>>> {
 }
 
 /// Waits until the timer has just ticked: an ordinary wait ends there.
-pub(crate) fn await_tick<W: Win32Lab>(win32: &W) {
+pub fn await_tick<W: Win32Lab>(win32: &W) {
     const LEAST: u32 = 1;
     win32.sleep(LEAST);
 }
