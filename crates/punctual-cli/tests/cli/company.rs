@@ -47,12 +47,6 @@ fn nobody_is_hidden_on_this_machine() {
     MEASURE.refuses(&["--with", "requester=1ms,hidden"], "'--with'", "requester");
 }
 
-#[cfg(not(windows))]
-#[test]
-fn there_is_nobody_to_tell_on_this_machine() {
-    MEASURE.refuses(&["--throttling", "ignore"], "'--throttling'", "Windows 11");
-}
-
 /// On Windows 11 nobody honours what a hidden process requests, unless it has opted out.
 #[cfg(feature = "sim")]
 #[test]

@@ -257,3 +257,8 @@ fn nothing_is_left_behind() {
     let before = before.unwrap_or_default();
     assert_eq!(ours.filter(|name| !before.contains(name)).count(), 0);
 }
+
+#[test]
+fn there_is_no_windows_to_tell_what_to_do_with_requests() {
+    MEASURE.refuses(&["--throttling", "ignore"], "'--throttling'", "Windows 11");
+}
