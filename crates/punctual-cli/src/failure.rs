@@ -147,7 +147,9 @@ fn problem(refusal: &Refusal, is_simulated: bool) -> String {
             };
             format!("{companion} is not available here: {reason}{hint}")
         }
-        Refusal::Standing { reason, .. } => format!("{reason}{INSTEAD_11}"),
+        Refusal::Persona { .. } if !is_simulated => {
+            format!("{refusal} (try --on windows-10-2004)")
+        }
         refusal => refusal.to_string(),
     }
 }
