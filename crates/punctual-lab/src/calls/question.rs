@@ -1,7 +1,7 @@
 //! The question of `sleep`.
 
 use super::When;
-use super::rounds::{Rounds, Taken};
+use super::rounds::{Plan, Rounds, Taken};
 use crate::machine::{CallOffer, Machine, Unavailable};
 use crate::observer::Observer;
 use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
@@ -69,9 +69,16 @@ impl Question {
         }
     }
 
-    /// The seed of the moments that [`When::Random`] chooses: that of the simulated machine.
-    pub(super) fn seed(&self) -> u64 {
-        self.on.as_ref().map_or(1, |on| on.seed)
+    fn rounds(&self) -> Plan {
+        Plan {
+            lengths: self.lengths.len(),
+            count: self.count,
+            at: self.at,
+            work: self.work,
+            request: self.request,
+            // That of the simulated machine.
+            seed: self.on.as_ref().map_or(1, |on| on.seed),
+        }
     }
 
     fn offers<M: Machine>(&self) -> Result<Vec<CallOffer<M>>, Refusal> {
@@ -177,7 +184,7 @@ impl Experiment for Question {
             .collect();
         observer.begins(series.iter().map(Taken::name).collect(), unavailable);
         let mut calls: Vec<_> = made.into_iter().map(|(_, call)| call).collect();
-        Rounds::new(machine, self).run(&mut calls, series, observer)
+        Rounds::new(machine, self.rounds()).run(&mut calls, series, observer)
     }
 }
 

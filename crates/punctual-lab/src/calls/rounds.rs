@@ -1,6 +1,6 @@
 //! Makes the calls, one series after the other.
 
-use super::{Question, When};
+use super::When;
 use crate::machine::{Call, CallOffer, Machine, Method};
 use crate::nanos;
 use crate::observer::Observer;
@@ -52,19 +52,35 @@ impl Taken {
     }
 }
 
-/// Makes the calls of a question on a machine.
+/// How the calls of every series are made.
+pub(super) struct Plan {
+    /// How many lengths each call waits for.
+    pub(super) lengths: usize,
+    /// How many times, without the warm-up.
+    pub(super) count: u64,
+    /// When each begins.
+    pub(super) at: When,
+    /// How long the thread computes before each.
+    pub(super) work: Duration,
+    /// The timer interval to request all the time.
+    pub(super) request: Option<Duration>,
+    /// The seed of random moments.
+    pub(super) seed: u64,
+}
+
+/// Makes calls on a machine.
 pub(super) struct Rounds<'a, M> {
     machine: &'a M,
-    question: &'a Question,
+    plan: Plan,
     random: Rng,
 }
 
 impl<'a, M: Machine> Rounds<'a, M> {
-    pub(super) fn new(machine: &'a M, question: &'a Question) -> Self {
+    pub(super) fn new(machine: &'a M, plan: Plan) -> Self {
         Self {
             machine,
-            question,
-            random: Rng::with_seed(question.seed()),
+            random: Rng::with_seed(plan.seed),
+            plan,
         }
     }
 
@@ -77,14 +93,14 @@ impl<'a, M: Machine> Rounds<'a, M> {
         observer: &mut dyn Observer<Taken>,
     ) -> Result<(), Error> {
         let held = |interval| held(self.machine, interval);
-        let _held = self.question.request.map(held).transpose()?;
-        let lengths = self.question.lengths.len();
+        let _held = self.plan.request.map(held).transpose()?;
+        let lengths = self.plan.lengths;
         for (index, mut taken) in series.into_iter().enumerate() {
             let call = &mut *calls[index / lengths];
             let failed = self.fill(index, call, &mut taken, observer).err();
             call.end();
             taken.failed = failed.map(|error| error.to_string());
-            let done = (index as u64 + 1) * self.question.count;
+            let done = (index as u64 + 1) * self.plan.count;
             observer.block(index, &taken, done);
             if observer.stops() {
                 break;
@@ -101,7 +117,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
         taken: &mut Taken,
         observer: &mut dyn Observer<Taken>,
     ) -> Result<(), Error> {
-        let before = index as u64 * self.question.count;
+        let before = index as u64 * self.plan.count;
         let began = self.machine.now();
         loop {
             self.once(call, taken.asked)?;
@@ -111,7 +127,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
             }
         }
         let (mut told, mut told_at) = (0, self.machine.now());
-        while !observer.stops() && (taken.durations_ns.len() as u64) < self.question.count {
+        while !observer.stops() && (taken.durations_ns.len() as u64) < self.plan.count {
             taken
                 .durations_ns
                 .push(nanos(self.once(call, taken.asked)?));
@@ -127,10 +143,10 @@ impl<'a, M: Machine> Rounds<'a, M> {
 
     /// Makes one call, and returns how long it took.
     fn once(&mut self, call: &mut dyn Call, asked: Duration) -> Result<Duration, Error> {
-        if !self.question.work.is_zero() {
-            self.machine.work(self.question.work);
+        if !self.plan.work.is_zero() {
+            self.machine.work(self.plan.work);
         }
-        match self.question.at {
+        match self.plan.at {
             When::Tight => {}
             When::Random => {
                 let longest = nanos(self.machine.longest_interval());
