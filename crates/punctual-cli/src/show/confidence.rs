@@ -33,7 +33,10 @@ pub fn legend<'a>(of: impl Iterator<Item = &'a Confidence>) -> Vec<String> {
         Level::RuleMeasuredElsewhere => {
             format!("{}: its rules were measured elsewhere", level.sign())
         }
-        Level::Inferred => format!("{}: a rule that it rests on is inferred", level.sign()),
+        Level::Inferred => format!(
+            "{}: a rule that it rests on is inferred or disputed",
+            level.sign()
+        ),
         Level::Contradicted => {
             format!(
                 "{}: a published value contradicts it, or a rule that it rests on",

@@ -23,7 +23,7 @@ fn a_simulated_machine_tells_its_interval_and_who_asked() {
     assert_eq!(now["schema"], "punctual.resolution/2");
     assert_eq!(now["interval"]["maximum_ns"], 15_625_000);
     assert_eq!(now["interval"]["minimum_ns"], 500_000);
-    assert_eq!(now["interval"]["current_ns"], 999_700);
+    assert_eq!(now["interval"]["current_ns"], 999_600);
     assert_eq!(now["interval"]["shares"][0]["share"], 1.0);
     let requests = now["requesters"]["requests"].as_array().unwrap();
     assert_eq!(requests.len(), 1, "{requests:?}");

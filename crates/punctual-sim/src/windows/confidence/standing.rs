@@ -96,35 +96,57 @@ pub(super) const COSTS: &str = "costs";
 /// # Ok::<(), String>(())
 /// ```
 pub fn standing(rule: &'static str, version: &Version) -> Standing {
-    let grounds = || GROUNDS.iter().filter(|ground| ground.rule == rule);
-    let alike = |ground: &&Ground| {
-        let mut versions = VERSIONS.iter();
-        versions.any(|other| ground.is_about(other) && value(rule, other) == value(rule, version))
-    };
-    let of = |basis| {
-        let here = move |ground: &&Ground| ground.basis == basis && ground.is_about(version);
-        grounds().filter(here).collect::<Vec<_>>()
-    };
-    let with_same_value = |basis| {
-        let there = move |ground: &&Ground| ground.basis == basis && alike(ground);
-        grounds().filter(there).collect::<Vec<_>>()
-    };
-    let tried = [
-        (Basis::Contradicted, with_same_value(Basis::Contradicted)),
-        (Basis::MeasuredHere, of(Basis::MeasuredHere)),
-        (
-            Basis::MeasuredElsewhere,
-            with_same_value(Basis::MeasuredHere),
-        ),
-        (Basis::Documented, of(Basis::Documented)),
-    ];
-    let found = tried.into_iter().find(|(_, grounds)| !grounds.is_empty());
-    let (basis, grounds) = found.unwrap_or((Basis::Inferred, Vec::new()));
+    let (basis, grounds) = at(rule, version)
+        .or_else(|| nearest(rule, version))
+        .or_else(|| documented(rule, version))
+        .unwrap_or((Basis::Inferred, Vec::new()));
     Standing {
         rule,
         basis,
         cases: cases(&grounds),
     }
+}
+
+type Found = (Basis, Vec<&'static Ground>);
+
+fn grounds(rule: &str, version: &Version, basis: Basis) -> Vec<&'static Ground> {
+    let about =
+        |ground: &&Ground| ground.rule == rule && ground.basis == basis && ground.is_about(version);
+    GROUNDS.iter().filter(about).collect()
+}
+
+/// What was measured on this version itself.
+fn at(rule: &str, version: &Version) -> Option<Found> {
+    let found = |basis| grounds(rule, version, basis);
+    let (for_it, against) = (found(Basis::MeasuredHere), found(Basis::Contradicted));
+    match (for_it.is_empty(), against.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some((Basis::MeasuredHere, for_it)),
+        (true, false) => Some((Basis::Contradicted, against)),
+        (false, false) => Some((Basis::Disputed, [for_it, against].concat())),
+    }
+}
+
+/// What was measured on the nearest version whose rule is the same: an older one if there is any.
+fn nearest(rule: &str, version: &Version) -> Option<Found> {
+    let is_this = |other: &Version| other.name == version.name;
+    let place = VERSIONS.iter().position(is_this)?;
+    let older = VERSIONS[..place].iter().rev();
+    let newer = VERSIONS[place..].iter().skip(1);
+    let alike = |other: &&Version| value(rule, other) == value(rule, version);
+    let (basis, grounds) = older
+        .chain(newer)
+        .filter(alike)
+        .find_map(|other| at(rule, other))?;
+    match basis {
+        Basis::MeasuredHere => Some((Basis::MeasuredElsewhere, grounds)),
+        other => Some((other, grounds)),
+    }
+}
+
+fn documented(rule: &str, version: &Version) -> Option<Found> {
+    let found = grounds(rule, version, Basis::Documented);
+    (!found.is_empty()).then_some((Basis::Documented, found))
 }
 
 /// The value of a rule in a version; nothing for rules that all versions have alike.

@@ -76,9 +76,10 @@ fn a_published_mean_decides_over_the_rules() {
     assert_eq!(of_mean(13_000), Confidence::Contradicted);
     let at_5 = of("windows-10-2004", &sleep(1), vec![requester(5)]);
     assert_eq!(at_5.published, None);
+    // Who decides about the interval is disputed.
     assert_eq!(
         at_5.of_mean(Duration::from_millis(15)),
-        Confidence::MeasuredElsewhere
+        Confidence::Inferred
     );
 }
 
@@ -90,6 +91,21 @@ fn the_weakest_rule_decides() {
     let alone = of("windows-10-2004", &sleep(20), vec![]);
     assert_eq!(alone.rules_give, Confidence::MeasuredElsewhere);
     assert!(rules(&alone).is_empty(), "{alone:?}");
+}
+
+#[test]
+fn what_two_cases_say_differently_is_disputed() {
+    let of = |rule, version| standing(rule, &Version::named(version).unwrap()).basis;
+    assert_eq!(of("arbitration", "windows-10-1909"), Basis::MeasuredHere);
+    assert_eq!(of("arbitration", "windows-10-2004"), Basis::Disputed);
+    // As on the nearest version with the same rule.
+    assert_eq!(of("arbitration", "windows-11"), Basis::Disputed);
+    assert_eq!(of("arbitration", "windows-7"), Basis::MeasuredElsewhere);
+    assert_eq!(
+        of("high-resolution", "windows-10-1909"),
+        Basis::Contradicted
+    );
+    assert_eq!(of("idle-expiry", "windows-10-2004"), Basis::Inferred);
 }
 
 #[test]
@@ -105,6 +121,7 @@ fn the_due_time_matters_where_a_tick_comes_right_after_it() {
         ..sleep(1)
     };
     let any_time = of("windows-10-2004", &any_time, vec![]);
+    assert_eq!(any_time.rests_on[0].basis, Basis::Disputed);
     assert_eq!(rules(&any_time), ["due-time"].into());
 }
 
@@ -112,9 +129,9 @@ fn the_due_time_matters_where_a_tick_comes_right_after_it() {
 fn an_unusual_machine_is_at_best_inferred() {
     let version = Version::named("windows-10-2004").unwrap();
     let mut subject = Subject::usual(version);
-    subject.rules.set("due-time", "coarse").unwrap();
+    subject.rules.set("due-time", "precise").unwrap();
     let verdict = confidence(&subject, &sleep(1));
-    assert_eq!(verdict.because, ["due-time=coarse"]);
+    assert_eq!(verdict.because, ["due-time=precise"]);
     assert_eq!(verdict.rules_give, Confidence::Inferred);
     let mut subject = Subject::usual(version);
     subject.parameters.set("processors", "2").unwrap();
