@@ -163,7 +163,7 @@ fn calls() -> String {
     let here = Native::calls();
     let here = here.iter().map(|call| (call.name, call.summary));
     let mut help = "The calls that wait, by name, or all [default: all]\n\nA call that counts \
-                    milliseconds or microseconds gets the length rounded up, and a note says so. \
+                    milliseconds or microseconds gets the length rounded up, and a note says so.\n\n\
                     On this machine:\n"
         .to_owned();
     help += &listed(here);
