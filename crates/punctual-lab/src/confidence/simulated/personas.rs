@@ -90,6 +90,7 @@ fn needs_high_resolution(wait: Wait) -> bool {
 /// The clock that its loop looks at.
 fn looks(persona: &Persona) -> Looks {
     let clocks = persona.clocks();
+    let stands = |clock: &Clock| matches!(clock, Clock::Interrupt | Clock::File);
     if clocks.contains(&Clock::Ticks) {
         Looks::TickCount
     } else if clocks
