@@ -1,0 +1,81 @@
+//! `punctual personas`, and personas as calls, methods and ways.
+
+use crate::command::{Punctual, fits_80_columns};
+
+const PUNCTUAL: Punctual = Punctual(&[]);
+
+const ON_2004: [&str; 2] = ["--on", "windows-10-2004"];
+
+#[test]
+fn personas_are_listed_and_shown_with_what_is_known() {
+    let list = PUNCTUAL.text(&["personas"]);
+    fits_80_columns(&list);
+    assert!(
+        list.contains("✓ python-3.10 ") && list.contains("~ go-1.23 "),
+        "{list}"
+    );
+    let two = PUNCTUAL.text(&["personas", "python-3.11", "java-thread-sleep"]);
+    fits_80_columns(&two);
+    let fallback = "high-resolution timer, rounded up; where there is none, waitable timer";
+    assert!(two.contains(fallback), "{two}");
+    assert!(
+        two.contains("1 ms during waits except of 10, 20, 30… ms"),
+        "{two}"
+    );
+    let json = PUNCTUAL.json(&["personas", "rust-1.74"]);
+    let rust = &json["personas"][0];
+    assert_eq!(rust["name"], "rust-1.74");
+    assert_eq!(
+        (&rust["checked"], &rust["rounding"]),
+        (&true.into(), &"up".into())
+    );
+}
+
+#[test]
+fn a_persona_is_a_call_a_method_and_a_way() {
+    let sleep = ["sleep", "1ms", "--persona", "python-3.10", "--count", "20"];
+    let sleep = PUNCTUAL.json(&[&sleep[..], &ON_2004].concat());
+    let durations = sleep["series"][0]["durations_ns"].as_array().cloned();
+    assert_eq!(sleep["series"][0]["call"], "python-3.10");
+    let mean = durations
+        .into_iter()
+        .flatten()
+        .filter_map(|nanos| nanos.as_u64());
+    assert_eq!(mean.sum::<u64>() / 20 / 1_000_000, 15);
+
+    let method = ["measure", "--method", "java-thread-sleep", "--count", "20"];
+    let measured = PUNCTUAL.json(&[&method[..], &ON_2004].concat());
+    assert_eq!(measured["series"][0]["method"], "java-thread-sleep");
+    let way = [
+        "pace",
+        "--way",
+        "go-ticker",
+        "--duration",
+        "1s",
+        "--period",
+        "5ms",
+    ];
+    let paced = PUNCTUAL.json(&[&way[..], &ON_2004].concat());
+    assert_eq!(paced["ways"][0]["way"], "go-ticker");
+}
+
+#[test]
+fn a_persona_is_refused_where_it_cannot_wait() {
+    let later = "simulated on windows-8 and later";
+    for command in [
+        &["sleep", "1ms", "--call", "python-3.11"][..],
+        &["measure", "--method", "python-3.11"],
+        &["pace", "--way", "python-3.11", "--on", "windows-7"],
+        &[
+            "sleep",
+            "1ms",
+            "--persona",
+            "python-3.11",
+            "--on",
+            "windows-xp",
+        ],
+    ] {
+        PUNCTUAL.refuses(command, later, "");
+    }
+    PUNCTUAL.refuses(&["personas", "python"], "there are python-3.4", "");
+}
