@@ -70,7 +70,7 @@ impl Waits<'_> {
             return Some(Said(&verdict, mean).into());
         }
         let persona = punctual_sim::personas::named(name).ok()?;
-        Some(personas::confidence_of(&persona, &subject, self, mean))
+        Some(personas::confidence_of(&persona, &subject, self))
     }
 
     fn asked(&self, named: Named) -> Asked {

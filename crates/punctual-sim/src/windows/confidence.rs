@@ -6,14 +6,16 @@
 //! that an answer rests on decides.
 
 mod asked;
+mod basis;
 mod foundation;
 mod grounds;
 mod published;
 mod standing;
 
 pub use asked::{Asked, Begun, Call, Looks, Subject};
+pub use basis::{Basis, FIXED};
 pub use published::{Published, statements};
-pub use standing::{Basis, FIXED, Standing, contradictions, standing, standings};
+pub use standing::{Standing, contradictions, standing, standings};
 
 use std::fmt;
 use std::time::Duration;

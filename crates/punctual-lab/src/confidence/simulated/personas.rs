@@ -11,18 +11,11 @@ use std::time::Duration;
 const MOST_ASKS: usize = 16;
 
 /// How far the mean of a persona's waits can be trusted.
-pub(super) fn confidence_of(
-    persona: &Persona,
-    subject: &Subject,
-    waits: &Waits,
-    mean: Option<Duration>,
-) -> Confidence {
+pub(super) fn confidence_of(persona: &Persona, subject: &Subject, waits: &Waits) -> Confidence {
     let asked = first_wait(persona, subject, waits);
     let verdict = confidence(subject, &asked);
-    let mut said: Confidence = Said(&verdict, mean).into();
-    // What is published is about the call, and not about the runtime that makes it.
-    said.level = said.level.max(Level::RuleMeasuredElsewhere);
-    said.case = None;
+    // What is published is about a call in a loop, and not about the runtime that makes it.
+    let mut said: Confidence = Said(&verdict, None).into();
     if !persona.checked {
         said.level = said.level.max(Level::Inferred);
         said.rests_on.push(unchecked(persona));

@@ -1,8 +1,9 @@
 //! Which rules a prediction rests on.
 
 use super::asked::{Asked, Begun, Call, Looks, Subject};
-use super::standing::{
-    COSTS, LAST_TICK, MESSAGE_TIMER, POOL_TIMER, SCHEDULING, SELECT, TICK_COUNT, TIME_SET_EVENT,
+use super::basis::{
+    ARBITRATION, COSTS, LAST_TICK, MESSAGE_TIMER, PERIODIC_WAITABLE, POOL_TIMER, SCHEDULING,
+    SELECT, TICK_COUNT, TIME_SET_EVENT,
 };
 use crate::windows::choices::RequestReach;
 use crate::windows::machine::Companion;

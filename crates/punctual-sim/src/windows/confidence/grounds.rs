@@ -1,6 +1,6 @@
 //! Which case says what of which rule, on which versions.
 
-use super::standing::{Basis, LAST_TICK, MESSAGE_TIMER, TIME_SET_EVENT};
+use super::basis::{ARBITRATION, Basis, LAST_TICK, MESSAGE_TIMER, TIME_SET_EVENT};
 use crate::windows::Version;
 
 /// Cases that measure, document or contradict a rule.

@@ -1,23 +1,9 @@
 //! What each rule stands on, version by version.
 
 use super::Confidence;
+use super::basis::{Basis, FIXED};
 use super::grounds::{GROUNDS, Ground};
 use crate::windows::{VERSIONS, Version};
-
-/// What a rule of one version stands on, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Basis {
-    /// It was measured on this version.
-    MeasuredHere,
-    /// It was measured on another version, whose rule is the same.
-    MeasuredElsewhere,
-    /// It is documented, and nobody has measured it.
-    Documented,
-    /// It is inferred: the simplest rule that nothing contradicts.
-    Inferred,
-    /// A published number contradicts it.
-    Contradicted,
-}
 
 /// One rule of one version, and what it stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,19 +16,6 @@ pub struct Standing {
     pub cases: Vec<&'static str>,
 }
 
-impl Basis {
-    /// The words for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MeasuredHere => "measured",
-            Self::MeasuredElsewhere => "measured on another version",
-            Self::Documented => "documented",
-            Self::Inferred => "inferred",
-            Self::Contradicted => "contradicted",
-        }
-    }
-}
-
 impl Standing {
     /// The best confidence that an answer can have that rests on it and is no published number.
     pub fn confidence(&self) -> Confidence {
@@ -53,35 +26,6 @@ impl Standing {
         }
     }
 }
-
-/// A rule that every version has alike, so that [`Rules`](crate::windows::Rules) has no choice for
-/// it: its name, and what it says.
-pub const FIXED: [(&str, &str); 8] = [
-    (LAST_TICK, "most clocks stand at the last tick"),
-    (TICK_COUNT, "GetTickCount moves by the default interval"),
-    (SELECT, "Winsock's select waits like a sleep"),
-    (MESSAGE_TIMER, "the tick at which a message timer is due"),
-    (TIME_SET_EVENT, "timeSetEvent holds a request of its own"),
-    (POOL_TIMER, "a timer of the thread pool waits like a sleep"),
-    (
-        SCHEDULING,
-        "which thread of several gets a processor, and when",
-    ),
-    (COSTS, "what calls, interrupts and switches of threads cost"),
-];
-
-/// C4.
-pub(super) const LAST_TICK: &str = "clocks";
-/// C4.
-pub(super) const TICK_COUNT: &str = "tick-count";
-pub(super) const SELECT: &str = "select";
-/// C11.
-pub(super) const MESSAGE_TIMER: &str = "message-timer";
-/// C12.
-pub(super) const TIME_SET_EVENT: &str = "time-set-event";
-pub(super) const POOL_TIMER: &str = "pool-timer";
-pub(super) const SCHEDULING: &str = "scheduling";
-pub(super) const COSTS: &str = "costs";
 
 /// What a rule stands on in this version, with the value that the rule has there.
 ///
