@@ -75,7 +75,8 @@ fn a_version_lacks_what_it_lacked() {
             "high-res-abs",
             "high-res-cycle",
             "high-res-mmcss",
-            "pool-timer"
+            "pool-timer",
+            "pool-once"
         ]
     );
     assert!(
