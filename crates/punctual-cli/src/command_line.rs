@@ -19,12 +19,14 @@ use crate::pace::PaceArgs;
 use crate::personas::PersonasArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
+#[cfg(feature = "sim")]
+use crate::settle::SettleArgs;
 use crate::sleep::SleepArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{
-    Anything as EvidenceArgs, Anything as MachinesArgs, Anything as PersonasArgs,
+    Anything as EvidenceArgs, Anything as MachinesArgs, Anything as SettleArgs,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -68,7 +70,7 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Personas(PersonasArgs),
+    Settle(SettleArgs),
     Resolution(Box<ResolutionArgs>),
     Explain(Box<ExplainArgs>),
     Trace(TraceArgs),
@@ -155,6 +157,7 @@ mod tests {
         // Each of these is in the tests of whole commands: `tests/cli/hostile_text`.
         let tested = [
             "evidence --case",
+            "evidence --from",
             "evidence --source",
             "explain --from",
             "explain --method",
@@ -170,6 +173,7 @@ mod tests {
             "resolution who --from",
             "sleep --call",
             "sleep --save",
+            "settle --save",
             "trace info ",
         ];
         assert_eq!(accepted, tested.map(str::to_owned).into());

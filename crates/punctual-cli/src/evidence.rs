@@ -1,14 +1,16 @@
 //! `punctual evidence`: replays published measurements and shows them next to the simulated
 //! results.
 
+mod decide;
 mod fixes;
 mod flags;
 mod following;
+mod from;
 mod json;
 mod show;
 
 pub use flags::{EvidenceArgs, Search};
-use following::following;
+pub use following::following;
 
 use crate::failure::Failure;
 use crate::interrupt::Stop;
@@ -48,6 +50,12 @@ impl Serialize for Replayed {
 
 /// Runs the command.
 pub fn evidence(args: EvidenceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    if args.decide {
+        return decide::decide(args.format, stop);
+    }
+    if let Some(file) = &args.from {
+        return from::from(file, args.format, stop);
+    }
     check_rules(&args.rule)?;
     let chosen = chosen(sources(), &args)?;
     if let Some(Search::Rules) = args.search {

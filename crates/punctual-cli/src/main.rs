@@ -37,6 +37,8 @@ mod remedies;
 mod report;
 mod resolution;
 mod run;
+#[cfg(feature = "sim")]
+mod settle;
 mod show;
 mod sleep;
 mod statistics;
@@ -85,9 +87,9 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
-        Command::Evidence(args) => evidence::evidence(args),
+        Command::Evidence(args) => evidence::evidence(args, stop),
         #[cfg(feature = "sim")]
-        Command::Personas(args) => personas::run(&args),
+        Command::Settle(args) => settle::settle(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),
@@ -96,7 +98,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args) | Command::Evidence(args) | Command::Personas(args) => {
+        Command::Machines(args) | Command::Evidence(args) | Command::Settle(args) => {
             unsimulated::run(&args)
         }
         Command::ReportStep(step) => {

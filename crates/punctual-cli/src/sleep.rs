@@ -4,6 +4,8 @@ mod flags;
 mod show;
 
 pub use flags::{SleepArgs, words};
+#[cfg(feature = "sim")]
+pub use show::near;
 
 use crate::failure::Failure;
 use crate::interrupt::Stop;

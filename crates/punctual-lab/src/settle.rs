@@ -15,12 +15,17 @@ mod hypothesis;
 mod judge;
 mod predict;
 mod sample;
+mod saved;
 mod version;
 
-pub use candidates::{Experiment, candidates};
+pub use candidates::{Experiment, candidates, experiments};
 pub use decide::{Chosen, Decision, Foreseen, decide};
-pub use hypothesis::{Hypothesis, OPEN, hypotheses, rule_of};
+pub use hypothesis::{Hypothesis, OPEN, hypotheses, remaining, rule_of};
 pub use judge::{Exclusion, Judged, Judgement, judge};
 pub use predict::{Predicted, Stopped, Surroundings, usual_surroundings};
 pub use sample::{Difference, Sample, Side, TOLERANCE, Tolerance};
+pub use saved::{SCHEMA, Saved};
 pub use version::{Unfit, subject};
+
+#[cfg(test)]
+mod tests;

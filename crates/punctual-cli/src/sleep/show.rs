@@ -176,11 +176,15 @@ const LEAST_SHARE: f64 = 0.005;
 /// A cluster that is wider than this part of its median is shown with both ends.
 const WIDE: f64 = 0.05;
 
-/// The clusters, the commonest first, as many as fit the width, and the share of the others.
 fn clusters(series: &SeriesRecord, width: usize) -> String {
-    let all = series.durations_ns.len() as f64;
-    let share = |count: u64| count as f64 / all;
-    let mut clusters = series.clusters.clone();
+    near(&series.clusters, width)
+}
+
+/// The clusters, the commonest first, as many as fit the width, and the share of the others.
+pub fn near(clusters: &[Cluster], width: usize) -> String {
+    let all: u64 = clusters.iter().map(|cluster| cluster.count).sum();
+    let share = |count: u64| count as f64 / all as f64;
+    let mut clusters = clusters.to_vec();
     clusters.sort_by_key(|cluster| (Reverse(cluster.count), cluster.near_ns));
     let (mut line, mut shown) = (String::new(), 0);
     for cluster in &clusters {
@@ -189,16 +193,14 @@ fn clusters(series: &SeriesRecord, width: usize) -> String {
             "" => next,
             so_far => format!("{so_far}, {next}"),
         };
-        let rest = others(share(
-            series.durations_ns.len() as u64 - shown - cluster.count,
-        ));
+        let rest = others(share(all - shown - cluster.count));
         let is_common = line.is_empty() || share(cluster.count) >= LEAST_SHARE;
         if !is_common || longer.chars().count() + rest.chars().count() > width {
             break;
         }
         (line, shown) = (longer, shown + cluster.count);
     }
-    line + &others(share(series.durations_ns.len() as u64 - shown))
+    line + &others(share(all - shown))
 }
 
 /// What is left out.

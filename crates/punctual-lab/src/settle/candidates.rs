@@ -36,6 +36,22 @@ impl Experiment {
     }
 }
 
+/// The three that [`decide`](super::decide()) chooses of the [`candidates`] on Windows 10 2004. They are
+/// written down because the choice takes longer than a stranger waits.
+pub fn experiments() -> Vec<Experiment> {
+    let of = |call: &str, millis: u64| Question {
+        calls: vec![call.to_owned()],
+        ..Question::of(vec![Duration::from_millis(millis)])
+    };
+    let due = Question {
+        at: When::Random,
+        ..of("sleep", 15)
+    };
+    let class = own_request(&of("queue-once", 1), Some(1_000));
+    let idle = request_of_others(&of("queue-once", 20), 1_000);
+    vec![Experiment { question: due }, class, idle]
+}
+
 /// The calls of an experiment, and the lengths in microseconds that are tried.
 struct Tried {
     calls: &'static [&'static str],

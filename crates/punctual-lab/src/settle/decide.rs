@@ -1,11 +1,13 @@
 //! The experiments that tell the most hypotheses apart.
 
 use super::candidates::Experiment;
-use super::hypothesis::Hypothesis;
+use super::hypothesis::{Hypothesis, rule_of};
 use super::predict::{Predicted, Stopped, predict, usual_surroundings};
-use crate::calls::Question;
+use super::sample::Sample;
+use crate::calls::{Question, When};
 use punctual_sim::evidence::search::pool;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// The experiments, and what they leave open.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +61,44 @@ impl Decision {
     }
 }
 
+impl Chosen {
+    /// About how long it takes on a machine that is not simulated: at most this, if no wait is late.
+    pub fn takes(&self) -> Duration {
+        self.series.iter().map(Foreseen::takes).sum()
+    }
+}
+
 impl Foreseen {
+    /// The longest that it may take.
+    fn takes(&self) -> Duration {
+        /// Half of the longest usual interval: what a call that begins at random computes before.
+        const COMPUTES_NS: f64 = 7_812_500.0;
+        let samples = self.predictions.iter();
+        let samples = samples.flat_map(|(_, predicted)| &predicted.samples);
+        let longest = samples.map(Sample::mean_ns).fold(0.0, f64::max);
+        let computes = match self.question.at {
+            When::Random => COMPUTES_NS,
+            When::Tight | When::Aligned => 0.0,
+        };
+        Duration::from_secs_f64((longest + computes) / 1e9 * self.question.count as f64)
+    }
+
+    /// What the predictions at these places have in common and others have not, each as `rule=value`;
+    /// several values of a rule have a bar between them. Nothing if all have it.
+    pub fn common(&self, places: &[usize]) -> Vec<String> {
+        let all: Vec<_> = self.predictions.iter().map(|(part, _)| part).collect();
+        let some: Vec<_> = places.iter().map(|&place| all[place]).collect();
+        let Some(first) = all.first() else {
+            return Vec::new();
+        };
+        let of_rule = |index: usize| {
+            let (here, anywhere) = (values(&some, index), values(&all, index));
+            let rule = rule_of(&first.values()[index]);
+            (here.len() < anywhere.len()).then(|| format!("{rule}={}", here.join("|")))
+        };
+        (0..first.values().len()).filter_map(of_rule).collect()
+    }
+
     fn tells(&self, (one, other): Pair) -> bool {
         self.told[self.of[one]][self.of[other]]
     }
@@ -79,6 +118,18 @@ impl Foreseen {
         groups.sort();
         groups
     }
+}
+
+/// The values that parts have for the rule at this place, each once.
+fn values<'a>(parts: &[&'a Hypothesis], index: usize) -> Vec<&'a str> {
+    let mut values = Vec::new();
+    for part in parts {
+        let (_, value) = part.values()[index].split_once('=').unwrap_or_default();
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
 }
 
 fn pairs(count: usize) -> Vec<Pair> {

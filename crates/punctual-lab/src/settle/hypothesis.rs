@@ -85,6 +85,11 @@ pub fn rule_of(value: &str) -> &str {
     value.split_once('=').map_or(value, |(rule, _)| rule)
 }
 
+/// What the published measurements leave open.
+pub fn remaining() -> Vec<Hypothesis> {
+    hypotheses(&[Alternative::default()])
+}
+
 /// Every combination of the values of [`OPEN`] and of these rules for high-resolution timers. What an
 /// alternative does not change is as on Windows 10 2004.
 pub fn hypotheses(high_resolution: &[Alternative]) -> Vec<Hypothesis> {

@@ -6,8 +6,9 @@ use super::predict::{Predicted, Surroundings, predict, usual_surroundings};
 use super::sample::{Difference, Sample};
 use super::version::{Unfit, subject};
 use crate::Environment;
-use crate::calls::{Recording, SeriesRecord};
+use crate::calls::{Question, Recording, SeriesRecord};
 use crate::conditions::Companion;
+use crate::quantity::write_duration;
 use punctual_sim::evidence::search::pool;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -49,6 +50,41 @@ impl Judgement {
             .iter()
             .filter(|judged| judged.excluded.is_none());
         left.map(|judged| &judged.hypothesis)
+    }
+
+    /// Every value of every open rule. It is excluded if all hypotheses that have it are; then with
+    /// the figure that exceeds its tolerance by least.
+    pub fn values(&self) -> Vec<(&str, Option<&Exclusion>)> {
+        let mut values: Vec<&str> = Vec::new();
+        let rules = self
+            .judged
+            .first()
+            .map_or(0, |first| first.hypothesis.values().len());
+        for rule in 0..rules {
+            for judged in &self.judged {
+                let value = judged.hypothesis.values()[rule].as_str();
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        let excluded = |value: &str| {
+            let has_it = |judged: &&Judged| judged.hypothesis.values().iter().any(|v| v == value);
+            let with_it = self.judged.iter().filter(has_it);
+            let excluded: Option<Vec<_>> = with_it.map(|judged| judged.excluded.as_ref()).collect();
+            let by_excess = |a: &&Exclusion, b: &&Exclusion| a.excess().total_cmp(&b.excess());
+            excluded.and_then(|excluded| excluded.into_iter().min_by(by_excess))
+        };
+        values
+            .iter()
+            .map(|&value| (value, excluded(value)))
+            .collect()
+    }
+}
+
+impl Exclusion {
+    fn excess(&self) -> f64 {
+        self.difference.excess()
     }
 }
 
@@ -108,8 +144,7 @@ pub fn judge(
         let found = compared
             .iter()
             .filter_map(|series| series.exclusion(hypothesis));
-        let by_excess =
-            |a: &Exclusion, b: &Exclusion| a.difference.excess().total_cmp(&b.difference.excess());
+        let by_excess = |a: &Exclusion, b: &Exclusion| a.excess().total_cmp(&b.excess());
         Judged {
             hypothesis: hypothesis.clone(),
             excluded: found.max_by(by_excess),
@@ -159,11 +194,10 @@ fn compare(
         compared.push(Compared {
             recording: place,
             call: series.call.clone(),
-            series: format!(
-                "{} {:?}",
-                series.call,
-                Duration::from_nanos(series.length_ns)
-            ),
+            series: {
+                let length = Duration::from_nanos(series.length_ns);
+                format!("{} {}", series.call, write_duration(length))
+            },
             recorded,
             predictions: parts
                 .into_iter()
@@ -183,8 +217,8 @@ fn compare(
 }
 
 /// What asks for this series alone.
-fn question_of(recording: &Recording, series: &SeriesRecord) -> crate::calls::Question {
-    crate::calls::Question {
+fn question_of(recording: &Recording, series: &SeriesRecord) -> Question {
+    Question {
         lengths: vec![Duration::from_nanos(series.length_ns)],
         calls: vec![series.call.clone()],
         ..recording.question.clone()

@@ -13,6 +13,9 @@ use punctual::Error;
 /// Of the waits of a series. More would make the figures no clearer than the tolerances are.
 const WAITS: u64 = 500;
 
+/// Of simulated machines.
+const SEED: u64 = 17;
+
 /// A signal, or whoever follows a computation, has stopped it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
@@ -93,7 +96,7 @@ pub(super) fn predict(
         count: question.count.min(WAITS),
         on: Some(Simulated {
             machine: machine.join(","),
-            seed: question.seed,
+            seed: SEED,
         }),
         ..question.clone()
     };
@@ -101,7 +104,7 @@ pub(super) fn predict(
     simulate(&question)
 }
 
-fn simulate(question: &Question) -> Result<Vec<Sample>, Error> {
+pub(super) fn simulate(question: &Question) -> Result<Vec<Sample>, Error> {
     let none = || Error::invalid_input("no simulated machine is given");
     let simulated = question.on.clone().ok_or_else(none)?;
     let refused = |refusal: Refusal| Error::from(refusal);

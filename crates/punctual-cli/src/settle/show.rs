@@ -1,0 +1,289 @@
+//! What recordings exclude, for people and for an issue.
+
+use crate::quantity;
+use crate::show::series::percent;
+use crate::show::table::Column;
+use crate::show::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, notes, wrapped};
+use crate::sleep::{near, words};
+use crate::text::Text;
+use punctual_lab::calls::{Recording, SeriesRecord};
+use punctual_lab::settle::{Exclusion, Judgement, Side};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use std::io;
+use std::time::Duration;
+
+/// Changes whenever a key changes its meaning or is removed.
+const SCHEMA: &str = "punctual.settlement/1";
+
+/// Recordings of one machine, and what they exclude.
+pub struct Settlement {
+    pub recordings: Vec<Recording>,
+    pub judgement: Judgement,
+}
+
+impl Settlement {
+    fn title(&self) -> String {
+        let environment = self.recordings.first().map(|first| &first.environment);
+        let facts = environment.map(|known| [known.system.as_deref(), known.kernel.as_deref()]);
+        let facts: Vec<_> = facts.into_iter().flatten().flatten().collect();
+        format!("What is settled on {}", facts.join(", "))
+    }
+
+    /// Whether no real machine was asked.
+    fn is_simulated(&self) -> bool {
+        self.recordings
+            .iter()
+            .any(|each| each.question.on.is_some())
+    }
+
+    fn sum(&self) -> String {
+        let (left, all) = (self.judgement.left().count(), self.judgement.judged.len());
+        match left {
+            0 => format!(
+                "None of {all} hypotheses remains: no rule that Punctual knows gives what was recorded. \
+                 Please report it all the more."
+            ),
+            left => format!("{left} of {all} hypotheses remain."),
+        }
+    }
+
+    /// What the figures leave out.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.is_simulated() {
+            let remark = "the machine is simulated: this settles nothing about a real Windows";
+            remarks.push(remark.to_owned());
+        }
+        let disturbed = self.recordings.iter().any(|each| {
+            let known = &each.environment;
+            let is_short = known.timer_interval_ns < known.timer_interval_maximum_ns;
+            is_short && each.question.conditions.with.is_empty()
+        });
+        if disturbed {
+            remarks.push(
+                "another program requested a shorter timer interval, and that excludes less: close what \
+                 plays sound or video, and browsers, and try once more"
+                    .to_owned(),
+            );
+        }
+        let changes = self
+            .recordings
+            .iter()
+            .flat_map(|each| &each.environment_changes);
+        remarks.extend(changes.cloned());
+        remarks
+    }
+
+    fn values(&self) -> Table {
+        let columns = vec![
+            Column::left("hypothesis", 0),
+            Column::left("verdict", 0),
+            Column::left("by", 0),
+        ];
+        let values = self.judgement.values().into_iter();
+        Table::of(columns).with(values.map(|(value, excluded)| {
+            let by = excluded.map_or_else(String::new, figure);
+            vec![value.to_owned(), verdict(excluded).to_owned(), by]
+        }))
+    }
+
+    fn series(&self) -> impl Iterator<Item = (usize, &Recording, &SeriesRecord)> {
+        let numbered = (1..).zip(&self.recordings);
+        numbered.flat_map(|(number, recording)| {
+            let series = recording.series.iter();
+            series.map(move |series| (number, recording, series))
+        })
+    }
+
+    fn measured(&self) -> Table {
+        let columns = vec![
+            Column::right("experiment", 0),
+            Column::left("series", 0),
+            Column::right("waits", 0),
+            Column::right("mean", 0),
+            Column::left("near", 0),
+        ];
+        Table::of(columns).with(self.series().map(|(number, _, series)| {
+            vec![
+                number.to_string(),
+                name(series),
+                series.durations_ns.len().to_string(),
+                mean(series),
+                near(&series.clusters, usize::MAX),
+            ]
+        }))
+    }
+}
+
+fn verdict(excluded: Option<&Exclusion>) -> &'static str {
+    match excluded {
+        Some(_) => "excluded",
+        None => "remains",
+    }
+}
+
+/// The figure that excludes something.
+fn figure(excluded: &Exclusion) -> String {
+    let found = &excluded.difference;
+    let only = match found.side {
+        Side::Early => "",
+        Side::Late => "only ",
+    };
+    format!(
+        "experiment {}, {}: {only}{} of the waits took up to {}; predicted {}, tolerance {}",
+        excluded.recording + 1,
+        excluded.series,
+        percent(found.recorded),
+        quantity::show(found.up_to),
+        percent(found.predicted),
+        percent(found.tolerance),
+    )
+}
+
+fn name(series: &SeriesRecord) -> String {
+    let length = quantity::show(Duration::from_nanos(series.length_ns));
+    format!("{} {length}", series.call)
+}
+
+fn mean(series: &SeriesRecord) -> String {
+    let mean = series.mean_ns.map(Duration::from_nanos);
+    mean.map_or_else(String::new, quantity::show)
+}
+
+impl Show for Settlement {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
+        const VALUE: usize = 30;
+        if let Some(first) = self.recordings.first() {
+            machine(out, &first.environment)?;
+        }
+        heading(out, "What was recorded")?;
+        for (number, recording, series) in self.series() {
+            writeln!(out, "{number}  {}", words(&recording.question))?;
+            let (mean, waits) = (mean(series), series.durations_ns.len());
+            let (name, near) = (name(series), near(&series.clusters, WIDTH - 3));
+            writeln!(out, "   {name}: mean {mean} of {waits} waits")?;
+            writeln!(out, "   {near}")?;
+        }
+        heading(out, "What that says of the open rules")?;
+        for (value, excluded) in self.judgement.values() {
+            write!(out, "{value:VALUE$} ")?;
+            match excluded {
+                None => writeln!(out, "remains")?,
+                Some(by) => {
+                    out.styled(ATTENTION, "excluded")?;
+                    writeln!(out)?;
+                    for line in wrapped(&figure(by), WIDTH - 2) {
+                        writeln!(out, "  {line}")?;
+                    }
+                }
+            }
+        }
+        for line in wrapped(&self.sum(), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
+        notes(out, &self.remarks())?;
+        if !self.is_simulated() {
+            heading(out, "Please paste this into an issue of Punctual")?;
+            self.page().write(out)?;
+        }
+        Ok(())
+    }
+
+    fn page(&self) -> Page {
+        let commands = (1..).zip(&self.recordings).map(|(number, recording)| {
+            format!("experiment {number}: {}", words(&recording.question))
+        });
+        let mut remarks = vec![self.sum()];
+        remarks.extend(commands);
+        remarks.extend(self.remarks());
+        let environment = self.recordings.first().map(|first| &first.environment);
+        Page {
+            title: self.title(),
+            tables: vec![
+                (String::new(), self.values()),
+                ("Recorded".to_owned(), self.measured()),
+            ],
+            remarks,
+            machine: environment.map_or_else(Vec::new, |known| known.lines()),
+            ..Page::default()
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        let names = [
+            "hypothesis",
+            "excluded",
+            "experiment",
+            "series",
+            "up_to_ns",
+            "recorded_share",
+            "predicted_share",
+            "tolerance",
+        ];
+        let rows = self.judgement.judged.iter().map(|judged| {
+            let mut row = vec![
+                judged.hypothesis.to_string(),
+                judged.excluded.is_some().to_string(),
+            ];
+            match &judged.excluded {
+                None => row.extend(std::iter::repeat_n(String::new(), 6)),
+                Some(by) => row.extend([
+                    (by.recording + 1).to_string(),
+                    by.series.clone(),
+                    by.difference.up_to.as_nanos().to_string(),
+                    by.difference.recorded.to_string(),
+                    by.difference.predicted.to_string(),
+                    by.difference.tolerance.to_string(),
+                ]),
+            }
+            row
+        });
+        Table::sheet(&names).with(rows)
+    }
+}
+
+impl Serialize for Settlement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let judged = self.judgement.judged.iter().map(|judged| {
+            json!({
+                "hypothesis": judged.hypothesis.to_string(),
+                "excluded": judged.excluded.as_ref().map(exclusion),
+            })
+        });
+        let values = self.judgement.values().into_iter();
+        let values = values.map(
+            |(value, excluded)| json!({ "value": value, "excluded": excluded.map(exclusion) }),
+        );
+        json!({
+            "schema": SCHEMA,
+            "punctual_version": env!("CARGO_PKG_VERSION"),
+            "version": self.judgement.version,
+            "environment": self.recordings.first().map(|first| &first.environment),
+            "simulated": self.is_simulated(),
+            "commands": self.recordings.iter().map(|each| words(&each.question).to_string())
+                .collect::<Vec<_>>(),
+            "remaining": self.judgement.left().count(),
+            "values": values.collect::<Vec<_>>(),
+            "hypotheses": judged.collect::<Vec<_>>(),
+            "remarks": self.remarks(),
+        })
+        .serialize(serializer)
+    }
+}
+
+fn exclusion(by: &Exclusion) -> Value {
+    let found = &by.difference;
+    json!({
+        "experiment": by.recording + 1,
+        "series": by.series,
+        "side": match found.side {
+            Side::Early => "early",
+            Side::Late => "late",
+        },
+        "up_to_ns": u64::try_from(found.up_to.as_nanos()).unwrap_or(u64::MAX),
+        "recorded_share": found.recorded,
+        "predicted_share": found.predicted,
+        "tolerance": found.tolerance,
+    })
+}
