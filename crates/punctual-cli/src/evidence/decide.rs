@@ -8,7 +8,7 @@ use crate::interrupt::Stop;
 use crate::output;
 use crate::quantity;
 use crate::show::table::Column;
-use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
+use crate::show::{Page, Show, Table, WIDTH, heading, titled, wrapped};
 use crate::sleep::{near, words};
 use crate::text::Text;
 use punctual_lab::calls::clusters;
@@ -118,9 +118,9 @@ fn worth(chosen: &Chosen) -> String {
 }
 
 const HOW: &str = "\
-Run them on a real Windows 10 or 11 with 'punctual settle'. What is predicted is for
-a quiet machine; other programs' requests and sleeps are allowed for when a recording
-is judged.";
+Run them on a real Windows 10 or 11 with 'punctual settle'. What is predicted is
+for a quiet machine; other programs' requests and sleeps are allowed for when a
+recording is judged.";
 
 impl Show for Decided {
     fn text(&self, out: &mut Text) -> io::Result<()> {
@@ -131,7 +131,7 @@ impl Show for Decided {
             writeln!(out, "  {open}")?;
         }
         for (number, chosen) in (1..).zip(&self.0.chosen) {
-            heading(
+            titled(
                 out,
                 &format!("{number}. {}", words(&chosen.experiment.question)),
             )?;
@@ -152,7 +152,9 @@ impl Show for Decided {
             }
         }
         writeln!(out)?;
-        writeln!(out, "{}", self.told())?;
+        for line in wrapped(&self.told(), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
         out.lines(HOW)
     }
 

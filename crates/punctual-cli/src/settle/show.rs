@@ -159,7 +159,13 @@ impl Show for Settlement {
         }
         heading(out, "What was recorded")?;
         for (number, recording, series) in self.series() {
-            writeln!(out, "{number}  {}", words(&recording.question))?;
+            let command = words(&recording.question).to_string();
+            for (index, line) in wrapped(&command, WIDTH - 3).enumerate() {
+                match index {
+                    0 => writeln!(out, "{number}  {line}")?,
+                    _ => writeln!(out, "   {line}")?,
+                }
+            }
             let (mean, waits) = (mean(series), series.durations_ns.len());
             let (name, near) = (name(series), near(&series.clusters, WIDTH - 3));
             writeln!(out, "   {name}: mean {mean} of {waits} waits")?;

@@ -31,6 +31,8 @@ mod report;
 #[cfg(feature = "sim")]
 mod resolution;
 #[cfg(feature = "sim")]
+mod settle;
+#[cfg(feature = "sim")]
 mod simulated;
 mod sleep;
 mod sweep_native;

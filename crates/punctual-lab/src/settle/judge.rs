@@ -140,6 +140,9 @@ pub fn judge(
             None => return Ok(None),
         }
     }
+    if !compared.is_empty() && !compared.iter().any(Compared::tells_anything) {
+        return Err((0, Unfit::TellsNothing));
+    }
     let judged = |hypothesis: &Hypothesis| {
         let found = compared
             .iter()
@@ -209,10 +212,9 @@ fn compare(
                 .collect(),
         });
     }
-    match &compared[..] {
-        [] => Err(Unfit::Empty),
-        series if series.iter().any(Compared::tells_anything) => Ok(Some(compared)),
-        _ => Err(Unfit::TellsNothing),
+    match compared.is_empty() {
+        true => Err(Unfit::Empty),
+        false => Ok(Some(compared)),
     }
 }
 

@@ -113,6 +113,19 @@ fn a_recording_that_tells_nothing_is_refused() {
 }
 
 #[test]
+fn a_recording_that_tells_nothing_beside_one_that_does_is_no_error() {
+    // Before version 2004 all waits are of one class.
+    let experiments = experiments();
+    let of = |place: usize| recording(&experiments[place].question, "windows-10-1909");
+    let judgement = judge(&[of(0), of(1)], &remaining(), &going)
+        .unwrap()
+        .unwrap();
+    assert_eq!(judgement.version, "windows-10-1909");
+    let left = judgement.left().count();
+    assert_eq!(left, judgement.judged.len() / 2);
+}
+
+#[test]
 fn a_judgement_that_is_stopped_is_none() {
     let recorded = recording(&experiments()[0].question, VERSION);
     let stopped = judge(&[recorded], &remaining(), &|_| ControlFlow::Break(()));

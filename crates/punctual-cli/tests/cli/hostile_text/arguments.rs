@@ -39,6 +39,7 @@ fn as_an_argument_is_quoted() {
         &["explain", "--on", "windows-7", "--method", HOSTILE],
         &["evidence", "--source", HOSTILE],
         &["evidence", "--case", HOSTILE],
+        &["evidence", "--from", HOSTILE],
     ] {
         quotes(&mut PUNCTUAL.with(arguments));
     }

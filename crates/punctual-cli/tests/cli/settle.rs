@@ -1,0 +1,92 @@
+//! `punctual settle` and `punctual evidence --from`, on simulated machines.
+
+use crate::command::{Punctual, fits_80_columns, folder, stderr, stdout};
+use serde_json::Value;
+use std::fs;
+
+const SETTLE: Punctual = Punctual(&["settle"]);
+const FROM: Punctual = Punctual(&["evidence", "--from"]);
+
+#[test]
+fn the_rules_of_a_machine_remain_and_others_are_excluded() {
+    let file = folder("settle").join("settled.json");
+    let file = file.to_str().unwrap();
+    let machine = "windows-11,due-time=coarse,timer-queue-class=process";
+    let output = SETTLE.run(&["--quick", "--on", machine, "--save", file]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    fits_80_columns(&text);
+    for expected in [
+        "due-time=coarse                remains",
+        "due-time=precise               excluded",
+        "1 of 8 hypotheses remain.",
+        "the machine is simulated",
+    ] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+    let judged = FROM.run(&[file, "--json"]);
+    let document: Value = serde_json::from_slice(&judged.stdout).unwrap();
+    assert_eq!(document["schema"], "punctual.settlement/1");
+    assert_eq!(document["remaining"], 1);
+    assert_eq!(document["version"], "windows-11");
+    for format in ["--markdown", "--csv"] {
+        assert_eq!(FROM.run(&[file, format]).status.code(), Some(0));
+    }
+}
+
+/// The recording of a simulated machine, as if of another.
+fn altered(test: &str, change: impl Fn(&mut Value)) -> (Option<i32>, String) {
+    let file = folder(test).join("altered.json");
+    let sleep = Punctual(&[
+        "sleep", "15ms", "--call", "sleep", "--at", "random", "--count", "50",
+    ]);
+    let recorded = sleep.run(&["--on", "windows-10-2004", "--json"]);
+    let mut document: Value = serde_json::from_slice(&recorded.stdout).unwrap();
+    document["question"]["on"] = Value::Null;
+    change(&mut document);
+    fs::write(&file, document.to_string()).unwrap();
+    let output = FROM.run(&[file.to_str().unwrap()]);
+    (output.status.code(), stderr(&output))
+}
+
+#[test]
+fn a_recording_that_is_of_no_real_windows_is_refused_by_name() {
+    let (status, error) = altered("settle-linux", |document| {
+        document["environment"]["system"] = "Debian GNU/Linux 12".into();
+    });
+    assert_eq!(status, Some(2), "{error}");
+    assert!(
+        error.contains("altered.json: it was recorded on Debian"),
+        "{error}"
+    );
+    let (status, error) = altered("settle-wine", |document| {
+        document["environment"]["kernel"] = "NT 10.0.19045".into();
+        document["environment"]["wine"] = "9.0".into();
+    });
+    assert_eq!(status, Some(2), "{error}");
+    assert!(
+        error.contains("under Wine 9.0") && error.contains("real"),
+        "{error}"
+    );
+    let (status, error) = altered("settle-schema", |document| {
+        document["schema"] = "punctual.pace/2".into();
+    });
+    assert_eq!(status, Some(2), "{error}");
+    assert!(error.contains("punctual.pace/2"), "{error}");
+}
+
+#[test]
+fn a_recording_of_a_windows_is_judged() {
+    let (status, error) = altered("settle-windows", |document| {
+        document["environment"]["kernel"] = "NT 10.0.19045".into();
+        document["environment"]["wine"] = "none".into();
+    });
+    assert_eq!(status, Some(0), "{error}");
+}
+
+#[test]
+fn a_machine_whose_rules_are_not_open_is_refused() {
+    let output = SETTLE.run(&["--on", "windows-7"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("windows-10-2004"));
+}
