@@ -12,7 +12,7 @@ fn the_rules_of_a_machine_remain_and_others_are_excluded() {
     let file = folder("settle").join("settled.json");
     let file = file.to_str().unwrap();
     let machine = "windows-11,due-time=coarse,timer-queue-class=process";
-    let output = SETTLE.run(&["--quick", "--on", machine, "--save", file]);
+    let output = SETTLE.run(&["--on", machine, "--save", file]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     fits_80_columns(&text);
