@@ -59,6 +59,7 @@ pub struct Cell {
     pub confidence: Confidence,
 }
 
+#[cfg(feature = "sim")]
 impl Cell {
     /// Of what the waits took, in nanoseconds; `None` if there were none.
     pub(super) fn of(durations_ns: &[u64], confidence: Confidence) -> Option<Self> {
@@ -80,6 +81,7 @@ impl Cell {
     }
 }
 
+#[cfg(feature = "sim")]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
