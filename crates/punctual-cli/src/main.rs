@@ -88,8 +88,6 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args, stop),
-        #[cfg(feature = "sim")]
-        Command::Settle(args) => settle::settle(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),

@@ -31,15 +31,15 @@ pub use schema::{About, Case, Needs, Source, Whose};
 pub use tables::{Row, Table};
 
 /// Every file of evidence.
-const FILES: [&str; 10] = [
-    include_str!("../evidence/aqa.toml"),
+const FILES: [&str; 7] = [
     include_str!("../evidence/doc.toml"),
+    include_str!("../evidence/epc.toml"),
     include_str!("../evidence/grc.toml"),
     include_str!("../evidence/mic.toml"),
     include_str!("../evidence/msg.toml"),
     include_str!("../evidence/ojn.toml"),
     include_str!("../evidence/sil.toml"),
-    include_str!("../evidence/spd.toml"),
+    include_str!("../evidence/spn.toml"),
     include_str!("../evidence/svi.toml"),
     include_str!("../evidence/vd.toml"),
 ];

@@ -15,8 +15,6 @@ pub struct Wake {
     pub at: Instant,
     /// `timeGetTime` then.
     pub reading: u64,
-    /// Time since the last tick.
-    pub after_tick: Duration,
 }
 
 /// What a run leaves to be looked at.
@@ -217,11 +215,13 @@ fn mean_printed(wakes: &[Wake]) -> f64 {
 }
 
 fn on_grid(wakes: &[Wake], step: f64, within: f64) -> f64 {
-    let off = |wake: &Wake| {
-        let phase = millis(wake.after_tick) % step;
+    let off = |iteration: &f64| {
+        let phase = iteration % step;
         phase.min(step - phase)
     };
-    wakes.iter().filter(|wake| off(wake) <= within).count() as f64 / wakes.len() as f64
+    let iterations = lengths(wakes, Span::Iterations);
+    let on_grid = iterations.iter().filter(|each| off(each) <= within);
+    on_grid.count() as f64 / iterations.len() as f64
 }
 
 fn late_then_short(wakes: &[Wake], sum: f64, within: f64) -> (bool, String) {

@@ -76,7 +76,7 @@ pub enum Expect {
         at_least: f64,
         at_most: f64,
     },
-    /// The share of wake-ups that come a multiple of `step` after the last tick.
+    /// The share of wake-ups that come a multiple of `step` after the one before.
     OnGrid {
         step: f64,
         within: f64,

@@ -155,7 +155,7 @@ impl Replay {
                             variation,
                             version: version.clone(),
                             finding,
-                        }))
+                        }));
                 }
                 Err(error) => {
                     let reason = format!("variation {variation} on {version}: {error}");

@@ -20,7 +20,10 @@
 //! assert_eq!(scores.survivors().count(), 1);
 //! ```
 
-pub mod pool;
+mod high_resolution;
+mod pool;
+
+pub use high_resolution::{high_resolution, is_high_resolution};
 
 use super::{Case, Expect, Needs, Replay, RuleChange, replay};
 use std::fmt;
@@ -188,7 +191,7 @@ fn answer(asked: &Asked, replayed: &Replay) -> Answer {
     let found = replayed.statements.iter().find(|statement| {
         statement.variation == asked.variation
             && statement.version == asked.version
-            && statement.finding.statement == asked.published
+            && statement.finding.expected.statement == asked.published
     });
     match found.map(|statement| &statement.finding) {
         Some(finding) => Answer {

@@ -5,6 +5,7 @@ use super::machine;
 use punctual::os::windows::WindowsOs;
 use punctual::{Period, Sleeper, Ticker};
 use punctual_sim::windows::VERSIONS;
+use punctual_sim::windows::choices::HighResolution;
 use punctual_sim::windows::machine::SimWin32;
 use std::time::Duration;
 
@@ -63,7 +64,9 @@ fn a_working_loop_of_60_or_100_hertz_is_woken_within_a_microsecond() {
     }
 }
 
-/// A tick of 1 ms is as long as the period, and 5 % of that buys no more than a part of it.
+/// A tick of 1 ms is as long as the period, and 5 % of that buys no more than a part of it. A
+/// high-resolution timer that becomes due while an interrupt works waits for the next tick, which is
+/// more than a loop that may spin as it likes has learned to expect.
 #[test]
 fn a_working_loop_of_a_kilohertz_is_woken_within_a_tick_and_exactly_if_it_may_spin() {
     let of = (1_000, 300 * MICROSECOND);
@@ -71,7 +74,11 @@ fn a_working_loop_of_a_kilohertz_is_woken_within_a_tick_and_exactly_if_it_may_sp
         let lateness = achieved(version.name, of, |default| default);
         assert!(lateness.quantile(99) < TICK, "{}", version.name);
         let exact = achieved(version.name, of, Sleeper::exact);
-        assert!(exact.quantile(99) < MICROSECOND, "{}", version.name);
+        let is_high_resolution = version.rules.high_resolution == HighResolution::Present;
+        let percent = if is_high_resolution { 95 } else { 99 };
+        let reached = exact.quantile(percent);
+        assert!(reached < MICROSECOND, "{}: {reached:?}", version.name);
+        assert!(exact.quantile(99) < TICK, "{}", version.name);
     }
 }
 

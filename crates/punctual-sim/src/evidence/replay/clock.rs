@@ -19,14 +19,10 @@ pub(super) fn now(win32: &SimWin32) -> Instant {
 /// Notes a wake-up.
 pub(super) fn note(win32: &SimWin32, began: Instant) -> Wake {
     let at = now(win32);
-    let last_tick = win32.get_system_time_as_file_time().0;
-    let precisely = win32.get_system_time_precise_as_file_time();
-    let after_tick = precisely.map_or(0, |time| time.0.saturating_sub(last_tick));
     Wake {
         began,
         at,
         reading: u64::from(win32.time_get_time()),
-        after_tick: Duration::from_nanos(after_tick * NANOS_PER_UNIT),
     }
 }
 
