@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod schema;
 mod tables;
+mod whose;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
@@ -27,8 +28,9 @@ pub use run::{
     Companion, Either, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step,
     Throttling,
 };
-pub use schema::{About, Case, Needs, Source, Whose};
+pub use schema::{About, Case, Needs, Source};
 pub use tables::{Row, Table};
+pub use whose::Whose;
 
 /// Every file of evidence.
 const FILES: [&str; 7] = [

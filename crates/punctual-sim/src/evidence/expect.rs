@@ -1,6 +1,6 @@
 //! Statements about the outcome of a run.
 
-use super::schema::Whose;
+use super::whose::Whose;
 use serde::Deserialize;
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Sources and their cases, as the README of the directory `evidence` describes them.
 
 use super::run::Run;
+use super::whose::Whose;
 use serde::Deserialize;
-use std::fmt;
 
 /// A file: a source and what it published.
 #[derive(Debug, Clone, Deserialize)]
@@ -70,28 +70,6 @@ pub enum Needs {
     Machine,
     /// It is quoted: no rule could be wrong about it.
     Nothing,
-}
-
-/// Whose a tolerance is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Whose {
-    /// Not published.
-    Ours,
-    /// Published with the number.
-    Source,
-    /// The numbers are exact.
-    None,
-}
-
-impl fmt::Display for Whose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ours => "ours",
-            Self::Source => "source",
-            Self::None => "none",
-        })
-    }
 }
 
 impl Case {
