@@ -7,7 +7,7 @@ use super::{Confidence, Ground, Level, Waits};
 use crate::simulated::SimulatedMachine;
 use names::Named;
 use punctual_sim::windows::confidence::{
-    Asked, Begun, Call, Confidence as Rules, Standing, Subject, Verdict, confidence,
+    Asked, Begun, Call, Confidence as Rules, Footing, Looks, Subject, Verdict, confidence,
 };
 use std::time::Duration;
 
@@ -22,13 +22,13 @@ impl From<Rules> for Level {
     }
 }
 
-impl From<Standing> for Ground {
-    fn from(standing: Standing) -> Self {
+impl From<Footing> for Ground {
+    fn from(footing: Footing) -> Self {
         Self {
-            rule: standing.rule.to_owned(),
-            basis: standing.basis.name().to_owned(),
-            level: standing.confidence().into(),
-            cases: standing.cases.into_iter().map(str::to_owned).collect(),
+            rule: footing.rule.to_owned(),
+            basis: footing.basis.name().to_owned(),
+            level: footing.confidence().into(),
+            cases: footing.cases.into_iter().map(str::to_owned).collect(),
         }
     }
 }
@@ -83,6 +83,7 @@ impl Waits<'_> {
                 Begun::AnyTime
             },
             request: self.request.into_iter().chain(named.request).min(),
+            standing: self.conditions.standing.into(),
             ..Asked::tight(named.call, self.duration)
         }
     }
@@ -93,6 +94,16 @@ pub fn of_interval(machine: &SimulatedMachine, request: Option<Duration>) -> Con
     let asked = Asked {
         request,
         ..Asked::tight(Call::Clock, Duration::ZERO)
+    };
+    Said(&confidence(&subject(machine), &asked), None).into()
+}
+
+/// How far the mean of `Sleep(1)` can be trusted under requests of the sleeping process.
+pub fn of_own_requests(machine: &SimulatedMachine, request: Duration) -> Confidence {
+    let asked = Asked {
+        request: Some(request),
+        standing: machine.standing.into(),
+        ..Asked::tight(Call::Ordinary, Duration::from_millis(1))
     };
     Said(&confidence(&subject(machine), &asked), None).into()
 }

@@ -7,15 +7,15 @@
 
 mod asked;
 mod basis;
+mod footing;
 mod foundation;
 mod grounds;
 mod published;
-mod standing;
 
 pub use asked::{Asked, Begun, Call, Looks, Subject};
 pub use basis::{Basis, FIXED};
+pub use footing::{Footing, contradictions, footing, footings};
 pub use published::{Published, statements};
-pub use standing::{Standing, contradictions, standing, standings};
 
 use std::fmt;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub struct Verdict {
     /// The confidence that its rules give: never [`Confidence::Published`].
     pub rules_give: Confidence,
     /// The rules that it rests on, the weakest first.
-    pub rests_on: Vec<Standing>,
+    pub rests_on: Vec<Footing>,
     /// Why its rules are at best inferred although each was measured; empty if they are not.
     pub because: Vec<String>,
     /// What is published for these conditions.
@@ -110,11 +110,11 @@ pub fn confidence(subject: &Subject, asked: &Asked) -> Verdict {
     let rules = foundation::rests_on(subject, asked);
     let mut rests_on: Vec<_> = rules
         .into_iter()
-        .map(|rule| standing(rule, &subject.version))
+        .map(|rule| footing(rule, &subject.version))
         .collect();
-    rests_on.sort_by_key(|standing| std::cmp::Reverse(standing.confidence()));
+    rests_on.sort_by_key(|footing| std::cmp::Reverse(footing.confidence()));
     let because = unusual(subject);
-    let weakest = rests_on.first().map(Standing::confidence);
+    let weakest = rests_on.first().map(Footing::confidence);
     let floor = match because.is_empty() {
         true => Confidence::MeasuredElsewhere,
         false => Confidence::Inferred,

@@ -1,7 +1,7 @@
 //! What is asked of which machine.
 
 use crate::windows::machine::Companion;
-use crate::windows::{MachineParameters, Rules, TimerThrottling, Version};
+use crate::windows::{MachineParameters, Rules, Standing, Version};
 use std::time::Duration;
 
 /// The machine whose waits are predicted.
@@ -74,10 +74,8 @@ pub struct Asked {
     pub begun: Begun,
     /// The request of the waiting process itself.
     pub request: Option<Duration>,
-    /// Whether the process is hidden and silent.
-    pub is_hidden: bool,
-    /// What the process says about its own requests.
-    pub throttling: TimerThrottling,
+    /// Whether the process is hidden, and what it says about its own requests.
+    pub standing: Standing,
     /// Whether a tolerable delay is given.
     pub is_tolerant: bool,
     /// What the program looks at to see whether the wait is over.
@@ -93,8 +91,7 @@ impl Asked {
             is_periodic: false,
             begun: Begun::Tight,
             request: None,
-            is_hidden: false,
-            throttling: TimerThrottling::default(),
+            standing: Standing::default(),
             is_tolerant: false,
             looks: Looks::Exact,
         }
@@ -122,13 +119,21 @@ impl Subject {
             .collect()
     }
 
+    /// How the programs stand that request an interval: those beside the one that waits.
+    pub(super) fn standings_of_others(&self) -> impl Iterator<Item = Standing> {
+        self.companions.iter().filter_map(|other| match other {
+            Companion::Requester { standing, .. } => Some(*standing),
+            _ => None,
+        })
+    }
+
     /// The smallest request of another program, and of a driver.
     pub(super) fn requests_of_others(&self) -> (Option<Duration>, Option<Duration>) {
         let processes = self
             .companions
             .iter()
             .filter_map(|companion| match companion {
-                Companion::Requester { interval } | Companion::Toggler { interval, .. } => {
+                Companion::Requester { interval, .. } | Companion::Toggler { interval, .. } => {
                     Some(*interval)
                 }
                 _ => None,

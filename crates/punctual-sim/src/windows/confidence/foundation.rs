@@ -19,6 +19,8 @@ const MOST_COST: Duration = Duration::from_micros(50);
 pub(super) fn rests_on(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
     let situation = Situation::of(subject, asked);
     let mut rules = by_call(subject, asked);
+    let own = asked.request.map(|_| asked.standing);
+    let requesters: Vec<_> = subject.standings_of_others().chain(own).collect();
     let all = [
         ("lattice", situation.is_shortened()),
         ("due-time", situation.depends_on_due_time()),
@@ -32,10 +34,12 @@ pub(super) fn rests_on(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
             situation.driver.is_some() && situation.is_wait(),
         ),
         ("global-key", subject.parameters.global_requests),
-        ("occlusion", asked.is_hidden && situation.own.is_some()),
+        ("occlusion", requesters.iter().any(|one| one.occluded)),
         (
             "throttling",
-            asked.throttling != TimerThrottling::SystemDecides,
+            requesters
+                .iter()
+                .any(|one| one.throttling != TimerThrottling::SystemDecides),
         ),
         ("tolerance", asked.is_tolerant),
         (SCHEDULING, situation.is_busy()),

@@ -1,7 +1,7 @@
 //! Published means, and the conditions for which they stand.
 
 use super::asked::{Asked, Begun, Call, Subject};
-use crate::windows::TimerThrottling;
+use crate::windows::Standing;
 use crate::windows::machine::Companion;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -181,8 +181,7 @@ fn requester(subject: &Subject, asked: &Asked) -> Option<(By, Duration)> {
     let is_sleep_1 = asked.call == Call::Ordinary
         && asked.duration == SLEEP_1
         && asked.begun == Begun::Tight
-        && !asked.is_hidden
-        && asked.throttling == TimerThrottling::SystemDecides;
+        && asked.standing == Standing::default();
     if !is_usual || !is_sleep_1 {
         return None;
     }
@@ -193,7 +192,11 @@ fn requester(subject: &Subject, asked: &Asked) -> Option<(By, Duration)> {
         .collect();
     match (asked.request, &others[..]) {
         (Some(request), []) => Some((By::Own, request)),
-        (None, [Companion::Requester { interval }]) => Some((By::Other, *interval)),
+        (None, [Companion::Requester { interval, standing }])
+            if *standing == Standing::default() =>
+        {
+            Some((By::Other, *interval))
+        }
         _ => None,
     }
 }

@@ -20,8 +20,8 @@ fn every_case_that_is_named_exists() {
     let ids: BTreeSet<_> = cases().into_iter().map(|case| case.id).collect();
     let named = VERSIONS
         .iter()
-        .flat_map(standings)
-        .flat_map(|standing| standing.cases);
+        .flat_map(footings)
+        .flat_map(|footing| footing.cases);
     for case in named.chain(statements()) {
         assert!(ids.contains(case), "{case}");
     }
@@ -55,16 +55,14 @@ fn sleep(milliseconds: u64) -> Asked {
 }
 
 fn requester(milliseconds: u64) -> Companion {
-    Companion::Requester {
-        interval: Duration::from_millis(milliseconds),
-    }
+    Companion::requester(Duration::from_millis(milliseconds))
 }
 
 fn rules(verdict: &Verdict) -> BTreeSet<&'static str> {
     verdict
         .rests_on
         .iter()
-        .map(|standing| standing.rule)
+        .map(|footing| footing.rule)
         .collect()
 }
 
@@ -95,7 +93,7 @@ fn the_weakest_rule_decides() {
 
 #[test]
 fn what_two_cases_say_differently_is_disputed() {
-    let of = |rule, version| standing(rule, &Version::named(version).unwrap()).basis;
+    let of = |rule, version| footing(rule, &Version::named(version).unwrap()).basis;
     assert_eq!(of("arbitration", "windows-10-1909"), Basis::MeasuredHere);
     assert_eq!(of("arbitration", "windows-10-2004"), Basis::Disputed);
     // As on the nearest version with the same rule.
@@ -149,7 +147,7 @@ fn the_registry_key_is_a_rule_of_its_own() {
 
 #[test]
 fn every_rule_that_an_answer_can_rest_on_is_known() {
-    let known: BTreeSet<_> = standings(&VERSIONS[0])
+    let known: BTreeSet<_> = footings(&VERSIONS[0])
         .iter()
         .map(|found| found.rule)
         .collect();
@@ -169,8 +167,10 @@ fn every_rule_that_an_answer_can_rest_on_is_known() {
             is_periodic: true,
             begun: Begun::AnyTime,
             request: Some(Duration::from_millis(1)),
-            is_hidden: true,
-            throttling: crate::windows::TimerThrottling::Honour,
+            standing: crate::windows::Standing {
+                occluded: true,
+                throttling: crate::windows::TimerThrottling::Honour,
+            },
             is_tolerant: true,
             looks: Looks::TickCount,
             ..Asked::tight(call, Duration::from_millis(20))

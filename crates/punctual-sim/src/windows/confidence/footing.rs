@@ -7,7 +7,7 @@ use crate::windows::{VERSIONS, Version};
 
 /// One rule of one version, and what it stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct Footing {
     /// The rule: one of [`Rules`](crate::windows::Rules), or of [`FIXED`].
     pub rule: &'static str,
     /// What it stands on.
@@ -16,7 +16,7 @@ pub struct Standing {
     pub cases: Vec<&'static str>,
 }
 
-impl Standing {
+impl Footing {
     /// The best confidence that an answer can have that rests on it and is no published number.
     pub fn confidence(&self) -> Confidence {
         match self.basis {
@@ -31,20 +31,20 @@ impl Standing {
 ///
 /// ```
 /// use punctual_sim::windows::Version;
-/// use punctual_sim::windows::confidence::{Basis, standing};
+/// use punctual_sim::windows::confidence::{Basis, footing};
 ///
-/// let on_7 = standing("due-time", &Version::named("windows-7")?);
+/// let on_7 = footing("due-time", &Version::named("windows-7")?);
 /// assert_eq!((on_7.basis, &on_7.cases[..]), (Basis::MeasuredHere, &["svi-7-busy"][..]));
-/// let on_8 = standing("due-time", &Version::named("windows-8")?);
+/// let on_8 = footing("due-time", &Version::named("windows-8")?);
 /// assert_eq!(on_8.basis, Basis::MeasuredElsewhere);
 /// # Ok::<(), String>(())
 /// ```
-pub fn standing(rule: &'static str, version: &Version) -> Standing {
+pub fn footing(rule: &'static str, version: &Version) -> Footing {
     let (basis, grounds) = at(rule, version)
         .or_else(|| nearest(rule, version))
         .or_else(|| documented(rule, version))
         .unwrap_or((Basis::Inferred, Vec::new()));
-    Standing {
+    Footing {
         rule,
         basis,
         cases: cases(&grounds),
@@ -112,12 +112,12 @@ fn cases(grounds: &[&Ground]) -> Vec<&'static str> {
 }
 
 /// What every rule stands on in this version, in the order of the rules.
-pub fn standings(version: &Version) -> Vec<Standing> {
+pub fn footings(version: &Version) -> Vec<Footing> {
     let rules = version.rules.iter().map(|rule| rule.name);
     let fixed = FIXED.iter().map(|(rule, _)| *rule);
     rules
         .chain(fixed)
-        .map(|rule| standing(rule, version))
+        .map(|rule| footing(rule, version))
         .collect()
 }
 
