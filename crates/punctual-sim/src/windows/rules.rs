@@ -64,9 +64,9 @@ pub struct Rules {
     pub high_resolution: HighResolution,
     /// C9. *Measured* (sil-period-quiet), and contradicted by one remark (grc2-hr).
     pub hr_end: HighResolutionEnd,
-    /// C9. *Measured* (sil-due-quiet).
+    /// C9. *Measured* (sil-due-half).
     pub hr_due: HighResolutionDue,
-    /// C9. *Measured* (sil-due-quiet, sil-due-half).
+    /// C9. *Measured* (sil-due-half, sil-due-raised).
     pub hr_first: HighResolutionFirst,
     /// C9. *Measured* (sil-period-raised, hr-avg-1ms): nothing else gives 1.5 and 2.0 in one loop.
     pub hr_next: HighResolutionNext,
@@ -242,13 +242,13 @@ impl Rules {
             Entry {
                 name: "hr-due",
                 about: "when a high-resolution timer starts to count",
-                evidence: &["sil-due-quiet"],
+                evidence: &["sil-due-half"],
                 choice: &mut self.hr_due,
             },
             Entry {
                 name: "hr-first",
                 about: "the first interrupt that looks at a high-resolution timer",
-                evidence: &["sil-due-quiet", "sil-due-half"],
+                evidence: &["sil-due-half", "sil-due-raised"],
                 choice: &mut self.hr_first,
             },
             Entry {
