@@ -77,10 +77,7 @@ fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     }
     heading(out, "The rules in which they differ")?;
     differences(out, catalogue)?;
-    heading(
-        out,
-        "Rules that are the same on all; no published measurement decides them",
-    )?;
+    heading(out, "Rules that are the same on all")?;
     for rule in catalogue.rules.iter().filter(|rule| !rule.differs()) {
         let others = rule.values.iter().copied();
         let others: Vec<_> = others
@@ -93,6 +90,11 @@ fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
             others.join(", ")
         )?;
     }
+    writeln!(
+        out,
+        "No values of the rules hr-… account for all that was published of high-resolution\n\
+         timers: punctual evidence --search high-resolution"
+    )?;
     if long {
         heading(
             out,

@@ -174,7 +174,7 @@ choice! {
         Steps = "steps",
         /// The same, unless the timer becomes due while the interrupt still works. The next tick
         /// finds it then.
-        StepsUnlessLate = "steps-unless-late",
+        StepsUnlessLate = "unless-late",
         /// When it is due.
         Due = "due",
         /// None: the next tick looks at it.

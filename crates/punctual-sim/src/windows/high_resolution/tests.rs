@@ -37,8 +37,8 @@ fn a_timer_due_while_the_interrupt_works_waits_for_the_tick() {
         let rules = changed("hr-next", value);
         timer.next_interrupt(&rules, &machine, at(2_000), at(now))
     };
-    assert_eq!(next("steps-unless-late", 1_000), at(2_000));
-    assert_eq!(next("steps-unless-late", 999), at(1_499));
+    assert_eq!(next("unless-late", 1_000), at(2_000));
+    assert_eq!(next("unless-late", 999), at(1_499));
     assert_eq!(next("steps", 1_000), at(1_500));
     assert_eq!(next("due", 1_000), at(1_003));
     assert_eq!(next("tick", 1_000), at(2_000));
