@@ -68,6 +68,10 @@ fn settings(catalogue: &Catalogue) -> Table {
     }))
 }
 
+const CONTRADICTED: &str = "\
+No values of the rules hr-… account for all that was published of high-resolution
+timers: punctual evidence --search high-resolution";
+
 /// The table, and in the long form what each rule decides and which cases fix it.
 fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     let long = catalogue.is_long;
@@ -90,11 +94,7 @@ fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
             others.join(", ")
         )?;
     }
-    writeln!(
-        out,
-        "No values of the rules hr-… account for all that was published of high-resolution\n\
-         timers: punctual evidence --search high-resolution"
-    )?;
+    out.lines(CONTRADICTED)?;
     if long {
         heading(
             out,
