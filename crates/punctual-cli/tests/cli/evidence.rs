@@ -71,7 +71,7 @@ fn json_says_why_a_case_is_expected_to_fail() {
         cases[0]["expected_to_fail"]
             .as_str()
             .unwrap()
-            .contains("C2 and C9")
+            .contains("the next look is a tick")
     );
 }
 
@@ -126,7 +126,7 @@ fn what_does_not_exist_is_refused_with_what_does() {
     EVIDENCE.refuses(
         &["--source", "MSDN"],
         "--source",
-        "there are AQA, DOC, GRC, MIC, MSG, OJN, SIL, SPD, SVI, VD",
+        "there are AQA, DOC, EPC, GRC, MIC, MSG, OJN, SIL, SPD, SPN, SVI, VD",
     );
     EVIDENCE.refuses(
         &["--source", "VD", "--case", "svi-7-1"],

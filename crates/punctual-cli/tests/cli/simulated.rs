@@ -251,7 +251,7 @@ fn machines_lists_versions_rules_and_parameters() {
             "{rule}"
         );
     }
-    assert_eq!(list["parameters"][5]["name"], "processors");
+    assert_eq!(list["parameters"][6]["name"], "processors");
 }
 
 #[test]
