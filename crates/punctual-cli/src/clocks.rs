@@ -15,6 +15,7 @@ use crate::unsimulated as simulated;
 use punctual_lab::clocks::{
     ClockRecord, ClocksRecording, Examined, Progress, Question, SCHEMA, examine,
 };
+use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::question::Conditions;
 use punctual_lab::{Environment, Machine, Native};
@@ -27,6 +28,7 @@ struct Found {
     clocks: Vec<Examined>,
     unavailable: Vec<Unavailable>,
     interrupted: bool,
+    confidence: Option<Confidence>,
 }
 
 /// Runs the command.
@@ -88,6 +90,7 @@ fn native(company: &Conditions, duration: Duration, stop: &Stop) -> Result<Found
         clocks,
         unavailable,
         interrupted: heeding.end(),
+        confidence: None,
     })
 }
 
@@ -100,6 +103,7 @@ mod simulated {
     use punctual::Cancel;
     use punctual_lab::Machine;
     use punctual_lab::clocks::examine;
+    use punctual_lab::confidence::of_clocks;
     use punctual_lab::question::{Conditions, Simulated};
     use punctual_lab::simulated::SimulatedOs;
     use std::time::Duration;
@@ -125,10 +129,12 @@ mod simulated {
                 clocks,
                 unavailable,
                 interrupted: false,
+                confidence: None,
             })
         });
         let mut found = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
         found.interrupted = heeding.end();
+        found.confidence = Some(of_clocks(&machine));
         found.environment.system = Some(format!("{machine}, simulated"));
         Ok(found)
     }
@@ -157,6 +163,7 @@ fn recording(question: Question, found: Found) -> ClocksRecording {
         environment: found.environment,
         question,
         interrupted: found.interrupted,
+        confidence: found.confidence,
         unavailable: found.unavailable,
         clocks: found.clocks.iter().map(ClockRecord::from).collect(),
     }

@@ -26,7 +26,8 @@ use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{
-    Anything as EvidenceArgs, Anything as MachinesArgs, Anything as SettleArgs,
+    Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
+    Anything as PersonasArgs, Anything as SettleArgs,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -69,6 +70,10 @@ pub enum Command {
     Machines(MachinesArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Evidence(EvidenceArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Languages(LanguagesArgs),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Personas(PersonasArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Settle(SettleArgs),
     Resolution(Box<ResolutionArgs>),

@@ -16,9 +16,11 @@ use crate::interrupt::Stop;
 use crate::measure;
 use crate::output;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
+use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,7 +29,7 @@ use std::process::ExitCode;
 const EXPLANATIONS: &str = "punctual.explanation/";
 
 /// The schema of `--json`.
-const SCHEMA: &str = "punctual.comparison/1";
+const SCHEMA: &str = "punctual.comparison/2";
 
 /// A recording with its name in the output.
 struct Named {
@@ -40,7 +42,12 @@ pub struct NamedComparison {
     pub baseline: String,
     pub other: String,
     pub comparison: Comparison,
+    /// How far both sides' figures can be trusted if they are predictions, by method.
+    pub trusted: [Trusted; 2],
 }
+
+/// How far the figures of each method can be trusted; none of a real machine.
+pub type Trusted = BTreeMap<String, Confidence>;
 
 /// All comparisons with one baseline.
 pub struct Comparisons(pub Vec<NamedComparison>);
@@ -169,8 +176,17 @@ fn against_first(recordings: &[Named]) -> Vec<NamedComparison> {
         baseline: baseline.name.clone(),
         other: other.name.clone(),
         comparison: compare::compare(&baseline.recording, &other.recording),
+        trusted: [baseline, other].map(|side| trusted(&side.recording)),
     };
     others.iter().map(against_baseline).collect()
+}
+
+fn trusted(recording: &Recording) -> Trusted {
+    let said = recording.series.iter().filter_map(|series| {
+        let confidence = series.confidence.clone()?;
+        Some((series.method.clone(), confidence))
+    });
+    said.collect()
 }
 
 fn ensure_same_conditions(comparisons: &[NamedComparison]) -> Result<(), Failure> {
@@ -193,11 +209,12 @@ fn to_json(named: &NamedComparison) -> Value {
         "other": named.other,
         "differences": comparison.differences,
         "unmatched": comparison.unmatched,
-        "methods": comparison.methods.iter().map(method_json).collect::<Vec<_>>(),
+        "methods": comparison.methods.iter().map(|method| method_json(named, method)).collect::<Vec<_>>(),
     })
 }
 
-fn method_json(method: &MethodComparison) -> Value {
+fn method_json(named: &NamedComparison, method: &MethodComparison) -> Value {
+    let [baseline, other] = &named.trusted;
     let statistics: Vec<_> = method
         .statistics
         .iter()
@@ -217,6 +234,8 @@ fn method_json(method: &MethodComparison) -> Value {
         "method": method.method,
         "statistics": statistics,
         "unjudged_because": method.unjudged.map(reason),
+        "confidence_of_baseline": baseline.get(&method.method),
+        "confidence_of_other": other.get(&method.method),
     })
 }
 

@@ -11,6 +11,7 @@ mod search;
 mod show;
 
 pub use flags::{EvidenceArgs, Search};
+pub use following::following;
 
 use crate::failure::Failure;
 use crate::interrupt::Stop;
@@ -50,11 +51,20 @@ impl Serialize for Replayed {
 
 /// Runs the command.
 pub fn evidence(args: EvidenceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    if args.decide {
+        return decide::decide(args.format, stop);
+    }
+    if let Some(file) = &args.from {
+        return from::from(file, args.format, stop);
+    }
     check_rules(&args.rule)?;
     let chosen = chosen(sources(), &args)?;
-    if let Some(Search::HighResolution) = args.search {
+    if let Some(search) = args.search {
         let cases: Vec<_> = chosen.iter().map(|(_, case)| case).collect();
-        return search::high_resolution(&cases, args.format, stop);
+        return match search {
+            Search::Rules => fixes::search(&cases, args.format, stop),
+            Search::HighResolution => search::high_resolution(&cases, args.format, stop),
+        };
     }
     let rows = replay_all(chosen, &args.rule);
     // These belong to no source.

@@ -147,6 +147,7 @@ fn problem(refusal: &Refusal, is_simulated: bool) -> String {
             };
             format!("{companion} is not available here: {reason}{hint}")
         }
+        Refusal::Standing { reason, .. } => format!("{reason}{INSTEAD_11}"),
         Refusal::Persona { .. } if !is_simulated => {
             format!("{refusal} (try --on windows-10-2004)")
         }

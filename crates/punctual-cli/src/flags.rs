@@ -52,6 +52,11 @@ pub fn parse_interval(text: &str) -> Result<Duration, String> {
     Ok(interval)
 }
 
+/// What stands below the list of what simulated machines offer.
+#[cfg(feature = "sim")]
+pub const PERSONAS_TOO: &str = "\nOn simulated machines also the waits of languages, such as \
+                                python-3.10: see 'punctual personas'.\n";
+
 /// Names with their descriptions, in columns that fit the help.
 pub fn listed<'a>(offers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     /// The width of the longest name, `clock-nanosleep`, and some space.

@@ -88,6 +88,12 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
         Command::Evidence(args) => evidence::evidence(args, stop),
+        #[cfg(feature = "sim")]
+        Command::Languages(args) => languages::languages(&args, stop),
+        #[cfg(feature = "sim")]
+        Command::Personas(args) => personas::run(&args),
+        #[cfg(feature = "sim")]
+        Command::Settle(args) => settle::settle(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),
@@ -96,9 +102,11 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args) | Command::Evidence(args) | Command::Settle(args) => {
-            unsimulated::run(&args)
-        }
+        Command::Machines(args)
+        | Command::Evidence(args)
+        | Command::Languages(args)
+        | Command::Personas(args)
+        | Command::Settle(args) => unsimulated::run(&args),
         Command::ReportStep(step) => {
             stop.end_with_input()?;
             let words = ["punctual".to_owned()].into_iter().chain(step.words);

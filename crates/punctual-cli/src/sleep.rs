@@ -13,6 +13,7 @@ use crate::run::{self, Prepared, Ran};
 use crate::{json, output};
 use punctual_lab::calls::{Question, Recording, SCHEMA, SeriesRecord, Taken};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The flag for the recording's file.
 const SAVE: &str = "--save";
@@ -39,6 +40,15 @@ pub fn sleep(args: &SleepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 /// What a run of a question found.
 pub fn recording(question: &Question, ran: &Ran<Taken>) -> Recording {
     let collected = &ran.collected;
+    let record = |taken: &Taken| {
+        let record = SeriesRecord::from(taken);
+        let mean = record.mean_ns.map(Duration::from_nanos);
+        let waits = question.waits(taken.length);
+        SeriesRecord {
+            confidence: mean.and_then(|mean| waits.of_call(&taken.call, mean)),
+            ..record
+        }
+    };
     Recording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -47,11 +57,6 @@ pub fn recording(question: &Question, ran: &Ran<Taken>) -> Recording {
         question: question.clone(),
         interrupted: collected.interrupted,
         unavailable: collected.unavailable.clone(),
-        series: collected
-            .series
-            .iter()
-            .flatten()
-            .map(SeriesRecord::from)
-            .collect(),
+        series: collected.series.iter().flatten().map(record).collect(),
     }
 }

@@ -7,7 +7,7 @@
 mod simulated;
 
 #[cfg(feature = "sim")]
-pub use simulated::{Said, of_interval, subject};
+pub use simulated::{Said, of_clocks, of_interval, of_own_requests, subject};
 
 use crate::question::{Conditions, Simulated};
 use crate::{REQUESTED, SLICED, TUNED};

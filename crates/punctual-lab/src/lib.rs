@@ -27,6 +27,7 @@
 //! | [`languages`] | what a wait takes in each language, on every Windows |
 //! | [`quantity`] | durations, frequencies and shares as people type them |
 //! | `simulated` | simulated machines by name (feature `sim`) |
+//! | `personas` | the waits of languages and their runtimes, on simulated machines (feature `sim`) |
 //! | `settle` | what would tell which open rule is true, and what recordings exclude (feature `sim`) |
 //! | `evidence` | published measurements, replayed on them (feature `sim`) |
 

@@ -34,7 +34,7 @@ pub type SimulatedOs = WindowsOs<SimWin32>;
 /// });
 /// assert!(run.is_ok_and(|run| run.value < Duration::from_millis(16)));
 ///
-/// let text = "windows-10-2004,due-time=coarse,processors=2";
+/// let text = "windows-10-2004,due-time=precise,processors=2";
 /// let machine: SimulatedMachine = text.parse()?;
 /// assert!(!machine.has_usual_rules());
 /// assert_eq!(machine.to_string(), text);

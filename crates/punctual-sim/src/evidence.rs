@@ -16,11 +16,13 @@ mod fixes;
 mod replay;
 mod run;
 mod schema;
+pub mod search;
 mod tables;
 mod whose;
 
 pub use check::{Finding, Outcome, Wake, check, near};
 pub use expect::{Expect, Expectation, Span};
+pub use fixes::{Fixed, Other, fixes};
 pub use replay::{
     Hypotheses, Prediction, Replay, RuleChange, Statement, Verdict, hypotheses, predictions, replay,
 };
@@ -33,7 +35,8 @@ pub use tables::{Row, Table};
 pub use whose::Whose;
 
 /// Every file of evidence.
-const FILES: [&str; 7] = [
+const FILES: [&str; 12] = [
+    include_str!("../evidence/aqa.toml"),
     include_str!("../evidence/doc.toml"),
     include_str!("../evidence/epc.toml"),
     include_str!("../evidence/grc.toml"),
@@ -41,6 +44,7 @@ const FILES: [&str; 7] = [
     include_str!("../evidence/msg.toml"),
     include_str!("../evidence/ojn.toml"),
     include_str!("../evidence/sil.toml"),
+    include_str!("../evidence/spd.toml"),
     include_str!("../evidence/spn.toml"),
     include_str!("../evidence/svi.toml"),
     include_str!("../evidence/vd.toml"),

@@ -1,12 +1,14 @@
 //! The clocks as a table.
 
 use super::words;
+use crate::show::confidence;
 use crate::show::csv::or_empty;
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, heading, machine, notes};
 use crate::text::Text;
 use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
+use punctual_lab::confidence::Confidence;
 use punctual_lab::quantity::write_duration;
 use std::io;
 use std::time::Duration;
@@ -19,6 +21,7 @@ impl Show for ClocksRecording {
         machine(out, &self.environment)?;
         heading(out, "Clocks")?;
         table(self).text(out)?;
+        confidence::write(out, &predicted(self))?;
         notes(out, &remarks(self))
     }
 
@@ -28,7 +31,10 @@ impl Show for ClocksRecording {
         let title = format!("Clocks{}", on.collect::<String>());
         Page {
             tables: vec![(String::new(), table(self))],
-            remarks: remarks(self),
+            remarks: remarks(self)
+                .into_iter()
+                .chain(confidence::remarks(&predicted(self)))
+                .collect(),
             command: Some(words(&self.question)),
             ..Page::of(title, &self.environment)
         }
@@ -51,6 +57,12 @@ impl Show for ClocksRecording {
         ];
         Table::sheet(&names).with(self.clocks.iter().map(cells))
     }
+}
+
+/// How far the clocks of a simulated machine can be trusted.
+fn predicted(recording: &ClocksRecording) -> Vec<(&str, &Confidence)> {
+    let said = recording.confidence.iter();
+    said.map(|said| ("steps and costs", said)).collect()
 }
 
 fn table(recording: &ClocksRecording) -> Table {

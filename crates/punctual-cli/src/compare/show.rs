@@ -1,6 +1,7 @@
 //! Comparisons as tables, with a block of rows for each method.
 
 use super::{Comparisons, NamedComparison, reason, verdict};
+use crate::show::confidence::{self, borrowed};
 use crate::show::csv::or_empty;
 use crate::show::series::percent;
 use crate::show::table::Column;
@@ -9,6 +10,7 @@ use crate::show::{
 };
 use crate::text::Text;
 use punctual_lab::compare::{MethodComparison, StatisticComparison, Verdict};
+use punctual_lab::confidence::Confidence;
 use std::io;
 
 impl Show for Comparisons {
@@ -82,7 +84,26 @@ fn remarks(named: &NamedComparison) -> Vec<String> {
         let reason = reason(method.unjudged?);
         Some(format!("{} is not judged: {reason}", method.method))
     });
-    differences.chain(unmatched).chain(unjudged).collect()
+    let predicted = predicted(named);
+    let trusted = confidence::remarks(&borrowed(&predicted));
+    differences
+        .chain(unmatched)
+        .chain(unjudged)
+        .chain(trusted)
+        .collect()
+}
+
+/// How far the figures of each compared method can be trusted on each side, if they are predictions.
+fn predicted(named: &NamedComparison) -> Vec<(String, &Confidence)> {
+    let sides = [&named.baseline, &named.other].into_iter();
+    let all = sides.zip(&named.trusted).flat_map(|(side, trusted)| {
+        let methods = named.comparison.methods.iter();
+        methods.filter_map(move |found| {
+            let said = trusted.get(&found.method)?;
+            Some((format!("{} of {side}", found.method), said))
+        })
+    });
+    all.collect()
 }
 
 fn sheet_rows(named: &NamedComparison) -> impl Iterator<Item = Vec<String>> {
@@ -154,7 +175,8 @@ fn one(out: &mut Text, named: &NamedComparison) -> io::Result<()> {
     for found in &comparison.methods {
         method(out, found)?;
     }
-    Ok(())
+    let predicted = predicted(named);
+    confidence::write(out, &borrowed(&predicted))
 }
 
 fn method(out: &mut Text, found: &MethodComparison) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use super::words;
 use crate::quantity;
 use crate::show::table::Column;
-use crate::show::{Page, Show, Table, confidence, heading, notes};
+use crate::show::{Page, Show, Table, WIDTH, confidence, heading, wrapped};
 use crate::text::Text;
 use punctual_lab::calls::When;
 use punctual_lab::confidence::{Confidence, Level};
@@ -29,7 +29,12 @@ impl Show for Recording {
         for line in legend(self) {
             writeln!(out, "{line}")?;
         }
-        notes(out, &remarks(self))
+        for remark in remarks(self) {
+            for line in wrapped(&remark, WIDTH) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Ok(())
     }
 
     fn page(&self) -> Page {
@@ -121,7 +126,10 @@ pub fn version(machines: &[String], index: usize) -> String {
         let version = machine.split(',').next().unwrap_or_default();
         version.trim_start_matches("windows-").to_owned()
     };
-    let name = short(&machines[index]);
+    // A file may have more cells than machines.
+    let Some(name) = machines.get(index).map(|machine| short(machine)) else {
+        return "?".to_owned();
+    };
     let like = |among: &[String]| among.iter().filter(|other| short(other) == name).count();
     match like(machines) {
         1 => name,
@@ -189,14 +197,14 @@ fn remarks(recording: &Recording) -> Vec<String> {
     let lines = levels.filter_map(|level| {
         let because = weak(level);
         let because: Vec<_> = because.into_iter().collect();
-        (!because.is_empty()).then(|| format!("{}: {}", level.sign(), because.join("; ")))
+        (!because.is_empty()).then(|| format!("{} {}", level.sign(), because.join("; ")))
     });
     let unusual: BTreeSet<_> = confidences(recording)
         .flat_map(|confidence| &confidence.unusual)
         .collect();
     let unusual = unusual
         .into_iter()
-        .map(|what| format!("?: nobody has measured with {what}"));
+        .map(|what| format!("? nobody has measured with {what}"));
     lines.chain(unusual).collect()
 }
 

@@ -8,7 +8,7 @@ use punctual_lab::quantity::write_duration;
 /// The words. The personas of the usual table need none.
 pub fn words(question: &Question) -> Words {
     let mut words = Words::of("languages");
-    words.value(write_duration(question.length));
+    words.word(write_duration(question.length));
     words.each("--on", &question.machines);
     let usual = LANGUAGES.iter().map(|row| row.persona);
     if !usual.eq(question.personas.iter().map(String::as_str)) {

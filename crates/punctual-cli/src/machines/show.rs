@@ -69,7 +69,7 @@ fn settings(catalogue: &Catalogue) -> Table {
 }
 
 const CONTRADICTED: &str = "\
-No values of the rules hr-… account for all that was published of
+No values of the rules hr-* account for all that was published of
 high-resolution timers: punctual evidence --search high-resolution";
 
 /// The table, and in the long form what each rule decides and which cases fix it.

@@ -1,6 +1,8 @@
 //! The command line of `punctual measure`: from flags to a question, and back to words.
 
 use super::bound::Bound;
+#[cfg(feature = "sim")]
+use crate::flags::PERSONAS_TOO;
 use crate::flags::{
     ConditionArgs, FormatArgs, LearningArgs, OnArgs, listed, parse_count, parse_interval,
     parse_period,
@@ -150,6 +152,7 @@ fn methods() -> String {
         let simulated = simulated.iter().map(|offer| (offer.name, offer.summary));
         help += "\nOn Windows, real or simulated:\n";
         help += &listed(simulated);
+        help += PERSONAS_TOO;
     }
     help
 }

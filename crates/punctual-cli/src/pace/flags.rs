@@ -1,5 +1,7 @@
 //! The command line of `punctual pace`.
 
+#[cfg(feature = "sim")]
+use crate::flags::PERSONAS_TOO;
 use crate::flags::{
     ConditionArgs, FormatArgs, LearningArgs, OnArgs, listed, parse_interval, parse_period,
 };
@@ -122,6 +124,7 @@ fn ways() -> String {
         let simulated = simulated.iter().map(|way| (way.name, way.summary));
         help += "\nOn Windows, real or simulated:\n";
         help += &listed(simulated);
+        help += PERSONAS_TOO;
     }
     help
 }

@@ -12,7 +12,7 @@ mod extremes;
 mod verdict;
 
 use documents::{
-    RECORDED, accounts, clocks, explanation, pace, recording, simulated, slack, sweep,
+    RECORDED, accounts, clocks, explanation, languages, pace, recording, simulated, slack, sweep,
 };
 
 fn material(documents: &[String]) -> Material {
@@ -255,6 +255,8 @@ fn is_read(key: &str) -> bool {
         "with",
         "priority",
         "by",
+        "at",
+        "level",
         "cause",
         "system",
         "processor_quota",

@@ -9,6 +9,7 @@ use crate::unsimulated as simulated;
 use punctual::Error;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::Native;
+use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Now;
 use punctual_lab::resolution::{self, Observed, OnWindows, Requesters};
 use punctual_lab::{Environment, Machine};
@@ -29,6 +30,7 @@ pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
         environment: found.environment,
         interval: found.interval,
         requesters: found.requesters,
+        confidence: found.confidence,
     };
     print(args.json, &now, show::now)?;
     Ok(ExitCode::SUCCESS)
@@ -39,6 +41,7 @@ struct Found {
     environment: Environment,
     interval: Option<Observed>,
     requesters: Option<Requesters>,
+    confidence: Option<Confidence>,
 }
 
 fn native() -> Result<Found, Failure> {
@@ -52,6 +55,7 @@ fn native() -> Result<Found, Failure> {
         environment: machine.environment(),
         interval,
         requesters: None,
+        confidence: None,
     })
 }
 
@@ -61,11 +65,12 @@ mod simulated {
     use super::{Found, WHILE};
     use crate::failure::Failure;
     use punctual_lab::conditions::Companion;
+    use punctual_lab::confidence::of_interval;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::{self, Requesters};
 
     pub(super) fn run((simulated, with): (&Simulated, &[Companion])) -> Result<Found, Failure> {
-        let (environment, (interval, requesters)) = run_on(simulated, with, |os| {
+        let (machine, environment, (interval, requesters)) = run_on(simulated, with, |os| {
             let interval = resolution::observe(os, WHILE);
             (interval, Requesters::of_simulated(os.win32()))
         })?;
@@ -73,6 +78,7 @@ mod simulated {
             environment,
             interval: Some(interval.map_err(Failure::run)?),
             requesters: Some(requesters),
+            confidence: Some(of_interval(&machine)),
         })
     }
 }

@@ -5,19 +5,19 @@ use crate::run::simulated::machine;
 use punctual::os::windows::Win32Lab;
 use punctual_lab::conditions::Companion;
 use punctual_lab::question::{Conditions, Simulated};
-use punctual_lab::simulated::SimulatedOs;
+use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
 use punctual_lab::{Environment, Machine};
 
 /// Longer than any default interval, after which a request has taken effect.
 const SETTLING_MS: u32 = 100;
 
 /// Runs something on a simulated machine with its companions, after every program there has made
-/// its request.
+/// its request. Returns the machine, its environment and what was found.
 pub(super) fn run_on<T: Send + 'static>(
     simulated: &Simulated,
     with: &[Companion],
     body: impl FnOnce(&SimulatedOs) -> T + Send + 'static,
-) -> Result<(Environment, T), Failure> {
+) -> Result<(SimulatedMachine, Environment, T), Failure> {
     let company = Conditions {
         with: with.to_vec(),
         ..Conditions::default()
@@ -29,5 +29,5 @@ pub(super) fn run_on<T: Send + 'static>(
     });
     let (mut environment, found) = run.map_err(Failure::run)?.value;
     environment.system = Some(format!("{machine}, simulated"));
-    Ok((environment, found))
+    Ok((machine, environment, found))
 }

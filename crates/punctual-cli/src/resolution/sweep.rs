@@ -10,6 +10,7 @@ use crate::unsimulated as simulated;
 use punctual::Error;
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual_lab::Native;
+use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Plan, Row};
 use punctual_lab::resolution::{self, OnWindows};
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 pub(super) fn sweep(args: &ResolutionSweepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question()?;
     let plan = question.plan();
-    let (environment, rows, interrupted) = match &question.on {
+    let (environment, rows, interrupted, confidence) = match &question.on {
         Some(simulated) => simulated::run((simulated, &question.with[..], plan, stop))?,
         None => native(&plan, stop)?,
     };
@@ -32,13 +33,14 @@ pub(super) fn sweep(args: &ResolutionSweepArgs, stop: &Stop) -> Result<ExitCode,
         interrupted,
         recommended_ns: sweep::recommended(&rows).map(|row| row.requested_ns),
         rows,
+        confidence,
     };
     output::show(args.format, &swept)?;
     Ok(stop.status())
 }
 
-/// The rows, and whether a signal ended the sweep.
-type Found = (Environment, Vec<Row>, bool);
+/// The rows, whether a signal ended the sweep, and how far the rows can be trusted.
+type Found = (Environment, Vec<Row>, bool, Option<Confidence>);
 
 #[cfg(feature = "sim")]
 mod simulated {
@@ -48,6 +50,7 @@ mod simulated {
     use crate::interrupt::Stop;
     use crate::progress::Progress;
     use punctual_lab::conditions::Companion;
+    use punctual_lab::confidence::of_own_requests;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::sweep::{self, Plan};
     use std::ops::ControlFlow;
@@ -57,7 +60,8 @@ mod simulated {
     ) -> Result<Found, Failure> {
         let heeding = stop.heed_while_computing();
         let stops = stop.clone();
-        let (environment, rows) = run_on(simulated, with, move |os| {
+        let shortest = plan.intervals.iter().min().copied();
+        let (machine, environment, rows) = run_on(simulated, with, move |os| {
             let progress = Progress::of("simulating", plan.intervals.len() as u64);
             let mut done = 0;
             sweep::run(os, &plan, |_| {
@@ -69,7 +73,9 @@ mod simulated {
                 }
             })
         })?;
-        Ok((environment, rows.map_err(Failure::run)?, heeding.end()))
+        let confidence = shortest.map(|request| of_own_requests(&machine, request));
+        let rows = rows.map_err(Failure::run)?;
+        Ok((environment, rows, heeding.end(), confidence))
     }
 }
 
@@ -78,7 +84,7 @@ fn native(plan: &Plan, stop: &Stop) -> Result<Found, Failure> {
     let heeding = stop.heed();
     let swept = resolution::native(Sweep { plan, stop });
     let rows = swept.map_err(|error| Failure::flag("--on", format!("{error}{INSTEAD}")))??;
-    Ok((machine.environment(), rows, heeding.end()))
+    Ok((machine.environment(), rows, heeding.end(), None))
 }
 
 struct Sweep<'a> {

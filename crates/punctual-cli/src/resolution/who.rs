@@ -44,7 +44,7 @@ mod simulated {
         (simulated, with): (&Simulated, &[Companion]),
     ) -> Result<Requesters, Failure> {
         let found = run_on(simulated, with, |os| Requesters::of_simulated(os.win32()));
-        found.map(|(_, requesters)| requesters)
+        found.map(|(_, _, requesters)| requesters)
     }
 }
 

@@ -126,6 +126,12 @@ pub fn write(out: &mut Text, named: &[(&str, &Confidence)]) -> io::Result<()> {
     Ok(())
 }
 
+/// Names that were made for this, as the functions here take them.
+pub fn borrowed<'a>(named: &'a [(String, &'a Confidence)]) -> Vec<(&'a str, &'a Confidence)> {
+    let named = named.iter();
+    named.map(|(name, said)| (name.as_str(), *said)).collect()
+}
+
 /// The same as sentences for a page.
 pub fn remarks(named: &[(&str, &Confidence)]) -> Vec<String> {
     let sentence = |reason: Reason| format!("{}: {}", reason.level, reason.text());

@@ -3,6 +3,7 @@
 use super::words;
 use crate::escape::escaped;
 use crate::quantity;
+use crate::show::confidence::{self, borrowed};
 use crate::show::csv::or_empty;
 use crate::show::series::{METHOD_WIDTH, percent};
 use crate::show::table::Column;
@@ -11,6 +12,7 @@ use crate::show::{
 };
 use crate::text::Text;
 use punctual_lab::calls::{Cluster, Recording, SeriesRecord, When};
+use punctual_lab::confidence::Confidence;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
@@ -35,6 +37,7 @@ impl Show for Recording {
             let shown = clusters(series, WIDTH - METHOD_WIDTH - LENGTH_WIDTH - 2);
             writeln!(out, "{call:METHOD_WIDTH$}{length:>LENGTH_WIDTH$}  {shown}")?;
         }
+        confidence::write(out, &borrowed(&predicted(self)))?;
         notes(out, &remarks(self))
     }
 
@@ -53,7 +56,10 @@ impl Show for Recording {
                 (String::new(), table(self)),
                 (NEAR.to_owned(), Table::of(columns).with(near)),
             ],
-            remarks: remarks(self),
+            remarks: remarks(self)
+                .into_iter()
+                .chain(confidence::remarks(&borrowed(&predicted(self))))
+                .collect(),
             command: Some(words(&self.question)),
             ..Page::of(title(self), &self.environment)
         }
@@ -76,6 +82,7 @@ impl Show for Recording {
             "max_ns",
             "early",
             "near",
+            "confidence",
         ];
         Table::sheet(&names).with(self.series.iter().map(|series| cells(self, series)))
     }
@@ -84,6 +91,19 @@ impl Show for Recording {
 fn kept(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
     let series = recording.series.iter();
     series.filter(|series| !series.durations_ns.is_empty())
+}
+
+/// How far the means can be trusted, if they are predictions, each by call and length.
+fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
+    let are_many = recording.question.lengths.len() > 1;
+    let named = kept(recording).filter_map(|series| {
+        let name = match are_many {
+            true => format!("{} {}", series.call, nanos(series.length_ns)),
+            false => series.call.clone(),
+        };
+        Some((name, series.confidence.as_ref()?))
+    });
+    named.collect()
 }
 
 fn table(recording: &Recording) -> Table {
@@ -146,6 +166,7 @@ fn cells(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
         or_empty(series.max_ns),
         series.early.to_string(),
         near.join(" "),
+        confidence::word(series.confidence.as_ref()),
     ]
 }
 
@@ -279,6 +300,7 @@ mod tests {
             max_ns: None,
             early: 0,
             failed: None,
+            confidence: None,
         }
     }
 

@@ -7,6 +7,7 @@ mod single;
 mod slack;
 
 use super::words;
+use crate::show::confidence;
 use crate::show::{Page, Show, Table, WIDTH, heading, note, standing_in_words, wrapped};
 use crate::text::Text;
 use curve::Curve;
@@ -164,7 +165,7 @@ fn disagreement(machine: &str, row: &Row, with: &[Companion]) -> Option<String> 
         ms(row.sleep_1.mean_ns),
     );
     if published.others_slept && with.is_empty() {
-        text += "; other programs cut sleeps short there (try --with sleepers=20)";
+        text += "; other programs cut sleeps short there (try --on windows-10-2004,quantum=5.333334us --with sleepers=7)";
     }
     Some(text)
 }

@@ -37,7 +37,7 @@ fn the_same_machine_twice_has_not_changed_and_another_version_has() {
     let other = files.measured("raised.json", "windows-7,default-interval=10ms", "1");
 
     let compared = COMPARE.json(&[&old, &again, &other]);
-    assert_eq!(compared["schema"], "punctual.comparison/1");
+    assert_eq!(compared["schema"], "punctual.comparison/2");
     let verdicts = |index: usize| -> Vec<Value> {
         let methods = &compared["comparisons"][index]["methods"][0];
         let statistics = methods["statistics"].as_array().unwrap();

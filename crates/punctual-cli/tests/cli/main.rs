@@ -27,6 +27,8 @@ mod measure_simulated;
 mod os;
 mod output_files;
 mod pace;
+#[cfg(feature = "sim")]
+mod personas;
 mod report;
 #[cfg(feature = "sim")]
 mod resolution;

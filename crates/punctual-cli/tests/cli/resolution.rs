@@ -20,7 +20,7 @@ fn text(arguments: &[&str]) -> String {
 fn a_simulated_machine_tells_its_interval_and_who_asked() {
     let on = ["--on", "windows-10-2004", "--with", "requester=1ms"];
     let now = RESOLUTION.json(&on);
-    assert_eq!(now["schema"], "punctual.resolution/2");
+    assert_eq!(now["schema"], "punctual.resolution/3");
     assert_eq!(now["interval"]["maximum_ns"], 15_625_000);
     assert_eq!(now["interval"]["minimum_ns"], 500_000);
     assert_eq!(now["interval"]["current_ns"], 999_600);
@@ -45,7 +45,7 @@ fn a_fresh_machine_has_no_requests() {
 fn a_sweep_recommends_what_is_better_than_the_least() {
     let range = ["sweep", "0.5ms..0.52ms", "--on", "windows-10-2004"];
     let swept = RESOLUTION.json(&[&range[..], &["--count", "50"]].concat());
-    assert_eq!(swept["schema"], "punctual.resolution-sweep/2");
+    assert_eq!(swept["schema"], "punctual.resolution-sweep/3");
     let rows = swept["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 11);
     assert!(swept["recommended_ns"].as_u64() > Some(500_000));

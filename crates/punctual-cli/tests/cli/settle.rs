@@ -11,15 +11,16 @@ const FROM: Punctual = Punctual(&["evidence", "--from"]);
 fn the_rules_of_a_machine_remain_and_others_are_excluded() {
     let file = folder("settle").join("settled.json");
     let file = file.to_str().unwrap();
-    let machine = "windows-11,due-time=coarse,timer-queue-class=process";
+    let machine = "windows-11,due-time=precise,timer-queue-class=process";
     let output = SETTLE.run(&["--on", machine, "--save", file]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     fits_80_columns(&text);
     for expected in [
-        "due-time=coarse                remains",
-        "due-time=precise               excluded",
-        "1 of 8 hypotheses remain.",
+        "due-time=precise               remains",
+        "due-time=coarse                excluded",
+        "hr-ticks=kept                  excluded",
+        "3 of 32 hypotheses remain.",
         "the machine is simulated",
     ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
@@ -27,7 +28,7 @@ fn the_rules_of_a_machine_remain_and_others_are_excluded() {
     let judged = FROM.run(&[file, "--json"]);
     let document: Value = serde_json::from_slice(&judged.stdout).unwrap();
     assert_eq!(document["schema"], "punctual.settlement/1");
-    assert_eq!(document["remaining"], 1);
+    assert_eq!(document["remaining"], 3);
     assert_eq!(document["version"], "windows-11");
     for format in ["--markdown", "--csv"] {
         assert_eq!(FROM.run(&[file, format]).status.code(), Some(0));

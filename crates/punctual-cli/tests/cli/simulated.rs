@@ -69,7 +69,10 @@ fn a_machine_with_another_rule_stands_beside_its_version_and_nothing_is_publishe
         !recording["machines"][index]["rows"][0]["published"].is_null()
     };
     assert!(!published(&recording, 0) && !published(&recording, 1));
-    let seen = PUNCTUAL.json(&[&asked[..], &["--on", changed]].concat());
+    // Requests of the process itself were published on 2004.
+    let asked_of_2004 = [&asked[..6], &["windows-10-2004"]].concat();
+    let changed_2004 = "windows-10-2004,occlusion=withdraws";
+    let seen = PUNCTUAL.json(&[&asked_of_2004[..], &["--on", changed_2004]].concat());
     assert!(published(&seen, 0) && !published(&seen, 1));
     let text = PUNCTUAL.text(&[&asked[..], &["--hidden", "--on", changed]].concat());
     assert!(

@@ -2,6 +2,7 @@
 
 use super::When;
 use super::rounds::{Plan, Rounds, Taken};
+use crate::confidence::Waits;
 use crate::machine::{CallOffer, Machine, Unavailable};
 use crate::observer::Observer;
 use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
@@ -78,6 +79,18 @@ impl Question {
             request: self.request,
             // That of the simulated machine.
             seed: self.on.as_ref().map_or(1, |on| on.seed),
+        }
+    }
+
+    /// The waits of this length. Without work, a call begins just after a tick unless its moment is
+    /// random.
+    pub fn waits(&self, length: Duration) -> Waits<'_> {
+        Waits {
+            on: self.on.as_ref(),
+            conditions: &self.conditions,
+            request: self.request,
+            duration: length,
+            is_tight: self.at == When::Aligned || (self.at == When::Tight && self.work.is_zero()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What calls took, as versioned JSON. Units are in the names of the keys.
 
 use super::{Cluster, Question, Taken, clusters};
+use crate::confidence::Confidence;
 use crate::machine::Unavailable;
 use crate::{Environment, nanos};
 use punctual::Error;
@@ -55,6 +56,8 @@ pub struct SeriesRecord {
     pub clusters: Vec<Cluster>,
     /// Why there are no more, if the system refused to wait.
     pub failed: Option<String>,
+    /// How far the mean can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
 }
 
 impl From<&Taken> for SeriesRecord {
@@ -73,6 +76,7 @@ impl From<&Taken> for SeriesRecord {
             clusters: clusters(all),
             durations_ns: all.to_vec(),
             failed: taken.failed.clone(),
+            confidence: None,
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::{Across, Examined, Question};
 use crate::Environment;
+use crate::confidence::Confidence;
 use crate::machine::{Counts, Unavailable};
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.clocks/2";
+pub const SCHEMA: &str = "punctual.clocks/3";
 
 /// The findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,8 @@ pub struct ClocksRecording {
     pub interrupted: bool,
     /// Clocks that this machine lacks.
     pub unavailable: Vec<Unavailable>,
+    /// How far this can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
     /// Each clock once; rates are against the first.
     pub clocks: Vec<ClockRecord>,
 }

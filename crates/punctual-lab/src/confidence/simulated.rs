@@ -89,10 +89,16 @@ impl Waits<'_> {
     }
 }
 
-/// What the timer interval of a simulated machine rests on.
-pub fn of_interval(machine: &SimulatedMachine, request: Option<Duration>) -> Confidence {
+/// How far the timer interval of a simulated machine can be trusted.
+pub fn of_interval(machine: &SimulatedMachine) -> Confidence {
+    let asked = Asked::tight(Call::Interval, Duration::ZERO);
+    Said(&confidence(&subject(machine), &asked), None).into()
+}
+
+/// How far the readings of its clocks can be trusted.
+pub fn of_clocks(machine: &SimulatedMachine) -> Confidence {
     let asked = Asked {
-        request,
+        looks: Looks::TickCount,
         ..Asked::tight(Call::Clock, Duration::ZERO)
     };
     Said(&confidence(&subject(machine), &asked), None).into()
@@ -152,7 +158,7 @@ mod tests {
         assert_eq!(rules("wait-object"), Vec::<String>::new());
         assert_eq!(
             rules("+wait-object"),
-            ["due-time", "lattice", "request-reach"]
+            ["arbitration", "due-time", "lattice", "request-reach"]
         );
     }
 

@@ -178,7 +178,8 @@ impl Work<'_> {
             reason,
         };
         let asked = self.asked(persona, machine);
-        let durations = simulate(machine, &asked, self.observer).map_err(failed)?;
+        let durations =
+            simulate(machine, &asked, self.question.seed, self.observer).map_err(failed)?;
         let mean = mean(&durations);
         let conditions = self.question.conditions();
         let waits = Waits {
@@ -197,7 +198,6 @@ impl Work<'_> {
             calls: vec![persona.id.to_owned()],
             at: self.question.at,
             count: self.question.count,
-            seed: self.question.seed,
             conditions: self.question.conditions(),
             on: Some(Simulated {
                 machine: machine.to_string(),
@@ -218,10 +218,11 @@ fn mean(durations_ns: &[u64]) -> Duration {
 fn simulate(
     machine: &SimulatedMachine,
     asked: &calls::Question,
+    seed: u64,
     observer: &Arc<dyn Observer>,
 ) -> Result<Vec<u64>, String> {
     let (question, observer) = (asked.clone(), Arc::clone(observer));
-    let run = machine.run(asked.seed, move |os| {
+    let run = machine.run(seed, move |os| {
         let mut last = Last {
             taken: None,
             observer,

@@ -137,18 +137,16 @@ mod tests {
 
     #[test]
     fn an_interval_that_changes_is_seen_with_its_share_of_time() {
-        for machine in ["windows-7", "windows-10-2004"] {
+        // A request takes effect at the next tick, so half of each of its 30 ms is lost; less where the
+        // interrupts of the observer's own high-resolution timers are ticks, too.
+        for (machine, share) in [("windows-7", 0.1..0.2), ("windows-10-2004", 0.25..0.35)] {
             let observed = observed(machine);
             let [raised, default] = observed.shares[..] else {
                 panic!("{machine}: {observed:?}");
             };
             assert_eq!(default.interval_ns, observed.maximum_ns, "{machine}");
             assert!((raised.share + default.share - 1.0).abs() < 1e-9);
-            // A request takes effect at the next tick, so half of each of its 30 ms is lost.
-            assert!(
-                (0.1..0.2).contains(&raised.share),
-                "{machine}: {observed:?}"
-            );
+            assert!(share.contains(&raised.share), "{machine}: {observed:?}");
         }
     }
 

@@ -4,6 +4,7 @@ use super::sweep::{Question, Row};
 use super::{Observed, Requesters};
 use crate::Environment;
 use crate::conditions::Companion;
+use crate::confidence::Confidence;
 use crate::question::Simulated;
 use serde::{Deserialize, Serialize};
 
@@ -32,11 +33,13 @@ pub struct Now {
     pub interval: Option<Observed>,
     /// The requesters; `None` if the system tells them only in a report that must be requested.
     pub requesters: Option<Requesters>,
+    /// How far the interval can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
 }
 
 impl Now {
     /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.resolution/2";
+    pub const SCHEMA: &str = "punctual.resolution/3";
 }
 
 /// A sweep of requests.
@@ -56,11 +59,13 @@ pub struct Swept {
     pub rows: Vec<Row>,
     /// The recommended request; `None` if no request had an effect.
     pub recommended_ns: Option<u64>,
+    /// How far the rows can be trusted; `None` on a real machine.
+    pub confidence: Option<Confidence>,
 }
 
 impl Swept {
     /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.resolution-sweep/2";
+    pub const SCHEMA: &str = "punctual.resolution-sweep/3";
 }
 
 /// The programs that have requested a timer interval.

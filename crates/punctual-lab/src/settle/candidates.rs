@@ -39,16 +39,16 @@ impl Experiment {
 /// The three that [`decide`](super::decide()) chooses of the [`candidates`] on Windows 10 2004. They are
 /// written down because the choice takes longer than a stranger waits.
 pub fn experiments() -> Vec<Experiment> {
-    let of = |call: &str, millis: u64| Question {
-        calls: vec![call.to_owned()],
+    let of = |calls: &[&str], millis: u64| Question {
+        calls: calls.iter().map(|&call| call.to_owned()).collect(),
         ..Question::of(vec![Duration::from_millis(millis)])
     };
     let due = Question {
         at: When::Random,
-        ..of("sleep", 15)
+        ..of(&["sleep"], 15)
     };
-    let class = own_request(&of("queue-once", 1), Some(1_000));
-    let idle = request_of_others(&of("queue-once", 20), 1_000);
+    let class = own_request(&of(&["queue-once", "high-resolution"], 1), Some(2_000));
+    let idle = request_of_others(&of(&["queue-once"], 20), 1_000);
     vec![Experiment { question: due }, class, idle]
 }
 
@@ -117,6 +117,6 @@ fn own_request(plain: &Question, micros: Option<u64>) -> Experiment {
 fn request_of_others(plain: &Question, micros: u64) -> Experiment {
     let mut question = plain.clone();
     let interval = Duration::from_micros(micros);
-    question.conditions.with = vec![Companion::Requester { interval }];
+    question.conditions.with = vec![Companion::requester(interval)];
     Experiment { question }
 }

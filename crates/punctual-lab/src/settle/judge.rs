@@ -247,9 +247,7 @@ fn surroundings_of(recording: &Recording) -> Vec<Surroundings> {
         .collect();
     let in_force = timer_interval_ns
         .filter(|interval| timer_interval_maximum_ns.is_some_and(|default| *interval < default))
-        .map(|nanos| Companion::Requester {
-            interval: Duration::from_nanos(nanos),
-        });
+        .map(|nanos| Companion::requester(Duration::from_nanos(nanos)));
     let mut surroundings = usual_surroundings();
     for around in &mut surroundings {
         around.settings.extend(known.iter().cloned());

@@ -23,8 +23,8 @@ fn recording(question: &Question, machine: &str) -> Recording {
         ..question.clone()
     };
     let series = predict::simulate(&question).unwrap();
-    let (call, length) = (&question.calls[0], question.lengths[0]);
-    let record = |sample: &Sample| SeriesRecord {
+    let length = question.lengths[0];
+    let record = |(call, sample): (&String, &Sample)| SeriesRecord {
         call: call.clone(),
         length_ns: crate::nanos(length),
         asked_ns: crate::nanos(length),
@@ -35,6 +35,7 @@ fn recording(question: &Question, machine: &str) -> Recording {
         max_ns: None,
         early: 0,
         clusters: Vec::new(),
+        confidence: None,
         failed: None,
     };
     Recording {
@@ -44,15 +45,24 @@ fn recording(question: &Question, machine: &str) -> Recording {
         environment_changes: Vec::new(),
         interrupted: false,
         unavailable: Vec::new(),
-        series: series.iter().map(record).collect(),
+        series: question.calls.iter().zip(&series).map(record).collect(),
         question,
     }
 }
 
+/// The values without those of a rule that shows only where interrupts leave the ticks as they are.
+fn told_apart<'a>(values: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+    let values = values.into_iter().map(String::as_str);
+    values
+        .filter(|value| !value.starts_with("hr-next="))
+        .collect()
+}
+
 #[test]
-fn the_experiments_tell_everything_apart_that_is_open() {
+fn the_experiments_tell_nearly_everything_apart_that_is_open() {
     let decision = decide(VERSION, remaining(), &experiments(), 3, &going).unwrap();
-    assert_eq!(decision.told(), decision.pairs());
+    // The three values of hr-next under restarted ticks: three pairs for each of eight.
+    assert_eq!(decision.told(), decision.pairs() - 3 * 8);
     let takes: Vec<_> = decision
         .chosen
         .iter()
@@ -63,7 +73,7 @@ fn the_experiments_tell_everything_apart_that_is_open() {
 }
 
 #[test]
-fn the_hypothesis_that_made_the_machine_is_left_and_no_other() {
+fn the_hypothesis_that_made_the_machine_is_left_and_none_that_differs() {
     let hypotheses = remaining();
     for truth in [&hypotheses[0], &hypotheses[hypotheses.len() - 1]] {
         let machine = truth.on(VERSION);
@@ -72,11 +82,15 @@ fn the_hypothesis_that_made_the_machine_is_left_and_no_other() {
             .map(|experiment| recording(&experiment.question, &machine))
             .collect();
         let judgement = judge(&recordings, &hypotheses, &going).unwrap().unwrap();
-        assert_eq!(judgement.left().collect::<Vec<_>>(), [truth]);
+        let told = told_apart(truth.values());
+        assert!(judgement.left().any(|left| left == truth));
+        for left in judgement.left() {
+            assert_eq!(told_apart(left.values()), told);
+        }
         let values = judgement.values();
         let left = values.iter().filter(|(_, excluded)| excluded.is_none());
-        let left: Vec<_> = left.map(|(value, _)| *value).collect();
-        assert_eq!(left, truth.values());
+        let left: Vec<_> = left.map(|(value, _)| (*value).to_owned()).collect();
+        assert_eq!(told_apart(&left), told);
     }
 }
 
@@ -122,7 +136,8 @@ fn a_recording_that_tells_nothing_beside_one_that_does_is_no_error() {
         .unwrap();
     assert_eq!(judgement.version, "windows-10-1909");
     let left = judgement.left().count();
-    assert_eq!(left, judgement.judged.len() / 2);
+    // One value of due-time, and three of the four sets of rules for high-resolution timers.
+    assert_eq!(left, judgement.judged.len() * 3 / 8);
 }
 
 #[test]

@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn rules_and_settings_may_come_in_any_order() {
-        let machine = read("windows-10-2004, processors=2,due-time = coarse").unwrap();
-        let text = "windows-10-2004,due-time=coarse,processors=2";
+        let machine = read("windows-10-2004, processors=2,due-time = precise").unwrap();
+        let text = "windows-10-2004,due-time=precise,processors=2";
         assert_eq!(machine.to_string(), text);
         assert_eq!(read(text), Ok(machine));
     }
@@ -177,8 +177,8 @@ mod tests {
             run.unwrap().value
         };
         let (precise, coarse) = (
+            sleep("windows-10-2004,due-time=precise"),
             sleep("windows-10-2004"),
-            sleep("windows-10-2004,due-time=coarse"),
         );
         let asked = Duration::from_millis(15);
         assert!(coarse < asked && asked <= precise);

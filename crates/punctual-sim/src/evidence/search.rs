@@ -21,7 +21,7 @@
 //! ```
 
 mod high_resolution;
-mod pool;
+pub mod pool;
 
 pub use high_resolution::{high_resolution, is_high_resolution};
 

@@ -154,7 +154,7 @@ pub(super) fn slack() -> String {
 pub(super) fn clocks() -> String {
     let recorded: Value = serde_json::from_str(RECORDED).unwrap();
     json!({
-        "schema": "punctual.clocks/2", "punctual_version": "0", "environment": recorded["environment"],
+        "schema": "punctual.clocks/3", "punctual_version": "0", "environment": recorded["environment"],
         "question": { "duration_ns": 1_000_000, "on": null },
         "interrupted": false, "unavailable": [{ "name": "none", "reason": "there is none" }],
         "clocks": [

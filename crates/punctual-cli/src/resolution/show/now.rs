@@ -2,6 +2,7 @@
 
 use super::{asked, ms, place, title};
 use crate::quantity;
+use crate::show::confidence;
 use crate::text::Text;
 use punctual_lab::Environment;
 use punctual_lab::resolution::Observed;
@@ -17,6 +18,9 @@ pub fn now(out: &mut Text, now: &Now) -> io::Result<()> {
     match &now.interval {
         Some(observed) => interval(out, now, observed)?,
         None => timers(out, &now.environment)?,
+    }
+    if let Some(confidence) = &now.confidence {
+        confidence::write(out, &[("the interval", confidence)])?;
     }
     match &now.requesters {
         Some(requesters) => asked::requesters(out, requesters),

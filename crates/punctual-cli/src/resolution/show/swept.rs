@@ -3,6 +3,7 @@
 use super::{machine_and_company, ms, title};
 use crate::resolution::words;
 use crate::show::chart::{self, Chart, WIDTH};
+use crate::show::confidence;
 use crate::show::csv::{named, statistics};
 use crate::show::table::Column;
 use crate::show::{self, Page, Show, Table, note, wrapped};
@@ -34,6 +35,9 @@ impl Show for Swept {
                 writeln!(out, "{line}")?;
             }
         }
+        if let Some(confidence) = &self.confidence {
+            confidence::write(out, &[(MEANS, confidence)])?;
+        }
         for (index, remark) in remarks(self).into_iter().enumerate() {
             if index == 0 {
                 writeln!(out)?;
@@ -46,10 +50,15 @@ impl Show for Swept {
     fn page(&self) -> Page {
         let recommended = recommendation(self);
         let remarks = remarks(self).into_iter().map(str::to_owned);
+        let said: Vec<_> = self.confidence.iter().map(|said| (MEANS, said)).collect();
         let legend = format!("{}. {LEGEND}", title_of_table(self));
         Page {
             tables: vec![(legend, table(self))],
-            remarks: recommended.into_iter().chain(remarks).collect(),
+            remarks: recommended
+                .into_iter()
+                .chain(remarks)
+                .chain(confidence::remarks(&said))
+                .collect(),
             command: Some(words(&self.question)),
             ..Page::of(what(self).unwrap_or_default(), &self.environment)
         }
@@ -70,6 +79,9 @@ impl Show for Swept {
         }))
     }
 }
+
+/// What the confidence is about.
+const MEANS: &str = "the means";
 
 const LEGEND: &str = "Times in ms; in force: the interval, from NtQueryTimerResolution";
 

@@ -65,7 +65,8 @@ fn first_wait(persona: &Persona, subject: &Subject, waits: &Waits) -> Asked {
                 request = request.into_iter().chain([interval]).min();
                 Event::Done
             }
-            Ask::EndPeriod(_) | Ask::Spin { .. } => Event::Done,
+            Ask::MakeHighResolutionTimer if !has_high_resolution => Event::Refused,
+            Ask::MakeHighResolutionTimer | Ask::EndPeriod(_) | Ask::Spin { .. } => Event::Done,
         };
         next = persona.step(&mut state, event, &clocks);
     }
@@ -86,10 +87,7 @@ fn looks(persona: &Persona) -> Looks {
     let stands = |clock: &Clock| matches!(clock, Clock::Interrupt | Clock::File);
     if clocks.contains(&Clock::Ticks) {
         Looks::TickCount
-    } else if clocks
-        .iter()
-        .any(|clock| matches!(clock, Clock::Interrupt | Clock::File))
-    {
+    } else if clocks.iter().any(stands) {
         Looks::LastTick
     } else {
         Looks::Exact

@@ -2,7 +2,6 @@
 
 use super::{nanosleeps, timespec};
 use crate::machine::{Call, CallOffer, Machine, Method, Offer, Wishes};
-use punctual::margin::{Budget, LateRate};
 use punctual::os::Slice;
 use punctual::{Error, Native, Period};
 use rustix::thread::nanosleep;
@@ -44,10 +43,8 @@ pub(crate) fn until<M: Machine>(offer: Offer<M>) -> CallOffer<M> {
         make: Box::new(move |machine| {
             // None of these calls has settings.
             let none = Wishes {
-                period: Period::from_duration(Duration::from_millis(1)),
-                late_rate: LateRate::default(),
-                budget: Budget::default(),
                 slice: Slice::Unchanged,
+                ..Wishes::of(Period::from_duration(Duration::from_millis(1)))
             };
             Ok(Box::new(Until {
                 method: (offer.make)(machine, none)?,

@@ -36,6 +36,8 @@ pub enum Call {
     Message,
     /// Winsock's `select`.
     Select,
+    /// No wait: the interval at which the machine ticks.
+    Interval,
     /// Clocks only: a spin, or a reading.
     Clock,
 }

@@ -12,7 +12,8 @@ pub struct Footing {
     pub rule: &'static str,
     /// What it stands on.
     pub basis: Basis,
-    /// The cases of the evidence that say so; those that contradict it if it is contradicted.
+    /// The cases of the evidence that say so: all on both sides if it is disputed, and those that
+    /// contradict it if it is contradicted.
     pub cases: Vec<&'static str>,
 }
 
@@ -21,7 +22,7 @@ impl Footing {
     pub fn confidence(&self) -> Confidence {
         match self.basis {
             Basis::MeasuredHere | Basis::MeasuredElsewhere => Confidence::MeasuredElsewhere,
-            Basis::Documented | Basis::Inferred => Confidence::Inferred,
+            Basis::Documented | Basis::Inferred | Basis::Disputed => Confidence::Inferred,
             Basis::Contradicted => Confidence::Contradicted,
         }
     }

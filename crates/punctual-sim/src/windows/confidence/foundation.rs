@@ -5,7 +5,7 @@ use super::basis::{
     ARBITRATION, COSTS, LAST_TICK, MESSAGE_TIMER, PERIODIC_WAITABLE, POOL_TIMER, SCHEDULING,
     SELECT, TICK_COUNT, TIME_SET_EVENT,
 };
-use crate::windows::choices::RequestReach;
+use crate::windows::choices::{Rearm, RequestReach};
 use crate::windows::machine::Companion;
 use crate::windows::{Femtos, Rules, TimerThrottling, multimedia_request, tick_interval};
 use std::time::Duration;
@@ -22,6 +22,10 @@ pub(super) fn rests_on(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
     let own = asked.request.map(|_| asked.standing);
     let requesters: Vec<_> = subject.standings_of_others().chain(own).collect();
     let all = [
+        (
+            ARBITRATION,
+            situation.is_shortened() && situation.driver.is_none(),
+        ),
         ("lattice", situation.is_shortened()),
         ("due-time", situation.depends_on_due_time()),
         (
@@ -59,6 +63,9 @@ fn by_call(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
     let is_shortened = Situation::of(subject, asked).is_shortened();
     match asked.call {
         Call::Ordinary => Vec::new(),
+        Call::Waitable if asked.is_periodic && subject.rules.rearm == Rearm::Schedule => {
+            vec!["rearm", PERIODIC_WAITABLE]
+        }
         Call::Waitable if asked.is_periodic => vec!["rearm"],
         Call::Waitable => Vec::new(),
         Call::HighResolution => vec!["high-resolution"],
@@ -76,6 +83,7 @@ fn by_call(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
         Call::Multimedia => vec![TIME_SET_EVENT],
         Call::Message => vec![MESSAGE_TIMER],
         Call::Select => vec![SELECT],
+        Call::Interval => Vec::new(),
         Call::Clock => vec![COSTS],
     }
 }
@@ -121,12 +129,12 @@ impl<'a> Situation<'a> {
     }
 
     fn is_wait(&self) -> bool {
-        self.asked.call != Call::Clock
+        !matches!(self.asked.call, Call::Clock | Call::Interval)
     }
 
     /// A wait that ticks end, not an interrupt of its own.
     fn is_ended_by_ticks(&self) -> bool {
-        !matches!(self.asked.call, Call::Clock | Call::HighResolution)
+        self.is_wait() && self.asked.call != Call::HighResolution
     }
 
     /// Whether it belongs to the class of other waits while ticks come more often than that class
