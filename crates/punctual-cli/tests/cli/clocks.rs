@@ -25,7 +25,7 @@ mod simulated {
     #[test]
     fn simulated_clocks_are_those_of_their_version() {
         let names = |machine| {
-            let recording = CLOCKS.json(&["--on", machine]);
+            let recording = CLOCKS.json(&["--on", machine, "--quick"]);
             let name = |clock: &Value| clock["clock"].as_str().unwrap().to_owned();
             recording["clocks"]
                 .as_array()
@@ -40,7 +40,7 @@ mod simulated {
         let eleven = names("windows-11");
         assert_eq!(eleven.len(), 10);
         assert!(eleven.contains(&"QueryInterruptTimePrecise".to_owned()));
-        let shown = CLOCKS.text(&["--on", "windows-xp,processors=1"]);
+        let shown = CLOCKS.text(&["--on", "windows-xp,processors=1", "--quick"]);
         assert!(
             shown.contains("no GetTickCount64: this Windows has no"),
             "{shown}"

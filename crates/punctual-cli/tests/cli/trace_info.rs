@@ -1,6 +1,8 @@
 //! `punctual trace info`: what is in a trace of each kind.
 
-use crate::command::{Punctual, fits_80_columns, folder};
+#[cfg(feature = "sim")]
+use crate::command::folder;
+use crate::command::{Punctual, fits_80_columns};
 use serde_json::Value;
 
 const INFO: Punctual = Punctual(&["trace", "info"]);
