@@ -111,7 +111,7 @@ pub use {
     margin::{Budget, LateRate, Margin},
     notify::{Notified, Notify},
     os::{Native, Os, Panicked, Priority, Scheduling, Slice, Spin, Thread, VirtualOs, Woken},
-    sleeper::{Sleeper, Wake},
+    sleeper::{Rest, Sleeper, Wait, Wake},
     ticker::{Ended, Ticker},
 };
 

@@ -1,5 +1,6 @@
 //! One precise sleep at a time: the operating system's wait, then a short spin.
 
+mod halves;
 mod phase;
 mod wait;
 
@@ -9,6 +10,7 @@ use crate::notify::{Notified, Notify};
 use crate::os::{Native, Os, Slice, Spin};
 use crate::timers::Window;
 use crate::{Arrival, Error, Instant};
+pub use halves::{Rest, Wait};
 use std::fmt;
 use std::time::Duration;
 use wait::Lesson;
@@ -83,12 +85,26 @@ pub struct Wake {
     pub woke: Instant,
     /// Time spent in the system's wait.
     pub slept: Duration,
+    /// Time between the system's wait and the spin, in which the caller of a [wait in
+    /// halves](Wait) got its lock back. Zero for all other waits.
+    pub regained: Duration,
     /// Time spent spinning. If the thread lost its processor meanwhile, the time until it had it back
     /// is included.
     pub spun: Duration,
 }
 
 impl Wake {
+    /// Of a deadline that had passed when the wait began.
+    fn without_wait(deadline: Instant, now: Instant) -> Self {
+        Self {
+            deadline,
+            woke: now,
+            slept: Duration::ZERO,
+            regained: Duration::ZERO,
+            spun: Duration::ZERO,
+        }
+    }
+
     /// How late the wait ended: the time from the deadline until it woke, including any tolerance.
     pub fn lateness(&self) -> Duration {
         self.woke.duration_since(self.deadline)

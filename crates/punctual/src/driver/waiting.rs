@@ -58,6 +58,7 @@ impl<O: Os> Driver<O> {
                     deadline,
                     woke: now,
                     slept: now - began,
+                    regained: Duration::ZERO,
                     spun: Duration::ZERO,
                 });
             }

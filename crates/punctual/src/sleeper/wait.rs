@@ -11,13 +11,13 @@ use std::time::Duration;
 /// What is known of a wait when its spin begins. Written down before the spin, so that the memory it
 /// goes to is in the cache by the time the spin has ended.
 pub(super) struct Lesson {
-    wait: Duration,
-    window: Window,
-    latency: Option<Duration>,
+    pub(super) wait: Duration,
+    pub(super) window: Window,
+    pub(super) latency: Option<Duration>,
     /// Where the spin began.
-    rested: Instant,
+    pub(super) spun_from: Instant,
     /// Where the wait before ended.
-    previous_end: Instant,
+    pub(super) previous_end: Instant,
 }
 
 impl<O: Os> Sleeper<O> {
@@ -33,12 +33,7 @@ impl<O: Os> Sleeper<O> {
         let (deadline, latest) = (window.earliest(), window.latest());
         let began = self.os.now();
         if began >= deadline {
-            return Ok(Wake {
-                deadline,
-                woke: began,
-                slept: Duration::ZERO,
-                spun: Duration::ZERO,
-            });
+            return Ok(Wake::without_wait(deadline, began));
         }
         self.digest();
         let wait = latest.duration_since(began);
@@ -57,7 +52,7 @@ impl<O: Os> Sleeper<O> {
             wait,
             window,
             latency: taught.then(|| rested.duration_since(alarm)),
-            rested,
+            spun_from: rested,
             previous_end: self.last_end.unwrap_or(began),
         });
         if rung {
@@ -74,13 +69,14 @@ impl<O: Os> Sleeper<O> {
             deadline,
             woke,
             slept: rested.duration_since(began),
+            regained: Duration::ZERO,
             spun: woke.duration_since(rested),
         })
     }
 
     /// Whether the bell ended the system's wait, or has been rung after it. It may have been hushed
     /// since, and still the wait has ended: what is left of it is no margin, and is not to be spun.
-    fn was_rung(&self, woken: Woken, bell: Option<&O::Bell>) -> bool {
+    pub(super) fn was_rung(&self, woken: Woken, bell: Option<&O::Bell>) -> bool {
         woken == Woken::ByBell || bell.is_some_and(|bell| self.os.is_rung(bell))
     }
 
@@ -145,7 +141,7 @@ impl<O: Os> Sleeper<O> {
                 // may have had it.
                 spun: ended
                     .min(lesson.window.earliest())
-                    .duration_since(lesson.rested),
+                    .duration_since(lesson.spun_from),
                 lateness: ended.duration_since(lesson.window.latest()),
                 elapsed: ended.duration_since(lesson.previous_end),
             });

@@ -2,6 +2,7 @@
 
 mod driver;
 mod ends;
+mod halves;
 mod sleeper;
 mod suspend;
 mod ticker;
