@@ -1,0 +1,5 @@
+"""Precise waits: sleeps, tickers and timers that wake when they asked to."""
+
+from punctually._native import __version__, now_ns
+
+__all__ = ["__version__", "now_ns"]

@@ -1,0 +1,54 @@
+"""The exceptions and warnings of this package."""
+
+__all__ = [
+    "BusyError",
+    "Cancelled",
+    "ForkedError",
+    "InvalidInputError",
+    "NotPermittedError",
+    "PunctualError",
+    "ShutDownError",
+    "SwitchIntervalWarning",
+    "SystemCallError",
+    "UnsupportedError",
+]
+
+
+class PunctualError(Exception):
+    """The base of all exceptions of this package."""
+
+
+class InvalidInputError(PunctualError, ValueError):
+    """An argument has a value that no wait can have. The message names it and says what would be right."""
+
+
+class NotPermittedError(PunctualError, PermissionError):
+    """The system refuses. The message names the missing privilege and says how to grant it."""
+
+
+class UnsupportedError(PunctualError, NotImplementedError):
+    """This system does not have what was asked for."""
+
+
+class SystemCallError(PunctualError, OSError):
+    """A call of the system failed."""
+
+
+class Cancelled(PunctualError):
+    """A `Cancel` ended the wait before its deadline."""
+
+
+class BusyError(PunctualError, RuntimeError):
+    """The object is waiting already, in another thread or below a signal handler. Give each thread its own."""
+
+
+class ShutDownError(PunctualError, RuntimeError):
+    """The driver was shut down. It takes no more timers."""
+
+
+class ForkedError(ShutDownError):
+    """The driver belongs to the parent of this process. A fork has none of its parent's threads: make a new driver."""
+
+
+class SwitchIntervalWarning(RuntimeWarning):
+    """Waits are shorter than the time that it takes to get the interpreter's lock from a thread that computes."""

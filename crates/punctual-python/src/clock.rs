@@ -1,0 +1,20 @@
+//! The clock of all deadlines.
+
+use crate::errors;
+use punctual::Native;
+use pyo3::prelude::*;
+
+/// This machine, or the exception that says why it cannot wait.
+pub fn native() -> PyResult<Native> {
+    Native::detect().map_err(|error| errors::raised(&error))
+}
+
+/// Reads the clock of all deadlines, in nanoseconds: on Linux that of `time.monotonic_ns()`.
+#[pyfunction]
+fn now_ns() -> PyResult<u64> {
+    Ok(native()?.now().as_nanos())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(now_ns, module)?)
+}
