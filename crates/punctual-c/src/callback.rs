@@ -1,0 +1,102 @@
+//! Functions of C that a driver calls.
+
+use crate::sized::Sized;
+use crate::status::{Failure, PUNCTUAL_ERROR_NULL};
+use crate::ticker::Tick;
+use std::ffi::{c_int, c_void};
+use std::ops::ControlFlow;
+
+/// A callback that is called once, on the driver's thread, with the context it was given. The
+/// struct is valid during the call. It must not unwind: no C++ exception may leave it.
+pub type OnceFn = Option<extern "C" fn(context: *mut c_void, firing: *const Firing)>;
+
+/// A callback that is called for every tick, on the driver's thread, until it returns something
+/// other than zero or is cancelled. The struct is valid during the call. It must not unwind: no C++
+/// exception may leave it.
+pub type TickFn = Option<extern "C" fn(context: *mut c_void, tick: *const Tick) -> c_int>;
+
+/// Frees the context of a callback: called exactly once, when the callback will not be called
+/// again, or with a function that returns an error. It is called on the driver's thread or on the
+/// one that cancels. May be null. It must not unwind.
+pub type DropFn = Option<extern "C" fn(context: *mut c_void)>;
+
+/// When a callback was called.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Firing {
+    /// `sizeof(punctual_firing)`, set by Punctual.
+    pub size: usize,
+    /// The beginning of its window.
+    pub earliest_ns: u64,
+    /// The end of its window.
+    pub latest_ns: u64,
+    /// The reading of the clock at which it came. It is never before the beginning.
+    pub woke_ns: u64,
+}
+
+// SAFETY: fields of 8 bytes after the size, all numbers.
+unsafe impl Sized for Firing {
+    const NAME: &'static str = "punctual_firing";
+}
+
+impl From<punctual::Firing> for Firing {
+    fn from(firing: punctual::Firing) -> Self {
+        Self {
+            size: size_of::<Self>(),
+            earliest_ns: firing.window.earliest().as_nanos(),
+            latest_ns: firing.window.latest().as_nanos(),
+            woke_ns: firing.woke.as_nanos(),
+        }
+    }
+}
+
+/// What a callback is called with, and how that is freed.
+pub struct Context {
+    pointer: *mut c_void,
+    free: DropFn,
+}
+
+// SAFETY: the header says on which threads callbacks are called and contexts freed, and one at a time.
+unsafe impl Send for Context {}
+
+impl Context {
+    pub fn new(pointer: *mut c_void, free: DropFn) -> Self {
+        Self { pointer, free }
+    }
+
+    /// What a driver calls once.
+    pub fn once(
+        self,
+        callback: OnceFn,
+    ) -> Result<impl FnOnce(punctual::Firing) + Send + 'static, Failure> {
+        let callback = callback.ok_or(PUNCTUAL_ERROR_NULL)?;
+        Ok(move |firing: punctual::Firing| callback(self.pointer(), &firing.into()))
+    }
+
+    /// What a driver calls for every tick.
+    pub fn every(
+        self,
+        callback: TickFn,
+    ) -> Result<impl FnMut(punctual::Tick) -> ControlFlow<()> + Send + 'static, Failure> {
+        let callback = callback.ok_or(PUNCTUAL_ERROR_NULL)?;
+        Ok(
+            move |tick: punctual::Tick| match callback(self.pointer(), &tick.into()) {
+                0 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            },
+        )
+    }
+
+    /// A method, so that closures capture the context and not only the pointer in it.
+    fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if let Some(free) = self.free {
+            free(self.pointer);
+        }
+    }
+}

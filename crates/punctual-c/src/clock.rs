@@ -1,0 +1,38 @@
+//! The clock.
+
+use crate::handle::NotNull;
+use crate::status::{Failure, PUNCTUAL_OK, Status, border};
+use punctual::Native;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The machine this program runs on.
+pub fn machine() -> Result<&'static Native, Failure> {
+    static MACHINE: OnceLock<Native> = OnceLock::new();
+    if let Some(machine) = MACHINE.get() {
+        return Ok(machine);
+    }
+    let machine = Native::detect()?;
+    Ok(MACHINE.get_or_init(|| machine))
+}
+
+/// Nanoseconds as a duration.
+pub fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nobody can set
+/// it.
+///
+/// On Linux it is `CLOCK_MONOTONIC`, on Windows the performance counter, and on macOS
+/// `mach_absolute_time`, both converted to nanoseconds.
+///
+/// Any thread may call it.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_now(now_ns: *mut u64) -> Status {
+    border(|| {
+        let place = NotNull::new(now_ns)?;
+        place.write(machine()?.now().as_nanos());
+        Ok(PUNCTUAL_OK)
+    })
+}

@@ -1,0 +1,193 @@
+//! One wait at a time.
+
+use crate::cancel::Cancel;
+use crate::clock::{machine, nanos};
+use crate::handle::{self, Opaque};
+use crate::options::Options;
+use crate::sized::{self, Sized};
+use crate::status::{Failure, PUNCTUAL_CANCELLED, PUNCTUAL_OK, Status, border};
+use punctual::timers::Window;
+use punctual::{Instant, Rest};
+use std::time::Duration;
+
+/// Sleeps until a deadline: never shorter, and only as much longer as its options allow.
+///
+/// It asks the system to be woken a margin before the deadline and spins for the rest. It learns
+/// the margin from the wake-ups of its own thread. So give each thread a sleeper of its own, and
+/// keep it for as long as the thread waits.
+///
+/// Threads: one at a time. It may move to another thread between two waits. A second thread that
+/// uses it meanwhile gets `PUNCTUAL_ERROR_BUSY`.
+pub struct Sleeper {
+    _opaque: [u8; 0],
+}
+
+impl Opaque for Sleeper {
+    type Inside = punctual::Sleeper;
+    const WORD: u32 = u32::from_le_bytes(*b"Slee") & !1;
+}
+
+/// How a wait went.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Wake {
+    /// `sizeof(punctual_wake)`, set by the caller.
+    pub size: usize,
+    /// The instant at which the wait should have ended; for a window, its beginning.
+    pub deadline_ns: u64,
+    /// The reading of the clock that ended the wait. It is never before the deadline.
+    pub woke_ns: u64,
+    /// The time in the system's wait.
+    pub slept_ns: u64,
+    /// The time spent spinning.
+    pub spun_ns: u64,
+}
+
+// SAFETY: fields of 8 bytes after the size, all numbers.
+unsafe impl Sized for Wake {
+    const NAME: &'static str = "punctual_wake";
+}
+
+impl From<punctual::Wake> for Wake {
+    fn from(wake: punctual::Wake) -> Self {
+        Self {
+            size: size_of::<Self>(),
+            deadline_ns: wake.deadline.as_nanos(),
+            woke_ns: wake.woke.as_nanos(),
+            slept_ns: nanos(wake.slept),
+            spun_ns: nanos(wake.spun),
+        }
+    }
+}
+
+/// The options that a caller passed, or the defaults for null.
+pub fn sleeper(options: *const Options) -> Result<punctual::Sleeper, Failure> {
+    let options = if options.is_null() {
+        Options::default()
+    } else {
+        sized::read(options)?
+    };
+    options.sleeper(machine()?.clone())
+}
+
+/// Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and at
+/// most 5 % of the time is spun.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_sleeper_new(
+    options: *const Options,
+    sleeper: *mut *mut Sleeper,
+) -> Status {
+    border(|| handle::make(sleeper, || self::sleeper(options)))
+}
+
+/// Frees it, and gives back what it holds of the system. Null is nothing to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_sleeper_free(sleeper: *mut Sleeper) -> Status {
+    border(|| handle::free(sleeper))
+}
+
+/// Gives back what it holds of the system, such as a short slice of the thread, until its next
+/// wait. It keeps what it has learned.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_sleeper_pause(sleeper: *mut Sleeper) -> Status {
+    border(|| {
+        handle::held(sleeper)?.pause();
+        Ok(PUNCTUAL_OK)
+    })
+}
+
+/// Sleeps until a deadline. If it has passed, the call only reads the clock.
+///
+/// `cancel` may be null; so may `wake`. Returns `PUNCTUAL_CANCELLED` if the wait was cancelled
+/// before its deadline; `wake` is then left alone.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_sleep_until(
+    sleeper: *mut Sleeper,
+    deadline_ns: u64,
+    cancel: *const Cancel,
+    wake: *mut Wake,
+) -> Status {
+    sleep(sleeper, cancel, wake, |_| {
+        Ok(Instant::from_nanos(deadline_ns).into())
+    })
+}
+
+/// Sleeps for a duration, measured from this call. Otherwise as `punctual_sleep_until`.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_sleep_for(
+    sleeper: *mut Sleeper,
+    duration_ns: u64,
+    cancel: *const Cancel,
+    wake: *mut Wake,
+) -> Status {
+    sleep(sleeper, cancel, wake, |sleeper| {
+        Ok((sleeper.now() + Duration::from_nanos(duration_ns)).into())
+    })
+}
+
+/// Sleeps until an instant within a window of time. The system chooses the instant, so that it can
+/// end several waits with one wake-up. Otherwise as `punctual_sleep_until`.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_sleep_within(
+    sleeper: *mut Sleeper,
+    earliest_ns: u64,
+    latest_ns: u64,
+    cancel: *const Cancel,
+    wake: *mut Wake,
+) -> Status {
+    sleep(sleeper, cancel, wake, |_| window(earliest_ns, latest_ns))
+}
+
+/// A window from the two instants that C passes.
+pub fn window(earliest_ns: u64, latest_ns: u64) -> Result<Window, Failure> {
+    if latest_ns < earliest_ns {
+        return Err(Failure::invalid(format!(
+            "the window ends at {latest_ns} ns, before it begins at {earliest_ns} ns"
+        )));
+    }
+    Ok((Instant::from_nanos(earliest_ns)..=Instant::from_nanos(latest_ns)).into())
+}
+
+fn sleep(
+    sleeper: *mut Sleeper,
+    cancel: *const Cancel,
+    wake: *mut Wake,
+    window: impl FnOnce(&punctual::Sleeper) -> Result<Window, Failure>,
+) -> Status {
+    border(|| {
+        let mut sleeper = handle::held(sleeper)?;
+        let cancel = handle::shared_or_none(cancel)?;
+        let place = sized::place_or_none(wake)?;
+        let window = window(&sleeper)?;
+        let woken = match cancel {
+            None => Some(sleeper.sleep_within(window)),
+            Some(cancel) => sleep_unless(&mut sleeper, window, cancel),
+        };
+        let Some(woken) = woken else {
+            return Ok(PUNCTUAL_CANCELLED);
+        };
+        if let Some(place) = place {
+            place.write(woken.into());
+        }
+        Ok(PUNCTUAL_OK)
+    })
+}
+
+/// Sleeps within a window, or until it is cancelled.
+fn sleep_unless(
+    sleeper: &mut punctual::Sleeper,
+    window: Window,
+    cancel: &punctual::Cancel,
+) -> Option<punctual::Wake> {
+    if window.earliest() == window.latest() {
+        return sleeper.sleep_until_unless(window.earliest(), cancel).ok();
+    }
+    let mut wait = sleeper.begin(window);
+    loop {
+        match wait.rest(Duration::ZERO, Some(cancel)) {
+            Rest::Interrupted => {}
+            Rest::Cancelled => return None,
+            Rest::Ended => return Some(wait.finish()),
+        }
+    }
+}
