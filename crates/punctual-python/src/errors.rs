@@ -14,6 +14,7 @@ mod classes {
     import_exception!(punctually.errors, InvalidInputError);
     import_exception!(punctually.errors, NotPermittedError);
     import_exception!(punctually.errors, ShutDownError);
+    import_exception!(punctually.errors, SimulationError);
     import_exception!(punctually.errors, SwitchIntervalWarning);
     import_exception!(punctually.errors, SystemCallError);
     import_exception!(punctually.errors, UnsupportedError);

@@ -1,3 +1,20 @@
 __version__: str
 
 def now_ns() -> int: ...
+
+Ground = tuple[str, str, str, list[str]]
+Trust = tuple[str, str | None, list[Ground], list[str]]
+
+def simulate(
+    machine: str,
+    call: str,
+    length_ns: int,
+    count: int,
+    *,
+    at: str,
+    companions: list[str],
+    load: str,
+    request_ns: int | None,
+    seed: int,
+) -> tuple[bytes, int, Trust | None]: ...
+def simulated_names() -> tuple[list[str], list[str], list[str]]: ...

@@ -8,6 +8,7 @@ __all__ = [
     "NotPermittedError",
     "PunctualError",
     "ShutDownError",
+    "SimulationError",
     "SwitchIntervalWarning",
     "SystemCallError",
     "UnsupportedError",
@@ -48,6 +49,10 @@ class ShutDownError(PunctualError, RuntimeError):
 
 class ForkedError(ShutDownError):
     """The driver belongs to the parent of this process. A fork has none of its parent's threads: make a new driver."""
+
+
+class SimulationError(PunctualError, RuntimeError):
+    """A simulated machine could not run to its end."""
 
 
 class SwitchIntervalWarning(RuntimeWarning):
