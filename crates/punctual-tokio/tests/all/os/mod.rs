@@ -1,0 +1,4 @@
+//! What only some systems have.
+
+#[cfg(target_os = "linux")]
+mod fork;
