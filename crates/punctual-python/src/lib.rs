@@ -1,8 +1,19 @@
 //! The native module of the Python package `punctually`.
 
+mod cancel;
 mod clock;
+mod driver;
 mod errors;
-mod simulate;
+mod guards;
+mod lateness;
+mod lead;
+mod quantities;
+mod sleeper;
+mod stats;
+mod switch_interval;
+mod ticker;
+mod waiting;
+mod wake;
 
 use pyo3::prelude::*;
 
@@ -10,5 +21,11 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     clock::register(module)?;
-    simulate::register(module)
+    cancel::register(module)?;
+    wake::register(module)?;
+    sleeper::register(module)?;
+    ticker::register(module)?;
+    stats::register(module)?;
+    driver::register(module)?;
+    guards::register(module)
 }

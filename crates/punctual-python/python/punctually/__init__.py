@@ -1,6 +1,84 @@
-"""Precise waits: sleeps, tickers and timers that wake when they asked to."""
+"""Precise waits: sleeps, tickers and timers that wake when they asked to.
 
-from punctually._native import __version__, now_ns
-from punctually.simulation import simulate
+>>> import punctually
+>>> wake = punctually.sleep(0.0005)
+>>> for tick in punctually.Ticker(hz=1000):
+...     if tick.index >= 5:
+...         break
 
-__all__ = ["__version__", "now_ns", "simulate"]
+Every wait is never early. It leaves the interpreter's lock to other threads while the system waits, takes
+it back shortly before the deadline, and spins for the rest, within a budget.
+
+An instant is a number of nanoseconds of the clock `now_ns()`. On Linux that is `time.monotonic_ns()` and
+`time.perf_counter_ns()`. A duration is a number of seconds, or a timedelta.
+
+`python -m punctually` measures this machine.
+"""
+
+from punctually._native import (
+    Cancel,
+    Cancellation,
+    Counters,
+    Firing,
+    LatenessStats,
+    Sleeper,
+    Summary,
+    Tick,
+    Ticker,
+    Timer,
+    Wake,
+    __version__,
+    locked_memory,
+    now_ns,
+    pin,
+    priority,
+    slice,
+    sleep,
+    sleep_until,
+)
+from punctually.driver import Driver
+from punctually.errors import (
+    BusyError,
+    Cancelled,
+    ForkedError,
+    InvalidInputError,
+    NotPermittedError,
+    PunctualError,
+    ShutDownError,
+    SwitchIntervalWarning,
+    SystemCallError,
+    UnsupportedError,
+)
+
+__all__ = [
+    "BusyError",
+    "Cancel",
+    "Cancellation",
+    "Cancelled",
+    "Counters",
+    "Driver",
+    "Firing",
+    "ForkedError",
+    "InvalidInputError",
+    "LatenessStats",
+    "NotPermittedError",
+    "PunctualError",
+    "ShutDownError",
+    "Sleeper",
+    "Summary",
+    "SwitchIntervalWarning",
+    "SystemCallError",
+    "Tick",
+    "Ticker",
+    "Timer",
+    "UnsupportedError",
+    "Wake",
+    "__version__",
+    "locked_memory",
+    "now_ns",
+    "pin",
+    "priority",
+    "slice",
+    "sleep",
+    "sleep_until",
+]

@@ -1,0 +1,131 @@
+"""Many timers on one thread."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from datetime import timedelta
+from fractions import Fraction
+from types import TracebackType
+
+from punctually._native import Counters, DriverCore, Firing, Sleeper, Tick, Timer
+
+__all__ = ["Driver"]
+
+
+class Driver:
+    """Calls your functions on time, on a thread of its own.
+
+    A callback gets one argument, which says when it should have been called and when it was: a `Firing`,
+    or a `Tick` if it repeats. A callback may do anything except wait for its own driver. One that takes
+    long makes those after it late.
+
+    An exception ends its callback, which is not called again. The others go on. The exception goes to
+    `on_error`, or else to `sys.unraisablehook`. `StopIteration` ends a repeating callback without a word.
+
+    sleeper: the `Sleeper` that the thread waits with. By default it has one of its own.
+
+    The thread ends with `close()`, at the end of a `with` block, when the driver is collected, or when
+    the interpreter exits. Callbacks that still wait are dropped, and a running one finishes.
+
+    >>> with Driver() as driver:
+    ...     beat = driver.every(lambda tick: None, hz=1000)
+    ...     cancellation = beat.cancel()
+    """
+
+    def __init__(
+        self,
+        *,
+        sleeper: Sleeper | None = None,
+        on_error: Callable[[BaseException], object] | None = None,
+    ) -> None:
+        self._core = DriverCore(sleeper or Sleeper(), on_error)
+        # A daemon, because it is for `close` to end it, and not for the interpreter to wait for it.
+        self._thread = threading.Thread(target=self._core.serve, name="punctual-driver", daemon=True)
+        self._thread.start()
+        self._end = weakref.finalize(self, _close, self._core, self._thread)
+
+    def after(
+        self,
+        delay: float | timedelta,
+        callback: Callable[[Firing], object],
+        *,
+        tolerance: float | timedelta | None = None,
+    ) -> Timer:
+        """Calls a function once, after a delay: seconds, or a timedelta. Zero means as soon as possible.
+
+        tolerance: how much later it may come, so that several timers share a wake-up.
+        """
+        return self._core.after(delay, callback, tolerance)
+
+    def once(
+        self,
+        deadline_ns: int,
+        callback: Callable[[Firing], object],
+        *,
+        tolerance: float | timedelta | None = None,
+    ) -> Timer:
+        """Calls a function once, at an instant in nanoseconds of the clock."""
+        return self._core.once(deadline_ns, callback, tolerance)
+
+    def every(
+        self,
+        callback: Callable[[Tick], object],
+        *,
+        hz: float | Fraction | None = None,
+        period: float | Fraction | timedelta | None = None,
+        period_ns: int | None = None,
+        missed_ticks: str | int = "skip",
+        start_ns: int | None = None,
+        tolerance: float | timedelta | None = None,
+    ) -> Timer:
+        """Calls a function now and then once per period, on a schedule that does not drift.
+
+        The rate or the period, `missed_ticks` and `start_ns` are those of `Ticker`.
+        """
+        return self._core.every(
+            callback, hz, period, period_ns, missed_ticks, start_ns, tolerance
+        )
+
+    def counters(self) -> Counters:
+        """What the driver has done: how many calls, and how many of them late."""
+        return self._core.counters()
+
+    def __len__(self) -> int:
+        """How many timers wait."""
+        return self._core.len()
+
+    def __bool__(self) -> bool:
+        """Always true: an idle driver is a driver."""
+        return True
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it takes no more timers."""
+        return self._core.is_shut_down()
+
+    def close(self) -> None:
+        """Ends the driver and waits for its thread. In a callback of its own it does not wait."""
+        self._end()
+
+    def __enter__(self) -> Driver:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.is_closed else f"{len(self)} waiting"
+        return f"<Driver {state}>"
+
+
+def _close(core: DriverCore, thread: threading.Thread) -> None:
+    core.shut_down()
+    if not core.is_forked() and thread is not threading.current_thread():
+        thread.join()

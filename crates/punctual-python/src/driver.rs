@@ -1,0 +1,185 @@
+//! The native half of `Driver`: a queue of timers, and the loop of the thread that serves it.
+
+mod calls;
+mod results;
+
+use crate::clock::native;
+use crate::errors::{Cancelled, ForkedError, ShutDownError};
+use crate::quantities::{duration, instant, period};
+use crate::sleeper::Sleeper;
+use crate::ticker::policy;
+use calls::Calls;
+use punctual::os::NativeOrigin;
+use punctual::{Cancel, Handle, Instant, Native, Os, Schedule, ShutDown};
+use pyo3::prelude::*;
+pub use results::Firing;
+use results::{Counters, Timer};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What `Driver` in driver.py stands on.
+#[pyclass(frozen, module = "punctually._native")]
+pub struct DriverCore {
+    os: Native,
+    /// Until it is served.
+    driver: Mutex<Option<punctual::Driver>>,
+    handle: Handle<Native>,
+    sleeper: Py<Sleeper>,
+    calls: Arc<Calls>,
+    /// Ends the wait of the serving thread when an earlier timer comes, or the shutdown.
+    sooner: Cancel,
+    /// Forks do not have the serving thread.
+    origin: NativeOrigin,
+}
+
+impl DriverCore {
+    /// The handle for new timers, with this tolerance.
+    fn handle(&self, tolerance: Option<&Bound<'_, PyAny>>) -> PyResult<Handle<Native>> {
+        self.check_fork()?;
+        let tolerance = tolerance.map(|tolerance| duration("tolerance", tolerance));
+        Ok(self
+            .handle
+            .tolerating(tolerance.transpose()?.unwrap_or_default()))
+    }
+
+    fn check_fork(&self) -> PyResult<()> {
+        if self.os.is_forked(&self.origin) {
+            return Err(ForkedError::new_err(
+                "this driver belongs to the parent of this process, and a fork has none of its \
+                 parent's threads: make a new Driver here",
+            ));
+        }
+        Ok(())
+    }
+
+    fn timer(&self, timer: Result<punctual::Timer, ShutDown>) -> PyResult<Timer> {
+        timer
+            .map(|inner| Timer { inner })
+            .map_err(|error| ShutDownError::new_err(error.to_string()))
+    }
+}
+
+#[pymethods]
+impl DriverCore {
+    #[new]
+    fn new(sleeper: Py<Sleeper>, on_error: Option<Py<PyAny>>) -> PyResult<Self> {
+        let os = native()?;
+        let mut driver = punctual::Driver::on(os.clone());
+        let sooner = Cancel::on(os.clone());
+        let bell = sooner.clone();
+        driver.on_sooner(move || bell.cancel());
+        Ok(Self {
+            origin: os.origin(),
+            os,
+            handle: driver.handle(),
+            driver: Mutex::new(Some(driver)),
+            sleeper,
+            calls: Arc::new(Calls::new(on_error)),
+            sooner,
+        })
+    }
+
+    /// Serves the queue on this thread until the shutdown.
+    fn serve(&self, py: Python<'_>) -> PyResult<()> {
+        let driver = self
+            .driver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some(mut driver) = driver else {
+            return Ok(());
+        };
+        let mut waiter = self.sleeper.get().waiter()?;
+        loop {
+            // First of all: what comes from here on must end the wait.
+            self.sooner.reset();
+            let window = driver.next_wakeup().unwrap_or(Instant::MAX.into());
+            if self.handle.is_shut_down() {
+                return Ok(());
+            }
+            match waiter.wait(py, window, Some(&self.sooner)) {
+                Ok(wake) => self.calls.woke(wake),
+                Err(error) if error.is_instance_of::<Cancelled>(py) => continue,
+                Err(error) => return Err(error),
+            }
+            driver.run_due();
+        }
+    }
+
+    fn after(
+        &self,
+        delay: &Bound<'_, PyAny>,
+        callback: Py<PyAny>,
+        tolerance: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Timer> {
+        let handle = self.handle(tolerance)?;
+        let delay = duration("delay", delay)?;
+        self.timer(handle.after(delay, Calls::once(&self.calls, callback)))
+    }
+
+    fn once(
+        &self,
+        deadline_ns: &Bound<'_, PyAny>,
+        callback: Py<PyAny>,
+        tolerance: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Timer> {
+        let handle = self.handle(tolerance)?;
+        let deadline = instant("deadline_ns", deadline_ns)?;
+        self.timer(handle.once(deadline, Calls::once(&self.calls, callback)))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn every(
+        &self,
+        callback: Py<PyAny>,
+        hz: Option<&Bound<'_, PyAny>>,
+        period: Option<&Bound<'_, PyAny>>,
+        period_ns: Option<u64>,
+        missed_ticks: Option<&Bound<'_, PyAny>>,
+        start_ns: Option<&Bound<'_, PyAny>>,
+        tolerance: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Timer> {
+        let handle = self.handle(tolerance)?;
+        let period = self::period(hz, period, period_ns)?;
+        let start = match start_ns {
+            Some(start) => instant("start_ns", start)?,
+            None => handle.now(),
+        };
+        let schedule = Schedule::new(start, period).with_missed_ticks(policy(missed_ticks)?);
+        self.timer(handle.repeat(schedule, Calls::repeated(&self.calls, callback)))
+    }
+
+    /// The counters since it was made or they were reset.
+    fn counters(&self) -> PyResult<Counters> {
+        self.check_fork()?;
+        Ok(Counters::new(self.handle.counters(), self.calls.errors()))
+    }
+
+    /// How many timers wait.
+    fn len(&self) -> usize {
+        if self.is_forked() {
+            0
+        } else {
+            self.handle.len()
+        }
+    }
+
+    fn is_shut_down(&self) -> bool {
+        self.is_forked() || self.handle.is_shut_down()
+    }
+
+    fn is_forked(&self) -> bool {
+        self.os.is_forked(&self.origin)
+    }
+
+    /// Ends `serve`. In a fork there is nothing to end.
+    fn shut_down(&self) {
+        if !self.is_forked() {
+            self.handle.shut_down();
+        }
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<DriverCore>()?;
+    results::register(module)
+}

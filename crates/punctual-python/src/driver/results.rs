@@ -1,0 +1,180 @@
+//! What a driver's methods return, and what its callbacks get.
+
+use crate::lateness::{Lateness, nanos};
+use crate::quantities::{instant, period};
+use pyo3::prelude::*;
+
+/// The argument of a callback of `Driver.after` and `Driver.once`: when it should have been called, and
+/// when it was.
+#[pyclass(frozen, module = "punctually")]
+pub struct Firing {
+    pub lateness: Lateness,
+    firing: punctual::Firing,
+}
+
+impl Firing {
+    pub fn new(firing: punctual::Firing, lateness: Lateness) -> Self {
+        Self { lateness, firing }
+    }
+}
+
+#[pymethods]
+impl Firing {
+    /// When it should have been called, in nanoseconds of the clock.
+    #[getter]
+    fn deadline_ns(&self) -> u64 {
+        self.firing.deadline().as_nanos()
+    }
+
+    /// The end of its window: the deadline and the tolerance.
+    #[getter]
+    fn latest_ns(&self) -> u64 {
+        self.firing.window.latest().as_nanos()
+    }
+
+    /// The reading of the clock just before the call; never before the deadline.
+    #[getter]
+    fn woke_ns(&self) -> u64 {
+        self.firing.woke.as_nanos()
+    }
+
+    /// How late it came, in seconds, including any tolerance.
+    #[getter]
+    fn lateness(&self) -> f64 {
+        self.firing.lateness().as_secs_f64()
+    }
+
+    /// How late it came, in nanoseconds: the sum of `timer_ns`, `queue_ns` and `lock_ns`.
+    #[getter]
+    fn lateness_ns(&self) -> u64 {
+        nanos(self.firing.lateness())
+    }
+
+    /// The part of the lateness in which the system had not woken the driver's thread.
+    #[getter]
+    fn timer_ns(&self) -> u64 {
+        nanos(self.lateness.timer())
+    }
+
+    /// The part of the lateness in which the driver's thread called others.
+    #[getter]
+    fn queue_ns(&self) -> u64 {
+        nanos(self.lateness.queue)
+    }
+
+    /// The part of the lateness in which the driver's thread waited for the interpreter's lock.
+    #[getter]
+    fn lock_ns(&self) -> u64 {
+        nanos(self.lateness.lock)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Firing(deadline_ns={}, lateness_ns={})",
+            self.deadline_ns(),
+            self.lateness_ns()
+        )
+    }
+}
+
+/// A callback of a driver, to cancel or to move it. Dropping this changes nothing.
+#[pyclass(frozen, module = "punctually")]
+pub struct Timer {
+    pub inner: punctual::Timer,
+}
+
+#[pymethods]
+impl Timer {
+    /// Cancels the callback, so that it is not called again. Returns at once, from any thread, and says
+    /// whether it is being called.
+    fn cancel(&self) -> Cancellation {
+        match self.inner.cancel() {
+            punctual::Cancellation::Prevented => Cancellation::Prevented,
+            punctual::Cancellation::UnderWay => Cancellation::UnderWay,
+            _ => Cancellation::TooLate,
+        }
+    }
+
+    /// Moves the callback to another instant, in nanoseconds of the clock. A repeating one starts again
+    /// there. Returns whether there is a call to come.
+    fn move_to(&self, deadline_ns: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.inner.reschedule(instant("deadline_ns", deadline_ns)?))
+    }
+
+    /// Changes the period of a repeating callback from now on, without a jump of the phase. Returns
+    /// whether there is a tick to come. Takes hz, period or period_ns, as Ticker does.
+    #[pyo3(signature = (*, hz=None, period=None, period_ns=None))]
+    fn set_period(
+        &self,
+        hz: Option<&Bound<'_, PyAny>>,
+        period: Option<&Bound<'_, PyAny>>,
+        period_ns: Option<u64>,
+    ) -> PyResult<bool> {
+        Ok(self.inner.set_period(self::period(hz, period, period_ns)?))
+    }
+}
+
+/// What `Timer.cancel` found.
+#[pyclass(
+    frozen,
+    eq,
+    hash,
+    module = "punctually",
+    rename_all = "SCREAMING_SNAKE_CASE"
+)]
+#[derive(PartialEq, Eq, Hash)]
+pub enum Cancellation {
+    /// It was waiting, and will not be called.
+    Prevented,
+    /// It is being called at this moment, for the last time.
+    UnderWay,
+    /// It had been called for the last time, or cancelled.
+    TooLate,
+}
+
+/// Counters of a driver's work.
+#[pyclass(frozen, get_all, module = "punctually")]
+pub struct Counters {
+    /// Callbacks that were called.
+    fired: u64,
+    /// Those that were called more than a microsecond after the end of their windows.
+    late: u64,
+    /// Periods of repeating callbacks that passed without a call.
+    missed: u64,
+    /// Calls of repeating callbacks that were still running at their next deadline.
+    overruns: u64,
+    /// Calls that raised an exception.
+    errors: u64,
+    /// The longest time from the end of a window until its call, in nanoseconds.
+    worst_excess_ns: u64,
+}
+
+impl Counters {
+    pub fn new(counters: punctual::Counters, errors: u64) -> Self {
+        Self {
+            fired: counters.fired,
+            late: counters.late,
+            missed: counters.missed,
+            overruns: counters.overruns,
+            errors,
+            worst_excess_ns: nanos(counters.worst_excess),
+        }
+    }
+}
+
+#[pymethods]
+impl Counters {
+    fn __repr__(&self) -> String {
+        format!(
+            "Counters(fired={}, late={}, missed={}, overruns={}, errors={}, worst_excess_ns={})",
+            self.fired, self.late, self.missed, self.overruns, self.errors, self.worst_excess_ns
+        )
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Firing>()?;
+    module.add_class::<Timer>()?;
+    module.add_class::<Cancellation>()?;
+    module.add_class::<Counters>()
+}

@@ -1,0 +1,118 @@
+//! How early to ask for the interpreter's lock: learned from the time that it took.
+//!
+//! A thread that computes gives up the lock one switch interval after another thread has asked for it,
+//! and hardly later. So the time is known beforehand, and a wait that asks earlier by as much has the
+//! lock when its deadline comes. The time until the deadline is then spun, because a thread that gives
+//! up the lock once more waits for it once more. The processor budget pays for that.
+
+use std::time::Duration;
+
+/// A lock that came sooner than this was free: what is left is the time in which a mutex is locked and
+/// a thread loses its processor now and then.
+const FREE: Duration = Duration::from_micros(100);
+
+/// The lead is at most the switch interval and this much: the thread that computes has to finish its
+/// bytecode, and two threads have to wake. A lock that takes longer is held by a call into C, or taken
+/// by a third thread, and no lead would be long enough.
+const HANDOVER: Duration = Duration::from_millis(1);
+
+/// What is remembered: at 100 Hz, two thirds of a second.
+const REMEMBERED: usize = 64;
+
+/// What the budget can save up: the early locks of several waits.
+const SAVED: Duration = Duration::from_millis(10);
+
+/// Learns how early to ask for a lock.
+#[derive(Debug, Clone)]
+pub struct Lead {
+    /// The share of time that may be spent spinning because it came early; `None` for no limit.
+    budget: Option<f64>,
+    /// How long the lock took lately, in a ring. Zero if it was free.
+    took: [Duration; REMEMBERED],
+    next: usize,
+    longest: Duration,
+    /// What is left of the budget.
+    saved: Duration,
+}
+
+impl Lead {
+    /// Nothing is known yet, so the lock is thought to be free.
+    pub fn new(budget: Option<f64>) -> Self {
+        Self {
+            budget,
+            took: [Duration::ZERO; REMEMBERED],
+            next: 0,
+            longest: Duration::ZERO,
+            saved: SAVED.mul_f64(budget.unwrap_or_default()),
+        }
+    }
+
+    /// Whether the lock was taken when it was asked for lately.
+    pub fn is_contended(&self) -> bool {
+        !self.longest.is_zero()
+    }
+
+    /// How early to ask for the lock in a wait of this length. Zero if the lock was free lately.
+    ///
+    /// It is the longest of the times that the lock took lately, or else the longest for which the
+    /// budget pays: the shorter times end in a spin.
+    pub fn before(&self, wait: Duration) -> Duration {
+        let Some(budget) = self.budget else {
+            return self.longest;
+        };
+        if !self.is_contended() {
+            return Duration::ZERO;
+        }
+        let mut taken = self.taken();
+        taken.sort_unstable();
+        let affordable = wait.mul_f64(budget) * u32::try_from(taken.len()).unwrap_or(u32::MAX);
+        let (mut lead, mut sum) = (Duration::ZERO, Duration::ZERO);
+        for (shorter, took) in (0..).zip(taken) {
+            // With this lead, so much would have been spun after those that took less.
+            if (took * shorter).saturating_sub(sum) > affordable {
+                break;
+            }
+            lead = took;
+            sum += took;
+        }
+        lead
+    }
+
+    /// Whether to keep a lock that took this long and came this early, and to spin; or else to leave it
+    /// to others once more.
+    pub fn keeps(&self, took: Duration, early: Duration) -> bool {
+        took > FREE && (self.budget.is_none() || early <= self.saved)
+    }
+
+    /// Learns how long the lock took. `interval` says after which time a thread that computes is asked
+    /// to give it up; it is called only if the lock was not free.
+    pub fn learn(&mut self, took: Duration, interval: impl FnOnce() -> Duration) {
+        let took = if took > FREE {
+            took.min(interval() + HANDOVER)
+        } else if self.is_contended() {
+            Duration::ZERO
+        } else {
+            return;
+        };
+        self.took[self.next] = took;
+        self.next = (self.next + 1) % REMEMBERED;
+        self.longest = self.took.into_iter().max().unwrap_or_default();
+    }
+
+    /// Accounts for a wait: what the time since the one before has earned, and what was spun because
+    /// the lock came early.
+    pub fn spend(&mut self, elapsed: Duration, early: Duration) {
+        if let Some(budget) = self.budget {
+            let earned = elapsed.mul_f64(budget);
+            self.saved = (self.saved + earned).min(SAVED).saturating_sub(early);
+        }
+    }
+
+    fn taken(&self) -> Vec<Duration> {
+        let taken = self.took.iter().copied();
+        taken.filter(|took| !took.is_zero()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
