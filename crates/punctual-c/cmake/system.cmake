@@ -1,0 +1,27 @@
+# What differs between systems: the shared library's names, and what the static one needs.
+#
+# Before the first stable release, a change of the version's second number may break programs, so it is part of the name.
+set(punctual_target "")
+set(punctual_shared_file "")
+set(punctual_soname "")
+set(punctual_shared_links "")
+set(punctual_link_arguments "")
+if(WIN32)
+  if(MINGW AND CMAKE_CROSSCOMPILING)
+    set(punctual_target x86_64-pc-windows-gnu)
+  endif()
+  # What `cargo rustc -- --print native-static-libs` says.
+  set(punctual_system_libraries kernel32 ntdll userenv ws2_32 dbghelp)
+elseif(APPLE)
+  set(punctual_shared_file libpunctual.0.1.dylib)
+  set(punctual_soname "@rpath/${punctual_shared_file}")
+  set(punctual_shared_links libpunctual.dylib)
+  set(punctual_link_arguments -C "link-arg=-Wl,-install_name,${punctual_soname}")
+  set(punctual_system_libraries "")
+else()
+  set(punctual_shared_file libpunctual.so.0.1.0)
+  set(punctual_soname libpunctual.so.0.1)
+  set(punctual_shared_links "${punctual_soname}" libpunctual.so)
+  set(punctual_link_arguments -C "link-arg=-Wl,-soname,${punctual_soname}")
+  set(punctual_system_libraries pthread dl m rt)
+endif()
