@@ -1,0 +1,86 @@
+"""How late this machine's Python serves deadlines, by each way of waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Optional, Union
+
+from .run import Plan, Run
+from .series import Account, Measurement, Series
+from .ways import WAYS, AwaitedWay, Way, named
+
+__all__ = [
+    "WAYS",
+    "Account",
+    "AwaitedWay",
+    "Measurement",
+    "Plan",
+    "Run",
+    "Series",
+    "Way",
+    "measure",
+    "plan",
+]
+
+
+def plan(
+    period: float = 0.001,
+    *,
+    count: int = 1000,
+    ways: Iterable[str | Way | AwaitedWay] = (),
+    neighbours: int = 0,
+    seed: int = 1,
+) -> Plan:
+    """Checks a question before anything runs. Arguments and errors are those of :func:`measure`."""
+    period_ns = round(period * 1e9)
+    if period_ns < 1:
+        raise ValueError(f"period is {period}; it must be a nanosecond or more, as in 0.001")
+    if count < 1:
+        raise ValueError(f"count is {count}; it must be 1 or more")
+    if neighbours < 0:
+        raise ValueError(f"neighbours is {neighbours}; it must be 0 or more")
+    chosen = [named(way) if isinstance(way, str) else way for way in ways] or list(WAYS)
+    names = [way.name for way in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"the way {name!r} is given twice; give it once")
+    return Plan(chosen, period_ns, count, neighbours, seed)
+
+
+def measure(
+    period: float = 0.001,
+    *,
+    count: int = 1000,
+    ways: Iterable[str | Way | AwaitedWay] = (),
+    neighbours: int = 0,
+    seed: int = 1,
+    progress: Optional[Callable[[float], object]] = None,
+) -> Measurement:
+    """Measures how late each way of waiting serves ``count`` deadlines, ``period`` seconds apart.
+
+    All ways wait in the calling thread, in turns of a tenth of a second and in a random order, so
+    that a disturbance of the machine affects all of them alike. The first turn of each is not
+    counted. A deadline that passes while a way still waits for an earlier one is missed: it counts
+    with the lateness with which it was then served.
+
+    :param period: seconds between two deadlines
+    :param count: deadlines of each way
+    :param ways: names, or ways of your own (:class:`Way`, :class:`AwaitedWay`); all that
+        :data:`WAYS` lists if there are none
+    :param neighbours: threads of this process that compute meanwhile
+    :param seed: decides the order of the turns
+    :param progress: is called after each turn with the share of all that is done, from 0 to 1
+    :raises ValueError: if an argument is out of range, or if there is no way of some name
+
+    It takes about ``period · count`` seconds for each way. Ctrl-C ends it with
+    :class:`KeyboardInterrupt`.
+
+    >>> found = measure(0.001, count=20, ways=["time.sleep", "punctually"])
+    >>> len(found["punctually"].lateness_ns)
+    20
+    """
+    run = Run(plan(period, count=count, ways=ways, neighbours=neighbours, seed=seed))
+    for done in run.turns():
+        if progress is not None:
+            progress(done)
+    return run.measurement()
