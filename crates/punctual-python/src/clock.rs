@@ -1,6 +1,6 @@
 //! The clock of all deadlines.
 
-use crate::errors;
+use crate::{errors, quantities};
 use punctual::Native;
 use pyo3::prelude::*;
 
@@ -15,6 +15,14 @@ fn now_ns() -> PyResult<u64> {
     Ok(native()?.now().as_nanos())
 }
 
+/// The instant that is this far from now: seconds, or a timedelta.
+#[pyfunction]
+fn deadline_ns(duration: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let duration = quantities::duration("the duration", duration)?;
+    Ok((native()?.now() + duration).as_nanos())
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(now_ns, module)?)
+    module.add_function(wrap_pyfunction!(now_ns, module)?)?;
+    module.add_function(wrap_pyfunction!(deadline_ns, module)?)
 }

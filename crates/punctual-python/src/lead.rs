@@ -31,6 +31,8 @@ pub struct Lead {
     took: [Duration; REMEMBERED],
     next: usize,
     longest: Duration,
+    /// What took no longer than this was free.
+    free: Duration,
     /// What is left of the budget.
     saved: Duration,
 }
@@ -43,7 +45,16 @@ impl Lead {
             took: [Duration::ZERO; REMEMBERED],
             next: 0,
             longest: Duration::ZERO,
+            free: FREE,
             saved: SAVED.mul_f64(budget.unwrap_or_default()),
+        }
+    }
+
+    /// For an event loop, which always takes some time.
+    pub fn of_loop(budget: f64) -> Self {
+        Self {
+            free: Duration::ZERO,
+            ..Self::new(Some(budget))
         }
     }
 
@@ -81,13 +92,13 @@ impl Lead {
     /// Whether to keep a lock that took this long and came this early, and to spin; or else to leave it
     /// to others once more.
     pub fn keeps(&self, took: Duration, early: Duration) -> bool {
-        took > FREE && (self.budget.is_none() || early <= self.saved)
+        took > self.free && (self.budget.is_none() || early <= self.saved)
     }
 
     /// Learns how long the lock took. `interval` says after which time a thread that computes is asked
     /// to give it up; it is called only if the lock was not free.
     pub fn learn(&mut self, took: Duration, interval: impl FnOnce() -> Duration) {
-        let took = if took > FREE {
+        let took = if took > self.free {
             took.min(interval() + HANDOVER)
         } else if self.is_contended() {
             Duration::ZERO

@@ -1,5 +1,6 @@
 //! The native module of the Python package `punctually`.
 
+mod alarm;
 mod cancel;
 mod clock;
 mod driver;
@@ -7,6 +8,7 @@ mod errors;
 mod guards;
 mod lateness;
 mod lead;
+mod os;
 mod quantities;
 mod sleeper;
 mod stats;
@@ -27,5 +29,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ticker::register(module)?;
     stats::register(module)?;
     driver::register(module)?;
-    guards::register(module)
+    guards::register(module)?;
+    alarm::register(module)
 }

@@ -173,6 +173,35 @@ impl Ticker {
         Ok(())
     }
 
+    /// For `aio.Ticker`: the next deadline in nanoseconds, and None at the end of time.
+    fn _next_deadline_ns(&self) -> PyResult<Option<u64>> {
+        let now = crate::clock::native()?.now();
+        Ok(self.next_deadline(now).map(Instant::as_nanos))
+    }
+
+    /// For `aio.Ticker`: the tick whose deadline has come. `due_ns` is when the event loop knew; None if
+    /// the deadline had passed before it was asked for.
+    fn _tick_now(&self, due_ns: Option<u64>) -> PyResult<Option<Tick>> {
+        let now = crate::clock::native()?.now();
+        let mut plan = self.plan();
+        let tick = match due_ns {
+            Some(_) => plan.schedule.tick(now),
+            None => plan.schedule.overdue_tick(now),
+        };
+        Ok(tick.map(|tick| {
+            let due = due_ns.map_or(tick.deadline, Instant::from_nanos);
+            let overdue = Lateness::overdue(due.max(tick.deadline), tick.woke);
+            let deadline = tick.deadline;
+            Tick {
+                lateness: Lateness {
+                    deadline,
+                    ..overdue
+                },
+                tick,
+            }
+        }))
+    }
+
     /// The period: a Fraction of seconds.
     #[getter]
     fn period<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
