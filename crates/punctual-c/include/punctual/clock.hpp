@@ -58,7 +58,7 @@ using time_point = clock::time_point;
 namespace detail {
 
 /// Longer than this is forever: 291 years, which fit into the nanoseconds of 64 bits.
-inline constexpr std::chrono::duration<double> forever{9.2e9};
+inline constexpr double forever_seconds = 9.2e9;
 
 /// In nanoseconds, rounded up, so that no wait is early. What does not fit is as much as fits.
 template <class Rep, class Period>
@@ -67,12 +67,12 @@ template <class Rep, class Period>
     if constexpr (std::is_same_v<std::chrono::duration<Rep, Period>, nanoseconds>) {
         return duration;
     } else {
-        const std::chrono::duration<double> seconds = duration;
-        if (seconds >= forever) {
+        const auto seconds = std::chrono::duration<double>{duration}.count();
+        if (seconds >= forever_seconds) {
             return nanoseconds::max();
         }
-        // Not a number is no time at all.
-        if (!(seconds > -forever)) {
+        // What is not a number is no time at all.
+        if (!(seconds > -forever_seconds)) {
             return nanoseconds::min();
         }
         return std::chrono::ceil<nanoseconds>(duration);

@@ -10,6 +10,7 @@
 #include <exception>
 #include <future>
 #include <memory>
+#include <ostream>
 #include <thread>
 #include <utility>
 #include <vector>

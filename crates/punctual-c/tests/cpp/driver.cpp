@@ -6,6 +6,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <ostream>
 #include <thread>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <punctual/stats.hpp>
 
 #include <chrono>
+#include <ostream>
 #include <string>
 #include <utility>
 

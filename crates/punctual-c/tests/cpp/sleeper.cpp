@@ -3,6 +3,7 @@
 #include <punctual/sleeper.hpp>
 
 #include <chrono>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <utility>
