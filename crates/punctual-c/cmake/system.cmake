@@ -1,6 +1,7 @@
-# What differs between systems: the shared library's names, and what the static one needs.
+# What differs between systems: the libraries' names, and what the static one needs.
 #
 # Before the first stable release, a change of the version's second number may break programs, so it is part of the name.
+set(punctual_static_file "${CMAKE_STATIC_LIBRARY_PREFIX}punctual${CMAKE_STATIC_LIBRARY_SUFFIX}")
 set(punctual_target "")
 set(punctual_shared_file "")
 set(punctual_soname "")
@@ -11,7 +12,7 @@ if(WIN32)
     set(punctual_target x86_64-pc-windows-gnu)
   endif()
   # What `cargo rustc -- --print native-static-libs` says.
-  set(punctual_system_libraries kernel32 ntdll userenv ws2_32 dbghelp)
+  set(punctual_system_libraries winmm kernel32 ntdll userenv ws2_32 dbghelp)
 elseif(APPLE)
   set(punctual_shared_file libpunctual.0.1.dylib)
   set(punctual_soname "@rpath/${punctual_shared_file}")

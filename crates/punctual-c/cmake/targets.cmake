@@ -1,7 +1,7 @@
 # The targets that programs link: the libraries in PUNCTUAL_LIBRARIES, the headers in PUNCTUAL_INCLUDE.
 add_library(punctual_static_library STATIC IMPORTED GLOBAL)
 set_target_properties(punctual_static_library PROPERTIES
-  IMPORTED_LOCATION "${PUNCTUAL_LIBRARIES}/libpunctual.a"
+  IMPORTED_LOCATION "${PUNCTUAL_LIBRARIES}/${punctual_static_file}"
   INTERFACE_INCLUDE_DIRECTORIES "${PUNCTUAL_INCLUDE}"
   INTERFACE_LINK_LIBRARIES "${punctual_system_libraries}")
 add_library(punctual::static ALIAS punctual_static_library)
