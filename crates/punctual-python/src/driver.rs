@@ -99,7 +99,8 @@ impl DriverCore {
             match waiter.wait(py, window, Some(&self.sooner)) {
                 Ok(wake) => self.calls.woke(wake),
                 Err(error) if error.is_instance_of::<Cancelled>(py) => continue,
-                Err(error) => return Err(error),
+                // Only a warning that the program has made an exception. The timers are due all the same.
+                Err(error) => self.calls.report(py, error, None),
             }
             driver.run_due();
         }

@@ -19,8 +19,8 @@ const HANDOVER: Duration = Duration::from_millis(1);
 /// What is remembered: at 100 Hz, two thirds of a second.
 const REMEMBERED: usize = 64;
 
-/// What the budget can save up: the early locks of several waits.
-const SAVED: Duration = Duration::from_millis(10);
+/// The budget saves up its share of this time, as a sleeper's budget does.
+const SAVES_FOR: Duration = Duration::from_millis(100);
 
 /// Learns how early to ask for a lock.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ impl Lead {
             next: 0,
             longest: Duration::ZERO,
             free: FREE,
-            saved: SAVED.mul_f64(budget.unwrap_or_default()),
+            saved: SAVES_FOR.mul_f64(budget.unwrap_or_default()),
         }
     }
 
@@ -61,6 +61,11 @@ impl Lead {
     /// Whether the lock was taken when it was asked for lately.
     pub fn is_contended(&self) -> bool {
         !self.longest.is_zero()
+    }
+
+    /// How often the lock took at least this long lately.
+    pub fn count_of(&self, least: Duration) -> usize {
+        self.took.iter().filter(|took| **took >= least).count()
     }
 
     /// How early to ask for the lock in a wait of this length. Zero if the lock was free lately.
@@ -114,8 +119,9 @@ impl Lead {
     /// the lock came early.
     pub fn spend(&mut self, elapsed: Duration, early: Duration) {
         if let Some(budget) = self.budget {
+            let most = SAVES_FOR.mul_f64(budget);
             let earned = elapsed.mul_f64(budget);
-            self.saved = (self.saved + earned).min(SAVED).saturating_sub(early);
+            self.saved = (self.saved + earned).min(most).saturating_sub(early);
         }
     }
 

@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 /// thread waits.
 ///
 /// late_rate: the share of waits that may end late, from 0.0001 to 0.25; 0.01 by default.
-/// budget: the share of time that may be spent spinning, above 0 and up to 1; 0.05 by default.
+/// budget: the share of time that may be spent spinning, from 0 to 1; 0.05 by default.
 ///
 /// >>> sleeper = Sleeper(late_rate=0.001, budget=0.2)
 /// >>> wake = sleeper.sleep(0.0005)

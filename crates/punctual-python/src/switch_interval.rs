@@ -20,12 +20,10 @@ pub fn get(py: Python<'_>) -> Duration {
         .unwrap_or(DEFAULT)
 }
 
-/// Warns, the first time, that waits are shorter than the lock takes. It `took` so long that a thread
-/// must have computed meanwhile, or nothing is said.
-pub fn warn_once(py: Python<'_>, took: Duration) -> PyResult<()> {
+/// Warns, the first time, that waits are shorter than the lock takes.
+pub fn warn_once(py: Python<'_>, interval: Duration) -> PyResult<()> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
-    let interval = get(py);
-    if took < interval / 2 || HAS_WARNED.swap(true, Ordering::Relaxed) {
+    if HAS_WARNED.swap(true, Ordering::Relaxed) {
         return Ok(());
     }
     let message = format!(

@@ -16,6 +16,10 @@ const LOOKS_FOR_SIGNALS: Duration = Duration::from_millis(100);
 /// time, another has.
 const LETS_GO: Duration = Duration::from_micros(100);
 
+/// A lock that took half a switch interval so often lately was not taken from a thread that happened to
+/// lose its processor: another thread computes.
+const HOGGED: usize = 8;
+
 /// A sleeper, and what it knows of the lock.
 pub struct Waiter {
     sleeper: Sleeper<Native>,
@@ -70,7 +74,10 @@ impl Waiter {
         self.last_end = Some(wake.woke);
         let length = window.latest().duration_since(began);
         if wake.regained > length && self.lead.is_contended() {
-            switch_interval::warn_once(py, wake.regained)?;
+            let interval = switch_interval::get(py);
+            if self.lead.count_of(interval / 2) >= HOGGED {
+                switch_interval::warn_once(py, interval)?;
+            }
         }
         Ok(wake)
     }

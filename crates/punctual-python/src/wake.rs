@@ -12,10 +12,13 @@ pub struct Wake {
 
 impl Wake {
     pub fn new(wake: punctual::Wake) -> Self {
-        Self {
-            lateness: Lateness::after(&wake, wake.deadline, wake.woke),
-            wake,
-        }
+        let has_waited = !(wake.slept + wake.spun).is_zero();
+        let lateness = if has_waited {
+            Lateness::after(&wake, wake.deadline, wake.woke)
+        } else {
+            Lateness::overdue(wake.deadline, wake.woke)
+        };
+        Self { lateness, wake }
     }
 }
 

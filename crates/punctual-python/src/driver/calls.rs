@@ -81,16 +81,16 @@ impl Calls {
             Err(end) if end.is_instance_of::<PyStopIteration>(py) => ControlFlow::Break(()),
             Err(error) => {
                 self.errors.fetch_add(1, Ordering::Relaxed);
-                self.report(py, error, callback);
+                self.report(py, error, Some(callback));
                 ControlFlow::Break(())
             }
         }
     }
 
     /// Gives an exception to the program's handler, or else to `sys.unraisablehook`.
-    fn report(&self, py: Python<'_>, error: PyErr, callback: &Py<PyAny>) {
+    pub fn report(&self, py: Python<'_>, error: PyErr, callback: Option<&Py<PyAny>>) {
         let Some(handler) = &self.on_error else {
-            error.write_unraisable(py, Some(callback.bind(py)));
+            error.write_unraisable(py, callback.map(|callback| callback.bind(py)));
             return;
         };
         if let Err(another) = handler.call1(py, (error,)) {

@@ -106,7 +106,7 @@ fn whatever_the_lock_does_the_budget_holds() {
         let lock = || MICROSECOND * u32::try_from(numbers.below(12_000)).unwrap();
         let mut lead = Lead::new(Some(0.02));
         let outcome = run(&mut lead, 3000, lock);
-        let saved = super::SAVED.as_secs_f64() / (PERIOD * 3000).as_secs_f64();
+        let saved = super::SAVES_FOR.mul_f64(0.02).as_secs_f64() / (PERIOD * 3000).as_secs_f64();
         assert!(
             outcome.spun_share() <= 0.02 + saved,
             "seed {seed}: {outcome:?}"
@@ -132,4 +132,15 @@ fn it_is_at_most_the_interval_and_a_handover() {
     let mut lead = Lead::new(None);
     run(&mut lead, 100, || 4 * INTERVAL);
     assert_eq!(lead.before(PERIOD), INTERVAL + HANDOVER);
+}
+
+#[test]
+fn without_a_budget_it_asks_as_late_as_the_lock_ever_came_soonest_and_never_spins() {
+    let mut numbers = Numbers(4);
+    let mut lead = Lead::new(Some(0.0));
+    let lock = || INTERVAL + MICROSECOND * u32::try_from(30 + numbers.below(100)).unwrap();
+    let outcome = run(&mut lead, 1000, lock);
+    assert_eq!(outcome.spun, Duration::ZERO);
+    let soonest = INTERVAL + MICROSECOND * 30;
+    assert!(lead.before(PERIOD) >= soonest && lead.before(PERIOD) < soonest + MICROSECOND * 20);
 }

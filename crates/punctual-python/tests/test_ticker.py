@@ -1,0 +1,139 @@
+"""Loops that do not drift."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from punctually import Cancel, Cancelled, InvalidInputError, LatenessStats, Sleeper, Ticker, now_ns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "period"),
+    [
+        ({"hz": 1000}, Fraction(1, 1000)),
+        ({"hz": 59.94}, Fraction(50, 2997)),
+        ({"hz": Fraction(30000, 1001)}, Fraction(1001, 30000)),
+        ({"hz": Decimal("0.5")}, Fraction(2)),
+        ({"period": Fraction(1001, 30000)}, Fraction(1001, 30000)),
+        ({"period": 0.001}, Fraction(1, 1000)),
+        ({"period": 1e-7}, Fraction(1, 10**7)),
+        ({"period": 2}, Fraction(2)),
+        ({"period": timedelta(milliseconds=4)}, Fraction(1, 250)),
+        ({"period_ns": 16_666_667}, Fraction(16_666_667, 10**9)),
+    ],
+)
+def test_a_period_is_exact(arguments: dict[str, object], period: Fraction) -> None:
+    ticker = Ticker(**arguments)  # type: ignore[arg-type]
+    assert ticker.period == period
+    assert ticker.hz == pytest.approx(float(1 / period))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"hz": 10, "period": 0.1},
+        {"hz": 0},
+        {"hz": -1.5},
+        {"hz": float("nan")},
+        {"period": 0},
+        {"period": float("inf")},
+        {"period": 1e-10},
+        {"period": timedelta(0)},
+        {"period_ns": 0},
+        {"hz": 1, "missed_ticks": "sometimes"},
+    ],
+)
+def test_what_is_no_period_is_refused(arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidInputError):
+        Ticker(**arguments)  # type: ignore[arg-type]
+
+
+def test_deadlines_do_not_drift() -> None:
+    start = now_ns() + 100_000
+    ticker = Ticker(hz=3000, start_ns=start, missed_ticks="burst")
+    for index, tick in zip(range(20), ticker):
+        assert tick.index == index
+        assert tick.deadline_ns == start + index * 10**9 // 3000
+        assert tick.woke_ns >= tick.deadline_ns
+        assert tick.timer_ns + tick.queue_ns + tick.lock_ns == tick.lateness_ns
+
+
+def test_the_policy_says_what_a_late_loop_gets() -> None:
+    def indices(missed_ticks: str | int) -> list[int]:
+        # Five periods of a hundredth of a second have passed, and the sixth is far from over.
+        ticker = Ticker(period=100, start_ns=now_ns() - 450 * 10**9, missed_ticks=missed_ticks)
+        return [tick.index for tick in (ticker.tick() for _ in range(count[missed_ticks]))]
+
+    count: dict[str | int, int] = {"skip": 1, "burst": 5, 2: 2, "delay": 1}
+    assert indices("skip") == [4]
+    assert indices("burst") == [0, 1, 2, 3, 4]
+    assert indices(2) == [3, 4]
+    assert indices("delay") == [0]
+
+
+def test_an_overdue_tick_was_late_in_the_queue() -> None:
+    tick = Ticker(period=100, start_ns=now_ns() - 50 * 10**9).tick()
+    assert tick.queue_ns == tick.lateness_ns >= 50 * 10**9
+    assert tick.lateness == pytest.approx(tick.lateness_ns / 1e9)
+
+
+def test_the_rate_changes_without_a_jump() -> None:
+    ticker = Ticker(hz=1000, missed_ticks="burst")
+    first = ticker.tick()
+    ticker.set_period(hz=2000)
+    assert ticker.period == Fraction(1, 2000)
+    second = ticker.tick()
+    assert second.index == 1
+    assert 500_000 <= second.deadline_ns - first.deadline_ns <= 1_000_000
+    with pytest.raises(InvalidInputError):
+        ticker.set_period(hz=0)
+
+
+def test_a_restart_misses_nothing() -> None:
+    ticker = Ticker(period=1e-6)
+    ticker.tick()
+    ticker.sleeper.sleep(0.001)
+    ticker.restart()
+    assert ticker.tick().missed == 0
+
+
+def test_a_cancel_ends_the_loop() -> None:
+    cancel = Cancel()
+    ticker = Ticker(period=3600, cancel=cancel)
+    thread = threading.Thread(target=cancel.cancel)
+    seen = []
+    for tick in ticker:
+        seen.append(tick.index)
+        thread.start()
+    thread.join()
+    assert seen == [0]
+    with pytest.raises(Cancelled):
+        ticker.tick()
+
+
+def test_a_sleeper_can_be_given() -> None:
+    sleeper = Sleeper.coarse()
+    ticker = Ticker(hz=1000, sleeper=sleeper)
+    assert ticker.sleeper is sleeper
+    assert [ticker.tick().index, Ticker(hz=1000).sleeper is sleeper] == [0, False]
+
+
+def test_statistics_count_ticks_and_waits() -> None:
+    stats = LatenessStats()
+    for _, tick in zip(range(10), Ticker(hz=2000, missed_ticks="burst")):
+        stats.record(tick)
+    stats.record(Sleeper().sleep(0.0001))
+    summary = stats.summary()
+    assert summary.count == stats.timer().count == stats.queue().count == stats.lock().count == 11
+    assert summary.p50_ns <= summary.p99_ns <= summary.worst_ns
+    assert summary.missed == 0
+    with pytest.raises(TypeError, match="record takes"):
+        stats.record(1)  # type: ignore[arg-type]
+    stats.reset()
+    assert stats.summary().count == 0
