@@ -6,6 +6,7 @@ mod clock;
 mod driver;
 mod errors;
 mod guards;
+mod interpreter;
 mod lateness;
 mod lead;
 mod os;
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    interpreter::check(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     clock::register(module)?;
     cancel::register(module)?;

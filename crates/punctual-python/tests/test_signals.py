@@ -131,28 +131,3 @@ def test_a_fork_has_no_driver_of_its_parent() -> None:
         _, status = os.waitpid(child, 0)
         assert status == 0
         assert not driver.is_closed
-
-
-def test_a_subinterpreter_is_refused() -> None:
-    try:
-        import _interpreters as interpreters  # Python 3.13 and later
-    except ImportError:
-        interpreters = pytest.importorskip("_xxsubinterpreters")
-    interpreter = interpreters.create()
-    try:
-        program = (
-            "try:\n"
-            "    import punctually\n"
-            "except ImportError as error:\n"
-            "    assert 'interpreter' in str(error), error\n"
-            "else:\n"
-            "    raise AssertionError('imported')\n"
-        )
-        failure = (
-            interpreters.exec(interpreter, program)
-            if hasattr(interpreters, "exec")
-            else interpreters.run_string(interpreter, program)
-        )
-        assert failure is None
-    finally:
-        interpreters.destroy(interpreter)
