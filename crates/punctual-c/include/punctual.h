@@ -538,6 +538,11 @@ punctual_status punctual_guard_pin(const uint32_t *processors,
 // Keeps all memory of the process in RAM. Linux only.
 punctual_status punctual_guard_memory(punctual_guard **guard);
 
+// Registers the calling thread with Windows' multimedia class scheduler for a task, such as `"Pro
+// Audio"` or `"Games"`: a priority above ordinary ones, without any privilege, for threads that
+// mostly wait. Windows only.
+punctual_status punctual_guard_multimedia(const char *task, punctual_guard **guard);
+
 // Frees the guard, and restores what it changed. Null is nothing to free.
 punctual_status punctual_guard_free(punctual_guard *guard);
 

@@ -6,6 +6,7 @@ use crate::status::{Failure, PUNCTUAL_ERROR_THREAD, Status, border};
 use punctual::guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard};
 use punctual::{Native, Priority};
 use std::any::Any;
+use std::ffi::c_char;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -92,6 +93,19 @@ pub extern "C" fn punctual_guard_memory(guard: *mut *mut Guard) -> Status {
                 _guard: Box::new(MemoryGuard::lock(machine()?)?),
             })
         })
+    })
+}
+
+/// Registers the calling thread with Windows' multimedia class scheduler for a task, such as `"Pro
+/// Audio"` or `"Games"`: a priority above ordinary ones, without any privilege, for threads that
+/// mostly wait. Windows only.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_guard_multimedia(task: *const c_char, guard: *mut *mut Guard) -> Status {
+    here(guard, |os| {
+        let task = handle::text(task)?
+            .to_str()
+            .map_err(|_| Failure::invalid("the name of a task is UTF-8"))?;
+        Ok(os.multimedia_task(task)?)
     })
 }
 

@@ -8,6 +8,7 @@ use crate::status::{
     Failure, PUNCTUAL_ERROR_BUSY, PUNCTUAL_ERROR_HANDLE, PUNCTUAL_ERROR_NULL, PUNCTUAL_OK, Status,
 };
 use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_char};
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -73,6 +74,15 @@ pub fn numbers<'a>(first: *const u32, count: usize) -> Result<&'a [u32], Failure
     }
     // SAFETY: not null, and the header's promise: so many numbers are there during the call.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
+}
+
+/// A string that C passes.
+pub fn text<'a>(text: *const c_char) -> Result<&'a CStr, Failure> {
+    if text.is_null() {
+        return Err(PUNCTUAL_ERROR_NULL.into());
+    }
+    // SAFETY: not null, and the header's promise: a string that ends with a zero, there during the call.
+    Ok(unsafe { CStr::from_ptr(text) })
 }
 
 /// The word at the beginning of whatever the handle points to.
@@ -207,9 +217,10 @@ fn release<T>(object: *mut Object<T>) {
 /// runs.
 #[cfg(debug_assertions)]
 fn release<T>(object: *mut Object<T>) {
-    use std::sync::Mutex;
+    use std::sync::atomic::AtomicPtr;
+    use std::sync::{Mutex, PoisonError};
     /// Reachable, so that a leak checker takes no freed handle for a leak.
-    static FREED_ONES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-    let mut freed = FREED_ONES.lock().unwrap_or_else(|held| held.into_inner());
-    freed.push(object.expose_provenance());
+    static FREED_ONES: Mutex<Vec<AtomicPtr<()>>> = Mutex::new(Vec::new());
+    let mut freed = FREED_ONES.lock().unwrap_or_else(PoisonError::into_inner);
+    freed.push(AtomicPtr::new(object.cast()));
 }

@@ -27,3 +27,6 @@ mod timer;
 
 mod guard;
 mod stats;
+
+#[cfg(test)]
+mod tests;

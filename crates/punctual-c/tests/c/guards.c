@@ -56,6 +56,8 @@ static void what_cannot_be_is_refused(void) {
     CHECK(punctual_guard_pin(&none, 1, &guard) < 0 && guard == NULL);
     RETURNS(PUNCTUAL_ERROR_INVALID, punctual_guard_pin(NULL, 0, &guard));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_guard_pin(NULL, 1, &guard));
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_guard_multimedia(NULL, &guard));
+    RETURNS(PUNCTUAL_ERROR_INVALID, punctual_guard_multimedia("\xff", &guard));
     CHECK(punctual_guard_slice(0, &guard) < 0 && guard == NULL);
 }
 
@@ -69,6 +71,8 @@ int main(void) {
     made_or_refused("slice", status, guard);
     status = punctual_guard_memory(&guard);
     made_or_refused("memory", status, guard);
+    status = punctual_guard_multimedia("Games", &guard);
+    made_or_refused("multimedia", status, guard);
     only_its_thread_frees_a_guard();
     what_cannot_be_is_refused();
     return done("guards");
