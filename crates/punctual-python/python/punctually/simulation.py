@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Optional
 
 from punctually import _native
 from punctually.errors import InvalidInputError
@@ -35,7 +34,7 @@ class Confidence:
     #: ``inferred``, or ``contradicted`` by a published number.
     level: str
     #: The published measurement of this very mean, if there is one.
-    case: Optional[str]
+    case: str | None
     #: What it rests on, the weakest first.
     rests_on: tuple[Ground, ...]
     #: Settings and rules of the machine with which nobody has measured.
@@ -64,7 +63,7 @@ class Simulation:
     #: negative for waits that ended early.
     lateness_ns: array[int]
     #: How far the mean can be trusted.
-    confidence: Optional[Confidence]
+    confidence: Confidence | None
 
     @property
     def mean_ns(self) -> float:
@@ -90,14 +89,14 @@ def calls() -> list[str]:
 def simulate(
     machine: str,
     *,
-    persona: Optional[str] = None,
-    call: Optional[str] = None,
+    persona: str | None = None,
+    call: str | None = None,
     duration: float = 0.001,
     count: int = 1000,
     at: str = "tight",
     companions: Iterable[str] = (),
     load: str = "none",
-    request: Optional[float] = None,
+    request: float | None = None,
     seed: int = 1,
 ) -> Simulation:
     """Simulates ``count`` waits on a version of Windows, in virtual time.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Optional, Union
 
 from .run import Plan, Run
 from .series import Account, Measurement, Series
@@ -32,9 +31,8 @@ def plan(
     seed: int = 1,
 ) -> Plan:
     """Checks a question before anything runs. Arguments and errors are those of :func:`measure`."""
-    period_ns = round(period * 1e9)
-    if period_ns < 1:
-        raise ValueError(f"period is {period}; it must be a nanosecond or more, as in 0.001")
+    if not 1e-6 <= period <= 3600:
+        raise InvalidInputError(f"period is {period}; it must be from 1e-6 to 3600 seconds")
     if count < 1:
         raise ValueError(f"count is {count}; it must be 1 or more")
     if neighbours < 0:
@@ -43,8 +41,8 @@ def plan(
     names = [way.name for way in chosen]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"the way {name!r} is given twice; give it once")
-    return Plan(chosen, period_ns, count, neighbours, seed)
+            raise InvalidInputError(f"the way {name!r} is given twice; give it once")
+    return Plan(chosen, round(period * 1e9), count, neighbours, seed)
 
 
 def measure(
@@ -54,7 +52,7 @@ def measure(
     ways: Iterable[str | Way | AwaitedWay] = (),
     neighbours: int = 0,
     seed: int = 1,
-    progress: Optional[Callable[[float], object]] = None,
+    progress: Callable[[float], object] | None = None,
 ) -> Measurement:
     """Measures how late each way of waiting serves ``count`` deadlines, ``period`` seconds apart.
 

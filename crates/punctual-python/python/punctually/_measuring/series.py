@@ -103,6 +103,10 @@ class Measurement(Mapping[str, Series]):
     def __len__(self) -> int:
         return len(self.series)
 
+    def count(self) -> int:
+        """Deadlines of the way that has most: after Ctrl-C, some have fewer."""
+        return max((len(series.lateness_ns) for series in self.values()), default=0)
+
     def neighbours_share(self, way: str) -> float:
         """How fast the neighbours computed beside this way: 1 is as fast as without it."""
         free = self.free_laps_per_second

@@ -22,13 +22,11 @@ def duration(nanos: float) -> str:
 def table(measurement: Measurement) -> str:
     """At most 80 columns: a row for each way, in the order in which they were given."""
     measured = [series for series in measurement.values() if series.lateness_ns]
-    counts = {len(series.lateness_ns) for series in measured}
     period = duration(measurement.period_ns)
-    lines = [f"Lateness of {max(counts, default=0)} deadlines every {period}{_beside(measurement)}"]
-    heads = ["p50", "p99", "max"]
+    lines = [f"Lateness of {measurement.count()} deadlines every {period}{_beside(measurement)}"]
     last = "others" if measurement.neighbours else "early"
     lines.append(
-        f"{'':17} {''.join(f'{head:>9}' for head in heads)} {'late':>6} {'missed':>7} {'cpu':>6} {last:>7}"
+        f"{'':17} {'p50':>9}{'p99':>9}{'max':>9} {'late':>6} {'missed':>7} {'cpu':>6} {last:>7}"
     )
     lines += (_row(measurement, series) for series in measured)
     lines.append(f"late: more than {duration(LATE * 1e9)} after the deadline")

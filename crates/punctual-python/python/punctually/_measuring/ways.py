@@ -11,9 +11,9 @@ import select
 import sys
 import threading
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from time import perf_counter_ns as now
-from typing import Awaitable, Callable, ClassVar, Protocol
+from typing import Protocol, Union
 
 import punctually
 
