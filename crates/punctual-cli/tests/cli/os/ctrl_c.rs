@@ -3,8 +3,9 @@
 
 #![cfg(target_os = "linux")]
 
-use super::processes::{eventually, interrupt, is_running};
+use super::processes::{eventually, interrupt, is_ignored, is_running};
 use crate::command::stdout;
+use rustix::process::Signal;
 use serde_json::Value;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -52,6 +53,9 @@ fn simulated(arguments: &[&str]) -> Option<Value> {
 
 #[test]
 fn a_measurement_is_shown_as_far_as_it_was_made_and_its_load_is_gone() {
+    if is_ignored(Signal::INT) {
+        return;
+    }
     let load = "command:sleep 12345.6789";
     let child = started(&["measure", "--count", "1000000", "--load", load]);
     eventually("the load runs", || is_running("sleep\x0012345.6789"));
@@ -67,12 +71,18 @@ fn a_measurement_is_shown_as_far_as_it_was_made_and_its_load_is_gone() {
 
 #[test]
 fn a_wait_that_would_last_an_hour_is_ended() {
+    if is_ignored(Signal::INT) {
+        return;
+    }
     let hour = ["measure", "--period", "1h", "--method", "nanosleep"];
     assert_eq!(json(&hour)["interrupted"], true);
 }
 
 #[test]
 fn a_pace_is_shown_as_far_as_it_was_kept() {
+    if is_ignored(Signal::INT) {
+        return;
+    }
     let recording = json(&["pace", "--duration", "1h", "--period", "1ms"]);
     assert_eq!(recording["interrupted"], true);
     assert!(recording["ways"].as_array().unwrap().len() <= 1);
@@ -81,6 +91,9 @@ fn a_pace_is_shown_as_far_as_it_was_kept() {
 #[cfg(feature = "sim")]
 #[test]
 fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
+    if is_ignored(Signal::INT) {
+        return;
+    }
     let many = ["--count", "1000000000"];
     let measure = ["measure", "--on", "windows-7", "--method", "sleep"];
     for arguments in [
@@ -104,6 +117,9 @@ fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
 #[cfg(feature = "sim")]
 #[test]
 fn machines_that_were_not_measured_are_not_compared() {
+    if is_ignored(Signal::INT) {
+        return;
+    }
     let machines = ["compare", "--on", "windows-7", "--on", "windows-10-2004"];
     let asked = ["--method", "sleep", "--count", "1000000000"];
     let Some(compared) = simulated(&[&machines[..], &asked].concat()) else {

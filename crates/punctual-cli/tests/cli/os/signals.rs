@@ -8,8 +8,9 @@
 
 mod run;
 
+use super::processes::is_ignored;
 use crate::command::{RECORDED, folder};
-use run::{Ended, Phase, Run, is_ignored};
+use run::{Ended, Phase, Run};
 use rustix::process::Signal;
 use serde_json::Value;
 use std::process::Command;

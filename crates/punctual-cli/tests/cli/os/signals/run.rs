@@ -195,15 +195,6 @@ impl Ended {
     }
 }
 
-/// Whether this process was started to ignore a signal, as its children are then.
-pub fn is_ignored(signal: Signal) -> bool {
-    let is_ignored = has_in_mask(std::process::id(), "SigIgn:", signal);
-    if is_ignored {
-        println!("skipped: {signal:?} is ignored by who started the tests");
-    }
-    is_ignored
-}
-
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
