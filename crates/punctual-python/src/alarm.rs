@@ -121,11 +121,11 @@ impl LoopAlarm {
         })
     }
 
-    /// What the loop polls; None if it is called.
-    fn fileno(&self) -> Option<i32> {
+    /// What the loop polls; -1 if it is called.
+    fn fileno(&self) -> i32 {
         match &*self.tell {
             Tell::Doorbell(doorbell) => doorbell.number(),
-            Tell::Call(_) => None,
+            Tell::Call(_) => -1,
         }
     }
 

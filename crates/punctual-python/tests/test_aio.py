@@ -8,7 +8,6 @@ import threading
 from fractions import Fraction
 
 import pytest
-
 from punctually import InvalidInputError, LatenessStats, aio, now_ns
 
 
@@ -107,7 +106,7 @@ def test_a_loop_that_polls_nothing_is_called_instead() -> None:
             await aio.sleep_until(deadline)
             assert now_ns() >= deadline
         [waits] = [waits for loop, waits in aio._OF_LOOPS.items() if loop is asyncio.get_running_loop()]
-        assert waits._alarm.fileno() is None
+        assert waits._alarm.fileno() == -1
 
     loop = Proactor()
     loop.run_until_complete(main())

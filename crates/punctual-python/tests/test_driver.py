@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import subprocess
 import sys
@@ -9,7 +10,6 @@ import threading
 import weakref
 
 import pytest
-
 from punctually import (
     BusyError,
     Cancellation,
@@ -49,10 +49,14 @@ def test_a_callback_is_called_once_and_never_early() -> None:
 def test_callbacks_come_in_the_order_of_their_deadlines() -> None:
     order: list[int] = []
     done = threading.Event()
+
+    def append(number: int, _: Firing) -> None:
+        order.append(number)
+
     with Driver() as driver:
         start = now_ns() + 2_000_000
         for number in (3, 1, 4, 0, 2):
-            driver.once(start + number * 1000, lambda _, number=number: order.append(number))
+            driver.once(start + number * 1000, functools.partial(append, number))
         driver.once(start + 5000, lambda _: done.set())
         done.wait()
     assert order == [0, 1, 2, 3, 4]

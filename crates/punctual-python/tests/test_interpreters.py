@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import punctually
 import pytest
 
-import punctually
-
 try:
-    import _interpreters as interpreters  # Python 3.13 and later
+    # Python 3.13 and later.
+    import _interpreters as interpreters  # type: ignore[import-not-found]
 except ImportError:
     interpreters = pytest.importorskip("_xxsubinterpreters")
 

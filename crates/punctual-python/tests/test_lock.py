@@ -9,9 +9,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
 import punctually
+import pytest
 from punctually import LatenessStats, Sleeper, Ticker, now_ns
 
 

@@ -8,9 +8,8 @@ import subprocess
 import sys
 import threading
 
-import pytest
-
 import punctually
+import pytest
 from punctually import BusyError, Driver, ForkedError, Sleeper, now_ns
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals, and forks")

@@ -8,8 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-
 from punctually import Cancel, Cancelled, InvalidInputError, LatenessStats, Sleeper, Ticker, now_ns
+from punctually._types import MissedTicks
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_deadlines_do_not_drift() -> None:
 
 
 def test_the_policy_says_what_a_late_loop_gets() -> None:
-    def indices(missed_ticks: str | int) -> list[int]:
+    def indices(missed_ticks: MissedTicks) -> list[int]:
         # Five periods of a hundredth of a second have passed, and the sixth is far from over.
         ticker = Ticker(period=100, start_ns=now_ns() - 450 * 10**9, missed_ticks=missed_ticks)
         return [tick.index for tick in (ticker.tick() for _ in range(count[missed_ticks]))]
 
-    count: dict[str | int, int] = {"skip": 1, "burst": 5, 2: 2, "delay": 1}
+    count: dict[MissedTicks, int] = {"skip": 1, "burst": 5, 2: 2, "delay": 1}
     assert indices("skip") == [4]
     assert indices("burst") == [0, 1, 2, 3, 4]
     assert indices(2) == [3, 4]

@@ -8,9 +8,8 @@ import time
 from datetime import timedelta
 from fractions import Fraction
 
-import pytest
-
 import punctually
+import pytest
 from punctually import Cancel, Cancelled, InvalidInputError, Sleeper, Wake, now_ns
 
 CENTURY_NS = 100 * 365 * 24 * 3600 * 10**9
@@ -44,9 +43,7 @@ def test_no_wait_is_early(sleeper: Sleeper) -> None:
         assert time.monotonic_ns() >= deadline
 
 
-@pytest.mark.parametrize(
-    "length", [0.0005, 1, 0, Fraction(1, 2000), timedelta(microseconds=500), 1e-12]
-)
+@pytest.mark.parametrize("length", [0.0005, 1, 0, Fraction(1, 2000), timedelta(microseconds=500), 1e-12])
 def test_durations_are_what_python_has(length: float | Fraction | timedelta) -> None:
     seconds = length.total_seconds() if isinstance(length, timedelta) else float(length)
     sleeper = Sleeper() if seconds < 1 else None
@@ -101,7 +98,8 @@ def test_limits_are_checked_when_the_sleeper_is_made() -> None:
 
 
 def test_another_thread_cancels() -> None:
-    cancel, outcome = Cancel(), []
+    cancel = Cancel()
+    outcome: list[object] = []
 
     def wait() -> None:
         try:

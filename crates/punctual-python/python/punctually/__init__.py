@@ -32,9 +32,9 @@ from punctually._native import (
     now_ns,
     pin,
     priority,
-    slice,
     sleep,
     sleep_until,
+    slice,
 )
 from punctually.driver import Driver
 from punctually.errors import (

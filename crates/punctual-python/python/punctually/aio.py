@@ -21,16 +21,16 @@ import heapq
 import itertools
 import weakref
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from fractions import Fraction
 
 from punctually import _native
 from punctually._native import LoopAlarm, Tick
+from punctually._types import Duration, MissedTicks, Period, Rate
 
 __all__ = ["Ticker", "sleep", "sleep_until"]
 
 
-async def sleep(duration: float | timedelta) -> None:
+async def sleep(duration: Duration) -> None:
     """Sleeps for a duration: seconds, or a timedelta. Never shorter."""
     await sleep_until(_native.deadline_ns(duration))
 
@@ -54,10 +54,10 @@ class Ticker(AsyncIterator[Tick]):
     def __init__(
         self,
         *,
-        hz: float | Fraction | None = None,
-        period: float | Fraction | timedelta | None = None,
+        hz: Rate | None = None,
+        period: Period | None = None,
         period_ns: int | None = None,
-        missed_ticks: str | int = "skip",
+        missed_ticks: MissedTicks = "skip",
         start_ns: int | None = None,
     ) -> None:
         self._ticker = _native.Ticker(
@@ -67,8 +67,8 @@ class Ticker(AsyncIterator[Tick]):
     def set_period(
         self,
         *,
-        hz: float | Fraction | None = None,
-        period: float | Fraction | timedelta | None = None,
+        hz: Rate | None = None,
+        period: Period | None = None,
         period_ns: int | None = None,
     ) -> None:
         """Changes the period from now on, without a jump of the phase."""
@@ -133,7 +133,7 @@ class _Waits:
 
     async def until(self, deadline_ns: int) -> int:
         """Waits until a deadline, and returns when the loop knew that it had come."""
-        future = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (deadline_ns, next(self._numbers), future))
         if self._waiting[0][2] is future:
             self._alarm.arm(deadline_ns)
@@ -161,9 +161,7 @@ class _Waits:
             heapq.heappop(self._waiting)
 
 
-_OF_LOOPS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Waits] = (
-    weakref.WeakKeyDictionary()
-)
+_OF_LOOPS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Waits] = weakref.WeakKeyDictionary()
 
 
 def _waits() -> _Waits:

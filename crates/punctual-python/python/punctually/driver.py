@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from datetime import timedelta
-from fractions import Fraction
 from types import TracebackType
 
 from punctually._native import Counters, DriverCore, Firing, Sleeper, Tick, Timer
+from punctually._types import Duration, MissedTicks, Period, Rate
 
 __all__ = ["Driver"]
 
@@ -48,10 +47,10 @@ class Driver:
 
     def after(
         self,
-        delay: float | timedelta,
+        delay: Duration,
         callback: Callable[[Firing], object],
         *,
-        tolerance: float | timedelta | None = None,
+        tolerance: Duration | None = None,
     ) -> Timer:
         """Calls a function once, after a delay: seconds, or a timedelta. Zero means as soon as possible.
 
@@ -64,7 +63,7 @@ class Driver:
         deadline_ns: int,
         callback: Callable[[Firing], object],
         *,
-        tolerance: float | timedelta | None = None,
+        tolerance: Duration | None = None,
     ) -> Timer:
         """Calls a function once, at an instant in nanoseconds of the clock."""
         return self._core.once(deadline_ns, callback, tolerance)
@@ -73,20 +72,18 @@ class Driver:
         self,
         callback: Callable[[Tick], object],
         *,
-        hz: float | Fraction | None = None,
-        period: float | Fraction | timedelta | None = None,
+        hz: Rate | None = None,
+        period: Period | None = None,
         period_ns: int | None = None,
-        missed_ticks: str | int = "skip",
+        missed_ticks: MissedTicks = "skip",
         start_ns: int | None = None,
-        tolerance: float | timedelta | None = None,
+        tolerance: Duration | None = None,
     ) -> Timer:
         """Calls a function now and then once per period, on a schedule that does not drift.
 
         The rate or the period, `missed_ticks` and `start_ns` are those of `Ticker`.
         """
-        return self._core.every(
-            callback, hz, period, period_ns, missed_ticks, start_ns, tolerance
-        )
+        return self._core.every(callback, hz, period, period_ns, missed_ticks, start_ns, tolerance)
 
     def counters(self) -> Counters:
         """What the driver has done: how many calls, and how many of them late."""

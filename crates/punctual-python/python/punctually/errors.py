@@ -20,7 +20,7 @@ class PunctualError(Exception):
 
 
 class InvalidInputError(PunctualError, ValueError):
-    """An argument has a value that no wait can have. The message names it and says what would be right."""
+    """No wait can have such a value. The message names the argument and says what would be right."""
 
 
 class NotPermittedError(PunctualError, PermissionError):
@@ -40,7 +40,7 @@ class Cancelled(PunctualError):
 
 
 class BusyError(PunctualError, RuntimeError):
-    """The object is waiting already, in another thread or below a signal handler. Give each thread its own."""
+    """It is waiting already, in another thread or below a signal handler. Give each thread its own."""
 
 
 class ShutDownError(PunctualError, RuntimeError):
@@ -48,7 +48,7 @@ class ShutDownError(PunctualError, RuntimeError):
 
 
 class ForkedError(ShutDownError):
-    """The driver belongs to the parent of this process. A fork has none of its parent's threads: make a new driver."""
+    """The driver belongs to the parent of this process, whose threads a fork lacks. Make a new one."""
 
 
 class SimulationError(PunctualError, RuntimeError):
@@ -56,4 +56,4 @@ class SimulationError(PunctualError, RuntimeError):
 
 
 class SwitchIntervalWarning(RuntimeWarning):
-    """Waits are shorter than the time that it takes to get the interpreter's lock from a thread that computes."""
+    """Waits are shorter than it takes to get the interpreter's lock from a thread that computes."""

@@ -12,7 +12,7 @@ impl Doorbell {
     }
 
     /// What the event loop polls.
-    pub fn number(&self) -> Option<i32> {
+    pub fn number(&self) -> i32 {
         match *self {}
     }
 

@@ -20,8 +20,8 @@ impl Doorbell {
     }
 
     /// What the event loop polls.
-    pub fn number(&self) -> Option<i32> {
-        Some(self.bell.as_raw_fd())
+    pub fn number(&self) -> i32 {
+        self.bell.as_raw_fd()
     }
 
     /// Makes it readable. If it is full, it is readable already.
