@@ -11,7 +11,7 @@ use crate::status::{
 };
 use crate::timer::Timer;
 use punctual::driver::{DriverThread, ShutDown};
-use punctual::{Handle, Native};
+use punctual::{Handle, MissedTicks, Native};
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -180,10 +180,14 @@ pub extern "C" fn punctual_driver_every(
     add(driver, timer, |handle| {
         let callback = context.every(callback)?;
         let schedule = sized::read(schedule)?;
-        let start = schedule.start().unwrap_or_else(|| handle.now());
-        let ticks = punctual::Schedule::new(start, schedule.period()?)
-            .with_missed_ticks(schedule.missed_ticks()?);
+        let (period, missed_ticks) = (schedule.period()?, schedule.missed_ticks()?);
         let handle = handle.tolerating(Duration::from_nanos(schedule.tolerance_ns));
+        // Its first call comes as soon as possible, and cannot be late.
+        if schedule.start().is_none() && missed_ticks == MissedTicks::Skip {
+            return Ok(handle.every(period, callback));
+        }
+        let start = schedule.start().unwrap_or_else(|| handle.now());
+        let ticks = punctual::Schedule::new(start, period).with_missed_ticks(missed_ticks);
         Ok(handle.repeat(ticks, callback))
     })
 }

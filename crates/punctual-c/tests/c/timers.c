@@ -96,6 +96,19 @@ static void a_repeating_callback_ends_itself(void) {
     OK(punctual_timer_free(timer));
 }
 
+static void what_begins_now_is_not_late(void) {
+    punctual_driver *driver = started();
+    struct seen seen = {.enough = 1};
+    punctual_schedule schedule = {.size = sizeof schedule, .period_ns = PUNCTUAL_SECOND};
+    OK(punctual_driver_every(driver, &schedule, every, &seen, NULL, NULL));
+    until_idle(driver);
+    punctual_counters counters = {.size = sizeof counters};
+    OK(punctual_driver_counters(driver, &counters));
+    CHECK(counters.fired == 1 && counters.late == 0);
+    OK(punctual_driver_free(driver));
+    CHECK(seen.calls == 1);
+}
+
 static void a_timer_is_moved_and_cancelled(void) {
     punctual_driver *driver = started();
     struct seen moved = {0}, prevented = {0}, beat = {0};
@@ -176,6 +189,7 @@ static void a_context_is_freed_even_if_the_call_is_wrong(void) {
 int main(void) {
     callbacks_come_in_their_window_and_free_their_context();
     a_repeating_callback_ends_itself();
+    what_begins_now_is_not_late();
     a_timer_is_moved_and_cancelled();
     what_waits_when_the_driver_stops_is_dropped();
     a_callback_uses_its_driver_and_stops_it();
