@@ -28,7 +28,6 @@
 // Nothing unwinds out of these functions, and nothing may unwind into them: callbacks that are written
 // in C++ must not throw.
 
-
 #ifndef PUNCTUAL_H
 #define PUNCTUAL_H
 
@@ -39,7 +38,6 @@
 #define PUNCTUAL_MICROSECOND UINT64_C(1000)
 #define PUNCTUAL_MILLISECOND UINT64_C(1000000)
 #define PUNCTUAL_SECOND UINT64_C(1000000000)
-
 
 // `punctual_options.mode`: at most `late_rate` of the waits end late, as far as `budget` allows.
 #define PUNCTUAL_AIMING 0

@@ -16,9 +16,11 @@ pub fn machine() -> Result<&'static Native, Failure> {
     Ok(MACHINE.get_or_init(|| machine))
 }
 
-/// Nanoseconds as a duration.
+/// A duration in nanoseconds: its two parts, without the 128 bits of `Duration::as_nanos`, because this
+/// stands between a deadline and the caller's work.
 pub fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
+    seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }
 
 /// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nobody can set
