@@ -1,7 +1,8 @@
 //! The driver beside tokio's timers: how many a second threads can start and give up, and what it
-//! takes to wake very many tasks.
+//! takes to wake very many tasks, and one.
 
 mod aims;
+mod beating;
 mod rates;
 mod report;
 mod sleeping;
@@ -12,6 +13,7 @@ use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::simulation::rates::Spread;
 use crate::statistics::Figures;
+use beating::Beat;
 use rates::Operation;
 use serde::Serialize;
 use sleeping::Sleepers;
@@ -30,6 +32,7 @@ pub struct Report {
     pub command: Invocation,
     pub rates: Vec<Rate>,
     pub sleeping: Vec<Sleeping>,
+    pub beating: Vec<Beating>,
     pub aims: Vec<Aim>,
 }
 
@@ -59,6 +62,21 @@ pub struct Sleeping {
     pub figures: Figures,
 }
 
+/// One task that keeps a beat.
+#[derive(Debug, Serialize)]
+pub struct Beating {
+    pub contender: &'static str,
+    /// Of the runtime.
+    pub threads: usize,
+    /// Median lateness, turn by turn.
+    pub p50_ns: Spread,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// The crate that has the names of `tokio::time`.
+const ADAPTER: &str = "punctual-tokio";
+
 const THREADS: [usize; 3] = [1, 4, 10];
 
 const ROUNDS: u32 = 7;
@@ -72,17 +90,19 @@ const QUICK_TURNS: u32 = 1;
 const ROUND: Duration = Duration::from_millis(400);
 
 impl Plan {
-    /// Measures everything; a minute and a quarter.
+    /// Measures everything; a minute and a half.
     pub fn run(&self) -> Result<Report, Failure> {
         let progress = Progress::new(self.duration()?)?;
         let rates = self.rates(&progress)?;
         let sleeping = self.sleeping(&progress)?;
+        let beating = self.beating(&progress)?;
         Ok(Report {
             machine: Machine::here(),
             command: Invocation::this(),
-            aims: aims::of(&rates, &sleeping),
+            aims: aims::of(&rates, &sleeping, &beating),
             rates,
             sleeping,
+            beating,
         })
     }
 
@@ -96,8 +116,10 @@ impl Plan {
 
     fn duration(&self) -> Result<Duration, Failure> {
         let rounds = u32::try_from(THREADS.len() * Operation::ALL.len())? * self.rounds();
-        let turns = u32::try_from(Sleepers::ALL.len())? * (self.turns() + 1);
-        Ok(ROUND * rounds + sleeping::TURN * turns)
+        let turns = self.turns() + 1;
+        let sleepers = u32::try_from(Sleepers::ALL.len())? * turns;
+        let beats = u32::try_from(Beat::ALL.len())? * turns;
+        Ok(ROUND * rounds + sleeping::TURN * sleepers + beating::TURN * beats)
     }
 
     /// Everyone in turn, there and back again, so that nobody always follows the same other.
@@ -124,22 +146,45 @@ impl Plan {
     }
 
     fn sleeping(&self, progress: &Progress) -> Result<Vec<Sleeping>, Failure> {
-        let mut turns: Vec<Vec<_>> = Sleepers::ALL.map(|_| Vec::new()).into();
+        let turns = self.in_turn(&Sleepers::ALL, |sleepers| {
+            progress.announce(format!("{} tasks, {}", sleeping::TASKS, sleepers.name()));
+            let slept = sleepers.sleep()?;
+            progress.advance(sleeping::TURN);
+            Ok(slept)
+        })?;
+        let rows = Sleepers::ALL.iter().zip(&turns);
+        rows.map(|(sleepers, turns)| sleepers.row(turns)).collect()
+    }
+
+    fn beating(&self, progress: &Progress) -> Result<Vec<Beating>, Failure> {
+        let turns = self.in_turn(&Beat::ALL, |beat| {
+            progress.announce(format!("one task, {}", beat.contender()));
+            let kept = beat.keep()?;
+            progress.advance(beating::TURN);
+            Ok(kept)
+        })?;
+        let rows = Beat::ALL.iter().zip(&turns);
+        rows.map(|(beat, turns)| beat.row(turns)).collect()
+    }
+
+    /// The turns of each, without the first.
+    fn in_turn<C: Copy, T>(
+        &self,
+        contenders: &[C],
+        mut take: impl FnMut(C) -> Result<T, Failure>,
+    ) -> Result<Vec<Vec<T>>, Failure> {
+        let mut turns: Vec<Vec<T>> = contenders.iter().map(|_| Vec::new()).collect();
         let mut order: Vec<usize> = (0..turns.len()).collect();
         for turn in 0..=self.turns() {
             for &place in &order {
-                let sleepers = Sleepers::ALL[place];
-                progress.announce(format!("{} tasks, {}", sleeping::TASKS, sleepers.name()));
-                let slept = sleepers.sleep()?;
+                let taken = take(contenders[place])?;
                 if turn > 0 {
-                    turns[place].push(slept);
+                    turns[place].push(taken);
                 }
-                progress.advance(sleeping::TURN);
             }
             order.reverse();
         }
-        let rows = Sleepers::ALL.iter().zip(&turns);
-        rows.map(|(sleepers, turns)| sleepers.row(turns)).collect()
+        Ok(turns)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the driver set out to reach, and whether it did.
 
-use super::{Rate, Sleeping};
+use super::{ADAPTER, Beating, Rate, Sleeping};
 use crate::aim::{Aim, Bound};
 
 /// Ours over tokio's.
@@ -10,7 +10,10 @@ const RATE: f64 = 1.0;
 /// driver is no worse.
 const WORSE: f64 = 1.0;
 
-pub fn of(rates: &[Rate], sleeping: &[Sleeping]) -> Vec<Aim> {
+/// Median lateness of one task, ours over tokio's: microseconds instead of a millisecond.
+const BEAT: f64 = 0.1;
+
+pub fn of(rates: &[Rate], sleeping: &[Sleeping], beating: &[Beating]) -> Vec<Aim> {
     let rates = rates.iter().map(|rate| {
         let threads = if rate.threads == 1 {
             "thread"
@@ -31,5 +34,15 @@ pub fn of(rates: &[Rate], sleeping: &[Sleeping]) -> Vec<Aim> {
         let value = tokio.map(|tokio| row.p50_ns.median / tokio.p50_ns.median);
         Aim::new(&text, Bound::Below(WORSE), value)
     });
-    rates.chain(lateness).collect()
+    rates.chain(lateness).chain(beats(beating)).collect()
+}
+
+fn beats(beating: &[Beating]) -> impl Iterator<Item = Aim> {
+    let (ours, tokio): (Vec<_>, Vec<_>) = beating.iter().partition(|row| row.contender == ADAPTER);
+    ours.into_iter().map(move |row| {
+        let peer = tokio.iter().find(|peer| peer.threads == row.threads);
+        let text = format!("p50 at 1 kHz over tokio's, {} threads", row.threads);
+        let value = peer.map(|peer| row.p50_ns.median / peer.p50_ns.median);
+        Aim::new(&text, Bound::Below(BEAT), value)
+    })
 }

@@ -20,6 +20,8 @@ pub enum Operation {
     OnceAndCancel,
     /// Makes a future, polls it, and drops it.
     Sleep,
+    /// The future that takes the place of tokio's, the same.
+    Adapter,
     /// tokio's future, the same.
     Tokio,
 }
@@ -36,15 +38,16 @@ const SOONEST: Duration = Duration::from_secs(100);
 const SPAN: Duration = Duration::from_secs(17);
 
 impl Operation {
-    pub const ALL: [Self; 3] = [Self::OnceAndCancel, Self::Sleep, Self::Tokio];
+    pub const ALL: [Self; 4] = [Self::OnceAndCancel, Self::Sleep, Self::Adapter, Self::Tokio];
 
     /// The place of tokio's: all before it are ours.
-    pub const TOKIO: usize = 2;
+    pub const TOKIO: usize = 3;
 
     pub fn name(self) -> &'static str {
         match self {
             Self::OnceAndCancel => "once + cancel",
             Self::Sleep => "sleep, polled, dropped",
+            Self::Adapter => "punctual-tokio: sleep",
             Self::Tokio => "tokio: sleep, polled, dropped",
         }
     }
@@ -56,7 +59,8 @@ impl Operation {
         let took = match self {
             Self::OnceAndCancel => on_driver(threads, move |timers| once_and_cancel(timers, each)),
             Self::Sleep => on_driver(threads, move |timers| sleep(timers, each)),
-            Self::Tokio => on_tokio(threads, each),
+            Self::Adapter => on_runtime(threads, each, punctual_tokio::sleep),
+            Self::Tokio => on_runtime(threads, each, tokio::time::sleep),
         }?;
         Ok(per_second(each * threads as u64, took))
     }
@@ -120,19 +124,23 @@ fn on_driver(
 }
 
 /// As many tasks as workers, on the runtime that a program with so many threads would have.
-fn on_tokio(threads: usize, each: u64) -> Result<Duration, Failure> {
+fn on_runtime<F: Future<Output = ()> + 'static>(
+    threads: usize,
+    each: u64,
+    sleep: fn(Duration) -> F,
+) -> Result<Duration, Failure> {
     let runtime = runtime(threads)?;
     runtime.block_on(async {
         let mut context = Context::from_waker(Waker::noop());
         let mut waiting: Vec<_> = (0..WAITING)
-            .map(|number| Box::pin(tokio::time::sleep(Duration::from_secs(20 + number % 70))))
+            .map(|number| Box::pin(sleep(Duration::from_secs(20 + number % 70))))
             .collect();
         for sleep in &mut waiting {
             assert!(sleep.as_mut().poll(&mut context).is_pending());
         }
         let began = Instant::now();
         let all: Vec<_> = (0..threads)
-            .map(|_| tokio::spawn(async move { sleep_on_tokio(each) }))
+            .map(|_| tokio::spawn(async move { sleep_on_runtime(each, sleep) }))
             .collect();
         for task in all {
             task.await?;
@@ -153,10 +161,10 @@ fn runtime(threads: usize) -> Result<Runtime, Failure> {
     Ok(builder.enable_time().build()?)
 }
 
-fn sleep_on_tokio(each: u64) {
+fn sleep_on_runtime<F: Future<Output = ()>>(each: u64, sleep: fn(Duration) -> F) {
     let mut context = Context::from_waker(Waker::noop());
     for number in 0..each {
-        let mut sleep = pin!(tokio::time::sleep(delay(number)));
+        let mut sleep = pin!(sleep(delay(number)));
         assert!(sleep.as_mut().poll(&mut context).is_pending());
     }
 }

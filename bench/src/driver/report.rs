@@ -1,6 +1,6 @@
 //! The tables, at most 80 columns wide.
 
-use super::{Rate, Report, Sleeping, sleeping};
+use super::{Beating, Rate, Report, Sleeping, sleeping};
 use crate::simulation::rates::Spread;
 use std::fmt;
 
@@ -16,14 +16,16 @@ impl fmt::Display for Report {
         self.sleeping
             .iter()
             .try_for_each(|row| write!(f, "{row}"))?;
+        writeln!(f, "\none task, an interval of 1 kHz\n{BEATING}")?;
+        self.beating.iter().try_for_each(|row| write!(f, "{row}"))?;
         writeln!(f, "\nAims")?;
         self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))?;
         writeln!(
             f,
             "\nMillions per second, all threads together: medians of the rounds, ± half the\n\
-             range. ratio: ours over tokio's sleep, which is polled and dropped. proc:\n\
-             processor time of the whole process per deadline. p50, p99: lateness of the\n\
-             task."
+             range. ratio: ours over tokio's sleep, which is polled and dropped. proc and\n\
+             processor: time of the whole process, per deadline, and as a share of one\n\
+             processor. p50, p99: lateness of the task."
         )
     }
 }
@@ -60,6 +62,25 @@ impl fmt::Display for Sleeping {
             tolerance.unwrap_or("-".to_owned()),
             self.deadlines_per_second,
             with_spread(self.processor_ns_per_deadline, 1e3, 2),
+            with_spread(self.p50_ns, 1e3, 0),
+            self.figures.p99_ns as f64 / 1e3,
+            self.figures.max_ns as f64 / 1e3,
+        )
+    }
+}
+
+const BEATING: &str = "                threads    processor            p50      p99      max
+                               share             µs       µs       µs";
+
+impl fmt::Display for Beating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = self.figures.processor_share.unwrap_or_default();
+        writeln!(
+            f,
+            "{:15} {:>7} {:>10.1} % {:>14} {:>8.0} {:>8.0}",
+            self.contender,
+            self.threads,
+            share * 100.0,
             with_spread(self.p50_ns, 1e3, 0),
             self.figures.p99_ns as f64 / 1e3,
             self.figures.max_ns as f64 / 1e3,
@@ -109,7 +130,13 @@ mod tests {
             p50_ns: wide(1e6),
             figures: Figures::of(&[outcome]).unwrap(),
         };
-        let text = format!("{RATES}\n{rate}{SLEEPING}\n{row}");
+        let beat = Beating {
+            contender: "punctual-tokio",
+            threads: 2,
+            p50_ns: wide(1e6),
+            figures: row.figures.clone(),
+        };
+        let text = format!("{RATES}\n{rate}{SLEEPING}\n{row}{BEATING}\n{beat}");
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }

@@ -1,7 +1,7 @@
 //! Very many tasks of a tokio runtime that sleep half a second at a time, with our driver and with
 //! tokio's own.
 
-use super::Sleeping;
+use super::{ADAPTER, Sleeping};
 use crate::failure::Failure;
 use crate::os::{Meter, SlackGuard};
 use crate::simulation::rates::Spread;
@@ -11,6 +11,7 @@ use crate::waiting::{DEFAULT_SLACK, PUNCTUAL};
 use fastrand::Rng;
 use punctual::driver::Handle;
 use punctual::{Driver, Instant, Native, Sleeper};
+use punctual_tokio::Time;
 use std::thread;
 use std::time::Duration;
 use tokio::runtime::Builder;
@@ -33,6 +34,8 @@ pub enum Sleepers {
     Driver(Duration),
     /// Our driver with a sleeper without a budget: it spins for whatever it waits for.
     Exact,
+    /// Our driver as it ships, by the functions that take the place of tokio's.
+    Adapter,
     Tokio,
 }
 
@@ -43,10 +46,11 @@ pub struct Slept {
 }
 
 impl Sleepers {
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Driver(Duration::ZERO),
         Self::Driver(Duration::from_millis(1)),
         Self::Exact,
+        Self::Adapter,
         Self::Tokio,
     ];
 
@@ -54,6 +58,7 @@ impl Sleepers {
         match self {
             Self::Driver(_) => PUNCTUAL,
             Self::Exact => "punctual, exact",
+            Self::Adapter => ADAPTER,
             Self::Tokio => "tokio",
         }
     }
@@ -61,7 +66,7 @@ impl Sleepers {
     pub fn tolerance(self) -> Option<Duration> {
         match self {
             Self::Driver(tolerance) => Some(tolerance),
-            Self::Exact => Some(Duration::ZERO),
+            Self::Exact | Self::Adapter => Some(Duration::ZERO),
             Self::Tokio => None,
         }
     }
@@ -73,7 +78,7 @@ impl Sleepers {
         let driver = match self {
             Self::Tokio => None,
             Self::Exact => Some(Driver::new().start_with(Sleeper::new().exact())?),
-            Self::Driver(_) => Some(Driver::new().start()?),
+            Self::Driver(_) | Self::Adapter => Some(Driver::new().start()?),
         };
         let timers = driver.as_ref().map(|driver| {
             let timers = driver.handle();
@@ -85,6 +90,9 @@ impl Sleepers {
             .map(|number| {
                 let task = Task::new(number, start);
                 match &timers {
+                    Some(timers) if self == Self::Adapter => {
+                        runtime.spawn(task.sleep_with_adapter(Time::with_driver(timers.clone())))
+                    }
                     Some(timers) => runtime.spawn(task.sleep_with(timers.clone())),
                     None => runtime.spawn(task.sleep_with_tokio()),
                 }
@@ -166,6 +174,17 @@ impl Task {
 
     async fn sleep_with(mut self, timers: Handle) -> Vec<u64> {
         while self.deadline < self.end && timers.sleep_until(self.deadline).await.is_ok() {
+            self.woke();
+        }
+        self.latenesses
+    }
+
+    async fn sleep_with_adapter(mut self, time: Time) -> Vec<u64> {
+        while self.deadline < self.end {
+            let Some(deadline) = self.os.instant_to_std(self.deadline) else {
+                break;
+            };
+            time.sleep_until(deadline.into()).await;
             self.woke();
         }
         self.latenesses
