@@ -31,9 +31,9 @@ pub struct Sleeper {
 }
 
 impl Sleeper {
-    fn with_margin(margin: Margin, lead_budget: Option<f64>) -> PyResult<Self> {
+    fn with_margin(margin: Margin, budget: Option<f64>) -> PyResult<Self> {
         Ok(Self {
-            waiter: Mutex::new(Waiter::new(native()?, margin, lead_budget)),
+            waiter: Mutex::new(Waiter::new(native()?, margin, budget)),
         })
     }
 

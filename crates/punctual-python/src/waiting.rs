@@ -20,6 +20,9 @@ const LETS_GO: Duration = Duration::from_micros(100);
 /// lose its processor: another thread computes.
 const HOGGED: usize = 8;
 
+/// The part of the budget that may be spun because the lock came early. The rest is for the margin.
+const LEAD_SHARE: f64 = 0.5;
+
 /// A sleeper, and what it knows of the lock.
 pub struct Waiter {
     sleeper: Sleeper<Native>,
@@ -29,11 +32,12 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// Waits with this margin, and spins at most `lead_budget` of the time for a lock that came early.
-    pub fn new(os: Native, margin: Margin, lead_budget: Option<f64>) -> Self {
+    /// Waits with this margin. `budget` is the share of time that may be spun; `None` for no limit. The
+    /// margin accounts for all of it, and the lead for its own part.
+    pub fn new(os: Native, margin: Margin, budget: Option<f64>) -> Self {
         Self {
             sleeper: Sleeper::on(os).with_margin(margin),
-            lead: Lead::new(lead_budget),
+            lead: Lead::new(budget.map(|budget| budget * LEAD_SHARE)),
             last_end: None,
         }
     }
