@@ -116,7 +116,7 @@ def test_a_table_has_at_most_80_columns() -> None:
     series = Series("punctually-coarse", array("q", [999_999_999, 999_999_999_999]))
     series.turns = [Account(2, 1_000_000, 10, 10, 10)]
     for neighbours in (0, 11):
-        found = Measurement(999_999, neighbours, {"any": series}, 1e12)
+        found = Measurement(999_999, neighbours, {series.way: series}, 1e12)
         assert max(map(len, found.table().splitlines())) <= 80, found.table()
 
 
