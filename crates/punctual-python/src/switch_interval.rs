@@ -28,9 +28,9 @@ pub fn warn_once(py: Python<'_>, interval: Duration) -> PyResult<()> {
     }
     let message = format!(
         "another thread computes, and Python takes the lock from it only after {:.1} ms \
-         (sys.getswitchinterval()): a wait that is shorter than this ends late. \
-         sys.setswitchinterval(0.0005) makes threads change more often. Or compute in another process, \
-         or run the loop in C",
+         (sys.getswitchinterval()): a wait that is shorter than this ends late. With \
+         punctually.switch_interval(0.0005) threads change more often. Or compute in another process, or \
+         run the loop in C",
         interval.as_secs_f64() * 1e3
     );
     let category = py.get_type::<SwitchIntervalWarning>();

@@ -6,9 +6,8 @@ import doctest
 import inspect
 import sys
 
-import pytest
-
 import punctually
+import pytest
 from punctually import aio
 
 PUBLIC = [(name, getattr(punctually, name)) for name in punctually.__all__ if name != "__version__"]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import punctually
 import pytest
-from punctually import LatenessStats, Sleeper, Ticker, now_ns
+from punctually import InvalidInputError, LatenessStats, Sleeper, Ticker, now_ns, switch_interval
 
 
 @contextmanager
@@ -60,23 +62,27 @@ def test_it_learns_to_ask_for_a_taken_lock_early_and_is_never_early_itself() -> 
 
 
 def test_the_lead_follows_the_switch_interval() -> None:
+    sleeper = Sleeper.exact()
+    with switch_interval(0.0005), warnings.catch_warnings(), computing([0]):
+        warnings.simplefilter("ignore")
+        for _ in range(30):
+            sleeper.sleep(0.004)
+    assert sleeper.lead_ns(0.01) <= 1_500_000
+
+
+def test_the_switch_interval_is_restored() -> None:
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(0.0005)
-    try:
-        sleeper = Sleeper.exact()
-        with warnings.catch_warnings(), computing([0]):
-            warnings.simplefilter("ignore")
-            for _ in range(30):
-                sleeper.sleep(0.004)
-        assert sleeper.lead_ns(0.01) <= 1_500_000
-    finally:
-        sys.setswitchinterval(interval)
+    with pytest.raises(KeyError), switch_interval(timedelta(milliseconds=1)):
+        assert sys.getswitchinterval() == pytest.approx(0.001)
+        raise KeyError
+    assert sys.getswitchinterval() == interval
+    for wrong in (0, -1, float("nan"), 1e9):
+        with pytest.raises(InvalidInputError, match="interval"), switch_interval(wrong):
+            pass
 
 
 def test_it_warns_once_where_no_lead_helps() -> None:
     # In a process of its own: once is once in a process.
-    import subprocess
-
     program = (
         "import threading, punctually\n"
         "is_over = False\n"
@@ -89,7 +95,7 @@ def test_it_warns_once_where_no_lead_helps() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0
     assert ran.stderr.count("SwitchIntervalWarning") == 1
-    assert "sys.setswitchinterval" in ran.stderr and "another process" in ran.stderr
+    assert "sys.getswitchinterval()" in ran.stderr and "another process" in ran.stderr
 
 
 def test_nothing_is_said_while_nobody_computes() -> None:

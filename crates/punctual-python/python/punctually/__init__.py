@@ -49,6 +49,7 @@ from punctually.errors import (
     SystemCallError,
     UnsupportedError,
 )
+from punctually.switching import switch_interval
 
 __all__ = [
     "BusyError",
@@ -81,4 +82,5 @@ __all__ = [
     "slice",
     "sleep",
     "sleep_until",
+    "switch_interval",
 ]
