@@ -88,7 +88,7 @@ impl LoopAlarm {
     /// `call_loop` tells the loop where it cannot poll `fileno()`.
     #[new]
     fn new(call_loop: Option<Py<PyAny>>) -> PyResult<Self> {
-        let os = native()?;
+        let os = native()?.clone();
         let doorbell = if call_loop.is_none() {
             Doorbell::new()?
         } else {

@@ -17,7 +17,7 @@ impl Cancel {
     #[new]
     fn new() -> PyResult<Self> {
         Ok(Self {
-            inner: punctual::Cancel::on(native()?),
+            inner: punctual::Cancel::on(native()?.clone()),
         })
     }
 

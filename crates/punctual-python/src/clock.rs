@@ -3,10 +3,17 @@
 use crate::{errors, quantities};
 use punctual::Native;
 use pyo3::prelude::*;
+use std::sync::OnceLock;
 
-/// This machine, or the exception that says why it cannot wait.
-pub fn native() -> PyResult<Native> {
-    Native::detect().map_err(|error| errors::raised(&error))
+/// This machine, or the exception that says why it cannot wait. What its system offers is asked once:
+/// the answer costs some system calls.
+pub fn native() -> PyResult<&'static Native> {
+    static NATIVE: OnceLock<Native> = OnceLock::new();
+    if let Some(os) = NATIVE.get() {
+        return Ok(os);
+    }
+    let os = Native::detect().map_err(|error| errors::raised(&error))?;
+    Ok(NATIVE.get_or_init(|| os))
 }
 
 /// Reads the clock of all deadlines, in nanoseconds: on Linux that of `time.monotonic_ns()`.

@@ -62,7 +62,7 @@ impl DriverCore {
 impl DriverCore {
     #[new]
     fn new(sleeper: Py<Sleeper>, on_error: Option<Py<PyAny>>) -> PyResult<Self> {
-        let os = native()?;
+        let os = native()?.clone();
         let mut driver = punctual::Driver::on(os.clone());
         let sooner = Cancel::on(os.clone());
         let bell = sooner.clone();

@@ -38,7 +38,7 @@ impl ThreadGuard {
         if guard.held.is_some() {
             return Err(entered_twice());
         }
-        let held = hold(&native()?, &guard.change).map_err(|error| raised(&error))?;
+        let held = hold(native()?, &guard.change).map_err(|error| raised(&error))?;
         guard.held = Some(held);
         Ok(guard)
     }
@@ -144,7 +144,7 @@ impl LockedMemory {
         if held.is_some() {
             return Err(entered_twice());
         }
-        *held = Some(MemoryGuard::lock(&native()?).map_err(|error| raised(&error))?);
+        *held = Some(MemoryGuard::lock(native()?).map_err(|error| raised(&error))?);
         drop(held);
         Ok(guard)
     }

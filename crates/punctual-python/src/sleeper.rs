@@ -33,7 +33,7 @@ pub struct Sleeper {
 impl Sleeper {
     fn with_margin(margin: Margin, budget: Option<f64>) -> PyResult<Self> {
         Ok(Self {
-            waiter: Mutex::new(Waiter::new(native()?, margin, budget)),
+            waiter: Mutex::new(Waiter::new(native()?.clone(), margin, budget)),
         })
     }
 
@@ -190,7 +190,7 @@ fn with_own<T>(run: impl FnOnce(&mut Waiter) -> PyResult<T>) -> PyResult<T> {
         None => {
             let margin = Margin::default();
             let budget = margin.budget().map(Budget::share);
-            Box::new(Waiter::new(native()?, margin, budget))
+            Box::new(Waiter::new(native()?.clone(), margin, budget))
         }
     };
     let result = run(&mut waiter);

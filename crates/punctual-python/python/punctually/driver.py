@@ -26,7 +26,8 @@ class Driver:
     sleeper: the `Sleeper` that the thread waits with. By default it has one of its own.
 
     The thread ends with `close()`, at the end of a `with` block, when the driver is collected, or when
-    the interpreter exits. Callbacks that still wait are dropped, and a running one finishes.
+    the interpreter exits. Callbacks that still wait are dropped, and a running one finishes. A driver
+    whose waiting callbacks refer to it is not collected: close it.
 
     >>> with Driver() as driver:
     ...     beat = driver.every(lambda tick: None, hz=1000)
