@@ -3,6 +3,7 @@
 use crate::{Duration, Instant};
 use punctual::Native;
 use std::sync::OnceLock;
+use std::time::Instant as StdInstant;
 
 /// What tokio takes for the far future. The instants of some systems end within a century.
 pub const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
@@ -13,9 +14,65 @@ pub fn native() -> &'static Native {
     NATIVE.get_or_init(Native::new)
 }
 
-/// The driver's instant at which tokio's clock reads `instant`, or a few nanoseconds after it.
+/// One instant on both clocks, which every system reads from the same counter: the distance between
+/// them never changes.
+struct Meeting {
+    std: StdInstant,
+    /// At most `apart` after it.
+    driver: punctual::Instant,
+    apart: Duration,
+}
+
+/// The closest of so many readings: one may be interrupted.
+const READINGS: u32 = 20;
+
+/// Each clock rounds its counter to nanoseconds in its own way.
+const ROUNDING: Duration = Duration::from_nanos(2);
+
+impl Meeting {
+    fn read() -> Self {
+        let std = StdInstant::now();
+        let driver = native().now();
+        let apart = std.elapsed();
+        Self { std, driver, apart }
+    }
+}
+
+fn meeting() -> &'static Meeting {
+    static MEETING: OnceLock<Meeting> = OnceLock::new();
+    MEETING.get_or_init(|| {
+        let readings = (1..READINGS).map(|_| Meeting::read());
+        readings.fold(Meeting::read(), |best, new| {
+            if new.apart < best.apart { new } else { best }
+        })
+    })
+}
+
+/// The driver's instant at which tokio's clock reads `instant`, or some nanoseconds after it.
 pub fn on_driver(instant: Instant) -> punctual::Instant {
-    native().instant_from_std(instant.into_std())
+    let met = meeting();
+    let instant = instant.into_std();
+    match instant.checked_duration_since(met.std) {
+        Some(ahead) => met.driver + (ahead + ROUNDING),
+        None => met.driver - met.std.duration_since(instant).saturating_sub(ROUNDING),
+    }
+}
+
+/// tokio's instant at which the driver's clock reads `instant`, or up to [`slop`] before it.
+pub fn on_tokio(instant: punctual::Instant) -> Instant {
+    let met = meeting();
+    let std = match instant.checked_duration_since(met.driver) {
+        Some(ahead) => met.std.checked_add(ahead.saturating_sub(ROUNDING)),
+        None => met
+            .std
+            .checked_sub(met.driver.duration_since(instant) + ROUNDING),
+    };
+    std.map_or_else(|| after(FAR), Instant::from_std)
+}
+
+/// How much earlier [`on_tokio`] may be.
+pub fn slop() -> Duration {
+    meeting().apart + 2 * ROUNDING
 }
 
 /// The instant `duration` from now, or one in the far future.
@@ -28,9 +85,9 @@ pub fn after(duration: Duration) -> Instant {
 /// A clock that was never paused reads something between two readings of the system's.
 #[cfg(feature = "test-util")]
 pub fn is_virtual() -> bool {
-    let before = std::time::Instant::now();
+    let before = StdInstant::now();
     let now = Instant::now().into_std();
-    now < before || std::time::Instant::now() < now
+    now < before || StdInstant::now() < now
 }
 
 #[cfg(test)]
@@ -42,7 +99,21 @@ mod tests {
         let os = native();
         for ahead in [Duration::ZERO, Duration::from_nanos(1), FAR] {
             let (clock, deadline) = (os.now(), Instant::now() + ahead);
-            assert!(on_driver(deadline) >= clock + ahead);
+            let converted = on_driver(deadline);
+            assert!(converted >= clock + ahead);
+            let back = on_tokio(converted);
+            assert!(back <= deadline && deadline <= back + slop(), "{ahead:?}");
+        }
+    }
+
+    #[test]
+    fn instants_from_before_the_meeting_are_converted_too() {
+        let (std, driver) = (meeting().std, meeting().driver);
+        for ago in [1, 2, 3, 1_000].map(Duration::from_nanos) {
+            let converted = on_driver((std - ago).into());
+            assert!(converted >= driver - ago && converted <= driver + ROUNDING);
+            let back = on_tokio(driver - ago).into_std();
+            assert!(back <= std - ago && std - ago <= back + slop());
         }
     }
 
@@ -57,7 +128,7 @@ mod tests {
     async fn a_clock_is_virtual_once_it_was_paused() {
         assert!(!is_virtual());
         tokio::time::pause();
-        while std::time::Instant::now() == Instant::now().into_std() {}
+        while StdInstant::now() == Instant::now().into_std() {}
         assert!(is_virtual());
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(is_virtual());

@@ -14,9 +14,13 @@ mod imp {
     pub struct PausedSleep(Pin<Box<tokio::time::Sleep>>);
 
     impl PausedSleep {
-        /// A wait until `deadline`, if this thread's runtime has virtual time.
-        pub fn until(deadline: Instant) -> Option<Self> {
-            clock::is_virtual().then(|| Self(Box::pin(tokio::time::sleep_until(deadline))))
+        /// A wait until a deadline, if this thread's runtime has virtual time.
+        pub fn until(deadline: impl FnOnce() -> Instant) -> Option<Self> {
+            clock::is_virtual().then(|| Self(Box::pin(tokio::time::sleep_until(deadline()))))
+        }
+
+        pub fn deadline(&self) -> Instant {
+            self.0.deadline()
         }
 
         pub fn reset(&mut self, deadline: Instant) {
@@ -39,8 +43,12 @@ mod imp {
     pub enum PausedSleep {}
 
     impl PausedSleep {
-        pub fn until(_: Instant) -> Option<Self> {
+        pub fn until(_: impl FnOnce() -> Instant) -> Option<Self> {
             None
+        }
+
+        pub fn deadline(&self) -> Instant {
+            match *self {}
         }
 
         pub fn reset(&mut self, _: Instant) {

@@ -40,7 +40,8 @@ use tokio::task::coop;
 #[derive(Debug)]
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Sleep {
-    deadline: Instant,
+    /// If it was given one.
+    deadline: Option<Instant>,
     wait: Wait,
     origin: Origin,
 }
@@ -60,24 +61,29 @@ enum Wait {
 
 impl Sleep {
     pub(crate) fn after(handle: &Handle, origin: Origin, duration: Duration) -> Self {
-        // tokio's clock is read first, the driver's after it: never early by either.
-        let deadline = clock::after(duration);
-        Self::new(origin, deadline, || handle.sleep(duration))
+        if duration.is_zero() {
+            return Self::at(handle, origin, Instant::now());
+        }
+        let wait = match PausedSleep::until(|| clock::after(duration)) {
+            Some(sleep) => Wait::Paused(sleep),
+            // One clock is read, and not two: who asks for the deadline gets it from the driver's,
+            // rounded down. The wait is longer by as much, and so never early by either clock.
+            None => Wait::Driver(handle.sleep(duration.saturating_add(clock::slop()))),
+        };
+        Self {
+            deadline: None,
+            wait,
+            origin,
+        }
     }
 
     pub(crate) fn at(handle: &Handle, origin: Origin, deadline: Instant) -> Self {
-        Self::new(origin, deadline, || {
-            handle.sleep_until(clock::on_driver(deadline))
-        })
-    }
-
-    fn new(origin: Origin, deadline: Instant, on_driver: impl FnOnce() -> driver::Sleep) -> Self {
-        let wait = match PausedSleep::until(deadline) {
+        let wait = match PausedSleep::until(|| deadline) {
             Some(sleep) => Wait::Paused(sleep),
-            None => Wait::Driver(on_driver()),
+            None => Wait::Driver(handle.sleep_until(clock::on_driver(deadline))),
         };
         Self {
-            deadline,
+            deadline: Some(deadline),
             wait,
             origin,
         }
@@ -107,12 +113,15 @@ impl Sleep {
 
     /// The deadline.
     pub fn deadline(&self) -> Instant {
-        self.deadline
+        self.deadline.unwrap_or_else(|| match &self.wait {
+            Wait::Driver(sleep) => clock::on_tokio(sleep.window().earliest()),
+            Wait::Paused(sleep) => sleep.deadline(),
+        })
     }
 
     /// Whether the deadline has come, by the clock. It need not have been polled for that.
     pub fn is_elapsed(&self) -> bool {
-        Instant::now() >= self.deadline
+        Instant::now() >= self.deadline()
     }
 
     /// Waits for another deadline from now on, even if it was ready. A task that waits for it goes on
@@ -134,9 +143,9 @@ impl Sleep {
     }
 
     pub(crate) fn put_off(&mut self, deadline: Instant) {
-        self.deadline = deadline;
+        self.deadline = Some(deadline);
         let tolerance = self.tolerance();
-        match (&mut self.wait, PausedSleep::until(deadline)) {
+        match (&mut self.wait, PausedSleep::until(|| deadline)) {
             (Wait::Paused(sleep), _) => sleep.reset(deadline),
             (Wait::Driver(_), Some(sleep)) => self.wait = Wait::Paused(sleep),
             (Wait::Driver(sleep), None) => {
