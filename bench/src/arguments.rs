@@ -85,6 +85,14 @@ pub enum Subject {
     /// This takes a minute.
     Driver(Driving),
 
+    /// Compares waits from C and from C++ with the same waits from Rust.
+    ///
+    /// The three take turns in blocks of 100 waits in one run, with a sleeper as it ships, with one that
+    /// nearly always spins, and with a ticker. Nothing else should run meanwhile.
+    ///
+    /// This takes a minute.
+    Border(Crossing),
+
     /// Measures the speed of Punctual's timer queue and its peers.
     ///
     /// All take turns at the same workload, on one thread of this machine. Nothing else should run
@@ -168,6 +176,17 @@ pub struct Driving {
     pub json: bool,
 
     /// Takes twenty seconds. The figures are too rough to publish.
+    #[arg(long)]
+    pub quick: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Crossing {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes eight seconds. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 }

@@ -3,6 +3,7 @@
 mod aim;
 mod answering;
 mod arguments;
+mod border;
 mod conditions;
 mod driver;
 mod explaining;
@@ -23,7 +24,9 @@ mod truth;
 mod waiting;
 mod wakeups;
 
-use arguments::{Arguments, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waking};
+use arguments::{
+    Arguments, Crossing, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waking,
+};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Subject::Spinning(arguments) => spin(&arguments),
         Subject::Wakeups(arguments) => wake(arguments),
         Subject::Driver(arguments) => drive(&arguments),
+        Subject::Border(arguments) => cross(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
         Subject::BeExplained(program) => program.run(),
@@ -102,6 +106,13 @@ fn wake(arguments: Waking) -> Result<(), Failure> {
 
 fn drive(arguments: &Driving) -> Result<(), Failure> {
     let plan = driver::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn cross(arguments: &Crossing) -> Result<(), Failure> {
+    let plan = border::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)

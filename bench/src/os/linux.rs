@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+pub mod foreign;
 mod group;
 pub mod waits;
 
