@@ -8,7 +8,7 @@ set(punctual_soname "")
 set(punctual_shared_links "")
 set(punctual_link_arguments "")
 if(WIN32)
-  if(MINGW AND CMAKE_CROSSCOMPILING)
+  if(MINGW)
     set(punctual_target x86_64-pc-windows-gnu)
   endif()
   # What `cargo rustc -- --print native-static-libs` says.
