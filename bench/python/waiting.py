@@ -94,8 +94,7 @@ def aims(rows: list[dict]) -> list[dict]:
                 found.append((aim, is_less_late and ratio >= 0.95, value))
     condition = {key: rows[0][key] for key in ("rate_hertz", "neighbours")}
     return [
-        {"aim": aim, "reached": bool(reached), "value": value, **condition}
-        for aim, reached, value in found
+        {"aim": aim, "reached": bool(reached), "value": value, **condition} for aim, reached, value in found
     ]
 
 

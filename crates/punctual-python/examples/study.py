@@ -9,17 +9,14 @@ as tcp://10.0.0.1:8786. Needs `pip install distributed`.
 import itertools
 import sys
 
-from distributed import Client
-
 import punctually
+from distributed import Client
 from punctually.simulation import machines
 
 
 def mean_ms(machine: str, request: str, seed: int) -> float:
     with_request = [f"requester={request}"]
-    found = punctually.simulate(
-        machine, call="sleep", at="random", companions=with_request, seed=seed
-    )
+    found = punctually.simulate(machine, call="sleep", at="random", companions=with_request, seed=seed)
     return found.mean_ns / 1e6
 
 

@@ -94,7 +94,7 @@ def test_a_loop_that_polls_nothing_is_called_instead() -> None:
     class Proactor(asyncio.SelectorEventLoop):
         """Like the usual loop of Windows."""
 
-        def add_reader(self, *_: object) -> None:
+        def add_reader(self, *_: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
             raise NotImplementedError
 
         def _add_reader(self, fd: int, callback: object, *args: object) -> object:

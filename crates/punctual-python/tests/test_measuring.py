@@ -6,13 +6,13 @@ import json
 import subprocess
 import sys
 from array import array
-
-import pytest
+from datetime import timedelta
 
 import punctually
-from punctually import doctor, measuring
+import pytest
+from punctually import doctor, measuring, simulate
 from punctually.errors import InvalidInputError
-from punctually.measuring import WAYS, Account, AwaitedWay, Measurement, Series, Way, measure
+from punctually.measuring import WAYS, Account, AnyWay, AwaitedWay, Measurement, Series, Way, measure
 from punctually.measuring.neighbours import Neighbours
 from punctually.measuring.run import Run
 from punctually.measuring.table import duration
@@ -22,9 +22,7 @@ NEVER_EARLY = ("punctually", "punctually-coarse", "punctually.aio", "spin")
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "punctually", *arguments], capture_output=True, text=True
-    )
+    return subprocess.run([sys.executable, "-m", "punctually", *arguments], capture_output=True, text=True)
 
 
 def test_a_wait_serves_all_deadlines_that_passed_meanwhile() -> None:
@@ -66,13 +64,19 @@ def test_a_turn_has_no_more_deadlines_than_asked() -> None:
     assert list(measuring.plan(0.1, count=25).rounds()) == [10, 10, 10, 5]
 
 
+def test_a_period_may_be_a_timedelta() -> None:
+    assert measuring.plan(timedelta(microseconds=1500)).period_ns == 1_500_000
+    found = simulate("windows-7", call="sleep", duration=timedelta(milliseconds=20), count=2)
+    assert found.duration_ns == 20_000_000
+
+
 def test_a_way_of_ones_own_is_measured() -> None:
     waited: list[int] = []
 
     async def awaited(deadline_ns: int) -> None:
         waited.append(deadline_ns)
 
-    ways = [Way("mine", lambda: waited.append), AwaitedWay("awaited", lambda: awaited)]
+    ways: list[AnyWay] = [Way("mine", lambda: waited.append), AwaitedWay("awaited", lambda: awaited)]
     found = measure(0.001, count=3, ways=ways)
     assert set(found) == {"mine", "awaited"}
     # Neither waits, so each of both wakes early, in the warm-up as well.
@@ -129,7 +133,7 @@ def test_durations_have_three_digits() -> None:
 @pytest.mark.parametrize(
     ("asked", "complaint"),
     [
-        ({"period": 0}, "period is 0; it must be"),
+        ({"period": 0}, "period is 0.0; it must be"),
         ({"period": float("nan")}, "period is nan; it must be"),
         ({"period": float("inf")}, "period is inf; it must be"),
         ({"count": 0}, "count is 0; it must be"),

@@ -11,7 +11,6 @@ from array import array
 from pathlib import Path
 
 import pytest
-
 from punctually import simulation
 from punctually.errors import InvalidInputError
 from punctually.simulation import simulate
@@ -93,9 +92,7 @@ def test_an_answer_can_be_pickled() -> None:
         ({"load": "memory"}, "it can have cpu"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_what_can(
-    changed: dict[str, object], complaint: str
-) -> None:
+def test_what_cannot_be_asked_is_refused_with_what_can(changed: dict[str, object], complaint: str) -> None:
     asked = {"machine": "windows-7", "call": "sleep", **changed}
     with pytest.raises(InvalidInputError) as refused:
         simulate(**asked)  # type: ignore[arg-type]
@@ -141,9 +138,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-    said = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
-    )
+    said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert said.stdout == "interrupted\n"
 
 

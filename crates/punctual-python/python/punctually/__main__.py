@@ -52,9 +52,7 @@ def flags() -> argparse.ArgumentParser:
     parser.add_argument(
         "--period", type=duration, metavar="TIME", help="time between deadlines (default: 1ms)"
     )
-    parser.add_argument(
-        "--count", type=int, metavar="N", help="deadlines of each way (default: 1000)"
-    )
+    parser.add_argument("--count", type=int, metavar="N", help="deadlines of each way (default: 1000)")
     parser.add_argument(
         "--way", action="append", metavar="NAME", help=f"only this way; may be repeated: {names}"
     )
@@ -65,9 +63,7 @@ def flags() -> argparse.ArgumentParser:
         help="threads that compute meanwhile (default: a table without and a table with one)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    parser.add_argument(
-        "--version", action="version", version=f"punctually {punctually.__version__}"
-    )
+    parser.add_argument("--version", action="version", version=f"punctually {punctually.__version__}")
     return parser
 
 
@@ -95,10 +91,10 @@ class Progress:
 
 def measure(asked: argparse.Namespace) -> int:
     """Measures and prints, and returns the exit status."""
-    chosen = {"ways": asked.way or (), "count": 1000 if asked.count is None else asked.count}
+    count = 1000 if asked.count is None else asked.count
     neighbours = USUAL_NEIGHBOURS if asked.neighbours is None else (asked.neighbours,)
     period = 0.001 if asked.period is None else asked.period
-    runs = [Run(plan(period, neighbours=number, **chosen)) for number in neighbours]
+    runs = [Run(plan(period, count=count, ways=asked.way or (), neighbours=number)) for number in neighbours]
     progress, status = Progress(len(runs)), 0
     try:
         for number, run in enumerate(runs):

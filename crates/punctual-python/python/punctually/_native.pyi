@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, final
 
 from typing_extensions import Self
 
-from punctually._types import Duration, MissedTicks, Period, Rate
+from punctually._types import Duration, MissedTicks, Period, Rate, Trust
 
 __version__: str
 
@@ -127,6 +127,7 @@ class Sleeper:
     def sleep_until(self, deadline_ns: int, *, cancel: Cancel | None = None) -> Wake: ...
     def sleep_within(self, earliest_ns: int, latest_ns: int, *, cancel: Cancel | None = None) -> Wake: ...
     def pause(self) -> None: ...
+    def resume(self) -> None: ...
     def margin_ns(self, length: Duration) -> int: ...
     def lead_ns(self, length: Duration) -> int: ...
 
@@ -265,10 +266,6 @@ class LoopAlarm:
     def lead_ns(self, length_ns: int) -> int: ...
 
 def now_ns() -> int: ...
-
-Ground = tuple[str, str, str, list[str]]
-Trust = tuple[str, str | None, list[Ground], list[str]]
-
 def simulate(
     machine: str,
     call: str,

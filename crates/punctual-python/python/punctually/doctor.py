@@ -10,6 +10,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 
 import punctually
@@ -49,14 +50,10 @@ def as_text() -> str:
     for finding in examine():
         sign = {"good": "+", "limited": "~", "missing": "-"}.get(finding.state, "?")
         head = f"{sign} {finding.what:16} "
-        lines.append(
-            textwrap.fill(finding.effect, 80, initial_indent=head, subsequent_indent=" " * 19)
-        )
+        lines.append(textwrap.fill(finding.effect, 80, initial_indent=head, subsequent_indent=" " * 19))
         if finding.remedy:
             lines.append(
-                textwrap.fill(
-                    finding.remedy, 80, initial_indent=" " * 19, subsequent_indent=" " * 19
-                )
+                textwrap.fill(finding.remedy, 80, initial_indent=" " * 19, subsequent_indent=" " * 19)
             )
     lines.append("+ good   ~ limited   - missing   ? unknown")
     return "\n".join(lines)
@@ -99,12 +96,8 @@ def _interpreter() -> Finding:
 def _lock() -> Finding:
     is_enabled = getattr(sys, "_is_gil_enabled", lambda: True)()
     if is_enabled:
-        effect = (
-            "one thread at a time runs Python, so one that computes makes the waits of others late"
-        )
-        return Finding(
-            "lock", "limited", effect, "compute in another process, or in C without the lock"
-        )
+        effect = "one thread at a time runs Python, so one that computes makes the waits of others late"
+        return Finding("lock", "limited", effect, "compute in another process, or in C without the lock")
     return Finding("lock", "unknown", "this build has none: nobody has measured waits with it")
 
 
@@ -116,9 +109,7 @@ def _switch_interval() -> Finding:
     )
     if interval <= LONG_INTERVAL:
         return Finding("switch interval", "good", effect)
-    remedy = (
-        "sys.setswitchinterval(0.0005): more changes of threads, and each costs some microseconds"
-    )
+    remedy = "sys.setswitchinterval(0.0005): more changes of threads, and each costs some microseconds"
     return Finding("switch interval", "limited", effect, remedy)
 
 
@@ -160,13 +151,11 @@ def _processors() -> Finding:
     if usable is None or online is None:
         return Finding("processors", "unknown", "the system does not tell")
     if usable == 1:
-        return Finding(
-            "processors", "limited", f"1 of {online}: every other thread is in the way of a wait"
-        )
+        return Finding("processors", "limited", f"1 of {online}: every other thread is in the way of a wait")
     return Finding("processors", "good", f"{usable} of {online}")
 
 
-def _attempt(what: str, effect: str, guard: punctually.ThreadGuard) -> Finding:
+def _attempt(what: str, effect: str, guard: AbstractContextManager[object]) -> Finding:
     try:
         with guard:
             return Finding(what, "good", effect)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from punctually import _native
+from punctually._types import Duration, Trust, seconds
 from punctually.errors import InvalidInputError
 
 __all__ = ["Confidence", "Ground", "Simulation", "calls", "machines", "personas", "simulate"]
@@ -91,12 +92,12 @@ def simulate(
     *,
     persona: str | None = None,
     call: str | None = None,
-    duration: float = 0.001,
+    duration: Duration = 0.001,
     count: int = 1000,
     at: str = "tight",
     companions: Iterable[str] = (),
     load: str = "none",
-    request: float | None = None,
+    request: Duration | None = None,
     seed: int = 1,
 ) -> Simulation:
     """Simulates ``count`` waits on a version of Windows, in virtual time.
@@ -106,13 +107,13 @@ def simulate(
     :param persona: whose wait: a name of :func:`personas`, such as ``"python-3.10"``, which is
         ``time.sleep`` in CPython 3.5 to 3.10
     :param call: a bare call of Windows instead, a name of :func:`calls`
-    :param duration: seconds that each wait is to take
+    :param duration: how long each wait is to take: seconds, or a timedelta
     :param count: waits
     :param at: when each begins: ``"tight"``, when the one before has ended; ``"random"``, at any
         moment; ``"aligned"``, just after the machine's timer has ticked
     :param companions: other programs, such as ``"requester=1ms"``, which requests a timer interval
     :param load: ``"cpu"``, ``"switch"`` or ``"timers"``: other programs that compute or wait
-    :param request: a timer interval in seconds that the waiting process requests itself
+    :param request: a timer interval, in seconds or a timedelta, that the waiting process requests itself
     :param seed: of all random numbers
     :raises InvalidInputError: which is a :class:`ValueError`; it names what would be right
 
@@ -153,10 +154,11 @@ def simulate(
     )
 
 
-def _nanos(name: str, seconds: float) -> int:
-    if not 0 <= seconds <= 86_400:
-        raise InvalidInputError(f"{name} is {seconds} seconds; it must be from 0 to 86400")
-    return round(seconds * 1e9)
+def _nanos(name: str, duration: Duration) -> int:
+    length = seconds(duration)
+    if not 0 <= length <= 86_400:
+        raise InvalidInputError(f"{name} is {length} seconds; it must be from 0 to 86400")
+    return round(length * 1e9)
 
 
 def _at_least_one(name: str, number: int) -> int:
@@ -165,7 +167,7 @@ def _at_least_one(name: str, number: int) -> int:
     return number
 
 
-def _confidence(trust: _native.Trust) -> Confidence:
+def _confidence(trust: Trust) -> Confidence:
     level, case, rests_on, unusual = trust
     grounds = (Ground(rule, basis, of, tuple(cases)) for rule, basis, of, cases in rests_on)
     return Confidence(level, case, tuple(grounds), tuple(unusual))

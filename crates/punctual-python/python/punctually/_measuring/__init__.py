@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .run import Plan, Run
-from .series import Account, Measurement, Series
-from .ways import WAYS, AwaitedWay, Way, named
+from punctually._types import Duration, seconds
+from punctually.errors import InvalidInputError
+from punctually.measuring.run import Plan, Run
+from punctually.measuring.series import Account, Measurement, Series
+from punctually.measuring.ways import WAYS, AnyWay, AwaitedWay, SleeperWay, Way, named
 
 __all__ = [
     "WAYS",
     "Account",
+    "AnyWay",
     "AwaitedWay",
     "Measurement",
     "Plan",
@@ -23,7 +26,7 @@ __all__ = [
 
 
 def plan(
-    period: float = 0.001,
+    period: Duration = 0.001,
     *,
     count: int = 1000,
     ways: Iterable[str | Way | AwaitedWay] = (),
@@ -31,8 +34,9 @@ def plan(
     seed: int = 1,
 ) -> Plan:
     """Checks a question before anything runs. Arguments and errors are those of :func:`measure`."""
-    if not 1e-6 <= period <= 3600:
-        raise InvalidInputError(f"period is {period}; it must be from 1e-6 to 3600 seconds")
+    length = seconds(period)
+    if not 1e-6 <= length <= 3600:
+        raise InvalidInputError(f"period is {length}; it must be from 1e-6 to 3600 seconds")
     if count < 1:
         raise ValueError(f"count is {count}; it must be 1 or more")
     if neighbours < 0:
@@ -42,11 +46,11 @@ def plan(
     for name in names:
         if names.count(name) > 1:
             raise InvalidInputError(f"the way {name!r} is given twice; give it once")
-    return Plan(chosen, round(period * 1e9), count, neighbours, seed)
+    return Plan(chosen, round(length * 1e9), count, neighbours, seed)
 
 
 def measure(
-    period: float = 0.001,
+    period: Duration = 0.001,
     *,
     count: int = 1000,
     ways: Iterable[str | Way | AwaitedWay] = (),
@@ -54,14 +58,14 @@ def measure(
     seed: int = 1,
     progress: Callable[[float], object] | None = None,
 ) -> Measurement:
-    """Measures how late each way of waiting serves ``count`` deadlines, ``period`` seconds apart.
+    """Measures how late each way of waiting serves ``count`` deadlines, one ``period`` apart.
 
     All ways wait in the calling thread, in turns of a tenth of a second and in a random order, so
     that a disturbance of the machine affects all of them alike. The first turn of each is not
     counted. A deadline that passes while a way still waits for an earlier one is missed: it counts
     with the lateness with which it was then served.
 
-    :param period: seconds between two deadlines
+    :param period: the time between two deadlines: seconds, or a timedelta
     :param count: deadlines of each way
     :param ways: names, or ways of your own (:class:`Way`, :class:`AwaitedWay`); all that
         :data:`WAYS` lists if there are none

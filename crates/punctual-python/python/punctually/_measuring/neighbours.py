@@ -17,9 +17,7 @@ class Neighbours:
         self._laps = [0] * count
         self._is_over = False
         self._threads = [
-            threading.Thread(
-                target=self._compute, args=(number,), name=f"neighbour-{number}", daemon=True
-            )
+            threading.Thread(target=self._compute, args=(number,), name=f"neighbour-{number}", daemon=True)
             for number in range(count)
         ]
 

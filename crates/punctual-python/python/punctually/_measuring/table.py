@@ -25,9 +25,7 @@ def table(measurement: Measurement) -> str:
     period = duration(measurement.period_ns)
     lines = [f"Lateness of {measurement.count()} deadlines every {period}{_beside(measurement)}"]
     last = "others" if measurement.neighbours else "early"
-    lines.append(
-        f"{'':17} {'p50':>9}{'p99':>9}{'max':>9} {'late':>6} {'missed':>7} {'cpu':>6} {last:>7}"
-    )
+    lines.append(f"{'':17} {'p50':>9}{'p99':>9}{'max':>9} {'late':>6} {'missed':>7} {'cpu':>6} {last:>7}")
     lines += (_row(measurement, series) for series in measured)
     lines.append(f"late: more than {duration(LATE * 1e9)} after the deadline")
     if measurement.neighbours:

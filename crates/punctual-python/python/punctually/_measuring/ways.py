@@ -198,9 +198,10 @@ WAYS: tuple[Way | AwaitedWay, ...] = (
     Way("sleep-spin", _sleep_and_spin, "time.sleep until a millisecond before, then a loop"),
     Way("spin", _spin, "a loop that reads the clock"),
     AwaitedWay("asyncio.sleep", _asyncio_sleep, "asyncio.sleep for the rest of the time"),
-    Way("punctually-coarse", _punctually_coarse, "Sleeper.coarse().sleep_until: never spins"),
-    Way("punctually", _punctually, "Sleeper().sleep_until, as it ships"),
-    AwaitedWay("punctually.aio", _punctually_aio, "punctually.aio.sleep_until"),
+    SleeperWay("punctually-coarse", punctually.Sleeper.coarse, "Sleeper.coarse(): never spins"),
+    SleeperWay("punctually-exact", punctually.Sleeper.exact, "Sleeper.exact(): spins without a bound"),
+    SleeperWay("punctually", punctually.Sleeper, "Sleeper(), as it ships"),
+    AwaitedWay("punctually.aio", _aio, "punctually.aio.sleep_until"),
 )
 if sys.platform != "win32":
     # On Windows select refuses to wait for nothing.
