@@ -34,6 +34,10 @@ pub struct Made {
     _guard: Box<dyn Any>,
 }
 
+// SAFETY: only the thread that made the guard drops it, and nothing else is done with it. Without such a
+// thread, it is a guard of memory, which any thread may drop.
+unsafe impl Send for Made {}
+
 /// Raises the calling thread's priority: to `PUNCTUAL_PRIORITY_HIGH`, `PUNCTUAL_PRIORITY_REALTIME`,
 /// or a number from 1 to 99, which is the priority in Linux' class `SCHED_FIFO`.
 ///

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A type that C knows only by name, and points to.
 pub trait Opaque {
-    /// What is really there.
-    type Inside;
+    /// What is really there. Any thread may use it, if not at once.
+    type Inside: Send;
     /// The word that an object of this kind begins with: even, and of no other kind.
     const WORD: u32;
 }
