@@ -29,15 +29,12 @@ pub fn read<T: Sized>(from: *const T) -> Result<T, Failure> {
 }
 
 /// Where the caller wants a struct, if anywhere.
-pub struct Place<T> {
-    to: *mut T,
-    size: usize,
-}
+pub struct Place<T>(*mut T);
 
 /// Checks the place for a result before anything is done.
 pub fn place<T: Sized>(to: *mut T) -> Result<Place<T>, Failure> {
-    let size = given_size(to)?;
-    Ok(Place { to, size })
+    given_size(to)?;
+    Ok(Place(to))
 }
 
 /// As `place`, for a caller that may pass null.
@@ -53,11 +50,12 @@ impl<T: Sized> Place<T> {
     /// and so is the size.
     pub fn write(self, value: T) {
         let skipped = size_of::<usize>();
-        let bytes = self.size.min(size_of::<T>()) - skipped;
+        // A constant: a call of memcpy after a wait is a way to a page that is in no cache.
+        let bytes = size_of::<T>() - skipped;
         // SAFETY: a `T` is longer than its size.
         let from = unsafe { (&raw const value).cast::<u8>().add(skipped) };
-        // SAFETY: the header's promise: at least `size` bytes are there.
-        let to = unsafe { self.to.cast::<u8>().add(skipped) };
+        // SAFETY: the header's promise: at least `size` bytes are there, which are no fewer than a `T`'s.
+        let to = unsafe { self.0.cast::<u8>().add(skipped) };
         // SAFETY: as above, and `value` is of this function.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
     }

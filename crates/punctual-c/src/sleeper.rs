@@ -148,6 +148,8 @@ pub fn window(earliest_ns: u64, latest_ns: u64) -> Result<Window, Failure> {
     Ok((Instant::from_nanos(earliest_ns)..=Instant::from_nanos(latest_ns)).into())
 }
 
+// As `border`.
+#[inline(always)]
 fn sleep(
     sleeper: *mut Sleeper,
     cancel: *const Cancel,

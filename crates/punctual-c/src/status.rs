@@ -94,6 +94,9 @@ thread_local! {
 
 /// Runs the body of a function that C calls. Nothing unwinds out of it, and a failure leaves its
 /// sentence behind.
+// Inlined, so that the way back to the caller is short. After a wait it is in no cache, and each function on
+// it may be on a page of its own.
+#[inline(always)]
 pub fn border(body: impl FnOnce() -> Result<Status, Failure>) -> Status {
     // What a panic leaves half done is memory-safe, and the handle's next use finds it as it is.
     match catch_unwind(AssertUnwindSafe(body)) {

@@ -167,6 +167,8 @@ pub extern "C" fn punctual_ticker_pause(ticker: *mut Ticker) -> Status {
     })
 }
 
+// As `border`.
+#[inline(always)]
 fn with(
     ticker: *mut Ticker,
     body: impl FnOnce(&mut punctual::Ticker) -> Result<Status, Failure>,
