@@ -49,6 +49,8 @@ fn simulate<'py>(
     request_ns: Option<u64>,
     seed: u64,
 ) -> PyResult<(Bound<'py, PyBytes>, u64, Option<Trust>)> {
+    let simulated = Simulated { machine, seed };
+    let windows = SimulatedMachine::of(&simulated).map_err(refused)?;
     let with = companions.iter().map(|companion| companion.parse());
     let question = Question {
         calls: vec![call],
@@ -60,11 +62,11 @@ fn simulate<'py>(
             with: with.collect::<Result<_, _>>().map_err(refused)?,
             ..Conditions::default()
         },
-        on: Some(Simulated { machine, seed }),
+        on: Some(simulated),
         ..Question::of(vec![Duration::from_nanos(length_ns)])
     };
-    let asked = ask(&question).map_err(refused)?;
-    let taken = run(py, asked, question.clone())?;
+    let windows = asked(windows, &question).map_err(refused)?;
+    let taken = run(py, windows, seed, question.clone())?;
     if let Some(reason) = taken.failed {
         return Err(SimulationError::new_err(reason));
     }
@@ -92,12 +94,8 @@ fn simulated_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>
     (machines.collect(), personas.collect(), calls.collect())
 }
 
-/// The machine, if all of the question can be asked of it.
-fn ask(question: &Question) -> Result<SimulatedMachine, Refusal> {
-    let simulated = question.on.iter().map(SimulatedMachine::of);
-    let machine = simulated
-        .last()
-        .unwrap_or_else(|| Err(Refusal::Machine(String::new())))?;
+/// The machine under the conditions of the question, if all of it can be asked there.
+fn asked(machine: SimulatedMachine, question: &Question) -> Result<SimulatedMachine, Refusal> {
     // The names of calls alone, without those of personas, would not help.
     if let Err(Refusal::Unknown {
         kind,
@@ -113,13 +111,17 @@ fn ask(question: &Question) -> Result<SimulatedMachine, Refusal> {
 }
 
 /// Simulates without the lock, until all waits are over or a signal's handler raises.
-fn run(py: Python<'_>, machine: SimulatedMachine, question: Question) -> PyResult<Taken> {
+fn run(
+    py: Python<'_>,
+    machine: SimulatedMachine,
+    seed: u64,
+    question: Question,
+) -> PyResult<Taken> {
     let stop = Arc::new(AtomicBool::new(false));
     let (tell, mut told) = mpsc::channel();
     let heeding = Arc::clone(&stop);
     let simulation = thread::Builder::new().name("simulation".to_owned());
     simulation.spawn(move || {
-        let seed = question.on.as_ref().map_or(1, |on| on.seed);
         let run = machine.run(seed, move |os| {
             let mut last = Last {
                 taken: None,

@@ -207,7 +207,7 @@ def test_a_reader_that_has_seen_enough_ends_the_command() -> None:
 def test_the_doctor_names_the_switch_interval_and_a_remedy() -> None:
     found = {finding.what: finding for finding in doctor.examine()}
     assert found["switch interval"].effect.startswith("5 ms")
-    assert "sys.setswitchinterval" in (found["switch interval"].remedy or "")
+    assert "switch_interval(0.0005)" in (found["switch interval"].remedy or "")
     assert {finding.state for finding in found.values()} <= {
         "good",
         "limited",

@@ -109,7 +109,7 @@ def _switch_interval() -> Finding:
     )
     if interval <= LONG_INTERVAL:
         return Finding("switch interval", "good", effect)
-    remedy = "sys.setswitchinterval(0.0005): more changes of threads, and each costs some microseconds"
+    remedy = "with punctually.switch_interval(0.0005): threads change more often, and lose some time to it"
     return Finding("switch interval", "limited", effect, remedy)
 
 
