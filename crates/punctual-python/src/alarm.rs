@@ -13,6 +13,10 @@ use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// A loop that has nothing else to do goes on in some microseconds. So much is spun in the waiter if it is
+/// sooner.
+const LONGEST_RESUMPTION: Duration = Duration::from_micros(100);
+
 /// The alarm of one event loop. Only the thread of the loop uses it.
 #[pyclass(frozen, module = "punctually._native")]
 pub struct LoopAlarm {
@@ -36,6 +40,20 @@ struct State {
     at: Instant,
     deadline: Instant,
     last_end: Instant,
+    /// When a waiter was told that its time has come, until it goes on.
+    told: Option<Instant>,
+    /// How long that takes lately.
+    resuming: Duration,
+}
+
+impl State {
+    /// Learns how long a waiter took to go on. One that was kept from it for long says nothing.
+    fn resumed(&mut self, now: Instant) {
+        if let Some(told) = self.told.take() {
+            let took = now.duration_since(told).min(LONGEST_RESUMPTION);
+            self.resuming = (self.resuming * 7 + took) / 8;
+        }
+    }
 }
 
 impl Tell {
@@ -78,7 +96,7 @@ impl LoopAlarm {
     /// Sets it for a deadline, as early as the loop takes.
     fn arm_early(&self, state: &mut State, deadline: Instant) -> PyResult<()> {
         let length = deadline.duration_since(self.os.now());
-        let lead = state.lead.before(length);
+        let lead = state.lead.before(length) + state.resuming;
         self.arm_with(state, deadline, lead)
     }
 }
@@ -114,6 +132,8 @@ impl LoopAlarm {
                 at: Instant::ZERO,
                 deadline: Instant::ZERO,
                 last_end: os.now(),
+                told: None,
+                resuming: Duration::ZERO,
             }),
             tell: Arc::new(tell),
             os,
@@ -141,36 +161,52 @@ impl LoopAlarm {
         }
     }
 
-    /// To be called when it went off. Returns the time at which the deadline has come, after a spin if
-    /// the budget allows one; or None, and it will go off again.
+    /// To be called when it went off. Returns an instant whose waiters are to be told now: the deadline,
+    /// or a later one. That is after a spin, if the budget allows one; or None, and it will go off again.
     fn rang(&self, py: Python<'_>, deadline_ns: u64) -> PyResult<Option<u64>> {
         self.hush();
         let mut state = self.state();
         let (now, deadline) = (self.os.now(), Instant::from_nanos(deadline_ns));
-        let early = deadline.duration_since(now);
-        if now < state.at || deadline != state.deadline {
-            // It rang for one that was cancelled.
-            if early.is_zero() {
-                return Ok(Some(now.as_nanos()));
-            }
+        let tells_at = deadline - state.resuming;
+        let early = tells_at.duration_since(now);
+        // Or else it rang for one that was cancelled.
+        let is_for_this = now >= state.at && deadline == state.deadline;
+        if !early.is_zero() && !is_for_this {
             self.arm_early(&mut state, deadline)?;
             return Ok(None);
         }
         let took = now.duration_since(state.at);
-        state.lead.learn(took, || switch_interval::get(py));
+        if is_for_this {
+            state.lead.learn(took, || switch_interval::get(py));
+        }
         if !early.is_zero() && !state.lead.keeps(took, early) {
-            self.arm_with(&mut state, deadline, Duration::ZERO)?;
+            let resuming = state.resuming;
+            self.arm_with(&mut state, deadline, resuming)?;
             return Ok(None);
         }
-        let ended = if early.is_zero() {
+        let told = if early.is_zero() {
             now
         } else {
-            self.os.spin_until(deadline, Spin::default())
+            self.os.spin_until(tells_at, Spin::default())
         };
-        let elapsed = ended.duration_since(state.last_end);
+        let elapsed = told.duration_since(state.last_end);
         state.lead.spend(elapsed, early);
-        state.last_end = ended;
-        Ok(Some(ended.as_nanos()))
+        state.last_end = told;
+        state.told = Some(told);
+        Ok(Some(told.max(deadline).as_nanos()))
+    }
+
+    /// To be called by a waiter that goes on. Returns when its deadline has come.
+    fn resumed(&self, deadline_ns: u64) -> u64 {
+        let now = self.os.now();
+        self.state().resumed(now);
+        let deadline = Instant::from_nanos(deadline_ns);
+        let woke = if now < deadline {
+            self.os.spin_until(deadline, Spin::default())
+        } else {
+            now
+        };
+        woke.as_nanos()
     }
 
     /// How early a wait of this many nanoseconds rings the loop.

@@ -132,12 +132,14 @@ class _Waits:
             self._alarm = LoopAlarm(call_loop)
 
     async def until(self, deadline_ns: int) -> int:
-        """Waits until a deadline, and returns when the loop knew that it had come."""
+        """Waits until a deadline, and returns when the loop could go on."""
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (deadline_ns, next(self._numbers), future))
         if self._waiting[0][2] is future:
             self._alarm.arm(deadline_ns)
-        return await future
+        due_ns = await future
+        self._alarm.resumed(deadline_ns)
+        return due_ns
 
     def _rang(self) -> None:
         self._drop_done()
