@@ -30,11 +30,8 @@ from punctually._native import (
     __version__,
     locked_memory,
     now_ns,
-    pin,
-    priority,
     sleep,
     sleep_until,
-    slice,
 )
 from punctually.driver import Driver
 from punctually.errors import (
@@ -49,6 +46,9 @@ from punctually.errors import (
     SystemCallError,
     UnsupportedError,
 )
+from punctually.guards import pin, priority, slice
+from punctually.measuring import Measurement, Series, measure
+from punctually.simulation import Simulation, simulate
 from punctually.switching import switch_interval
 
 __all__ = [
