@@ -16,11 +16,11 @@ pub fn machine() -> Result<&'static Native, Failure> {
     Ok(MACHINE.get_or_init(|| machine))
 }
 
-/// A duration in nanoseconds: its two parts, without the 128 bits of `Duration::as_nanos`, because
-/// this stands between a deadline and the caller's work.
+/// A duration in nanoseconds. Those of the library are between two instants, so that 64 bits are
+/// enough: the 128 of `Duration::as_nanos` would take time between a deadline and the caller's
+/// work.
 pub fn nanos(duration: Duration) -> u64 {
-    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
-    seconds.saturating_add(u64::from(duration.subsec_nanos()))
+    duration.as_secs() * 1_000_000_000 + u64::from(duration.subsec_nanos())
 }
 
 /// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nobody can set

@@ -11,29 +11,19 @@ pub unsafe trait Sized: Copy + Default {
     const NAME: &'static str;
 }
 
-/// Reads a struct that the caller filled in. Fields that the caller's version does not have are
-/// zero.
+/// Reads a struct that the caller filled in.
 pub fn read<T: Sized>(from: *const T) -> Result<T, Failure> {
-    let size = given_size(from)?;
-    let mut value = T::default();
-    // SAFETY: the header's promise: at least `size` bytes are there, and no more than those of a `T` are
-    // written. Any bytes are a `T`.
-    unsafe {
-        std::ptr::copy_nonoverlapping(
-            from.cast::<u8>(),
-            (&raw mut value).cast::<u8>(),
-            size.min(size_of::<T>()),
-        );
-    };
-    Ok(value)
+    check_size(from)?;
+    // SAFETY: the header's promise: at least `size` bytes are there, and that is enough for a `T`.
+    Ok(unsafe { from.read() })
 }
 
-/// Where the caller wants a struct, if anywhere.
+/// Where the caller wants a struct.
 pub struct Place<T>(*mut T);
 
 /// Checks the place for a result before anything is done.
 pub fn place<T: Sized>(to: *mut T) -> Result<Place<T>, Failure> {
-    given_size(to)?;
+    check_size(to)?;
     Ok(Place(to))
 }
 
@@ -46,34 +36,33 @@ pub fn place_or_none<T: Sized>(to: *mut T) -> Result<Option<Place<T>>, Failure> 
 }
 
 impl<T: Sized> Place<T> {
-    /// Writes the fields that both versions have. Those that only the caller has are left alone,
-    /// and so is the size.
-    pub fn write(self, value: T) {
-        let skipped = size_of::<usize>();
-        // A constant: a call of memcpy after a wait is a way to a page that is in no cache.
-        let bytes = size_of::<T>() - skipped;
-        // SAFETY: a `T` is longer than its size.
-        let from = unsafe { (&raw const value).cast::<u8>().add(skipped) };
-        // SAFETY: the header's promise: at least `size` bytes are there, which are no fewer than a `T`'s.
-        let to = unsafe { self.0.cast::<u8>().add(skipped) };
-        // SAFETY: as above, and `value` is of this function.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+    /// Writes all fields but the size. Fields that only the caller's version has are left alone.
+    pub fn write(self, mut value: T) {
+        // SAFETY: `place` found that it is not null, and its size enough for a `T`.
+        let size = unsafe { self.0.cast::<usize>().read() };
+        // SAFETY: a `T` begins with its size.
+        unsafe { (&raw mut value).cast::<usize>().write(size) };
+        // SAFETY: as above.
+        unsafe { self.0.write(value) };
     }
 }
 
-fn given_size<T: Sized>(from: *const T) -> Result<usize, Failure> {
+fn check_size<T: Sized>(from: *const T) -> Result<(), Failure> {
     if from.is_null() || !from.is_aligned() {
         return Err(PUNCTUAL_ERROR_NULL.into());
     }
     // SAFETY: the header's promise: not null, so a struct that begins with its size.
     let size = unsafe { from.cast::<usize>().read() };
-    // The first version of each is the one there is.
+    // There is one version of each struct, so nobody has a shorter one.
     if size < size_of::<T>() {
-        return Err(Failure::invalid(format!(
-            "the size of a {name} is {least} bytes at least, not {size}: set it to sizeof({name})",
-            name = T::NAME,
-            least = size_of::<T>(),
-        )));
+        return Err(too_small(T::NAME, size_of::<T>(), size));
     }
-    Ok(size)
+    Ok(())
+}
+
+#[cold]
+fn too_small(name: &str, least: usize, size: usize) -> Failure {
+    Failure::invalid(format!(
+        "the size of a {name} is {least} bytes at least, not {size}: set it to sizeof({name})"
+    ))
 }

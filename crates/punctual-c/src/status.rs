@@ -1,6 +1,7 @@
 //! What every function returns, and the sentence behind it.
 
 use punctual::Error;
+use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,19 +95,30 @@ thread_local! {
 
 /// Runs the body of a function that C calls. Nothing unwinds out of it, and a failure leaves its
 /// sentence behind.
-// Inlined, so that the way back to the caller is short. After a wait it is in no cache, and each function on
-// it may be on a page of its own.
+///
+/// Inlined, so that a wait returns through one function: its code may have left the cache
+/// meanwhile, and each line of it that is fetched again makes the caller's work some ten
+/// nanoseconds later.
 #[inline(always)]
 pub fn border(body: impl FnOnce() -> Result<Status, Failure>) -> Status {
     // What a panic leaves half done is memory-safe, and the handle's next use finds it as it is.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(status)) => status,
         Ok(Err(failure)) => fail(failure),
-        Err(_) => fail(PUNCTUAL_ERROR_PANIC.into()),
+        Err(panic) => fail_by(panic),
     }
 }
 
 #[cold]
+#[inline(never)]
+fn fail_by(panic: Box<dyn Any + Send>) -> Status {
+    // Its message is on standard error. What it carries may itself panic when it is dropped.
+    std::mem::forget(panic);
+    fail(PUNCTUAL_ERROR_PANIC.into())
+}
+
+#[cold]
+#[inline(never)]
 fn fail(failure: Failure) -> Status {
     let text = match failure.text {
         // No sentence of ours has a zero in it.
