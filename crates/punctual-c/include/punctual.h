@@ -446,8 +446,8 @@ punctual_status punctual_ticker_pause(punctual_ticker *ticker);
 punctual_status punctual_driver_start(const punctual_options *options, punctual_driver **driver);
 
 // Stops the driver: callbacks that wait are dropped, and a running one is finished. It waits for
-// the driver's thread to end, except in one of the driver's callbacks, or in a fork of the
-// process. Afterwards the counters can still be read.
+// the driver's thread to end, except in a callback, or in a fork of the process. Afterwards the
+// counters can still be read.
 punctual_status punctual_driver_stop(const punctual_driver *driver);
 
 // Stops the driver and frees it. Null is nothing to free.

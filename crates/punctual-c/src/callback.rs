@@ -3,6 +3,7 @@
 use crate::sized::Sized;
 use crate::status::{Failure, PUNCTUAL_ERROR_NULL};
 use crate::ticker::Tick;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;
 
@@ -50,6 +51,24 @@ impl From<punctual::Firing> for Firing {
     }
 }
 
+thread_local! {
+    /// Whether this thread is in a function of the program that a driver called.
+    static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the caller is a callback, or frees the context of one.
+pub fn is_in_callback() -> bool {
+    IN_CALLBACK.get()
+}
+
+/// Calls a function of the program.
+fn call<R>(function: impl FnOnce() -> R) -> R {
+    let before = IN_CALLBACK.replace(true);
+    let result = function();
+    IN_CALLBACK.set(before);
+    result
+}
+
 /// What a callback is called with, and how that is freed.
 pub struct Context {
     pointer: *mut c_void,
@@ -70,7 +89,7 @@ impl Context {
         callback: OnceFn,
     ) -> Result<impl FnOnce(punctual::Firing) + Send + 'static, Failure> {
         let callback = callback.ok_or(PUNCTUAL_ERROR_NULL)?;
-        Ok(move |firing: punctual::Firing| callback(self.pointer(), &firing.into()))
+        Ok(move |firing: punctual::Firing| call(|| callback(self.pointer(), &firing.into())))
     }
 
     /// What a driver calls for every tick.
@@ -80,7 +99,7 @@ impl Context {
     ) -> Result<impl FnMut(punctual::Tick) -> ControlFlow<()> + Send + 'static, Failure> {
         let callback = callback.ok_or(PUNCTUAL_ERROR_NULL)?;
         Ok(
-            move |tick: punctual::Tick| match callback(self.pointer(), &tick.into()) {
+            move |tick: punctual::Tick| match call(|| callback(self.pointer(), &tick.into())) {
                 0 => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             },
@@ -96,7 +115,7 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if let Some(free) = self.free {
-            free(self.pointer);
+            call(|| free(self.pointer));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Many timers on one thread.
 
-use crate::callback::{Context, DropFn, OnceFn, TickFn};
+use crate::callback::{Context, DropFn, OnceFn, TickFn, is_in_callback};
 use crate::clock::nanos;
 use crate::handle::{self, Opaque};
 use crate::options::{Options, Schedule};
@@ -38,13 +38,15 @@ pub struct Running {
 }
 
 impl Running {
+    /// Stops it, and waits for its thread if that cannot be the one that waits.
     fn stop(&self) -> Result<Status, Failure> {
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        match thread.map(DriverThread::shut_down) {
+        self.handle.shut_down();
+        if is_in_callback() {
+            return Ok(PUNCTUAL_OK);
+        }
+        // Held until the thread has ended: whoever else stops it meanwhile waits for that too.
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        match thread.take().map(DriverThread::shut_down) {
             None | Some(Ok(())) => Ok(PUNCTUAL_OK),
             Some(Err(_)) => Err(PUNCTUAL_ERROR_PANIC.into()),
         }
@@ -99,8 +101,8 @@ pub extern "C" fn punctual_driver_start(
 }
 
 /// Stops the driver: callbacks that wait are dropped, and a running one is finished. It waits for
-/// the driver's thread to end, except in one of the driver's callbacks, or in a fork of the
-/// process. Afterwards the counters can still be read.
+/// the driver's thread to end, except in a callback, or in a fork of the process. Afterwards the
+/// counters can still be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_driver_stop(driver: *const Driver) -> Status {
     border(|| handle::shared(driver)?.stop())

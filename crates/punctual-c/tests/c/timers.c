@@ -6,6 +6,7 @@
 /* Touched by one callback at a time, and read after the driver has stopped. */
 struct seen {
     punctual_driver *driver;
+    punctual_cancel *stopped;
     int calls;
     int drops;
     int enough;
@@ -171,6 +172,32 @@ static void a_callback_uses_its_driver_and_stops_it(void) {
     CHECK(stopped.calls == 1 && stopped.drops == 1);
 }
 
+static void stop_and_linger(void *context, const punctual_firing *firing) {
+    struct seen *seen = context;
+    (void)firing;
+    punctual_sleeper *sleeper = NULL;
+    OK(punctual_driver_stop(seen->driver));
+    OK(punctual_cancel_set(seen->stopped));
+    OK(punctual_sleeper_new(NULL, &sleeper));
+    OK(punctual_sleep_for(sleeper, 20 * PUNCTUAL_MILLISECOND, NULL, NULL));
+    OK(punctual_sleeper_free(sleeper));
+    seen->calls++;
+}
+
+static void a_driver_that_a_callback_stopped_is_still_waited_for(void) {
+    struct seen seen = {.driver = started()};
+    punctual_sleeper *sleeper = NULL;
+    OK(punctual_cancel_new(&seen.stopped));
+    OK(punctual_sleeper_new(NULL, &sleeper));
+    OK(punctual_driver_after(seen.driver, 1000, 0, stop_and_linger, &seen, drop, NULL));
+    RETURNS(PUNCTUAL_CANCELLED, punctual_sleep_until(sleeper, UINT64_MAX, seen.stopped, NULL));
+    OK(punctual_driver_stop(seen.driver));
+    CHECK(seen.calls == 1 && seen.drops == 1);
+    OK(punctual_driver_free(seen.driver));
+    OK(punctual_cancel_free(seen.stopped));
+    OK(punctual_sleeper_free(sleeper));
+}
+
 static void a_context_is_freed_even_if_the_call_is_wrong(void) {
     struct seen seen = {0};
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_driver_once(NULL, 0, 0, once, &seen, drop, NULL));
@@ -193,6 +220,7 @@ int main(void) {
     a_timer_is_moved_and_cancelled();
     what_waits_when_the_driver_stops_is_dropped();
     a_callback_uses_its_driver_and_stops_it();
+    a_driver_that_a_callback_stopped_is_still_waited_for();
     a_context_is_freed_even_if_the_call_is_wrong();
     return done("timers");
 }
