@@ -84,7 +84,7 @@ def test_a_way_of_ones_own_is_measured() -> None:
 
 
 def test_neighbours_compute_and_are_counted_apart() -> None:
-    found = measure(0.002, count=20, ways=["time.sleep"], neighbours=1)
+    found = measure(0.002, count=50, ways=["time.sleep", "punctually"], neighbours=1)
     assert found.free_laps_per_second > 0
     with Neighbours(2) as neighbours:
         while neighbours.laps() == 0:

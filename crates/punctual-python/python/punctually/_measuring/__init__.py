@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 
 from punctually._types import Duration, seconds
-from punctually.errors import InvalidInputError
+from punctually.errors import InvalidInputError, SwitchIntervalWarning
 from punctually.measuring.run import Plan, Run
 from punctually.measuring.series import Account, Measurement, Series
 from punctually.measuring.ways import WAYS, AnyWay, AwaitedWay, SleeperWay, Way, named
@@ -82,7 +83,10 @@ def measure(
     20
     """
     run = Run(plan(period, count=count, ways=ways, neighbours=neighbours, seed=seed))
-    for done in run.turns():
-        if progress is not None:
-            progress(done)
+    with warnings.catch_warnings():
+        # What it warns of is asked for, and measured.
+        warnings.simplefilter("ignore", SwitchIntervalWarning)
+        for done in run.turns():
+            if progress is not None:
+                progress(done)
     return run.measurement()
