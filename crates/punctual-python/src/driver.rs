@@ -10,11 +10,16 @@ use crate::sleeper::Sleeper;
 use crate::ticker::policy;
 use calls::Calls;
 use punctual::os::NativeOrigin;
-use punctual::{Cancel, Handle, Instant, Native, Os, Schedule, ShutDown};
+use punctual::{Cancel, Handle, Instant, Native, Os, Schedule, ShutDown, Window};
 use pyo3::prelude::*;
 pub use results::Firing;
 use results::{Counters, Timer};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// From here on a timer is waited for with a lead: three times as long as the lead is with Python's usual
+/// switch interval.
+const NEAR: Duration = Duration::from_millis(20);
 
 /// What `Driver` in driver.py stands on.
 #[pyclass(frozen, module = "punctually._native")]
@@ -49,6 +54,34 @@ impl DriverCore {
             ));
         }
         Ok(())
+    }
+
+    /// The window of the next timer, or of the end of time. `None` after the shutdown.
+    fn next(&self, driver: &mut punctual::Driver) -> Option<Window> {
+        // First of all: what comes from here on must end the wait.
+        self.sooner.reset();
+        let window = driver.next_wakeup().unwrap_or(Instant::MAX.into());
+        (!self.handle.is_shut_down()).then_some(window)
+    }
+
+    fn is_near(&self, window: Window) -> bool {
+        self.os.now() >= window.earliest() - NEAR
+    }
+
+    /// Waits until the next timer is near, and returns its window. It may be one that comes meanwhile.
+    /// `None` after the shutdown.
+    fn come_near(
+        &self,
+        mut next: Window,
+        driver: &mut punctual::Driver,
+        far: &mut punctual::Sleeper,
+    ) -> Option<Window> {
+        while !self.is_near(next) {
+            // Whatever ends it, the next timer may be another one now.
+            let _ = far.sleep_until_unless(next.earliest() - NEAR, &self.sooner);
+            next = self.next(driver)?;
+        }
+        Some(next)
     }
 
     fn timer(&self, timer: Result<punctual::Timer, ShutDown>) -> PyResult<Timer> {
@@ -89,13 +122,14 @@ impl DriverCore {
             return Ok(());
         };
         let mut waiter = self.sleeper.get().waiter()?;
-        loop {
-            // First of all: what comes from here on must end the wait.
-            self.sooner.reset();
-            let window = driver.next_wakeup().unwrap_or(Instant::MAX.into());
-            if self.handle.is_shut_down() {
-                return Ok(());
-            }
+        let mut far = punctual::Sleeper::on(self.os.clone()).coarse();
+        while let Some(next) = self.next(&mut driver) {
+            let near = if self.is_near(next) {
+                Some(next)
+            } else {
+                py.detach(|| self.come_near(next, &mut driver, &mut far))
+            };
+            let Some(window) = near else { break };
             match waiter.wait(py, window, Some(&self.sooner)) {
                 Ok(wake) => self.calls.woke(wake),
                 Err(error) if error.is_instance_of::<Cancelled>(py) => continue,
@@ -104,6 +138,7 @@ impl DriverCore {
             }
             driver.run_due();
         }
+        Ok(())
     }
 
     fn after(
