@@ -15,7 +15,8 @@ import warnings
 import punctually
 from punctually.__main__ import Progress, about, heading
 from punctually.measuring import Measurement, Run, plan
-from punctually.measuring.table import LATE, duration
+from punctually.measuring.durations import duration
+from punctually.measuring.measurement import LATE
 
 RATES = (100, 1000)
 NEIGHBOURS = (0, 1)

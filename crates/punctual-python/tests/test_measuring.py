@@ -13,9 +13,9 @@ import pytest
 from punctually import doctor, measuring, simulate
 from punctually.errors import InvalidInputError
 from punctually.measuring import WAYS, Account, AnyWay, AwaitedWay, Measurement, Series, Way, measure
+from punctually.measuring.durations import duration
 from punctually.measuring.neighbours import Neighbours
 from punctually.measuring.run import Run
-from punctually.measuring.table import duration
 from punctually.measuring.ways import Turn
 
 NEVER_EARLY = ("punctually", "punctually-coarse", "punctually.aio", "spin")

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 import punctually
 from punctually.errors import PunctualError
-from punctually.measuring.table import duration
+from punctually.measuring.durations import duration
 
 __all__ = ["Finding", "as_json", "as_text", "examine"]
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 
 from punctually._types import Duration, seconds
 from punctually.errors import InvalidInputError, SwitchIntervalWarning
+from punctually.measuring.measurement import Measurement
 from punctually.measuring.run import Plan, Run
-from punctually.measuring.series import Account, Measurement, Series
+from punctually.measuring.series import Account, Series
 from punctually.measuring.ways import WAYS, AnyWay, AwaitedWay, SleeperWay, Way, named
 
 __all__ = [

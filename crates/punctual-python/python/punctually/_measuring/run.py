@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter_ns as now
 
-from .neighbours import Neighbours
-from .series import Account, Measurement, Series
-from .ways import AwaitedWay, Turn, Waiter, Way
+from punctually.measuring.measurement import Measurement
+from punctually.measuring.neighbours import Neighbours
+from punctually.measuring.series import Account, Series
+from punctually.measuring.ways import AnyWay, Turn, Waiter, now
 
 #: The length of a turn: long enough that the change of turns costs nothing, and short enough that
 #: a disturbance affects every way.

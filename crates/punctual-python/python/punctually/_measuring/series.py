@@ -1,12 +1,10 @@
-"""What was measured."""
+"""What was measured of one way of waiting."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -79,60 +77,3 @@ class Series:
         bound_ns = bound * 1e9
         late = sum(lateness > bound_ns for lateness in self.lateness_ns)
         return late / len(self.lateness_ns) if self.lateness_ns else 0.0
-
-
-@dataclass
-class Measurement(Mapping[str, Series]):
-    """How late each way served its deadlines: a :class:`Series` for each name of a way."""
-
-    #: The time between two deadlines.
-    period_ns: int
-    #: Threads of this process that computed meanwhile.
-    neighbours: int
-    #: The name of each way with its series.
-    series: dict[str, Series]
-    #: How fast the neighbours compute when nothing waits beside them.
-    free_laps_per_second: float = 0.0
-
-    def __getitem__(self, way: str) -> Series:
-        return self.series[way]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.series)
-
-    def __len__(self) -> int:
-        return len(self.series)
-
-    def count(self) -> int:
-        """Deadlines of the way that has most: after Ctrl-C, some have fewer."""
-        return max((len(series.lateness_ns) for series in self.values()), default=0)
-
-    def neighbours_share(self, way: str) -> float:
-        """How fast the neighbours computed beside this way: 1 is as fast as without it."""
-        free = self.free_laps_per_second
-        return self.series[way].laps_per_second / free if free else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON has it, with the units in the names of the keys."""
-        return {
-            "schema": "punctually.measure/1",
-            "period_ns": self.period_ns,
-            "neighbours": self.neighbours,
-            "free_laps_per_second": self.free_laps_per_second,
-            "series": [
-                {
-                    "way": series.way,
-                    "missed": series.missed,
-                    "processor_share": series.processor_share,
-                    "laps_per_second": series.laps_per_second,
-                    "lateness_ns": series.lateness_ns.tolist(),
-                }
-                for series in self.series.values()
-            ],
-        }
-
-    def table(self) -> str:
-        """The figures as a table of at most 80 columns."""
-        from .table import table
-
-        return table(self)
