@@ -182,18 +182,19 @@ impl Difference {
     fn over(way: &'static str, language: &'static str, mut rounds: Vec<f64>) -> Self {
         rounds.sort_by(f64::total_cmp);
         let last = rounds.len() - 1;
-        let at = |share: f64| rounds[(share.clamp(0.0, 1.0) * last as f64).round() as usize];
+        let (quarter, middle) = ((last + 2) / 4, last / 2);
         // The ranks between which the median of endless rounds is with 95 %: 1.96 standard deviations of a
         // binomial distribution, each of which is half the root of the number of rounds.
-        let half = 0.98 / (rounds.len() as f64).sqrt();
+        let half = rounds.len().isqrt();
+        let (from, to) = (middle.saturating_sub(half), last.min(middle + half));
         Self {
             way,
             language,
             rounds: rounds.len(),
-            low_ns: at(0.25),
-            median_ns: at(0.5),
-            high_ns: at(0.75),
-            uncertainty_ns: (at(0.5 + half) - at(0.5 - half)) / 2.0,
+            low_ns: rounds[quarter],
+            median_ns: rounds[middle],
+            high_ns: rounds[last - quarter],
+            uncertainty_ns: (rounds[to] - rounds[from]) / 2.0,
         }
     }
 
