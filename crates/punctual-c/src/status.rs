@@ -112,8 +112,8 @@ pub fn border(body: impl FnOnce() -> Result<Status, Failure>) -> Status {
 #[cold]
 #[inline(never)]
 fn fail_by(panic: Box<dyn Any + Send>) -> Status {
-    // Its message is on standard error. What it carries may itself panic when it is dropped.
-    std::mem::forget(panic);
+    // Its message is on standard error.
+    drop(panic);
     fail(PUNCTUAL_ERROR_PANIC.into())
 }
 
