@@ -161,35 +161,18 @@ fn sleep(
         let cancel = handle::shared_or_none(cancel)?;
         let place = sized::place_or_none(wake)?;
         let window = window(&sleeper)?;
-        let woken = match cancel {
-            None => Some(sleeper.sleep_within(window)),
-            Some(cancel) => sleep_unless(&mut sleeper, window, cancel),
-        };
-        let Some(woken) = woken else {
+        let mut wait = sleeper.begin(window);
+        let mut rest = Rest::Interrupted;
+        while rest == Rest::Interrupted {
+            rest = wait.rest(Duration::ZERO, cancel);
+        }
+        if rest == Rest::Cancelled {
             return Ok(PUNCTUAL_CANCELLED);
-        };
+        }
+        let woken = wait.finish();
         if let Some(place) = place {
             place.write(woken.into());
         }
         Ok(PUNCTUAL_OK)
     })
-}
-
-/// Sleeps within a window, or until it is cancelled.
-fn sleep_unless(
-    sleeper: &mut punctual::Sleeper,
-    window: Window,
-    cancel: &punctual::Cancel,
-) -> Option<punctual::Wake> {
-    if window.earliest() == window.latest() {
-        return sleeper.sleep_until_unless(window.earliest(), cancel).ok();
-    }
-    let mut wait = sleeper.begin(window);
-    loop {
-        match wait.rest(Duration::ZERO, Some(cancel)) {
-            Rest::Interrupted => {}
-            Rest::Cancelled => return None,
-            Rest::Ended => return Some(wait.finish()),
-        }
-    }
 }

@@ -104,6 +104,12 @@ template <class Rep, class Period>
     return time_point{from_count(nanos)};
 }
 
+/// An instant that has come. Those fit: the clock does not reach 292 years.
+[[nodiscard]] constexpr time_point reading(std::uint64_t nanos) noexcept
+{
+    return time_point{nanoseconds{static_cast<nanoseconds::rep>(nanos)}};
+}
+
 /// When the clock will have moved as far as another clock has to move to `instant`.
 ///
 /// The other clock is read first: whatever passes between the readings makes this later.

@@ -31,9 +31,9 @@ struct tick {
     {
         return {
             found.index,
-            detail::instant(found.deadline_ns),
-            detail::instant(found.woke_ns),
-            detail::from_count(found.interval_ns),
+            detail::reading(found.deadline_ns),
+            detail::reading(found.woke_ns),
+            detail::reading(found.interval_ns).time_since_epoch(),
             found.missed,
         };
     }
