@@ -148,7 +148,7 @@ pub fn window(earliest_ns: u64, latest_ns: u64) -> Result<Window, Failure> {
     Ok((Instant::from_nanos(earliest_ns)..=Instant::from_nanos(latest_ns)).into())
 }
 
-// As `border`.
+// Inlined, as `border` is.
 #[inline(always)]
 fn sleep(
     sleeper: *mut Sleeper,

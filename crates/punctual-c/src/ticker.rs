@@ -167,7 +167,7 @@ pub extern "C" fn punctual_ticker_pause(ticker: *mut Ticker) -> Status {
     })
 }
 
-// As `border`.
+// Inlined, as `border` is.
 #[inline(always)]
 fn with(
     ticker: *mut Ticker,

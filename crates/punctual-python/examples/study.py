@@ -9,8 +9,9 @@ as tcp://10.0.0.1:8786. Needs `pip install distributed`.
 import itertools
 import sys
 
-import punctually
 from distributed import Client
+
+import punctually
 from punctually.simulation import machines
 
 

@@ -11,6 +11,7 @@ mod lateness;
 mod lead;
 mod os;
 mod quantities;
+mod simulate;
 mod sleeper;
 mod stats;
 mod switch_interval;
@@ -32,5 +33,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     stats::register(module)?;
     driver::register(module)?;
     guards::register(module)?;
-    alarm::register(module)
+    alarm::register(module)?;
+    simulate::register(module)
 }

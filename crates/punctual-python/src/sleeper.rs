@@ -141,6 +141,12 @@ impl Sleeper {
         Ok(())
     }
 
+    /// Leaves the time since the last wait out of the budget. Use it when a loop goes on after a pause.
+    fn resume(&self) -> PyResult<()> {
+        self.waiter()?.resume();
+        Ok(())
+    }
+
     /// How early a wait of this length asks the system to wake it, in nanoseconds; without the lead for
     /// the lock.
     fn margin_ns(&self, length: &Bound<'_, PyAny>) -> PyResult<u64> {

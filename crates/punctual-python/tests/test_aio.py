@@ -8,6 +8,7 @@ import threading
 from fractions import Fraction
 
 import pytest
+
 from punctually import InvalidInputError, LatenessStats, aio, now_ns
 
 

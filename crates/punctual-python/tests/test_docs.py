@@ -6,8 +6,9 @@ import doctest
 import inspect
 import sys
 
-import punctually
 import pytest
+
+import punctually
 from punctually import aio
 
 PUBLIC = [(name, getattr(punctually, name)) for name in punctually.__all__ if name != "__version__"]

@@ -10,6 +10,7 @@ import threading
 import weakref
 
 import pytest
+
 from punctually import (
     BusyError,
     Cancellation,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import punctually
 import pytest
+
+import punctually
 
 try:
     # Python 3.13 and later.

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-import punctually
 import pytest
+
+import punctually
 from punctually import InvalidInputError, LatenessStats, Sleeper, Ticker, now_ns, switch_interval
 
 

@@ -8,8 +8,9 @@ import sys
 from array import array
 from datetime import timedelta
 
-import punctually
 import pytest
+
+import punctually
 from punctually import doctor, measuring, simulate
 from punctually.errors import InvalidInputError
 from punctually.measuring import WAYS, Account, AnyWay, AwaitedWay, Measurement, Series, Way, measure

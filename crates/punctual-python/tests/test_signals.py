@@ -8,8 +8,9 @@ import subprocess
 import sys
 import threading
 
-import punctually
 import pytest
+
+import punctually
 from punctually import BusyError, Driver, ForkedError, Sleeper, now_ns
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals, and forks")

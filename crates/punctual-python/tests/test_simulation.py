@@ -11,6 +11,7 @@ from array import array
 from pathlib import Path
 
 import pytest
+
 from punctually import simulation
 from punctually.errors import InvalidInputError
 from punctually.simulation import simulate

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+
 from punctually import Cancel, Cancelled, InvalidInputError, LatenessStats, Sleeper, Ticker, now_ns
 from punctually._types import MissedTicks
 

@@ -8,8 +8,9 @@ import time
 from datetime import timedelta
 from fractions import Fraction
 
-import punctually
 import pytest
+
+import punctually
 from punctually import Cancel, Cancelled, InvalidInputError, Sleeper, Wake, now_ns
 
 CENTURY_NS = 100 * 365 * 24 * 3600 * 10**9

@@ -21,6 +21,7 @@ __all__ = [
     "Plan",
     "Run",
     "Series",
+    "SleeperWay",
     "Way",
     "measure",
     "plan",
@@ -31,7 +32,7 @@ def plan(
     period: Duration = 0.001,
     *,
     count: int = 1000,
-    ways: Iterable[str | Way | AwaitedWay] = (),
+    ways: Iterable[str | AnyWay] = (),
     neighbours: int = 0,
     seed: int = 1,
 ) -> Plan:
@@ -40,9 +41,9 @@ def plan(
     if not 1e-6 <= length <= 3600:
         raise InvalidInputError(f"period is {length}; it must be from 1e-6 to 3600 seconds")
     if count < 1:
-        raise ValueError(f"count is {count}; it must be 1 or more")
+        raise InvalidInputError(f"count is {count}; it must be 1 or more")
     if neighbours < 0:
-        raise ValueError(f"neighbours is {neighbours}; it must be 0 or more")
+        raise InvalidInputError(f"neighbours is {neighbours}; it must be 0 or more")
     chosen = [named(way) if isinstance(way, str) else way for way in ways] or list(WAYS)
     names = [way.name for way in chosen]
     for name in names:
@@ -55,7 +56,7 @@ def measure(
     period: Duration = 0.001,
     *,
     count: int = 1000,
-    ways: Iterable[str | Way | AwaitedWay] = (),
+    ways: Iterable[str | AnyWay] = (),
     neighbours: int = 0,
     seed: int = 1,
     progress: Callable[[float], object] | None = None,
@@ -69,12 +70,12 @@ def measure(
 
     :param period: the time between two deadlines: seconds, or a timedelta
     :param count: deadlines of each way
-    :param ways: names, or ways of your own (:class:`Way`, :class:`AwaitedWay`); all that
-        :data:`WAYS` lists if there are none
+    :param ways: names, or ways of your own (:class:`~punctually.measuring.Way`); all that
+        ``punctually.measuring.WAYS`` lists if there are none
     :param neighbours: threads of this process that compute meanwhile
     :param seed: decides the order of the turns
     :param progress: is called after each turn with the share of all that is done, from 0 to 1
-    :raises ValueError: if an argument is out of range, or if there is no way of some name
+    :raises InvalidInputError: if an argument is out of range, or if there is no way of some name
 
     It takes about ``period · count`` seconds for each way. Ctrl-C ends it with
     :class:`KeyboardInterrupt`.

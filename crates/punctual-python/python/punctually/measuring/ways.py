@@ -1,7 +1,7 @@
 """Ways in which a Python program can wait for a deadline.
 
 A way is made for one thread and used by that thread alone. Deadlines are readings of
-:func:`time.perf_counter_ns`.
+:func:`punctually.now_ns`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ from dataclasses import dataclass
 from typing import Protocol, Union
 
 import punctually
+from punctually import _native
+from punctually.errors import InvalidInputError
+
+#: The clock of all deadlines: where it is one of Python's own, that is faster to read.
+now: Callable[[], int] = time.perf_counter_ns if sys.platform == "linux" else _native.now_ns
 
 #: How early the usual recipe stops sleeping and begins to spin: a fixed millisecond.
 SPUN_BY_HAND_NS = 1_000_000
@@ -64,10 +69,10 @@ class Way:
     """A way of waiting, for :func:`punctually.measure`.
 
     ``make`` is called in the thread that waits, and returns a function that waits for a deadline,
-    a reading of :func:`time.perf_counter_ns`::
+    a reading of :func:`punctually.now_ns`::
 
         def by_hand(deadline_ns):
-            while time.perf_counter_ns() < deadline_ns:
+            while punctually.now_ns() < deadline_ns:
                 pass
 
         punctually.measure(ways=["time.sleep", Way("by hand", lambda: by_hand)])
@@ -78,12 +83,22 @@ class Way:
     #: What is called, in one line.
     summary: str = ""
 
-    #: Whether waits end in the thread that asks for them.
-    is_awaited: ClassVar[bool] = False
-
     def waiter(self) -> Waiter:
         """Makes it for the calling thread."""
         return _Called(self.make())
+
+
+@dataclass(frozen=True)
+class SleeperWay:
+    """A sleeper. The time between its turns is left out of its budget."""
+
+    name: str
+    make: Callable[[], punctually.Sleeper]
+    summary: str = ""
+
+    def waiter(self) -> Waiter:
+        """Makes it for the calling thread."""
+        return _Slept(self.make())
 
 
 @dataclass(frozen=True)
@@ -111,6 +126,18 @@ class _Called:
 
     def close(self) -> None:
         pass
+
+
+class _Slept(_Called):
+    def __init__(self, sleeper: punctually.Sleeper) -> None:
+        super().__init__(sleeper.sleep_until)
+        self.sleeper = sleeper
+
+    def keep(self, turn: Turn) -> None:
+        self.sleeper.resume()
+        super().keep(turn)
+        # What it holds of the system would help the others, too.
+        self.sleeper.pause()
 
 
 class _Awaited:
@@ -179,20 +206,16 @@ def _asyncio_sleep() -> Callable[[int], Awaitable[object]]:
     return lambda deadline: asyncio.sleep(max(deadline - now(), 0) / 1e9)
 
 
-def _punctually() -> Callable[[int], object]:
-    return punctually.Sleeper().sleep_until
+def _aio() -> Callable[[int], Awaitable[object]]:
+    from punctually import aio
+
+    return aio.sleep_until
 
 
-def _punctually_coarse() -> Callable[[int], object]:
-    return punctually.Sleeper.coarse().sleep_until
-
-
-def _punctually_aio() -> Callable[[int], Awaitable[object]]:
-    return punctually.aio.sleep_until
-
+AnyWay = Union[Way, SleeperWay, AwaitedWay]
 
 #: Every way that comes with the package, in the order of tables.
-WAYS: tuple[Way | AwaitedWay, ...] = (
+WAYS: tuple[AnyWay, ...] = (
     Way("time.sleep", _time_sleep, "time.sleep for the rest of the time"),
     Way("Event.wait", _event, "threading.Event.wait with a timeout"),
     Way("sleep-spin", _sleep_and_spin, "time.sleep until a millisecond before, then a loop"),
@@ -208,13 +231,13 @@ if sys.platform != "win32":
     WAYS = (*WAYS[:2], Way("select", _select, "select.select with a timeout"), *WAYS[2:])
 
 
-def named(name: str) -> Way | AwaitedWay:
+def named(name: str) -> AnyWay:
     """The way of this name.
 
-    Raises :class:`ValueError`, which lists all names, if there is none.
+    Raises :class:`InvalidInputError`, which lists all names, if there is none.
     """
     for way in WAYS:
         if way.name == name:
             return way
     names = ", ".join(way.name for way in WAYS)
-    raise ValueError(f"there is no way {name!r}; there are {names}")
+    raise InvalidInputError(f"there is no way {name!r}; there are {names}")

@@ -7,7 +7,6 @@ import threading
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter_ns as now
 
 from punctually.measuring.measurement import Measurement
 from punctually.measuring.neighbours import Neighbours
@@ -25,7 +24,7 @@ LEAST_DEADLINES = 10
 class Plan:
     """What to measure."""
 
-    ways: Sequence[Way | AwaitedWay]
+    ways: Sequence[AnyWay]
     period_ns: int
     count: int
     neighbours: int
