@@ -21,6 +21,7 @@
 //! |---|---|
 //! | a loop at a rate | [`Ticker`], with an exact [`Period`] |
 //! | one wait, or waits of different lengths | [`Sleeper`] |
+//! | waits that give up a lock meanwhile, for other languages | [`Sleeper::begin`], which gives a [`Wait`] |
 //! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`] |
 //! | to run a future without an executor | [`block_on()`] |
 //! | to end waits from another thread | [`Cancel`] ends all, [`Notify`] ends one |
