@@ -12,7 +12,6 @@ use calls::Calls;
 use punctual::os::NativeOrigin;
 use punctual::{Cancel, Handle, Instant, Native, Os, Schedule, ShutDown, Window};
 use pyo3::prelude::*;
-pub use results::Firing;
 use results::{Counters, Timer};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

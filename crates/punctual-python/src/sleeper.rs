@@ -97,7 +97,7 @@ impl Sleeper {
         py: Python<'_>,
         duration: &Bound<'_, PyAny>,
         cancel: Option<&Cancel>,
-    ) -> PyResult<Wake> {
+    ) -> PyResult<Py<Wake>> {
         let mut waiter = self.waiter()?;
         sleep(py, &mut waiter, duration, cancel)
     }
@@ -111,7 +111,7 @@ impl Sleeper {
         py: Python<'_>,
         deadline_ns: &Bound<'_, PyAny>,
         cancel: Option<&Cancel>,
-    ) -> PyResult<Wake> {
+    ) -> PyResult<Py<Wake>> {
         let deadline = instant("deadline_ns", deadline_ns)?;
         wait(py, &mut *self.waiter()?, deadline.into(), cancel)
     }
@@ -127,7 +127,7 @@ impl Sleeper {
         earliest_ns: &Bound<'_, PyAny>,
         latest_ns: &Bound<'_, PyAny>,
         cancel: Option<&Cancel>,
-    ) -> PyResult<Wake> {
+    ) -> PyResult<Py<Wake>> {
         let earliest = instant("earliest_ns", earliest_ns)?;
         let latest = instant("latest_ns", latest_ns)?;
         let window = Window::from(earliest..=latest.max(earliest));
@@ -169,9 +169,9 @@ fn wait(
     waiter: &mut Waiter,
     window: Window,
     cancel: Option<&Cancel>,
-) -> PyResult<Wake> {
+) -> PyResult<Py<Wake>> {
     let wake = waiter.wait(py, window, cancel.map(|cancel| &cancel.inner))?;
-    Ok(Wake::new(wake))
+    Wake::create(py, wake)
 }
 
 fn sleep(
@@ -179,7 +179,7 @@ fn sleep(
     waiter: &mut Waiter,
     seconds: &Bound<'_, PyAny>,
     cancel: Option<&Cancel>,
-) -> PyResult<Wake> {
+) -> PyResult<Py<Wake>> {
     let deadline = waiter.sleeper().now() + duration("the duration", seconds)?;
     wait(py, waiter, deadline.into(), cancel)
 }
@@ -218,7 +218,7 @@ fn sleep_here(
     py: Python<'_>,
     duration: &Bound<'_, PyAny>,
     cancel: Option<&Cancel>,
-) -> PyResult<Wake> {
+) -> PyResult<Py<Wake>> {
     with_own(|waiter| sleep(py, waiter, duration, cancel))
 }
 
@@ -233,7 +233,7 @@ fn sleep_until(
     py: Python<'_>,
     deadline_ns: &Bound<'_, PyAny>,
     cancel: Option<&Cancel>,
-) -> PyResult<Wake> {
+) -> PyResult<Py<Wake>> {
     let deadline = instant("deadline_ns", deadline_ns)?;
     with_own(|waiter| wait(py, waiter, deadline.into(), cancel))
 }

@@ -1,10 +1,7 @@
 //! Statistics of lateness.
 
-use crate::driver::Firing;
 use crate::lateness::{Lateness, nanos};
-use crate::wake::{Tick, Wake};
-use punctual::Arrival;
-use pyo3::exceptions::PyTypeError;
+use crate::wake::Arrival;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -45,20 +42,8 @@ impl LatenessStats {
 
     /// Records a Wake, a Tick or a Firing. The first one after the end of a second returns the summary
     /// of that second; all others return None.
-    fn record(&self, event: &Bound<'_, PyAny>) -> PyResult<Option<Summary>> {
-        let (lateness, missed) = if let Ok(tick) = event.cast::<Tick>() {
-            (tick.get().lateness, tick.get().tick.missed)
-        } else if let Ok(wake) = event.cast::<Wake>() {
-            (wake.get().lateness, 0)
-        } else if let Ok(firing) = event.cast::<Firing>() {
-            (firing.get().lateness, 0)
-        } else {
-            let class = event.get_type();
-            return Err(PyTypeError::new_err(format!(
-                "record takes a Wake, a Tick or a Firing, not {class}"
-            )));
-        };
-        Ok(self.kinds().record(lateness, missed))
+    fn record(&self, event: &Arrival) -> Option<Summary> {
+        self.kinds().record(event.lateness, event.missed)
     }
 
     /// The summary of everything that was recorded.
@@ -101,7 +86,7 @@ impl Kinds {
         for (stats, part) in parts {
             stats.record(lateness.arrival(part));
         }
-        let mut arrival = Arrival::new(lateness.deadline, lateness.came);
+        let mut arrival = punctual::Arrival::new(lateness.deadline, lateness.came);
         arrival.missed = missed;
         self.total.record(arrival).map(Summary)
     }

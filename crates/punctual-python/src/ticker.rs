@@ -61,7 +61,7 @@ impl Ticker {
     }
 
     /// Waits for the next tick. `None` at the end of time.
-    fn next(&self, py: Python<'_>) -> PyResult<Option<Tick>> {
+    fn next(&self, py: Python<'_>) -> PyResult<Option<Py<Tick>>> {
         let _turn = match self.turn.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -88,7 +88,8 @@ impl Ticker {
             let tick = self.plan().schedule.overdue_tick(now);
             tick.map(|tick| (tick, Lateness::overdue(tick.deadline, tick.woke)))
         };
-        Ok(ticked.map(|(tick, lateness)| Tick { lateness, tick }))
+        let created = ticked.map(|(tick, lateness)| Tick::create(py, tick, lateness));
+        created.transpose()
     }
 }
 
@@ -135,7 +136,7 @@ impl Ticker {
         ticker
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Tick>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<Tick>>> {
         match self.next(py) {
             Err(error) if error.is_instance_of::<Cancelled>(py) => Ok(None),
             next => next,
@@ -143,7 +144,7 @@ impl Ticker {
     }
 
     /// Waits for the next tick. Raises Cancelled if it was cancelled, where a loop would end.
-    fn tick(&self, py: Python<'_>) -> PyResult<Tick> {
+    fn tick(&self, py: Python<'_>) -> PyResult<Py<Tick>> {
         self.next(py)?
             .ok_or_else(|| PyOverflowError::new_err("the next tick is past the end of 64-bit time"))
     }
@@ -181,25 +182,24 @@ impl Ticker {
 
     /// For `aio.Ticker`: the tick whose deadline has come. `due_ns` is when the event loop knew; None if
     /// the deadline had passed before it was asked for.
-    fn _tick_now(&self, due_ns: Option<u64>) -> PyResult<Option<Tick>> {
+    fn _tick_now(&self, py: Python<'_>, due_ns: Option<u64>) -> PyResult<Option<Py<Tick>>> {
         let now = crate::clock::native()?.now();
         let mut plan = self.plan();
         let tick = match due_ns {
             Some(_) => plan.schedule.tick(now),
             None => plan.schedule.overdue_tick(now),
         };
-        Ok(tick.map(|tick| {
+        let created = tick.map(|tick| {
             let due = due_ns.map_or(tick.deadline, Instant::from_nanos);
             let overdue = Lateness::overdue(due.max(tick.deadline), tick.woke);
             let deadline = tick.deadline;
-            Tick {
-                lateness: Lateness {
-                    deadline,
-                    ..overdue
-                },
-                tick,
-            }
-        }))
+            let lateness = Lateness {
+                deadline,
+                ..overdue
+            };
+            Tick::create(py, tick, lateness)
+        });
+        created.transpose()
     }
 
     /// The period: a Fraction of seconds.

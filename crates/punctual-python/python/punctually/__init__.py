@@ -16,6 +16,7 @@ An instant is a number of nanoseconds of the clock `now_ns()`. On Linux that is 
 """
 
 from punctually._native import (
+    Arrival,
     Cancel,
     Cancellation,
     Counters,
@@ -53,6 +54,7 @@ from punctually.simulation import Simulation, simulate
 from punctually.switching import switch_interval
 
 __all__ = [
+    "Arrival",
     "BusyError",
     "Cancel",
     "Cancellation",

@@ -4,6 +4,7 @@ use super::results::Firing;
 use crate::lateness::Lateness;
 use crate::wake::Tick;
 use punctual::{Instant, Wake};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
@@ -46,7 +47,9 @@ impl Calls {
         move |firing| {
             let lateness = calls.lateness(firing.deadline(), firing.woke);
             // Whatever it says, there is no other call.
-            let _ = Python::attach(|py| calls.call(py, &callback, Firing::new(firing, lateness)));
+            let _ = Python::attach(|py| {
+                calls.call(py, &callback, Firing::create(py, firing, lateness))
+            });
         }
     }
 
@@ -58,7 +61,7 @@ impl Calls {
         let calls = Arc::clone(calls);
         move |tick| {
             let lateness = calls.lateness(tick.deadline, tick.woke);
-            Python::attach(|py| calls.call(py, &callback, Tick { lateness, tick }))
+            Python::attach(|py| calls.call(py, &callback, Tick::create(py, tick, lateness)))
         }
     }
 
@@ -70,13 +73,13 @@ impl Calls {
         }
     }
 
-    fn call<'py>(
+    fn call<T: PyTypeInfo>(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         callback: &Py<PyAny>,
-        argument: impl IntoPyObject<'py>,
+        argument: PyResult<Py<T>>,
     ) -> ControlFlow<()> {
-        match callback.call1(py, (argument,)) {
+        match argument.and_then(|argument| callback.call1(py, (argument,))) {
             Ok(_) => ControlFlow::Continue(()),
             Err(end) if end.is_instance_of::<PyStopIteration>(py) => ControlFlow::Break(()),
             Err(error) => {

@@ -2,77 +2,42 @@
 
 use crate::lateness::{Lateness, nanos};
 use crate::quantities::{instant, period};
+use crate::wake::Arrival;
+use punctual::Window;
 use pyo3::prelude::*;
 
 /// The argument of a callback of `Driver.after` and `Driver.once`: when it should have been called, and
 /// when it was.
-#[pyclass(frozen, module = "punctually")]
+#[pyclass(frozen, extends = Arrival, module = "punctually")]
 pub struct Firing {
-    pub lateness: Lateness,
-    firing: punctual::Firing,
+    window: Window,
 }
 
 impl Firing {
-    pub fn new(firing: punctual::Firing, lateness: Lateness) -> Self {
-        Self { lateness, firing }
+    pub fn create(
+        py: Python<'_>,
+        firing: punctual::Firing,
+        lateness: Lateness,
+    ) -> PyResult<Py<Self>> {
+        let (window, missed) = (firing.window, 0);
+        Py::new(py, (Self { window }, Arrival { lateness, missed }))
     }
 }
 
 #[pymethods]
 impl Firing {
-    /// When it should have been called, in nanoseconds of the clock.
-    #[getter]
-    fn deadline_ns(&self) -> u64 {
-        self.firing.deadline().as_nanos()
-    }
-
     /// The end of its window: the deadline and the tolerance.
     #[getter]
     fn latest_ns(&self) -> u64 {
-        self.firing.window.latest().as_nanos()
+        self.window.latest().as_nanos()
     }
 
-    /// The reading of the clock just before the call; never before the deadline.
-    #[getter]
-    fn woke_ns(&self) -> u64 {
-        self.firing.woke.as_nanos()
-    }
-
-    /// How late it came, in seconds, including any tolerance.
-    #[getter]
-    fn lateness(&self) -> f64 {
-        self.firing.lateness().as_secs_f64()
-    }
-
-    /// How late it came, in nanoseconds: the sum of `timer_ns`, `queue_ns` and `lock_ns`.
-    #[getter]
-    fn lateness_ns(&self) -> u64 {
-        nanos(self.firing.lateness())
-    }
-
-    /// The part of the lateness in which the system had not woken the driver's thread.
-    #[getter]
-    fn timer_ns(&self) -> u64 {
-        nanos(self.lateness.timer())
-    }
-
-    /// The part of the lateness in which the driver's thread called others.
-    #[getter]
-    fn queue_ns(&self) -> u64 {
-        nanos(self.lateness.queue)
-    }
-
-    /// The part of the lateness in which the driver's thread waited for the interpreter's lock.
-    #[getter]
-    fn lock_ns(&self) -> u64 {
-        nanos(self.lateness.lock)
-    }
-
-    fn __repr__(&self) -> String {
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        let arrival = slf.as_super();
         format!(
             "Firing(deadline_ns={}, lateness_ns={})",
-            self.deadline_ns(),
-            self.lateness_ns()
+            arrival.lateness.deadline.as_nanos(),
+            nanos(arrival.lateness.total())
         )
     }
 }
