@@ -162,6 +162,8 @@ pub struct GroupQuota {
     pub period_us: u64,
     /// In how many periods it has used up its quota so far.
     pub times_throttled: u64,
+    /// For how long its threads have been held back by that, the times of all processors added up.
+    pub throttled_ns: Option<u64>,
 }
 
 #[cfg(test)]

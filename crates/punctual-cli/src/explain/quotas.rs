@@ -63,6 +63,7 @@ mod tests {
             quota_us: 3_000,
             period_us: 20_000,
             times_throttled,
+            throttled_ns: None,
         }
     }
 

@@ -43,12 +43,16 @@ pub(super) fn quotas_of(source: &Source, thread: u32) -> Vec<GroupQuota> {
         ProcessorQuota::Limited {
             quota_us,
             period_us,
-        } => Some(GroupQuota {
-            quota_us,
-            period_us,
-            times_throttled: times_throttled(&source.some_text(&format!("{folder}/cpu.stat"))?)?,
-            group: folder.trim_start_matches(MOUNT).to_owned(),
-        }),
+        } => {
+            let stat = source.some_text(&format!("{folder}/cpu.stat"))?;
+            Some(GroupQuota {
+                quota_us,
+                period_us,
+                times_throttled: times_throttled(&stat)?,
+                throttled_ns: throttled_ns(&stat),
+                group: folder.trim_start_matches(MOUNT).to_owned(),
+            })
+        }
     });
     limited.collect()
 }
@@ -139,8 +143,18 @@ fn limited(quota_us: u64, period_us: u64) -> Option<ProcessorQuota> {
 
 /// `nr_throttled` of `cpu.stat`, the same in both versions.
 fn times_throttled(text: &str) -> Option<u64> {
+    count(text, "nr_throttled ")
+}
+
+/// `throttled_usec` of `cpu.stat` in version 2, `throttled_time` in nanoseconds in version 1.
+fn throttled_ns(text: &str) -> Option<u64> {
+    let micros = count(text, "throttled_usec ").map(|micros| micros.saturating_mul(1_000));
+    micros.or_else(|| count(text, "throttled_time "))
+}
+
+fn count(text: &str, name: &str) -> Option<u64> {
     text.lines()
-        .find_map(|line| line.strip_prefix("nr_throttled "))
+        .find_map(|line| line.strip_prefix(name))
         .and_then(|number| number.trim().parse().ok())
 }
 
@@ -197,6 +211,12 @@ mod tests {
     fn counts_of_throttling() {
         let stat = "usage_usec 1\nnr_periods 20\nnr_throttled 12\nthrottled_usec 3\n";
         assert_eq!(times_throttled(stat), Some(12));
+        assert_eq!(throttled_ns(stat), Some(3_000));
+        assert_eq!(
+            throttled_ns("nr_throttled 1\nthrottled_time 42\n"),
+            Some(42)
+        );
+        assert_eq!(throttled_ns("nr_throttled 1\n"), None);
         assert_eq!(times_throttled("nr_periods 20\n"), None);
         assert_eq!(times_throttled(""), None);
     }

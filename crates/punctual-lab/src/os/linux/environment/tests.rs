@@ -184,7 +184,7 @@ fn the_quotas_of_any_thread_and_how_often_they_made_it_wait() {
             ("sys/fs/cgroup/pod/cpu.max", "50000 100000\n"),
             (
                 "sys/fs/cgroup/pod/cpu.stat",
-                "nr_periods 9\nnr_throttled 4\n",
+                "nr_periods 9\nnr_throttled 4\nthrottled_usec 70\n",
             ),
             ("sys/fs/cgroup/pod/app/cpu.max", "max 100000\n"),
             ("sys/fs/cgroup/pod/app/cpu.stat", "nr_throttled 0\n"),
@@ -195,6 +195,7 @@ fn the_quotas_of_any_thread_and_how_often_they_made_it_wait() {
         quota_us: 50_000,
         period_us: 100_000,
         times_throttled: 4,
+        throttled_ns: Some(70_000),
     };
     assert_eq!(root.quotas_of(7), [expected]);
     assert_eq!(root.quotas_of(8), []);
