@@ -6,6 +6,7 @@
 mod decode;
 mod format;
 mod page;
+mod ring;
 mod rules;
 mod stacks;
 mod tables;
@@ -16,6 +17,7 @@ use punctual::Instant;
 pub use decode::{Decoder, decode};
 pub use format::{EventFormat, Field};
 pub use page::{PageLayout, Record, records};
+pub use ring::RingCounts;
 pub use rules::FRAME_EVENT;
 pub use stacks::STACK_EVENT;
 pub use tables::REFILLS;

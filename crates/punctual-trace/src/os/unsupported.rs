@@ -2,7 +2,7 @@
 
 use crate::event::ThreadId;
 use crate::place::Place;
-use crate::tracefs::{Portion, Raw};
+use crate::tracefs::{Portion, Raw, RingCounts};
 use punctual::Error;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -26,6 +26,38 @@ impl Capture {
             "the kernel of {system} is not asked for traces yet; recordings from elsewhere can be \
              read (--from)"
         )))
+    }
+
+    /// Prepares a trace of which the kernel keeps the end.
+    ///
+    /// # Errors
+    /// Unsupported, always.
+    pub fn prepare_ring(_: u64) -> Result<Self, Error> {
+        Self::prepare()
+    }
+
+    /// Begins such a trace.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn start_for(&self, _: &[ThreadId]) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    /// Takes what the kernel keeps.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn take(&mut self) -> Result<Portion, Error> {
+        match self.0 {}
+    }
+
+    /// What the kernel has counted.
+    ///
+    /// # Errors
+    /// Never comes to it.
+    pub fn counts(&self) -> Result<RingCounts, Error> {
+        match self.0 {}
     }
 
     /// No command helps.

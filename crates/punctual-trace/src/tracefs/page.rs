@@ -60,6 +60,12 @@ impl PageLayout {
             data: find("data")?.offset,
         })
     }
+
+    /// When a page's first event happened; `None` if it is too short to say so.
+    pub fn begins(&self, page: &[u8]) -> Option<Instant> {
+        let at = self.timestamp.number(page)?;
+        Some(Instant::from_nanos(at.cast_unsigned()))
+    }
 }
 
 /// Gives every event of a page to `each`, in order. Returns whether events were lost before the

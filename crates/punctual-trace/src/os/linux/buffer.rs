@@ -2,7 +2,8 @@
 
 use super::instance::failed;
 use crate::event::ProcessorId;
-use punctual::Error;
+use crate::tracefs::PageLayout;
+use punctual::{Error, Instant};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -49,20 +50,48 @@ impl Buffer {
         })
     }
 
+    pub(super) fn processor(&self) -> ProcessorId {
+        self.processor
+    }
+
     /// Takes every page there is, the one that is being written among them.
     pub(super) fn drain(&mut self) -> Result<(ProcessorId, Vec<u8>), Error> {
         let mut pages = Vec::new();
+        while self.take_page(&mut pages)? {}
+        Ok((self.processor, pages))
+    }
+
+    /// Takes the pages that begin before an instant, and one more if there is one. While it reads, a busy processor
+    /// may write as fast: each page would have a few new events, and there would be no end.
+    pub(super) fn drain_until(
+        &mut self,
+        until: Instant,
+        layout: &PageLayout,
+    ) -> Result<(ProcessorId, Vec<u8>), Error> {
+        let mut pages = Vec::new();
+        while self.take_page(&mut pages)? {
+            if layout
+                .begins(&self.page)
+                .is_none_or(|begins| begins >= until)
+            {
+                break;
+            }
+        }
+        Ok((self.processor, pages))
+    }
+
+    /// Returns whether there was one.
+    fn take_page(&mut self, pages: &mut Vec<u8>) -> Result<bool, Error> {
         loop {
             match self.file.read(&mut self.page) {
-                Ok(0) => return Ok((self.processor, pages)),
+                Ok(0) => return Ok(false),
                 Ok(length) => {
                     // Each page stands at a multiple of its size.
                     self.page[length..].fill(0);
                     pages.extend_from_slice(&self.page);
+                    return Ok(true);
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    return Ok((self.processor, pages));
-                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(failed(&self.path, "read", &error)),
             }

@@ -9,6 +9,7 @@ mod functions;
 mod instance;
 mod place;
 mod probe;
+mod ring;
 mod stacks;
 mod symbols;
 
@@ -61,6 +62,9 @@ const WRITTEN_WITHIN: Duration = Duration::from_millis(50);
 /// Clocks of tracefs: `mono` is `CLOCK_MONOTONIC`, on which timers and deadlines are.
 const CLOCK: &str = "mono";
 
+/// The events of wake-ups, which are recorded of some threads only.
+const OF_WAKE_UPS: [&str; 3] = ["sched_waking", "sched_wakeup", "sched_migrate_task"];
+
 impl Capture {
     /// Prepares a trace, without recording yet.
     ///
@@ -68,12 +72,16 @@ impl Capture {
     /// [Unsupported](Error::is_unsupported) or [not permitted](Error::is_not_permitted), if tracefs is not
     /// mounted, refused or lacks events; the message has the command that helps.
     pub fn prepare() -> Result<Self, Error> {
+        Self::prepare_with(BUFFER_KIB)
+    }
+
+    fn prepare_with(kib_per_processor: u64) -> Result<Self, Error> {
         let root = place::tracefs()?;
         instance::remove_left_behind(&root);
         probe::remove_left_behind(&root);
         let instance = Instance::make(&root)?;
         instance.set("trace_clock", CLOCK)?;
-        instance.set("buffer_size_kb", &BUFFER_KIB.to_string())?;
+        instance.set("buffer_size_kb", &kib_per_processor.to_string())?;
         // Events carry their names themselves; keeping a table of them besides costs every switch.
         // Where there is no such option, the kernel keeps none.
         let _ = instance.set("trace_options", "norecord-cmd");
@@ -262,7 +270,7 @@ impl Starter {
     pub fn start(&self, thread: Option<ThreadId>) -> Result<(), Error> {
         if let Some(ThreadId(thread)) = thread {
             let only = format!("pid == {thread}");
-            for event in ["sched_waking", "sched_wakeup", "sched_migrate_task"] {
+            for event in OF_WAKE_UPS {
                 let file = format!("events/sched/{event}/filter");
                 instance::write(&self.instances[0].join(file), &only)?;
             }
