@@ -1,0 +1,111 @@
+//! Everything that is counted. Samplers and observers write it, and everyone else reads it.
+
+use crate::faults::Faults;
+use crate::late::Lates;
+use crate::os::OwnQuota;
+use crate::settings::Settings;
+use crate::watched::{method, processors};
+use punctual::Error;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+pub use crate::readings::{Reading, Readings};
+pub use crate::series::Series;
+
+/// Made once at the start. What samplers write in it never grows.
+#[derive(Debug)]
+pub struct Board {
+    /// One of each watched processor and method.
+    pub series: Vec<Arc<Series>>,
+    /// What the system says about itself, renewed every few seconds.
+    pub readings: Mutex<Readings>,
+    /// What went wrong.
+    pub faults: Arc<Faults>,
+    /// The late wake-ups that were saved; `None` without a flight recorder.
+    pub lates: Option<Arc<Lates>>,
+    /// When the watch started.
+    pub started: SystemTime,
+    /// The quotas of the groups in which the watch runs.
+    pub(crate) quota: Arc<OwnQuota>,
+}
+
+impl Board {
+    /// A board for what the settings watch: one series of each processor and method.
+    ///
+    /// # Errors
+    /// [Invalid input](Error::is_invalid_input) for a processor that the machine does not have, or a method that
+    /// it does not have or that spins.
+    pub fn new(
+        settings: &Settings,
+        faults: Arc<Faults>,
+        lates: Option<Arc<Lates>>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            series: series(settings, &[])?,
+            readings: Mutex::default(),
+            faults,
+            lates,
+            started: SystemTime::now(),
+            quota: Arc::default(),
+        })
+    }
+
+    /// A board for other settings, on which everything that has been counted stays. What is no longer watched is
+    /// no longer on it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn renewed(&self, settings: &Settings, lates: Option<Arc<Lates>>) -> Result<Self, Error> {
+        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Self {
+            series: series(settings, &self.series)?,
+            readings: Mutex::new(readings.clone()),
+            faults: Arc::clone(&self.faults),
+            lates,
+            started: self.started,
+            quota: Arc::clone(&self.quota),
+        })
+    }
+}
+
+/// One of each processor and method, those that there are already included.
+fn series(settings: &Settings, old: &[Arc<Series>]) -> Result<Vec<Arc<Series>>, Error> {
+    let mut series = Vec::new();
+    for processor in processors(&settings.processors)? {
+        for name in &settings.methods {
+            let method = method(name)?;
+            let is_it = |old: &&Arc<Series>| old.processor == processor && old.method == method;
+            let one = match old.iter().find(is_it) {
+                Some(old) => Arc::clone(old),
+                None => Arc::new(Series::new(processor, method, settings.rate_hertz)),
+            };
+            one.asked_hertz.store(settings.rate_hertz, Relaxed);
+            series.push(one);
+        }
+    }
+    Ok(series)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_settings_keep_what_was_counted() {
+        let mut settings = Settings {
+            processors: vec![0],
+            ..Settings::default()
+        };
+        let board = Board::new(&settings, Arc::default(), None).unwrap();
+        board.series[0].wakes.count(1);
+        settings.methods.insert(0, "std-sleep".to_owned());
+        settings.rate_hertz = 20;
+        let renewed = board.renewed(&settings, None).unwrap();
+        let kept = [&renewed.series[0], &renewed.series[1]].map(|one| one.wakes.read().total());
+        assert_eq!(kept, [0, 1]);
+        assert_eq!(renewed.series[1].asked_hertz.load(Relaxed), 20);
+        settings.methods.push("nap".to_owned());
+        assert!(board.renewed(&settings, None).is_err());
+    }
+}

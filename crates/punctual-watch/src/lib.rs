@@ -1,0 +1,43 @@
+//! How punctually a machine wakes its programs, watched for months and told to Prometheus.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`settings`] | what is watched, how often, for which budget, and who is told |
+//! | [`buckets`], [`histogram`] | lateness counted into fixed buckets, without a lock or memory |
+//! | [`board`] | everything that is counted: samplers and observers write it, everyone else reads it |
+//! | [`series`], [`readings`] | what one sampler counts; what the system says about itself |
+//! | [`faults`] | what went wrong: said once and then rarely, and counted |
+//! | [`sampler`] | the threads that wait and count |
+//! | [`governor`] | how often they wait, so that they use no more than the budget |
+//! | [`disturbances`] | what is not the machine's lateness: suspension, stepped clocks, the watch's own quota |
+//! | [`observer`] | renews what the system says about itself |
+//! | [`watched`] | what can be watched here: processors and ways of waiting |
+//! | [`late`], [`occasion`] | the late wake-ups that were saved; one, as a sampler tells it to the recorder |
+//! | `recorder` | the flight recorder: takes the kernel's events, explains late wake-ups and saves them (feature `record`) |
+//! | [`exposition`], [`textfile`] | the board as text for Prometheus, and as a file for node_exporter |
+//! | [`history`], [`page`] | the last hour, and a page for people |
+//! | `serve` | answers over HTTP (feature `serve`) |
+//! | `watch` | all of it together: starts, takes over new settings, stops (feature `serve`) |
+//! | [`error`], [`log`] | why a watch does not start; where it says what people should know |
+//! | `sample` | a made-up board, for tests and for a fleet that is not there (feature `sample`) |
+
+pub mod board;
+pub mod buckets;
+pub mod disturbances;
+pub mod error;
+pub mod faults;
+pub mod governor;
+pub mod histogram;
+pub mod late;
+mod locked;
+pub mod log;
+pub mod observer;
+pub mod occasion;
+mod os;
+pub mod readings;
+#[cfg(any(test, feature = "sample"))]
+pub mod sample;
+pub mod sampler;
+pub mod series;
+pub mod settings;
+pub mod watched;

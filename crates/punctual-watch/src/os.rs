@@ -1,0 +1,76 @@
+//! What only one system tells.
+
+pub(crate) mod folder;
+mod native;
+pub(crate) mod readable;
+#[cfg_attr(
+    not(feature = "serve"),
+    allow(dead_code, unused_imports, reason = "only a whole watch tells it")
+)]
+pub mod starter;
+#[cfg_attr(
+    not(feature = "record"),
+    allow(dead_code, reason = "only the recorder asks for all of them")
+)]
+pub(crate) mod threads;
+
+use crate::disturbances::Clocks;
+pub(crate) use native::{
+    OwnQuota, clock_source, numbers, own_facts, pin, process_time, processors, this_thread,
+};
+
+/// Two readings that are no further apart are of one moment: a hundredth of the shortest suspension.
+const ONE_MOMENT_NS: u64 = 1_000_000;
+
+/// A thread that loses its processor between two readings tries again. On a machine so busy that this always
+/// happens, the last readings have to do.
+const TRIALS: usize = 10;
+
+/// All clocks at one moment.
+pub(crate) fn clocks() -> Clocks {
+    at_one_moment(native::clocks)
+}
+
+fn at_one_moment(mut read: impl FnMut() -> Clocks) -> Clocks {
+    let mut clocks = read();
+    for _ in 1..TRIALS {
+        let again = read();
+        if again.awake_ns.saturating_sub(clocks.awake_ns) <= ONE_MOMENT_NS {
+            break;
+        }
+        clocks = again;
+    }
+    clocks
+}
+
+/// The processors of this machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Processors {
+    /// Those that are online and that this process may use.
+    pub usable: Vec<usize>,
+    /// Those that it can have, offline ones included. Empty if the system does not tell.
+    pub possible: Vec<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_loses_its_processor_between_two_clocks_reads_them_again() {
+        // Each reading begins at the first number, and the second clock is read at the second.
+        let mut readings = [
+            (1, 300_000_001),
+            (300_000_002, 300_000_003),
+            (300_000_004, 300_000_005),
+        ]
+        .map(|(awake_ns, boot_ns)| Clocks {
+            awake_ns,
+            boot_ns,
+            wall_ns: 0,
+        })
+        .into_iter();
+        let clocks = at_one_moment(|| readings.next().unwrap());
+        assert_eq!(clocks.boot_ns - clocks.awake_ns, 1);
+    }
+}

@@ -1,0 +1,72 @@
+//! Systems without a folder of their own.
+
+use crate::disturbances::Clocks;
+use crate::os::Processors;
+use crate::readings::Reading;
+use punctual::os::Scheduling;
+use punctual::{Error, Native};
+use std::time::Duration;
+
+/// Unknown.
+pub(crate) fn processors() -> Processors {
+    Processors::default()
+}
+
+/// Keeps the calling thread on this processor.
+///
+/// # Errors
+/// If the system does not.
+pub(crate) fn pin(processor: usize) -> Result<(), Error> {
+    Native::detect()?.pin(&[processor]).map(|_| ())
+}
+
+/// Unknown.
+pub(crate) fn this_thread() -> u32 {
+    0
+}
+
+/// None that tell anything apart.
+pub(crate) fn clocks() -> Clocks {
+    Clocks {
+        awake_ns: 0,
+        boot_ns: 0,
+        wall_ns: 0,
+    }
+}
+
+/// Unknown.
+pub(crate) fn process_time() -> Duration {
+    Duration::ZERO
+}
+
+/// None.
+pub(crate) fn numbers(_: &[usize]) -> Vec<Reading> {
+    Vec::new()
+}
+
+/// Unknown.
+pub(crate) fn clock_source() -> Option<String> {
+    None
+}
+
+/// None.
+pub(crate) fn own_facts() -> Vec<(&'static str, String)> {
+    Vec::new()
+}
+
+/// There are no quotas.
+#[derive(Debug, Default)]
+pub(crate) struct OwnQuota {}
+
+impl OwnQuota {
+    /// There is nothing to find.
+    pub(crate) fn find(&self) {
+        let Self {} = self;
+    }
+
+    /// Never known.
+    pub(crate) fn throttled_ns(&self) -> Option<u64> {
+        let Self {} = self;
+        None
+    }
+}
