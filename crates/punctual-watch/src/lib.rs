@@ -25,19 +25,29 @@ pub mod board;
 pub mod buckets;
 pub mod disturbances;
 pub mod error;
+pub mod exposition;
 pub mod faults;
 pub mod governor;
 pub mod histogram;
+pub mod history;
 pub mod late;
 mod locked;
 pub mod log;
 pub mod observer;
 pub mod occasion;
 mod os;
+pub mod page;
 pub mod readings;
+#[cfg(feature = "record")]
+pub mod recorder;
 #[cfg(any(test, feature = "sample"))]
 pub mod sample;
 pub mod sampler;
 pub mod series;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod settings;
+pub mod textfile;
+#[cfg(feature = "serve")]
+pub mod watch;
 pub mod watched;

@@ -1,0 +1,90 @@
+//! The flight recorder: takes the kernel's events of the last moments, explains a late wake-up with them, and saves
+//! both.
+
+mod allowance;
+mod desk;
+mod moment;
+mod source;
+mod words;
+
+use crate::faults::Faults;
+use crate::late::Lates;
+use crate::occasion::Occasion;
+use crate::settings::LateSettings;
+use allowance::Allowance;
+use desk::Desk;
+use source::Ring;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+/// How many late wake-ups may wait to be looked at. More at once belong to the same late moment, and are only
+/// counted.
+const MOST_WAITING: usize = 64;
+
+/// A running flight recorder.
+#[derive(Debug)]
+pub struct Recorder {
+    occasions: SyncSender<Occasion>,
+    is_stopping: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Recorder {
+    /// Starts it, and returns when events are recorded. Where the kernel's trace cannot be read, that is a [fault](crate::faults::Fault::Trace), and late
+    /// wake-ups are listed without their causes.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(
+        settings: &LateSettings,
+        lates: Arc<Lates>,
+        faults: Arc<Faults>,
+    ) -> io::Result<Self> {
+        let (sender, occasions) = sync_channel(MOST_WAITING);
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let (threshold, stops) = (settings.threshold, Arc::clone(&is_stopping));
+        let thread = thread::Builder::new().name("recorder".to_owned());
+        let (begun, has_begun) = sync_channel(1);
+        let thread = thread.spawn(move || {
+            let mut desk = Desk {
+                source: Ring::new(),
+                threshold,
+                lates,
+                faults,
+                allowance: Allowance::new(),
+                without: None,
+                tended: None,
+            };
+            desk.tend();
+            // Nobody waits for it only if this thread is alone by then.
+            let _ = begun.send(());
+            desk.run(&occasions, &stops);
+        })?;
+        // A thread that panicked has said so.
+        let _ = has_begun.recv();
+        Ok(Self {
+            occasions: sender,
+            is_stopping,
+            thread,
+        })
+    }
+
+    /// Where samplers tell of late wake-ups, with `try_send`. If it is full, [`Lates::count_not_kept`] counts.
+    pub fn occasions(&self) -> SyncSender<Occasion> {
+        self.occasions.clone()
+    }
+
+    /// Ends it: at once if nobody has its [`occasions`](Self::occasions) any more, so stop the samplers before.
+    pub fn stop(self) {
+        self.is_stopping.store(true, Relaxed);
+        drop(self.occasions);
+        // A panic was said when it happened.
+        let _ = self.thread.join();
+    }
+}
+
+#[cfg(test)]
+mod tests;

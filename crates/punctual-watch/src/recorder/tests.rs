@@ -1,0 +1,2 @@
+mod replayed;
+mod scripted;

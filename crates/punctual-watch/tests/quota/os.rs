@@ -1,0 +1,3 @@
+//! What only one system has.
+
+pub mod group;
