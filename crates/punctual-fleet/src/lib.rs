@@ -1,0 +1,32 @@
+//! Which of two groups of machines wakes later, and by how much, from what Prometheus keeps of them.
+//!
+//! Machines that run `punctual watch` tell Prometheus how late each wake-up was, as histograms. This crate asks
+//! Prometheus for two groups of them, such as those with the old and those with the new kernel, and compares a
+//! percentile of lateness between the groups. What varies is the machine, so machines are resampled, not wake-ups.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`address`], [`selector`], [`percentile`] | what is asked, checked before anything is asked |
+//! | [`client`], [`reply`] | the HTTP interface of Prometheus |
+//! | [`lateness`] | a histogram and its percentiles |
+//! | [`machines`] | which machines are in which group, and their histograms |
+//! | [`resampling`] | the ratio between two groups, and how sure it is |
+//! | [`comparison`] | all of this together |
+//! | [`error`] | why there is no answer |
+
+pub mod address;
+pub mod client;
+pub mod comparison;
+pub mod error;
+pub mod lateness;
+pub mod machines;
+pub mod percentile;
+pub mod reply;
+pub mod resampling;
+pub mod selector;
+
+pub use address::Address;
+pub use comparison::{Compared, Comparison, Question, compare};
+pub use error::Error;
+pub use percentile::Percentile;
+pub use selector::Selector;
