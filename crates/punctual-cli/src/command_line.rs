@@ -8,6 +8,8 @@ use crate::escape;
 #[cfg(feature = "sim")]
 use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
+#[cfg(feature = "fleet")]
+use crate::fleet::FleetArgs;
 #[cfg(feature = "sim")]
 use crate::languages::LanguagesArgs;
 #[cfg(feature = "sim")]
@@ -24,11 +26,17 @@ use crate::settle::SettleArgs;
 use crate::sleep::SleepArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
+#[cfg(not(feature = "fleet"))]
+use crate::unbuilt::Anything as FleetArgs;
+#[cfg(not(feature = "watch"))]
+use crate::unbuilt::Anything as WatchArgs;
 #[cfg(not(feature = "sim"))]
-use crate::unsimulated::{
+use crate::unbuilt::{
     Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
     Anything as PersonasArgs, Anything as SettleArgs,
 };
+#[cfg(feature = "watch")]
+use crate::watch::WatchArgs;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -77,6 +85,10 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Settle(SettleArgs),
     Resolution(Box<ResolutionArgs>),
+    #[cfg_attr(not(feature = "watch"), command(hide = true))]
+    Watch(Box<WatchArgs>),
+    #[cfg_attr(not(feature = "fleet"), command(hide = true))]
+    Fleet(FleetArgs),
     Explain(Box<ExplainArgs>),
     Trace(TraceArgs),
     Report(ReportArgs),
@@ -181,7 +193,26 @@ mod tests {
             "settle --save",
             "trace info ",
         ];
-        assert_eq!(accepted, tested.map(str::to_owned).into());
+        let watch: &[_] = match cfg!(feature = "watch") {
+            true => &[
+                "watch --config",
+                "watch --folder",
+                "watch --method",
+                "watch --textfile",
+            ],
+            false => &["watch "],
+        };
+        let fleet: &[_] = match cfg!(feature = "fleet") {
+            // It needs more than one flag.
+            true => &[],
+            false => &["fleet "],
+        };
+        let tested = tested
+            .iter()
+            .chain(watch)
+            .chain(fleet)
+            .map(|&line| line.to_owned());
+        assert_eq!(accepted, tested.collect());
     }
 
     #[test]

@@ -18,6 +18,8 @@ mod evidence;
 mod explain;
 mod failure;
 mod flags;
+#[cfg(feature = "fleet")]
+mod fleet;
 mod input;
 mod interrupt;
 mod json;
@@ -45,8 +47,12 @@ mod statistics;
 mod sweep;
 mod text;
 mod trace;
+#[cfg(not(all(feature = "sim", feature = "watch", feature = "fleet")))]
+mod unbuilt;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
+#[cfg(feature = "watch")]
+mod watch;
 mod words;
 
 use clap::CommandFactory;
@@ -95,6 +101,14 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(feature = "sim")]
         Command::Settle(args) => settle::settle(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
+        #[cfg(feature = "watch")]
+        Command::Watch(args) => watch::watch(&args, stop),
+        #[cfg(not(feature = "watch"))]
+        Command::Watch(_) => Err(unbuilt::lacks("watch")),
+        #[cfg(feature = "fleet")]
+        Command::Fleet(args) => fleet::fleet(&args),
+        #[cfg(not(feature = "fleet"))]
+        Command::Fleet(_) => Err(unbuilt::lacks("fleet")),
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::completions(&args, Args::command()),
         Command::Man(args) => manual::man(&args, Args::command(), stop),

@@ -8,14 +8,6 @@ use std::process::ExitCode;
 pub const REASON: &str = "this build of Punctual has no simulated machines; build it with the feature \
                           `sim`, which is on by default";
 
-/// The arguments of a command that this build does not have.
-#[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
-pub struct Anything {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    words: Vec<String>,
-}
-
 /// Returns the error for everything that would run on a simulated machine.
 pub fn run<A, T>(_: A) -> Result<T, Failure> {
     Err(Failure::Usage(REASON.to_owned()))

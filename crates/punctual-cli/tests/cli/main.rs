@@ -15,6 +15,7 @@ mod evidence;
 mod explain;
 #[cfg(feature = "sim")]
 mod explain_windows;
+mod fleet;
 #[cfg(feature = "sim")]
 mod formats;
 #[cfg(feature = "sim")]
@@ -41,3 +42,4 @@ mod sweep_native;
 mod trace_info;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
+mod watch;

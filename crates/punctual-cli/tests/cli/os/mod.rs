@@ -11,4 +11,5 @@ mod processes;
 mod sandbox;
 mod signals;
 mod slice;
+mod watch;
 mod windows;
