@@ -10,6 +10,7 @@ use crate::timers;
 use crate::truth::{awake, condition, subject};
 use crate::waiting;
 use crate::waiting::load::{self, Work};
+use crate::watching;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand};
 use punctual::margin::{Budget, LateRate};
@@ -108,6 +109,13 @@ pub enum Subject {
     /// meanwhile. Tracing needs root and tracefs; reading needs neither. This takes a quarter of a
     /// minute.
     Explain(Explaining),
+
+    /// Measures how much later a program wakes while a watch runs, and what the watch uses.
+    ///
+    /// The program waits in turns, with and without a watch, with and without its flight recorder. Nothing else
+    /// should run meanwhile. The recorder needs root and tracefs; the rest needs neither. This takes a minute and
+    /// a half.
+    Watch(watching::Flags),
 
     /// Waits, and logs its wake-ups: what `explain --truth` starts.
     #[command(name = subject::SUBCOMMAND, hide = true)]

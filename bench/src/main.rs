@@ -23,6 +23,7 @@ mod timers;
 mod truth;
 mod waiting;
 mod wakeups;
+mod watching;
 
 use arguments::{
     Arguments, Crossing, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waking,
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Subject::Border(arguments) => cross(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
+        Subject::Watch(arguments) => watch(&arguments),
         Subject::BeExplained(program) => program.run(),
         Subject::Disturb { condition } => truth::subject::disturb(&condition),
         Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
@@ -134,6 +136,13 @@ fn explain(arguments: &Explaining) -> Result<(), Failure> {
         return compare_with_truth(arguments);
     }
     let plan = explaining::Plan {
+        quick: arguments.quick,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn watch(arguments: &watching::Flags) -> Result<(), Failure> {
+    let plan = watching::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)

@@ -1,0 +1,61 @@
+//! The tables, at most 80 columns wide.
+
+use super::Report;
+use crate::simulation::rates::Spread;
+use std::fmt;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{}", self.machine, self.command)?;
+        writeln!(
+            f,
+            "\n{:12} {:20} {:>6} {:>20} {:>18}",
+            "1 kHz", "beside it", "waits", "p50, µs", "ratio"
+        )?;
+        for row in &self.lateness {
+            writeln!(
+                f,
+                "{:12} {:20} {:>6} {:>20} {:>18}",
+                row.way,
+                row.stage.name(),
+                row.waits,
+                shown(&row.p50_ns, 1e3, 1),
+                shown(&row.ratio, 1.0, 3),
+            )?;
+        }
+        writeln!(f, "Medians of the turns' medians, with their ranges.\n")?;
+        for share in &self.shares {
+            writeln!(
+                f,
+                "{:20} {:.2} % of one processor, {:.2} % of each",
+                share.stage.name(),
+                share.of_one_processor * 100.0,
+                share.of_each_processor * 100.0
+            )?;
+        }
+        if let Some(busy) = &self.busy {
+            writeln!(
+                f,
+                "\nUnder load, the recorder costs per 100,000 events, ms: {}",
+                shown(&busy.milliseconds_per_100_000, 1.0, 1)
+            )?;
+            writeln!(
+                f,
+                "  {:.0} events; processor time without, ms: {}; with: {}",
+                busy.events_each.median,
+                shown(&busy.untraced_seconds, 1e-3, 0),
+                shown(&busy.traced_seconds, 1e-3, 0)
+            )?;
+        }
+        if let Some(reason) = &self.recorder_unknown {
+            writeln!(f, "\nThe flight recorder was not measured: {reason}")?;
+        }
+        writeln!(f, "\nAims")?;
+        self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))
+    }
+}
+
+fn shown(spread: &Spread, unit: f64, digits: usize) -> String {
+    let [median, low, high] = [spread.median, spread.low, spread.high].map(|value| value / unit);
+    format!("{median:.digits$} [{low:.digits$} {high:.digits$}]")
+}
