@@ -1,0 +1,23 @@
+//! Runs any Linux program, unchanged, so that its timed waits end when a given version of Windows would
+//! have ended them.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`call`] | a timed call, as the program made it: which, and for how long |
+//! | [`ruler`] | what decides when a wait ends, and hears of everything that it needs to know |
+//! | [`machine`] | the Windows machine of a session, whose alarms end real waits |
+//! | [`windows`] | the ruler: a version's rules, and the personas of runtimes |
+//! | [`recognise`] | which runtime an executable is |
+//! | [`statistics`] | what a program's waits have been |
+//! | [`summary`], [`recording`] | what is told of them |
+//! | [`session`] | one run of a program: [`Session::run`](session::Session::run) |
+
+pub mod call;
+mod os;
+pub mod ruler;
+pub mod session;
+#[allow(
+    dead_code,
+    reason = "where no program can be traced, only its tests use it"
+)]
+mod steer;

@@ -1,0 +1,150 @@
+//! Threads in the stub: sent there, fetched from there, and back from there.
+
+use super::Tracer;
+use crate::os::native::sys::clocks;
+use crate::os::native::sys::memory;
+use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
+use crate::os::native::sys::registers::{repeat, set_args};
+use crate::os::native::sys::threads::{At, Wait};
+use crate::ruler::Over;
+use crate::steer::abi::error;
+use crate::steer::outcome::{Outcome, outcome};
+use crate::steer::rewrite::Rewritten;
+use crate::steer::stub::{self, Kept};
+use punctual::Instant;
+
+impl Tracer<'_> {
+    pub(super) fn may_use_stub(&mut self, tid: Tid, wait: &Wait, rewritten: &Rewritten) -> bool {
+        let with_stub = self.stub;
+        let thread = self.thread(tid);
+        let (process, slot) = (thread.process, thread.slot);
+        let written = slot.is_some_and(|slot| thread.space.borrow().is_written(slot));
+        // A program's own filter may look at where calls come from.
+        let filtered = self
+            .processes
+            .get(&process)
+            .is_some_and(|process| process.filtered);
+        with_stub && written && rewritten.stub && !wait.hear && !filtered
+    }
+
+    /// Sends a thread there instead of into its call.
+    pub(super) fn enter_stub(
+        &mut self,
+        tid: Tid,
+        registers: &Registers,
+        wait: Wait,
+        rewritten: &Rewritten,
+    ) {
+        let Some(slot) = self.thread(tid).slot else {
+            return;
+        };
+        let data = stub::data(wait.made.args, registers.rip, rewritten.scratch);
+        let mut changed = *registers;
+        set_args(&mut changed, rewritten.made.args);
+        changed.orig_rax = u64::MAX;
+        changed.rax = u64::from(rewritten.made.number);
+        changed.rip = slot.code();
+        let sent = memory::write(tid, slot.data(), &data)
+            .and_then(|()| ptrace::set_registers(tid, &changed));
+        if sent.is_err() {
+            self.thread(tid).space.borrow_mut().forget(slot);
+            return self.fail(tid, &wait);
+        }
+        self.counts.one_stop += 1;
+        self.thread(tid).at = At::Stub(wait);
+        self.resume(tid, Resume::Run, 0);
+    }
+
+    /// If a thread was in the stub, its wait is over: tells it.
+    pub(super) fn settle(&mut self, tid: Tid) {
+        let Some(thread) = self.threads.get_mut(&tid) else {
+            return;
+        };
+        let At::Stub(wait) = &mut thread.at else {
+            return;
+        };
+        let wait = wait.clone();
+        thread.at = At::Own;
+        let Kept { result, stamp } = self.kept(tid);
+        let (at, how) = match stamp {
+            // Not at its end: the thread ends in it.
+            None => (clocks::now(), Over::Interrupted),
+            Some(stamp) => (
+                self.stamps.when(stamp),
+                how(outcome(wait.timed.call, result)),
+            ),
+        };
+        self.over(&wait, at, how);
+    }
+
+    fn kept(&mut self, tid: Tid) -> Kept {
+        let mut bytes = [0; 16];
+        if let Some(slot) = self.thread(tid).slot
+            && memory::read(tid, slot.kept(), &mut bytes).is_err()
+        {
+            bytes = [0; 16];
+        }
+        stub::kept(bytes)
+    }
+
+    /// Moves a stopped thread from the stub to where its program made the call. True if its registers changed.
+    pub(super) fn leave_stub(&mut self, tid: Tid, registers: &mut Registers) -> bool {
+        let thread = self.thread(tid);
+        let at = thread.slot.and_then(|slot| slot.at(registers.rip));
+        let (At::Stub(wait), Some(at)) = (&thread.at, at) else {
+            self.settle(tid);
+            return false;
+        };
+        let wait = wait.clone();
+        thread.at = At::Own;
+        let now = clocks::now();
+        let in_call = registers.orig_rax.cast_signed() >= 0;
+        set_args(registers, wait.made.args);
+        registers.rip = wait.pointer;
+        match at {
+            stub::At::Before => {
+                registers.orig_rax = u64::from(wait.made.number);
+                repeat(registers);
+                self.interrupted(tid, wait, now);
+            }
+            stub::At::Behind => {
+                let result = registers.rax.cast_signed();
+                if in_call {
+                    registers.orig_rax = u64::from(wait.made.number);
+                }
+                if outcome(wait.timed.call, result) == Outcome::Interrupted && in_call {
+                    if result == error::RESTART_BLOCK || wait.revised {
+                        registers.rax = error::RESTART_NO_HANDLER.cast_unsigned();
+                    }
+                    self.interrupted(tid, wait, now);
+                } else {
+                    self.over(&wait, now, how(outcome(wait.timed.call, result)));
+                }
+            }
+            stub::At::Kept => {
+                let Kept { result, stamp } = self.kept(tid);
+                registers.rax = result.cast_unsigned();
+                let at = stamp.map_or(now, |stamp| self.stamps.when(stamp));
+                self.over(&wait, at, how(outcome(wait.timed.call, result)));
+            }
+        }
+        true
+    }
+
+    fn interrupted(&mut self, tid: Tid, wait: Wait, now: Instant) {
+        self.thread(tid).pending = Some(Wait {
+            told: None,
+            interrupted: now,
+            handled: false,
+            ..wait
+        });
+    }
+}
+
+fn how(outcome: Outcome) -> Over {
+    match outcome {
+        Outcome::TimedOut => Over::TimedOut,
+        Outcome::Event => Over::Event,
+        Outcome::Interrupted => Over::Interrupted,
+    }
+}

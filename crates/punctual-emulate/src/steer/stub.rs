@@ -1,0 +1,155 @@
+//! Code that is put into a program, so that a wait stops it only once.
+//!
+//! At a timed call the tracer skips the call and sends the thread to its slot of this code. The slot makes
+//! the rewritten call, keeps its result and when it ended, puts back the registers that the rewriting
+//! changed, and jumps back behind the program's call. It touches neither stack nor flags: programs may use
+//! memory below their stack pointer, and some switch stacks themselves.
+
+/// Where the first block is put: high, for Chromium keeps the lowest 4 GiB for itself, and below where Linux
+/// puts libraries and stacks.
+pub(crate) const BASE: u64 = 0x2f1f_0000_0000;
+/// From there on, calls are the stub's.
+pub(crate) const REACH: u64 = 0x0100_0000;
+/// A block is code and then data, of this length each.
+pub(crate) const HALF: u64 = 0x1_0000;
+/// A thread's part of each.
+const SLOT: u64 = 128;
+/// Threads that one block serves.
+pub(crate) const SLOTS_PER_BLOCK: u64 = HALF / SLOT;
+/// Threads that can be served at once.
+pub(crate) const SLOTS: u64 = REACH / (2 * HALF) * SLOTS_PER_BLOCK;
+
+/// Where a slot's data has what.
+const RETURN: u64 = 48;
+const RESULT: u64 = 56;
+const STAMP: u64 = 64;
+const SCRATCH: u64 = 72;
+const SCRATCH_FROM: usize = 72;
+
+/// As long as the longest thing that a rewritten call points to, `struct itimerspec`.
+pub(crate) const SCRATCH_LENGTH: usize = 32;
+/// The data of a slot.
+pub(crate) const DATA_LENGTH: usize = SCRATCH_FROM + SCRATCH_LENGTH;
+
+/// A thread's slot, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slot(pub(crate) u64);
+
+/// What a slot kept of the last wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// What the call returned.
+    pub(crate) result: i64,
+    /// The processor's time stamp at its end. None if it has not ended, or not here.
+    pub(crate) stamp: Option<u64>,
+}
+
+/// Where in a slot a thread is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum At {
+    /// Before the call.
+    Before,
+    /// Behind it; its result is in the register.
+    Behind,
+    /// Further; its result is kept.
+    Kept,
+}
+
+impl Slot {
+    pub(crate) fn block(self) -> u64 {
+        self.0 / SLOTS_PER_BLOCK
+    }
+
+    /// Where its code is.
+    pub(crate) fn code(self) -> u64 {
+        code_of(self.block()) + self.0 % SLOTS_PER_BLOCK * SLOT
+    }
+
+    /// Where its data is.
+    pub(crate) fn data(self) -> u64 {
+        self.code() + HALF
+    }
+
+    /// Where its scratch memory is.
+    pub(crate) fn scratch(self) -> u64 {
+        self.data() + SCRATCH
+    }
+
+    /// Where it keeps the result and the stamp.
+    pub(crate) fn kept(self) -> u64 {
+        self.data() + RESULT
+    }
+
+    /// Where in it an instruction pointer is.
+    pub(crate) fn at(self, pointer: u64) -> Option<At> {
+        match pointer.checked_sub(self.code())? {
+            0 => Some(At::Before),
+            // The call is two bytes, the instruction that keeps its result seven.
+            2 => Some(At::Behind),
+            9..SLOT => Some(At::Kept),
+            _ => None,
+        }
+    }
+}
+
+/// Where a block's code is.
+pub(crate) fn code_of(block: u64) -> u64 {
+    BASE + block * 2 * HALF
+}
+
+/// Whether an instruction pointer is anywhere in the stub.
+pub(crate) fn holds(pointer: u64) -> bool {
+    (BASE..BASE + REACH).contains(&pointer)
+}
+
+/// The data of a slot before a wait.
+pub(crate) fn data(args: [u64; 6], back: u64, scratch: [u8; SCRATCH_LENGTH]) -> [u8; DATA_LENGTH] {
+    let mut all = [0; DATA_LENGTH];
+    for (into, value) in all.chunks_exact_mut(8).zip(args.into_iter().chain([back])) {
+        into.copy_from_slice(&value.to_le_bytes());
+    }
+    all[SCRATCH_FROM..].copy_from_slice(&scratch);
+    all
+}
+
+/// Reads what a slot kept.
+pub(crate) fn kept(bytes: [u8; 16]) -> Kept {
+    let word = |at: usize| {
+        u64::from_le_bytes(
+            bytes[at..at + 8]
+                .try_into()
+                .expect("eight bytes are a word"),
+        )
+    };
+    Kept {
+        result: word(0).cast_signed(),
+        stamp: Some(word(8)).filter(|&stamp| stamp != 0),
+    }
+}
+
+/// The code of any slot: it finds its data by how far away it is.
+pub(crate) fn code() -> Vec<u8> {
+    let mut code = vec![0x0f, 0x05]; // syscall
+    let mut with = |opcode: &[u8], field: u64| {
+        code.extend(opcode);
+        // Counted from the end of the instruction.
+        let from = code.len() as u64 + 4;
+        let distance = u32::try_from(HALF + field - from).expect("the data is near");
+        code.extend(distance.to_le_bytes());
+    };
+    with(&[0x48, 0x89, 0x05], RESULT); // mov [result], rax
+    with(&[0x0f, 0x31, 0x89, 0x05], STAMP); // rdtsc; mov [stamp], eax
+    with(&[0x89, 0x15], STAMP + 4); // mov [stamp + 4], edx
+    with(&[0x48, 0x8b, 0x3d], 0); // mov rdi, [0]
+    with(&[0x48, 0x8b, 0x35], 8); // mov rsi, [8]
+    with(&[0x48, 0x8b, 0x15], 16); // mov rdx, [16]
+    with(&[0x4c, 0x8b, 0x15], 24); // mov r10, [24]
+    with(&[0x4c, 0x8b, 0x05], 32); // mov r8, [32]
+    with(&[0x4c, 0x8b, 0x0d], 40); // mov r9, [40]
+    with(&[0x48, 0x8b, 0x05], RESULT); // mov rax, [result]
+    with(&[0xff, 0x25], RETURN); // jmp [return]
+    code
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Every timed call, in every form, ends as without a tracer: by its time, an event, a signal, a stop.
+
+use crate::run::{alone, program, skipped, under};
+use std::thread;
+
+#[test]
+fn every_call_says_the_same_as_without_a_tracer() {
+    if skipped() {
+        return;
+    }
+    let calls = program("calls.c");
+    let rules: [&[&str]; 6] = [
+        &["as-asked"],
+        &["--two-stops", "as-asked"],
+        &["ticks=15625000"],
+        &["heard=15625000"],
+        // Ends waits too early, and the calls are repeated.
+        &["again=3000000"],
+        &["later=2000000"],
+    ];
+    thread::scope(|scope| {
+        let native = scope.spawn(|| alone(&calls, &[]));
+        let steered: Vec<_> = rules
+            .map(|rule| (rule, scope.spawn(|| under(rule, &calls, &[]))))
+            .into();
+        let native = native.join().expect("the program runs");
+        assert_eq!(native.code, Some(0));
+        for (rule, said) in steered {
+            let said = said.join().expect("it runs");
+            assert_eq!(said.code, Some(0), "{rule:?}");
+            let pairs = native.output.lines().zip(said.output.lines());
+            let others: Vec<_> = pairs
+                .filter(|(native, steered)| native != steered)
+                .collect();
+            assert!(others.is_empty(), "{rule:?}: {others:#?}");
+            assert_eq!(native.output.lines().count(), said.output.lines().count());
+        }
+    });
+}
+
+#[test]
+fn calls_that_do_not_wait_say_the_same() {
+    if skipped() {
+        return;
+    }
+    let wrong = program("wrong.c");
+    let native = alone(&wrong, &[]);
+    for rule in [
+        &["as-asked"][..],
+        &["--two-stops", "ticks=5000000"],
+        &["heard=1000000"],
+    ] {
+        assert_eq!(under(rule, &wrong, &[]).output, native.output, "{rule:?}");
+    }
+}
+
+#[test]
+fn waits_whose_end_changes_end_then() {
+    if skipped() {
+        return;
+    }
+    let faults = program("faults.c");
+    for rule in [
+        &["shorter=5000000"][..],
+        &["--two-stops", "shorter=5000000"],
+    ] {
+        let said = under(rule, &faults, &["threads", "30"]);
+        assert_eq!(
+            said.output, "threads: made 30 came 30 lost 0 early 0\n",
+            "{rule:?}"
+        );
+        assert!(!said.heard.contains("revised: 0"), "{}", said.heard);
+    }
+}
+
+#[test]
+fn frequent_waits_stop_the_program_once() {
+    if skipped() {
+        return;
+    }
+    let said = under(&["as-asked"], program("calls.c"), &["null"]);
+    let counts = said.heard.lines().rev().nth(1).expect("the example counts");
+    assert!(!counts.contains("one_stop: 0"), "{counts}");
+}

@@ -1,0 +1,5 @@
+//! Real programs under the tracer: they say the same as without.
+
+mod calls;
+mod faults;
+mod run;
