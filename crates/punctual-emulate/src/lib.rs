@@ -13,11 +13,17 @@
 //! | [`session`] | one run of a program: [`Session::run`](session::Session::run) |
 
 pub mod call;
+pub mod machine;
 mod os;
+pub mod recognise;
+pub mod recording;
 pub mod ruler;
 pub mod session;
+pub mod statistics;
 #[allow(
     dead_code,
     reason = "where no program can be traced, only its tests use it"
 )]
 mod steer;
+pub mod summary;
+pub mod windows;

@@ -1,0 +1,165 @@
+//! What a persona asks of the machine, done there.
+
+use crate::machine::{Machine, Setting};
+use punctual::Instant;
+use punctual_sim::personas::{Ask, Clock, Clocks, Event, Persona, State, Wait};
+use punctual_sim::windows::Requester;
+use std::time::Duration;
+
+const NANOS_PER_UNIT: u64 = 100;
+const NANOS_PER_MILLISECOND: u64 = 1_000_000;
+
+/// More than any persona asks before it waits: a bound, should one be wrong.
+const MOST_ASKS: usize = 64;
+
+/// What a runtime does after an event.
+pub(super) enum Asks {
+    /// It goes on.
+    Nothing,
+    /// It waits for the first of these.
+    Waits(Vec<Setting>),
+    /// It waits for the next firing of this timer, which is started unless it runs.
+    Fires(Wait),
+}
+
+/// Tells a runtime of an event. What it asks for and is no wait is done at once.
+pub(super) fn tell(
+    machine: &mut Machine,
+    process: u32,
+    persona: &Persona,
+    state: &mut State,
+    mut event: Event,
+) -> Asks {
+    let has_waited = matches!(event, Event::Woken { .. });
+    for _ in 0..MOST_ASKS {
+        let clocks = clocks(machine, machine.now());
+        event = match persona.step(state, event, &clocks) {
+            Ask::Nothing => return Asks::Nothing,
+            Ask::Wait(Wait::Ordinary { milliseconds: 0 } | Wait::Port { milliseconds: 0 })
+                if has_waited && !is_exact(persona) =>
+            {
+                // It gives up its turn until its clock moves, which is at a tick.
+                let tick = machine.timer().clock().tick_after(machine.now());
+                return Asks::Waits(vec![Setting::Exact(tick)]);
+            }
+            Ask::Wait(wait @ (Wait::TimeSetEvent { .. } | Wait::Queue { .. })) => {
+                return Asks::Fires(wait);
+            }
+            Ask::Wait(wait) => match settings(machine, wait) {
+                Some(settings) => return Asks::Waits(settings),
+                None => Event::Refused,
+            },
+            Ask::BeginPeriod(milliseconds) => {
+                machine.begin_request(Requester::Process(process), millis(milliseconds));
+                Event::Done
+            }
+            Ask::EndPeriod(milliseconds) => {
+                machine.end_request(Requester::Process(process), millis(milliseconds));
+                Event::Done
+            }
+            Ask::MakeHighResolutionTimer if machine.has_high_resolution() => Event::Done,
+            Ask::MakeHighResolutionTimer => Event::Refused,
+            Ask::Spin { until_ns } => {
+                let left = until_ns.saturating_sub(clocks.performance_ns);
+                let until = machine.now() + Duration::from_nanos(left);
+                return Asks::Waits(vec![Setting::Exact(until)]);
+            }
+        };
+    }
+    Asks::Nothing
+}
+
+/// Whether a runtime looks at a clock when a wait is over, and waits again if that says so.
+pub(super) fn looks_at_a_clock(persona: &Persona) -> bool {
+    !persona.clocks().is_empty()
+}
+
+/// Whether a runtime does anything if its wait ends at this time, as far as can be known before. By a clock
+/// that moves with the ticks it cannot.
+pub(super) fn does_more(persona: &Persona, state: &State, end: Instant) -> bool {
+    if !is_exact(persona) {
+        return true;
+    }
+    let mut state = *state;
+    let mut then = Clocks::default();
+    then.set(Clock::Performance, end.as_nanos());
+    then.set(Clock::Precise, end.as_nanos());
+    let event = Event::Woken { timed_out: true };
+    persona.step(&mut state, event, &then) != Ask::Nothing
+}
+
+/// Whether a runtime looks at no clock that moves with the ticks.
+fn is_exact(persona: &Persona) -> bool {
+    let is_exact = |clock: &Clock| matches!(clock, Clock::Performance | Clock::Precise);
+    persona.clocks().iter().all(is_exact)
+}
+
+/// What ends a wait; nothing if this Windows lacks the call.
+fn settings(machine: &Machine, wait: Wait) -> Option<Vec<Setting>> {
+    let setting = match wait {
+        // No time at all is no wait.
+        Wait::Ordinary { milliseconds: 0 } | Wait::Port { milliseconds: 0 } => {
+            Setting::Exact(machine.now())
+        }
+        Wait::Ordinary { milliseconds } | Wait::Port { milliseconds } => {
+            Setting::After(millis(milliseconds))
+        }
+        Wait::Select { microseconds } => Setting::After(Duration::from_micros(microseconds)),
+        Wait::Waitable {
+            units,
+            tolerable_delay_ms: 0,
+            ..
+        } => Setting::After(of_units(units)),
+        Wait::Waitable {
+            units,
+            tolerable_delay_ms,
+            ..
+        } => Setting::Tolerant(of_units(units), millis(tolerable_delay_ms)),
+        Wait::HighResolution { .. } | Wait::HighResolutionOrPort { .. }
+            if !machine.has_high_resolution() =>
+        {
+            return None;
+        }
+        Wait::HighResolution { units, .. } => Setting::HighResolution(of_units(units)),
+        Wait::HighResolutionOrPort {
+            units,
+            milliseconds,
+        } => {
+            return Some(vec![
+                Setting::HighResolution(of_units(units)),
+                Setting::After(millis(milliseconds)),
+            ]);
+        }
+        Wait::Pool { units } => Setting::Queue(of_units(units)),
+        Wait::Message { milliseconds } => Setting::Message(millis(milliseconds)),
+        // These fire again and again.
+        Wait::TimeSetEvent { .. } | Wait::Queue { .. } => return None,
+    };
+    Some(vec![setting])
+}
+
+/// What Windows' clocks show at a time of the machine, which is its performance counter's.
+fn clocks(machine: &Machine, now: Instant) -> Clocks {
+    let timer = machine.timer();
+    let last_tick = timer.clock().last_tick(now).as_nanos();
+    let ticks = timer.clock().tick_count(now, timer.parameters());
+    let error = timer.parameters().clock_error;
+    Clocks {
+        performance_ns: error.reading_after(now.as_nanos()),
+        ticks_ns: ticks * NANOS_PER_MILLISECOND,
+        interrupt_ns: last_tick,
+        file_ns: last_tick,
+        precise_ns: match machine.has_precise_time() {
+            true => now.as_nanos(),
+            false => last_tick,
+        },
+    }
+}
+
+pub(super) fn millis(milliseconds: u32) -> Duration {
+    Duration::from_millis(milliseconds.into())
+}
+
+fn of_units(units: u64) -> Duration {
+    Duration::from_nanos(units.saturating_mul(NANOS_PER_UNIT))
+}
