@@ -92,10 +92,18 @@ impl State {
         self.acts.push(act);
     }
 
+    /// Whether this signal may ask to read the settings again, not to end. The settings may have
+    /// changed since the latest one, however short ago that was.
+    fn reads_again_at(&self, signal: Signal) -> bool {
+        signal == Signal::HangUp && matches!(self.manner, Manner::PassesOn(_))
+    }
+
     pub(super) fn hear(&mut self, heard: Heard, now: Instant) -> Reaction {
         let signal = heard.signal;
         let latest = self.latest.replace((signal, now));
-        if latest.is_some_and(|(latest, at)| latest == signal && now - at < DOUBLE_WITHIN) {
+        let is_double =
+            latest.is_some_and(|(latest, at)| latest == signal && now - at < DOUBLE_WITHIN);
+        if is_double && !self.reads_again_at(signal) {
             return Reaction::None;
         }
         let is_first = self.first.is_none();

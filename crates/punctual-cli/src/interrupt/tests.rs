@@ -48,6 +48,29 @@ fn what_timeout_sends_twice_is_heard_once() {
 }
 
 #[test]
+fn a_service_is_told_of_every_hang_up_however_soon_after_another() {
+    let (passes, passed) = mpsc::channel();
+    let mut state = State::default();
+    state.heed_in(Manner::PassesOn(Box::new(move |heard: Heard| {
+        passes.send(heard.signal).unwrap();
+    })));
+    let now = Instant::now();
+    for signal in [
+        Signal::HangUp,
+        Signal::HangUp,
+        Signal::Terminate,
+        Signal::Terminate,
+    ] {
+        state.hear(heard(signal), now);
+    }
+    drop(state);
+    assert_eq!(
+        passed.iter().collect::<Vec<_>>(),
+        [Signal::HangUp, Signal::HangUp, Signal::Terminate]
+    );
+}
+
+#[test]
 fn who_heeds_signals_within_another_leaves_them_to_the_other() {
     let stop = Stop::deaf();
     let outer = stop.heed();
