@@ -4,6 +4,8 @@ use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
 use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
+#[cfg(feature = "emulate")]
+use crate::emulate::RunArgs;
 use crate::escape;
 #[cfg(feature = "sim")]
 use crate::evidence::EvidenceArgs;
@@ -28,6 +30,8 @@ use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "fleet"))]
 use crate::unbuilt::Anything as FleetArgs;
+#[cfg(not(feature = "emulate"))]
+use crate::unbuilt::Anything as RunArgs;
 #[cfg(not(feature = "watch"))]
 use crate::unbuilt::Anything as WatchArgs;
 #[cfg(not(feature = "sim"))]
@@ -84,6 +88,8 @@ pub enum Command {
     Personas(PersonasArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Settle(SettleArgs),
+    #[cfg_attr(not(feature = "emulate"), command(hide = true))]
+    Run(Box<RunArgs>),
     Resolution(Box<ResolutionArgs>),
     #[cfg_attr(not(feature = "watch"), command(hide = true))]
     Watch(Box<WatchArgs>),

@@ -2,7 +2,7 @@
 //!
 //! Exit status: 0 done, 1 the run failed, 2 the command line is wrong (nothing was run), 3 a bound
 //! of `--fail-if` was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
-//! `explain -- COMMAND` has the status of its command.
+//! `explain -- COMMAND` and `run -- PROGRAM` have the status of what they run.
 
 // Tests print why they were skipped.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
@@ -12,6 +12,8 @@ mod command_line;
 mod compare;
 mod completions;
 mod doctor;
+#[cfg(feature = "emulate")]
+mod emulate;
 mod escape;
 #[cfg(feature = "sim")]
 mod evidence;
@@ -47,7 +49,7 @@ mod statistics;
 mod sweep;
 mod text;
 mod trace;
-#[cfg(not(all(feature = "sim", feature = "watch", feature = "fleet")))]
+#[cfg(not(all(feature = "emulate", feature = "watch", feature = "fleet")))]
 mod unbuilt;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
@@ -72,6 +74,11 @@ fn main() -> ExitCode {
     // These end with the program that started them, whatever signals it gets.
     if let Command::LoadChild(args) = &args.command {
         return punctual_lab::child::run(&args.kind);
+    }
+    // Signals are the program's that it runs.
+    #[cfg(feature = "emulate")]
+    if let Command::Run(args) = &args.command {
+        return emulate::run(args);
     }
     // Before anything is started that must be ended.
     let stop = match Stop::listen() {
@@ -129,6 +136,10 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
                 Err(instead) => Ok(tell(&instead)),
             }
         }
+        #[cfg(feature = "emulate")]
+        Command::Run(args) => Ok(emulate::run(&args)),
+        #[cfg(not(feature = "emulate"))]
+        Command::Run(_) => Err(unbuilt::runs_no_programs()),
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
     }
 }

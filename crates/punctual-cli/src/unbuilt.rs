@@ -1,6 +1,5 @@
 //! Replaces commands that this build does not have: they are known, and say how to build them.
 
-#[cfg(not(all(feature = "watch", feature = "fleet")))]
 use crate::failure::Failure;
 
 /// The arguments of a command that this build does not have.
@@ -18,4 +17,14 @@ pub fn lacks(command: &str) -> Failure {
         "this build of Punctual has no '{command}'; build it with the feature `{command}`: \
          cargo install --path crates/punctual-cli --features {command}"
     ))
+}
+
+/// The error of `run`, whose feature is on by default.
+#[cfg(not(feature = "emulate"))]
+pub fn runs_no_programs() -> Failure {
+    Failure::Usage(
+        "this build of Punctual runs no programs under a Windows; build it with the feature `emulate`, which is on \
+         by default"
+            .to_owned(),
+    )
 }

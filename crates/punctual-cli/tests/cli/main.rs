@@ -10,6 +10,8 @@ mod company;
 #[cfg(feature = "sim")]
 mod compare;
 mod doctor;
+#[cfg(feature = "emulate")]
+mod emulate;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;

@@ -1,0 +1,220 @@
+//! The flags of `punctual run`.
+
+use crate::failure::Failure;
+use crate::flags::{parse_count, parse_interval};
+use punctual_emulate::windows::{Conditions, LONGEST, Personas};
+use punctual_lab::conditions::Companion;
+use punctual_lab::quantity::parse_duration;
+use punctual_lab::simulated::SimulatedMachine;
+use punctual_sim::personas::named;
+use punctual_sim::windows::Version;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Run a program as if it waited on a Windows.
+///
+/// Every timed wait of the program and of all that it starts ends when that version of Windows would
+/// have ended it. The program is any Linux program, unchanged. Nothing else of it changes: it still runs
+/// here, as fast as here.
+///
+/// Which call of Windows a wait stands for depends on the program's runtime. It is recognised from the
+/// executable, or named by --persona.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct RunArgs {
+    /// The Windows: windows-xp, windows-7, windows-8, windows-10-1909, windows-10-2004 or windows-11
+    ///
+    /// Settings and rules may follow the name, as in windows-10-2004,default-interval=15.6ms. 'punctual
+    /// machines' lists them.
+    #[arg(
+        long = "as",
+        value_name = "VERSION",
+        required_unless_present = "compare"
+    )]
+    pub version: Option<As>,
+
+    /// Run it once under each of these, and show how its waits differ
+    #[arg(long, value_name = "VERSION,VERSION", value_delimiter = ',', num_args = 1,
+        conflicts_with_all = ["version", "repeat", "json", "record"])]
+    pub compare: Vec<As>,
+
+    /// Whose waits they are, by the names that 'punctual personas' lists; 'auto' recognises the runtime from
+    /// each executable, and with 'none' each call stands for the nearest of Windows
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_personas)]
+    pub persona: Persona,
+
+    /// What else has requested a timer interval: requester=2ms (another process) or driver=1ms; may be
+    /// given several times
+    ///
+    /// After a requester's interval may follow, between commas, what decides on Windows 11 whether its
+    /// request counts: hidden, honour and ignore, as in requester=1ms,hidden,honour.
+    #[arg(long, value_name = "WHO", value_parser = parse_companion)]
+    pub with: Vec<Companion>,
+
+    /// Each process of the program itself requests this timer interval as long as it runs
+    #[arg(long, value_name = "INTERVAL", value_parser = parse_interval)]
+    pub request: Option<Duration>,
+
+    /// Nobody sees or hears the program: Windows 11 then ignores its requests
+    #[arg(long)]
+    pub hidden: bool,
+
+    /// By how much a wait may be lengthened at most [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub longest: Option<Duration>,
+
+    /// The time from the program's start to the next tick [default: drawn from the seed]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with = "repeat")]
+    pub phase: Option<Duration>,
+
+    /// The seed of the machine's chance: of the ticks' phase, and of the latency of interrupts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Run it this many times, each with another phase of the ticks
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub repeat: Option<u64>,
+
+    /// Repeat only until it fails, and print the phase with which it did
+    #[arg(long, requires = "repeat")]
+    pub until_fails: bool,
+
+    /// Write what its waits have been to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write how late its waits were to a recording, which 'compare' and 'report' read
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// Print no summary after its end
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// The program and its arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
+    pub command: Vec<OsString>,
+}
+
+const EXAMPLES: &str = "Examples:
+  punctual run --as windows-10-2004 -- python3 -m pytest
+  punctual run --as windows-10-2004 --with requester=1ms -- ./server
+  punctual run --compare windows-10-1909,windows-10-2004 -- ./program
+  punctual run --as windows-11 --repeat 20 --until-fails -- cargo test
+
+Exit status: the program's; 128 and the signal's number if one ended it; 125 if it cannot be run under
+a Windows here; 126 if it cannot be run at all, 127 if there is none.";
+
+/// A Windows with its settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct As(pub SimulatedMachine);
+
+impl FromStr for As {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse().map(Self)
+    }
+}
+
+impl As {
+    /// Its name and what was changed about it.
+    pub fn name(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// Whose waits they are.
+#[derive(Debug, Clone)]
+pub struct Persona {
+    name: String,
+    personas: Personas,
+}
+
+impl Persona {
+    /// The word for it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn parse_personas(text: &str) -> Result<Persona, String> {
+    let personas = match text {
+        "auto" => Personas::Auto,
+        "none" => Personas::None,
+        name => {
+            let persona = named(name).map_err(|_| {
+                format!("there is no persona '{name}'; 'punctual personas' lists them, or write auto or none")
+            })?;
+            Personas::Named(Arc::new(persona))
+        }
+    };
+    let name = text.to_owned();
+    Ok(Persona { name, personas })
+}
+
+fn parse_companion(text: &str) -> Result<Companion, String> {
+    match text
+        .parse()
+        .map_err(|error: punctual::Error| error.to_string())?
+    {
+        Companion::Sleepers { .. } => Err(
+            "sleepers would be processes of the real machine; write requester=2ms or driver=1ms"
+                .to_owned(),
+        ),
+        companion => Ok(companion),
+    }
+}
+
+impl RunArgs {
+    /// The Windows to run under, one after another.
+    pub fn versions(&self) -> Vec<As> {
+        let named = self.version.iter().chain(&self.compare);
+        named.cloned().collect()
+    }
+
+    /// The machine of a run with this phase of its ticks.
+    pub fn conditions(&self, version: &As, phase: Duration) -> Conditions {
+        let As(machine) = version;
+        let rules = machine.rules;
+        Conditions {
+            parameters: machine.parameters,
+            companions: self.with.clone(),
+            request: self.request,
+            hidden: self.hidden,
+            phase,
+            seed: self.seed,
+            longest: self.longest.unwrap_or(LONGEST),
+            personas: self.persona.personas.clone(),
+            ..Conditions::new(Version {
+                rules,
+                ..machine.version
+            })
+        }
+    }
+
+    /// Refuses what cannot be.
+    pub fn check(&self) -> Result<(), Failure> {
+        if let [only] = self.compare.as_slice() {
+            let problem = format!("with what? write {},windows-11", only.name());
+            return Err(Failure::flag("--compare", problem));
+        }
+        let longest = |version: &As| version.0.parameters.default_interval;
+        for version in self.versions() {
+            if self.phase.is_some_and(|phase| phase > longest(&version)) {
+                let most = crate::quantity::show(longest(&version));
+                let problem = format!("ticks come each {most}; write less than that");
+                return Err(Failure::flag("--phase", problem));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run was, as text for people.
+
+use super::{Run, phase};
+use crate::quantity;
+use crate::show::table::{Column, Table};
+use crate::show::{WIDTH, wrapped};
+use crate::text::{Text, on_stderr};
+use punctual_emulate::session::Status;
+use punctual_emulate::summary::{CallRecord, Summary};
+use std::collections::BTreeSet;
+use std::io;
+use std::time::Duration;
+
+/// The most rows of the table: of more, those with the fewest waits are counted only.
+const MOST_ROWS: usize = 16;
+
+/// Prints it to standard error: standard output is the program's.
+pub(super) fn show(run: &Run) {
+    let summary = Summary::of(&run.windows);
+    on_stderr(|out| write(out, run, &summary));
+}
+
+fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
+    let version = run.version.name();
+    let (status, took) = (status(run.ended.status), quantity::show(run.took));
+    let phase = phase::written(run.phase);
+    lines(
+        out,
+        &format!("{version}: {status} in {took}; --phase {phase}"),
+    )?;
+    for runtime in &summary.runtimes {
+        lines(out, &format!("{} is {}", runtime.process, runtime.runtime))?;
+    }
+    calls(out, &summary.calls)?;
+    for not in &summary.not_steered {
+        let times = match not.times {
+            1 => String::new(),
+            times => format!(" ({times} times)"),
+        };
+        lines(
+            out,
+            &format!("not steered: {}: {}{times}", not.process, not.what),
+        )?;
+    }
+    Ok(())
+}
+
+fn calls(out: &mut Text, calls: &[CallRecord]) -> io::Result<()> {
+    if calls.is_empty() {
+        return writeln!(out, "it made no timed waits that could be steered");
+    }
+    let shown = &calls[..calls.len().min(MOST_ROWS)];
+    let table = Table::of(vec![
+        Column::of_rows("process", 11),
+        Column::left("call", 15),
+        Column::right("waits", 6),
+        Column::right("asked", 8),
+        Column::right("p99", 8),
+        Column::right("taken", 8),
+        Column::right("p99", 8),
+        Column::right("later", 6),
+        Column::right("events", 7),
+    ]);
+    table.with(shown.iter().map(cells)).text(out)?;
+    if let Some(more) = calls.len().checked_sub(MOST_ROWS).filter(|more| *more > 0) {
+        writeln!(out, "and {more} more rows: --json FILE has all")?;
+    }
+    let rules: BTreeSet<(&str, &str)> = shown
+        .iter()
+        .map(|call| (call.call.as_str(), call.rule.as_str()))
+        .collect();
+    for (call, rule) in rules {
+        lines(out, &format!("{call} stood for {}", described(rule)))?;
+    }
+    Ok(())
+}
+
+/// A sentence in as many lines as it needs.
+fn lines(out: &mut Text, sentence: &str) -> io::Result<()> {
+    wrapped(sentence, WIDTH).try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn cells(call: &CallRecord) -> Vec<String> {
+    let length = |nanos: Option<u64>| {
+        nanos.map_or("-".to_owned(), |nanos| {
+            quantity::show(Duration::from_nanos(nanos))
+        })
+    };
+    vec![
+        call.process.chars().take(10).collect(),
+        call.call.clone(),
+        call.waits.to_string(),
+        length(call.asked.map(|asked| asked.p50_ns)),
+        length(call.asked.map(|asked| asked.p99_ns)),
+        length(call.taken.map(|taken| taken.p50_ns)),
+        length(call.taken.map(|taken| taken.p99_ns)),
+        call.lengthened.to_string(),
+        call.ended_by_events.to_string(),
+    ]
+}
+
+/// A rule with what it is: a persona's runtime and entry.
+fn described(rule: &str) -> String {
+    match punctual_sim::personas::named(rule) {
+        Ok(persona) => format!("{rule}: {}, {}", persona.runtime, persona.entry),
+        Err(_) => rule.to_owned(),
+    }
+}
+
+/// How a program ended, in words.
+pub(super) fn status(status: Status) -> String {
+    match status {
+        Status::Exited(0) => "succeeded".to_owned(),
+        Status::Exited(code) => format!("exited with {code}"),
+        Status::Signalled(signal) => format!("ended by signal {signal}"),
+    }
+}
