@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::conditions;
+use crate::emulating;
 use crate::record::arguments::Recordings;
 use crate::replay::trace;
 use crate::share;
@@ -72,26 +73,21 @@ pub enum Subject {
     /// Counts the wake-ups of many periodic timers, with Punctual's driver and its peers.
     ///
     /// All take turns of a second in one run. Nothing else should run meanwhile. Punctual's timers have
-    /// tolerances of 0, 1, 10 and 50 % of their periods; the peers have no tolerances.
-    ///
-    /// This takes a minute and a half. Go's timers are included if Go is installed.
+    /// tolerances of 0, 1, 10 and 50 % of their periods; the peers have no tolerances. This takes a minute
+    /// and a half. Go's timers are included if Go is installed.
     Wakeups(Waking),
 
     /// Compares Punctual's driver with tokio: timers from 1, 4 and 10 threads, and 100,000 tasks.
     ///
     /// Both take turns in one run. Nothing else should run meanwhile. Most timers never fire, so the
     /// first figure is how many can be started and cancelled per second. The second is the processor
-    /// time to wake many sleeping tasks, and their lateness.
-    ///
-    /// This takes a minute.
+    /// time to wake many sleeping tasks, and their lateness. This takes a minute.
     Driver(Driving),
 
     /// Compares waits from C and from C++ with the same waits from Rust.
     ///
     /// The three take turns in blocks of 100 waits in one run, with a sleeper as it ships, with one that
-    /// nearly always spins, and with a ticker. Nothing else should run meanwhile.
-    ///
-    /// This takes a minute.
+    /// nearly always spins, and with a ticker. Nothing else should run meanwhile. This takes a minute.
     Border(Crossing),
 
     /// Measures the speed of Punctual's timer queue and its peers.
@@ -112,10 +108,18 @@ pub enum Subject {
 
     /// Measures how much later a program wakes while a watch runs, and what the watch uses.
     ///
-    /// The program waits in turns, with and without a watch, with and without its flight recorder. Nothing else
-    /// should run meanwhile. The recorder needs root and tracefs; the rest needs neither. This takes a minute and
-    /// a half.
+    /// The program waits in turns, with and without a watch and its flight recorder, which needs root and tracefs.
+    /// Nothing else should run meanwhile. This takes a minute and a half.
     Watch(watching::Flags),
+
+    /// Measures what it costs a program to run under the timer rules of a Windows.
+    ///
+    /// Calls, threads, redis and nginx take turns with and without. This takes two minutes.
+    Emulate(emulating::Flags),
+
+    /// Makes timed calls when asked to: what `emulate` starts.
+    #[command(name = emulating::calls::SUBCOMMAND, hide = true)]
+    BeSteered,
 
     /// Waits, and logs its wake-ups: what `explain --truth` starts.
     #[command(name = subject::SUBCOMMAND, hide = true)]
@@ -376,6 +380,7 @@ mod tests {
             "explain --truth --condition asleep",
             "explain --truth --count 1",
             "explain --truth --count 10001",
+            "emulate --rounds 3",
             "sleeping",
         ] {
             let arguments = ["bench"].into_iter().chain(refused.split(' '));

@@ -6,6 +6,7 @@ mod arguments;
 mod border;
 mod conditions;
 mod driver;
+mod emulating;
 mod explaining;
 mod failure;
 mod go;
@@ -37,7 +38,7 @@ use replay::trace::Malformed;
 use serde::Serialize;
 use simulation::memory;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use truth::condition::{self, Condition};
 use waiting::load;
@@ -59,6 +60,8 @@ fn main() -> ExitCode {
         Subject::Explain(arguments) => explain(&arguments),
         Subject::Watch(arguments) => watch(&arguments),
         Subject::BeExplained(program) => program.run(),
+        Subject::Emulate(arguments) => emulate(&arguments),
+        Subject::BeSteered => emulating::calls::answer(),
         Subject::Disturb { condition } => truth::subject::disturb(&condition),
         Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),
@@ -148,6 +151,25 @@ fn watch(arguments: &watching::Flags) -> Result<(), Failure> {
     print(arguments.json, &plan.run()?)
 }
 
+fn emulate(arguments: &emulating::Flags) -> Result<(), Failure> {
+    let punctual = arguments.punctual();
+    if !punctual.is_file() {
+        refuse(&not_built(&punctual));
+    }
+    let plan = emulating::Plan {
+        quick: arguments.quick,
+        punctual,
+    };
+    print(arguments.json, &plan.run()?)
+}
+
+fn not_built(punctual: &Path) -> String {
+    format!(
+        "--punctual: there is no {}; build it with cargo build --release -p punctual-cli",
+        punctual.display()
+    )
+}
+
 fn compare_with_truth(arguments: &Explaining) -> Result<(), Failure> {
     let chosen = |condition: &Condition| {
         let names = &arguments.conditions;
@@ -155,11 +177,7 @@ fn compare_with_truth(arguments: &Explaining) -> Result<(), Failure> {
     };
     let punctual = arguments.punctual();
     if !punctual.is_file() {
-        let missing = format!(
-            "--punctual: there is no {}; build it with cargo build --release -p punctual-cli",
-            punctual.display()
-        );
-        refuse(&missing);
+        refuse(&not_built(&punctual));
     }
     let plan = truth::Plan {
         conditions: condition::ALL.into_iter().filter(chosen).collect(),

@@ -4,6 +4,7 @@
 
 pub mod foreign;
 mod group;
+pub mod ready;
 pub mod waits;
 
 pub use group::Group;

@@ -82,6 +82,12 @@ fn schedule(policy: libc::c_int, sched_priority: libc::c_int) -> io::Result<()> 
     check(unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) })
 }
 
+/// Asks a process to end.
+pub fn terminate(process: u32) -> io::Result<()> {
+    // SAFETY: no pointers.
+    check(unsafe { libc::kill(process.cast_signed(), libc::SIGTERM) })
+}
+
 /// Stops a process, or lets it go on.
 pub fn stop(process: u32, stopped: bool) -> io::Result<()> {
     let signal = if stopped {

@@ -1,0 +1,280 @@
+//! What it costs to run under the rules of another system.
+
+pub mod calls;
+mod report;
+mod servers;
+
+use crate::aim::{Aim, Bound};
+use crate::answering::Process;
+use crate::failure::Failure;
+use crate::machine::{Invocation, Machine};
+use crate::os::waits;
+use crate::progress::Progress;
+use crate::simulation::rates::Spread;
+use calls::{Call, Work};
+use serde::Serialize;
+use servers::Server;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+/// Flags of the command.
+#[derive(Debug, clap::Args)]
+pub struct Flags {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes half a minute. The figures are too rough to publish.
+    #[arg(long)]
+    pub quick: bool,
+
+    /// The command `punctual` [default: of this repository, as `cargo build --release` makes it].
+    #[arg(long, value_name = "FILE")]
+    punctual: Option<PathBuf>,
+}
+
+impl Flags {
+    /// The command that runs programs under rules.
+    pub fn punctual(&self) -> PathBuf {
+        let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/punctual");
+        self.punctual.clone().unwrap_or_else(|| built.into())
+    }
+}
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Plan {
+    pub quick: bool,
+    pub punctual: PathBuf,
+}
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub machine: Machine,
+    pub command: Invocation,
+    pub calls: Vec<Row>,
+    pub servers: Vec<Served>,
+    /// Servers that are not here, and why.
+    pub not_here: Vec<String>,
+    pub aims: Vec<Aim>,
+}
+
+/// What one call takes.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub call: &'static str,
+    pub threads: u32,
+    /// Program and tracer on one processor together, or wherever the scheduler puts them.
+    pub on_one_processor: bool,
+    pub plain_us: Spread,
+    /// None for what is only there to compare with.
+    pub steered_us: Option<Spread>,
+}
+
+/// What a server answers.
+#[derive(Debug, Serialize)]
+pub struct Served {
+    pub server: &'static str,
+    pub clients: u32,
+    pub plain_per_second: Spread,
+    pub steered_per_second: Spread,
+    pub ratio: Spread,
+}
+
+const ROUNDS: u32 = 9;
+const QUICK_ROUNDS: u32 = 3;
+
+/// Which version does not matter: what is waited for is there before any time has passed, so that the rules
+/// lengthen nothing, and what is left is the cost.
+const AS: [&str; 4] = ["run", "--quiet", "--as", "windows-10-2004"];
+
+/// How many calls a turn has, of all threads together.
+const CALLS: u32 = 4_000;
+const TURN: Duration = Duration::from_millis(250);
+
+/// The aims are what a prototype reached in a nested virtual machine.
+const ONE_STOP_US: [f64; 2] = [17.0, 70.0];
+const TWO_STOPS_US: [f64; 2] = [25.0, 140.0];
+const UNTIMED_US: f64 = 0.1;
+const LEAST_PER_SECOND: f64 = 45_000.0;
+const MANY_THREADS: u32 = 100;
+
+impl Plan {
+    /// Measures everything.
+    pub fn run(&self) -> Result<Report, Failure> {
+        let rounds = if self.quick { QUICK_ROUNDS } else { ROUNDS };
+        let works = works();
+        let servers = servers::all();
+        let progress = Progress::new(
+            TURN * u32::try_from(works.len())? * rounds * 2
+                + servers::TURN * u32::try_from(servers.len())? * rounds * 2,
+        )?;
+        let mut calls = Vec::new();
+        for (work, on_one_processor) in works {
+            progress.announce(work.to_string());
+            calls.push(self.row(work, on_one_processor, rounds, &progress)?);
+        }
+        let (mut served, mut not_here) = (Vec::new(), Vec::new());
+        for server in servers {
+            progress.announce(server.name.to_owned());
+            match self.served(&server, rounds, &progress) {
+                Ok(mut rows) => served.append(&mut rows),
+                Err(error) => not_here.push(format!("{}: {error}", server.name)),
+            }
+        }
+        progress.end();
+        Ok(Report {
+            machine: Machine::here(),
+            command: Invocation::this(),
+            aims: aims(&calls, &served),
+            calls,
+            servers: served,
+            not_here,
+        })
+    }
+
+    fn row(
+        &self,
+        work: Work,
+        on_one_processor: bool,
+        rounds: u32,
+        progress: &Progress,
+    ) -> Result<Row, Failure> {
+        let mut plain = self.process(false, on_one_processor)?;
+        let mut steered = match work.call {
+            Call::Pipe => None,
+            _ => Some(self.process(true, on_one_processor)?),
+        };
+        let (mut without, mut with) = (Vec::new(), Vec::new());
+        // One round more, which warms up.
+        for _ in 0..=rounds {
+            without.push(work.ask(&mut plain)?);
+            if let Some(steered) = &mut steered {
+                with.push(work.ask(steered)?);
+            }
+            progress.advance(TURN * 2);
+        }
+        let spread = |measured: Vec<f64>| Spread::of(measured.into_iter().skip(1).collect());
+        Ok(Row {
+            call: work.call.name(),
+            threads: work.threads,
+            on_one_processor,
+            plain_us: spread(without).ok_or("nothing was measured")?,
+            steered_us: spread(with),
+        })
+    }
+
+    fn process(&self, is_steered: bool, on_one_processor: bool) -> Result<Process, Failure> {
+        let mut command = self.command(is_steered, &env::current_exe()?);
+        command.arg(calls::SUBCOMMAND);
+        // A child may run where the thread that started it may.
+        let start = || {
+            if on_one_processor {
+                waits::stay_on(0);
+            }
+            Process::start(&mut command).map_err(|error| error.to_string())
+        };
+        let started = thread::scope(|scope| scope.spawn(start).join());
+        Ok(started.map_err(|_| "a thread that starts a program panicked")??)
+    }
+
+    /// The program by itself, or under rules.
+    fn command(&self, is_steered: bool, program: &Path) -> Command {
+        if !is_steered {
+            return Command::new(program);
+        }
+        let mut command = Command::new(&self.punctual);
+        command.args(AS).arg("--").arg(program);
+        command
+    }
+
+    fn served(
+        &self,
+        server: &Server,
+        rounds: u32,
+        progress: &Progress,
+    ) -> Result<Vec<Served>, Failure> {
+        let program = servers::find(server.program)?;
+        let plain = server.start(self.command(false, &program))?;
+        let steered = server.start(self.command(true, &program))?;
+        let mut rows = Vec::new();
+        for &clients in server.clients {
+            let (mut without, mut with) = (Vec::new(), Vec::new());
+            for _ in 0..rounds {
+                without.push(plain.measure(clients)?);
+                with.push(steered.measure(clients)?);
+                progress.advance(servers::TURN * 2);
+            }
+            let missing = "nothing was measured";
+            rows.push(Served {
+                server: server.name,
+                clients,
+                ratio: Spread::of_ratios(&with, &without).ok_or(missing)?,
+                plain_per_second: Spread::of(without).ok_or(missing)?,
+                steered_per_second: Spread::of(with).ok_or(missing)?,
+            });
+        }
+        Ok(rows)
+    }
+}
+
+fn works() -> Vec<(Work, bool)> {
+    let mut works = Vec::new();
+    for on_one_processor in [true, false] {
+        for call in Call::ALL {
+            works.push((Work::new(call, 1, CALLS), on_one_processor));
+        }
+    }
+    for threads in [10, MANY_THREADS, 1_000] {
+        works.push((Work::new(Call::Poll, threads, CALLS * 2), false));
+    }
+    works
+}
+
+fn aims(calls: &[Row], served: &[Served]) -> Vec<Aim> {
+    let found = |call: Call, threads: u32, on_one: bool| {
+        calls.iter().find(|row| {
+            (row.call, row.threads, row.on_one_processor) == (call.name(), threads, on_one)
+        })
+    };
+    let more = |row: &Row| Some(row.steered_us.as_ref()?.median - row.plain_us.median);
+    let mut aims = Vec::new();
+    for (place, on_one) in [(0, true), (1, false)] {
+        let processors = if on_one {
+            "one processor"
+        } else {
+            "any processors"
+        };
+        for (call, limits) in [(Call::Poll, ONE_STOP_US), (Call::Select, TWO_STOPS_US)] {
+            let what = format!("{}, {processors}: µs more", call.name());
+            let value = found(call, 1, on_one).and_then(more);
+            aims.push(Aim::new(&what, Bound::Below(limits[place]), value));
+        }
+    }
+    let untimed = found(Call::Untimed, 1, true).and_then(more);
+    aims.push(Aim::new(
+        "a call without a timeout: µs more",
+        Bound::Below(UNTIMED_US),
+        untimed,
+    ));
+    let rate = found(Call::Poll, MANY_THREADS, false)
+        .and_then(|row| Some(1e6 / row.steered_us.as_ref()?.median));
+    let what = format!("waits a second of {MANY_THREADS} threads");
+    aims.push(Aim::new(&what, Bound::AtLeast(LEAST_PER_SECOND), rate));
+    for (server, clients, least) in servers::AIMS {
+        let row = served
+            .iter()
+            .find(|row| (row.server, row.clients) == (server, clients));
+        let what = format!("{server}, {clients} connections: share of its rate");
+        aims.push(Aim::new(
+            &what,
+            Bound::AtLeast(least),
+            row.map(|row| row.ratio.median),
+        ));
+    }
+    aims
+}
