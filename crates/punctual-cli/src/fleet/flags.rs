@@ -37,7 +37,7 @@ pub enum FleetAction {
 ///
 /// A machine that was in both groups within the window is left out. Each group needs eight machines.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 pub struct CompareArgs {
     /// Where Prometheus answers, such as http://localhost:9090
     #[arg(long, value_name = "URL")]
@@ -64,7 +64,7 @@ pub struct CompareArgs {
     pub deadlines: bool,
 
     /// Only this way of waiting [default: all that the machines watch]
-    #[arg(long, value_name = "METHOD")]
+    #[arg(long, value_name = "METHOD", value_parser = parse_method)]
     pub method: Option<String>,
 
     /// The seed of the draws
@@ -74,6 +74,11 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub format: FormatArgs,
 }
+
+/// As clap writes it, but in 80 columns.
+const USAGE: &str = "\
+punctual fleet compare [OPTIONS] --prometheus <URL>
+                              --match <SELECTOR> --against <SELECTOR>";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,6 +99,15 @@ fn parse_window(text: &str) -> Result<Duration, String> {
         );
     }
     Ok(window)
+}
+
+/// The label `method` of the watch's series.
+fn parse_method(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    match !text.is_empty() && text.chars().all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("it is no name of a way to wait, such as punctual-coarse".to_owned()),
+    }
 }
 
 impl CompareArgs {

@@ -1,6 +1,6 @@
 //! How each part was measured: the command that repeats it.
 
-use super::document::{Document, Explanation};
+use super::document::{Document, Explanation, is_of_a_run, simulated};
 use crate::words::Words;
 use crate::{clocks, explain, measure, pace, quantity, sweep};
 use punctual_lab::clocks::ClocksRecording;
@@ -46,7 +46,22 @@ fn stopped(early: bool) -> &'static str {
     if early { "; stopped early" } else { "" }
 }
 
+/// What ran is not in the recording.
+fn ran(recording: &Recording) -> Made {
+    Made {
+        command: format!(
+            "punctual run --as {} --record FILE -- PROGRAM",
+            simulated(recording).unwrap_or_default()
+        ),
+        by_version: recording.punctual_version.clone(),
+        remark: "each call of the program that it made ten times or more".to_owned(),
+    }
+}
+
 fn measured(recording: &Recording) -> Made {
+    if is_of_a_run(recording) {
+        return ran(recording);
+    }
     let plan = &recording.plan;
     let mut remark = format!(
         "{} waits of each method in turns of {}, after {} uncounted ones",

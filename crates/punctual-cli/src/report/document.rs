@@ -178,6 +178,12 @@ pub(super) fn simulated(recording: &Recording) -> Option<&str> {
     Some(&on.machine)
 }
 
+/// Whether it is of a program that ran on a real machine under a Windows' rules. A simulated machine
+/// has no kernel.
+pub(super) fn is_of_a_run(recording: &Recording) -> bool {
+    simulated(recording).is_some() && recording.environment.kernel.is_some()
+}
+
 /// A recording's machine and conditions. They tell a page's recordings apart.
 pub(super) fn described(recording: &Recording) -> String {
     let asked = &recording.question;
@@ -189,6 +195,7 @@ pub(super) fn described(recording: &Recording) -> String {
 pub(super) fn machine_name(recording: &Recording) -> String {
     let system = recording.environment.system.as_deref();
     match (simulated(recording), system) {
+        (Some(machine), _) if is_of_a_run(recording) => format!("Program as if on {machine}"),
         (Some(machine), _) => format!("{machine}, simulated"),
         (None, Some(system)) => system.to_owned(),
         (None, None) => "an unnamed machine".to_owned(),

@@ -233,6 +233,18 @@ fn few_and_extreme_values_are_drawn() {
     checked(&[empty.to_string()]);
 }
 
+#[test]
+fn a_program_under_a_windows_rules_is_neither_measured_nor_simulated() {
+    let mut run: Value = serde_json::from_str(RECORDED).unwrap();
+    run["question"]["on"] = json!({"machine": "windows-7", "seed": 1});
+    let page = checked(&[run.to_string()]);
+    assert!(page.contains("Program as if on windows-7") && page.contains("longer than asked"));
+    assert!(page.contains("punctual run --as windows-7"));
+    for wrong in ["simulated", "is fit for", "punctual measure"] {
+        assert!(!page.contains(wrong), "{wrong}");
+    }
+}
+
 /// Puts markup before every string but the schema, and into every list of strings.
 fn poisoned(value: &mut Value, key: &str) {
     match value {

@@ -1,6 +1,6 @@
 //! The summary of the page, in sentences with numbers.
 
-use super::document::{Document, Explanation, described, simulated};
+use super::document::{Document, Explanation, described, is_of_a_run, simulated};
 use super::text::{nanos, percent};
 use super::{drift, fitness, pace};
 use crate::measure::BUSY_LOAD_AVERAGE;
@@ -22,7 +22,10 @@ pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
     });
     let of = |document: &Document| match document {
         Document::Recording(recording) if are_all_simulated || simulated(recording).is_none() => {
-            measured(recording)
+            match is_of_a_run(recording) {
+                true => run(recording),
+                false => measured(recording),
+            }
         }
         Document::Recording(_) => Vec::new(),
         Document::Sweep(sweep) => swept(sweep).into_iter().collect(),
@@ -74,6 +77,25 @@ fn measured(recording: &Recording) -> Vec<String> {
         )
     }));
     sentences
+}
+
+/// A program had its reasons to wait: there is no best of its ways.
+fn run(recording: &Recording) -> Vec<String> {
+    let longer = |series: &SeriesRecord| {
+        let late = &series.per_wake;
+        format!(
+            "{} took at most {} longer than asked half of the time, and at most {} in 99 of 100",
+            series.method,
+            nanos(late.p50_ns),
+            nanos(late.p99_ns)
+        )
+    };
+    let all: Vec<_> = recording.series.iter().map(longer).collect();
+    let said = match all.is_empty() {
+        true => "no call was made ten times".to_owned(),
+        false => all.join("; "),
+    };
+    vec![format!("{}: {said}.", described(recording))]
 }
 
 /// A busy machine may explain the rarest waits.

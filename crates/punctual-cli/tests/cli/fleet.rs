@@ -152,6 +152,7 @@ mod built {
             ("--against", "a=\"b\"", "the same as --match"),
             ("--window", "1s", "6h"),
             ("--percentile", "100", "p99.9"),
+            ("--method", "\u{1b}[3m", "punctual-coarse"),
             ("--seed", "x", "invalid"),
         ] {
             COMPARE.refuses(&with(flag, value), flag, hint);

@@ -136,12 +136,12 @@ CASES = [
     Case("python3.13", "threads", "python-3.11"),
     Case("python3.13", "asyncio", "python-3.13-asyncio"),
     Case("go1.15", "sleep", "go-1.15"),
-    # Recognised, its monitor thread would sleep for 20 µs by high-resolution timers beside it, which change the ticks
-    # that the other waits end at. The simulated one has no monitor.
+    # Recognised, its sleeps take 16.3 ms instead of 15.6: the sleeps of its monitor thread are steered, too, and the
+    # simulated one has no monitor. How the one leads to the other is not known.
     Case("go1.20", "sleep", "go-1.16", recognised=False),
     Case("go", "sleep", "go-1.23"),
-    # Go's waits on Linux are whole milliseconds, rounded up. On Windows they are exact, so what is left of a period may
-    # be shorter there.
+    # Go asks Linux for whole milliseconds, at least one (runtime/netpoll_epoll.go), and Windows for what it needs. That
+    # may be why a period of 1 ms takes up to half as long again.
     Case("go", "ticker", "go-ticker", rule="go-1.23", tolerance=0.6),
     Case("rust1.74", "sleep", "rust-1.74"),
     Case("rust1.75", "sleep", "rust-1.75"),
