@@ -77,8 +77,7 @@ pub trait Ruler {
     /// The next firing of a timer that repeats, after the one at this instant: told some time after it.
     fn next_firing(&mut self, wait: WaitId, fired: Instant) -> Instant;
 
-    /// How often a timer that repeats is to fire, on the whole, after the first time, if it asked for this
-    /// period. Linux repeats a timer evenly, so its single firings cannot be steered.
+    /// From one firing of a timer that repeats to the next, on the whole, if it asked for this period. Linux repeats a timer evenly, so its single firings cannot be steered.
     fn period(&mut self, wait: WaitId, asked: Duration) -> Duration {
         _ = wait;
         asked

@@ -261,6 +261,15 @@ impl Ruler for Windows {
         self.told(wait).end
     }
 
+    fn period(&mut self, wait: WaitId, asked: Duration) -> Duration {
+        let found = self.waits.get(&wait).and_then(|timer| {
+            let owner = self.processes.get(&timer.process)?;
+            timer.mean_period(&self.machine, owner.number)
+        });
+        // As far as a wait may be lengthened.
+        found.map_or(asked, |period| period.min(asked + self.conditions.longest))
+    }
+
     fn changed(&mut self, now: Instant) -> Vec<Begun> {
         self.advance(now);
         if !self.machine.take_changed() {

@@ -124,3 +124,36 @@ fn a_wait_is_not_lengthened_by_more_than_it_may_be() {
     });
     assert!(program.wait(Call::Nanosleep, MILLISECOND) <= 3 * MILLISECOND);
 }
+
+#[test]
+fn a_timer_repeats_no_more_often_than_ticks_come() {
+    // By rule C8, in which ticks are 15.625 ms apart and those of a requester 1 ms.
+    for (version, requester_ms, asked_ms, micros) in [
+        ("windows-7", None, 1, 15_625),
+        ("windows-7", None, 20, 20_000),
+        ("windows-xp", None, 20, 31_250),
+        ("windows-10-1909", Some(1), 1, 1_000),
+        ("windows-10-1909", Some(1), 20, 20_000),
+        ("windows-10-2004", None, 10, 15_625),
+        ("windows-10-2004", None, 100, 100_000),
+    ] {
+        let mut program = Program::with(version, None, |conditions| {
+            let request = |ms| Companion::requester(ms * MILLISECOND);
+            conditions.companions = requester_ms.map(request).into_iter().collect();
+        });
+        let period = asked_ms * MILLISECOND;
+        let asked = Asked {
+            call: Call::TimerfdSettime,
+            end: program.now + period,
+            length: period,
+            period: Some(period),
+        };
+        let begun = program.windows.begin(program.now, MAIN, THREAD, asked);
+        let found = program.windows.period(begun.wait, period);
+        assert_eq!(
+            found,
+            Duration::from_micros(micros),
+            "{version}, {asked_ms} ms"
+        );
+    }
+}

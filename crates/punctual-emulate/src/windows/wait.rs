@@ -4,8 +4,14 @@ use crate::call::Asked;
 use crate::machine::{Alarm, Machine, Setting};
 use crate::ruler::{ProcessId, ThreadId};
 use punctual::Instant;
-use punctual_sim::windows::{Periodic, WaitKind};
+use punctual_sim::windows::choices::Rearm;
+use punctual_sim::windows::{Periodic, TimerInterrupt, WaitKind};
 use std::time::Duration;
+
+/// What `SetWaitableTimer` takes at least.
+const SHORTEST_PERIOD: Duration = Duration::from_millis(1);
+/// Firings after which ticks that come unevenly are even in the mean.
+const FIRINGS: u32 = 64;
 
 /// A wait that goes on, or a timer that is set.
 #[derive(Debug)]
@@ -82,6 +88,17 @@ impl Wait {
         self.periodic = Some(Periodic::new(timer.rules(), kind, due, period));
     }
 
+    /// How far apart its firings are on the whole, if requests stay as they are.
+    pub(super) fn mean_period(&self, machine: &Machine, process: u32) -> Option<Duration> {
+        let asked = self.periodic?.period();
+        let timer = machine.timer();
+        Some(match timer.rules().rearm {
+            Rearm::FromTick => spacing(timer, machine.now(), process, asked),
+            // None is lost in the long run, but those of one tick are one to a program that waits.
+            Rearm::Schedule => asked.max(spacing(timer, machine.now(), process, SHORTEST_PERIOD)),
+        })
+    }
+
     /// The machine's present time is one of its firings: the next is set.
     pub(super) fn fire_again(&mut self, machine: &mut Machine, process: u32) {
         let Some(mut periodic) = self.periodic else {
@@ -91,4 +108,20 @@ impl Wait {
         self.periodic = Some(periodic);
         self.set(machine, process, &[Setting::At(periodic.due())]);
     }
+}
+
+/// The mean time between a periodic timer's firings, of which a tick has one.
+fn spacing(timer: &TimerInterrupt, now: Instant, process: u32, period: Duration) -> Duration {
+    let mut periodic = Periodic::new(timer.rules(), WaitKind::Ordinary, now, period);
+    let mut timer = timer.clone();
+    let class = timer.class(process, WaitKind::Ordinary);
+    let mut fire = |periodic: &mut Periodic| {
+        let tick = timer.next_expiry(class, periodic.due());
+        timer.expire(class, tick);
+        periodic.fire(tick);
+        tick
+    };
+    let first = fire(&mut periodic);
+    let last = (0..FIRINGS).map(|_| fire(&mut periodic)).last();
+    last.map_or(period, |last| last.duration_since(first) / FIRINGS)
 }

@@ -40,6 +40,11 @@ impl Periodic {
         }
     }
 
+    /// How long after one firing's time the next one's is.
+    pub fn period(&self) -> Duration {
+        self.period
+    }
+
     /// When it is due next.
     pub fn due(&self) -> Instant {
         self.due
