@@ -8,10 +8,10 @@ use crate::aim::{Aim, Bound};
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
+use crate::waiting::beside::WAYS;
 use cost::Cost;
 use reading::Reading;
 use serde::Serialize;
-use std::time::Duration;
 
 /// What is measured.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ fn aims(reading: &Reading, cost: &[Cost]) -> Vec<Aim> {
         Bound::AtLeast(LEAST_MILLIONS),
         Some(millions),
     )];
-    for name in cost::NAMES {
+    for name in WAYS {
         let row = cost.iter().find(|row| row.name == name);
         let moved = row.map(|row| (row.ratio.median - 1.0).abs());
         let what = format!("{name}: the median moves, as a share of it");
@@ -81,6 +81,3 @@ fn aims(reading: &Reading, cost: &[Cost]) -> Vec<Aim> {
     }
     aims
 }
-
-/// A block is long enough for a median and short enough for the machine's moods to meet both sides.
-const BLOCK: Duration = Duration::from_millis(200);

@@ -1,6 +1,7 @@
 //! Waiting periodically, side by side: how late, and for how much processor time.
 
 mod aims;
+pub mod beside;
 mod contenders;
 mod curve;
 mod flags;

@@ -10,6 +10,7 @@ use crate::aim::{Aim, Bound};
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
+use crate::waiting::beside::WAYS;
 use busy::Busy;
 use clap::Args;
 use idle::{Row, Share};
@@ -100,7 +101,7 @@ impl Plan {
 fn aims(lateness: &[Row], shares: &[Share]) -> Vec<Aim> {
     let mut aims = Vec::new();
     for stage in [Stage::Watch, Stage::WatchAndRecorder] {
-        for way in idle::WAYS {
+        for way in WAYS {
             let row = lateness
                 .iter()
                 .find(|row| row.stage == stage && row.way == way);

@@ -1,12 +1,9 @@
 //! What it costs a loop to be traced: the same waits with and without, in turns.
 
-use super::BLOCK;
 use crate::failure::Failure;
-use crate::os::{Nap, SlackGuard};
 use crate::progress::Progress;
 use crate::simulation::rates::Spread;
-use crate::waiting::grid::{Block, on_grid};
-use punctual::{Instant, Native};
+use crate::waiting::beside::{BLOCK, SLACKS, WAYS, median, waits};
 use punctual_trace::recording::Head;
 use punctual_trace::{Capture, Explainer, ThreadId};
 use serde::Serialize;
@@ -14,13 +11,6 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
-
-/// The ways of waiting: absolute `clock_nanosleep` at a slack of 1 ns, where a microsecond shows, and at Linux's
-/// default, as most programs have it.
-pub const NAMES: [&str; 2] = ["slack 1 ns", "slack 50 µs"];
-const SLACKS: [Duration; 2] = [Duration::from_nanos(1), Duration::from_micros(50)];
-
-const PERIOD: Duration = Duration::from_millis(1);
 
 /// As often as the command drains its capture.
 const DRAIN_EVERY: Duration = Duration::from_millis(100);
@@ -38,7 +28,7 @@ pub struct Cost {
 
 /// How long it takes.
 pub fn duration(rounds: u32) -> Duration {
-    NAMES.map(|_| BLOCK * 2 * rounds).iter().sum()
+    WAYS.map(|_| BLOCK * 2 * rounds).iter().sum()
 }
 
 /// Measures on this thread, while another drains the trace.
@@ -97,8 +87,8 @@ fn in_turns(
             }
         }
     }
-    let waits_each = u64::from(rounds) * u64::from(periods());
-    let costs = NAMES.into_iter().zip(medians);
+    let waits_each = waits(rounds);
+    let costs = WAYS.into_iter().zip(medians);
     costs
         .map(|(name, [untraced, traced])| {
             let none = || Failure::from("nothing was measured");
@@ -111,27 +101,6 @@ fn in_turns(
             })
         })
         .collect()
-}
-
-fn periods() -> u32 {
-    u32::try_from(BLOCK.as_nanos() / PERIOD.as_nanos()).expect("a block has few periods")
-}
-
-/// The median lateness of a block, in nanoseconds.
-fn median(slack: Duration) -> f64 {
-    let _slack = SlackGuard::set(slack);
-    let os = Native::new();
-    let block = Block {
-        period: PERIOD,
-        periods: periods(),
-    };
-    let outcome = on_grid(os.clone(), block, |deadline: Instant| {
-        while os.now() < deadline {
-            Nap::until(deadline);
-        }
-    });
-    let latenesses = outcome.latenesses.iter().map(|&ns| ns as f64);
-    Spread::of(latenesses.collect()).map_or(0.0, |spread| spread.median)
 }
 
 fn this_thread() -> Result<ThreadId, Failure> {

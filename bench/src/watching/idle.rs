@@ -3,25 +3,14 @@
 use super::stage::Stage;
 use crate::failure::Failure;
 use crate::machine::processors;
-use crate::os::{Meter, Nap, SlackGuard};
+use crate::os::Meter;
 use crate::progress::Progress;
 use crate::simulation::rates::Spread;
-use crate::waiting::grid::{Block, on_grid};
-use punctual::{Instant, Native};
+use crate::waiting::beside::{BLOCK, SLACKS, WAYS, median, waits};
 use serde::Serialize;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
-
-/// The ways of waiting: absolute `clock_nanosleep` at a slack of 1 ns, where a microsecond shows, and at Linux's
-/// default, as most programs have it.
-pub const WAYS: [&str; 2] = ["slack 1 ns", "slack 50 µs"];
-const SLACKS: [Duration; 2] = [Duration::from_nanos(1), Duration::from_micros(50)];
-
-const PERIOD: Duration = Duration::from_millis(1);
-
-/// A block is long enough for a median and short enough for the machine's moods to meet all stages.
-const BLOCK: Duration = Duration::from_millis(200);
 
 /// How long a watch runs to find out what it uses.
 const USING: Duration = Duration::from_secs(10);
@@ -74,7 +63,7 @@ pub fn lateness(
             running.stop();
         }
     }
-    let waits = u64::from(rounds) * u64::from(periods());
+    let waits = waits(rounds);
     let none = || Failure::from("nothing was measured");
     let mut rows = Vec::new();
     for (index, way) in WAYS.into_iter().enumerate() {
@@ -111,25 +100,4 @@ pub fn shares(stages: &[Stage], folder: &Path, progress: &Progress) -> Result<Ve
         progress.advance(USING);
     }
     Ok(shares)
-}
-
-fn periods() -> u32 {
-    u32::try_from(BLOCK.as_nanos() / PERIOD.as_nanos()).expect("a block has few periods")
-}
-
-/// The median lateness of a block, in nanoseconds.
-fn median(slack: Duration) -> f64 {
-    let _slack = SlackGuard::set(slack);
-    let os = Native::new();
-    let block = Block {
-        period: PERIOD,
-        periods: periods(),
-    };
-    let outcome = on_grid(os.clone(), block, |deadline: Instant| {
-        while os.now() < deadline {
-            Nap::until(deadline);
-        }
-    });
-    let latenesses = outcome.latenesses.iter().map(|&ns| ns as f64);
-    Spread::of(latenesses.collect()).map_or(0.0, |spread| spread.median)
 }

@@ -1,11 +1,16 @@
 //! Systems without a folder of their own.
 
+#[path = "other/no_quota.rs"]
+mod no_quota;
+
 use crate::disturbances::Clocks;
 use crate::os::Processors;
 use crate::readings::Reading;
 use punctual::os::Scheduling;
 use punctual::{Error, Native};
 use std::time::Duration;
+
+pub(crate) use no_quota::OwnQuota;
 
 /// Unknown.
 pub(crate) fn processors() -> Processors {
@@ -52,21 +57,4 @@ pub(crate) fn clock_source() -> Option<String> {
 /// None.
 pub(crate) fn own_facts() -> Vec<(&'static str, String)> {
     Vec::new()
-}
-
-/// There are no quotas.
-#[derive(Debug, Default)]
-pub(crate) struct OwnQuota {}
-
-impl OwnQuota {
-    /// There is nothing to find.
-    pub(crate) fn find(&self) {
-        let Self {} = self;
-    }
-
-    /// Never known.
-    pub(crate) fn throttled_ns(&self) -> Option<u64> {
-        let Self {} = self;
-        None
-    }
 }

@@ -2,6 +2,9 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
+#[path = "../other/no_quota.rs"]
+mod no_quota;
+
 use crate::disturbances::Clocks;
 use crate::os::Processors;
 use crate::readings::Reading;
@@ -13,6 +16,8 @@ use punctual_lab::environment::{ProcessorSet, windows};
 use std::time::{Duration, SystemTime};
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessTimes};
+
+pub(crate) use no_quota::OwnQuota;
 
 /// The unit of Windows' times.
 const NANOS_PER_UNIT: u64 = 100;
@@ -104,21 +109,4 @@ pub(crate) fn clock_source() -> Option<String> {
 /// Nothing but what the laboratory asks for.
 pub(crate) fn own_facts() -> Vec<(&'static str, String)> {
     Vec::new()
-}
-
-/// Programs on Windows can be limited by a job, which tells nobody for how long it held them back.
-#[derive(Debug, Default)]
-pub(crate) struct OwnQuota {}
-
-impl OwnQuota {
-    /// There is nothing to find.
-    pub(crate) fn find(&self) {
-        let Self {} = self;
-    }
-
-    /// Never known.
-    pub(crate) fn throttled_ns(&self) -> Option<u64> {
-        let Self {} = self;
-        None
-    }
 }
