@@ -110,8 +110,9 @@ const EXAMPLES: &str = "Examples:
   punctual run --compare windows-10-1909,windows-10-2004 -- ./program
   punctual run --as windows-11 --repeat 20 --until-fails -- cargo test
 
-Exit status: the program's; 128 and the signal's number if one ended it; 125 if it cannot be run under
-a Windows here; 126 if it cannot be run at all, 127 if there is none.";
+Exit status: the program's; 128 and the signal's number if one ended it;
+125 if it cannot be run under a Windows here; 126 if it cannot be run at all;
+127 if there is no such program.";
 
 /// A Windows with its settings.
 #[derive(Debug, Clone, PartialEq)]
