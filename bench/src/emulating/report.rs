@@ -9,21 +9,21 @@ impl fmt::Display for Report {
         writeln!(f, "{}\n{}", self.machine, self.command)?;
         writeln!(
             f,
-            "\n{:11}{:>8} {:16}{:>21}{:>21}",
-            "µs a call", "threads", " processors", "by itself", "under rules"
+            "\n{:11}{:>8}  {:11}{:>22}{:>25}",
+            "µs a call", "threads", "processors", "by itself", "under rules"
         )?;
         self.calls.iter().try_for_each(|row| call(f, row))?;
         if !self.servers.is_empty() {
             writeln!(
                 f,
-                "\n{:7}{:>12}{:>22}{:>22}{:>16}",
+                "\n{:7}{:>12}{:>21}{:>22}{:>18}",
                 "", "connections", "requests/s, itself", "under rules", "ratio"
             )?;
         }
         for row in &self.servers {
             writeln!(
                 f,
-                "{:7}{:>12}{:>22}{:>22}{:>16}",
+                "{:7}{:>12}{:>21}{:>22}{:>18}",
                 row.server,
                 row.clients,
                 shown(&row.plain_per_second, 0),
@@ -44,7 +44,7 @@ fn call(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     let steered = row.steered_us.as_ref();
     writeln!(
         f,
-        "{:11}{:>8}  {:15}{:>21}{:>21}",
+        "{:11}{:>8}  {:11}{:>22}{:>25}",
         row.call,
         row.threads,
         processors,

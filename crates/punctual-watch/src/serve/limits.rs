@@ -30,7 +30,7 @@ pub const CONNECTION_TIME: Duration = Duration::from_secs(300);
 pub const LAST_ANSWER: Duration = Duration::from_secs(10);
 
 /// How long an exposition is used again. So any number of clients costs ten encodings a second of each format. With 64
-/// processors one takes 2 ms (`examples/encoding.rs`), so both are 4 % of one processor.
+/// processors one takes less than 2 ms (`examples/encoding.rs`), so both are 4 % of one processor.
 pub const FRESH: Duration = Duration::from_millis(100);
 
 /// Recordings that are read or held in memory for clients at once. Each may have some 20 MB.
