@@ -9,7 +9,7 @@
 
 use punctual_watch::board::{Board, Series};
 use punctual_watch::exposition::{openmetrics, prometheus_text};
-use punctual_watch::sample::Machine;
+use punctual_watch::sample::{Machine, splitmix};
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -184,14 +184,4 @@ impl Made {
         (0..=missed).for_each(|back| series.deadlines.count(lateness - back * PERIOD_NS));
         series.missed.fetch_add(missed, Relaxed);
     }
-}
-
-/// <https://prng.di.unimi.it/splitmix64.c>
-fn splitmix(seed: u64) -> u64 {
-    let mut z = seed
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -101,8 +101,8 @@ impl Machine {
     }
 }
 
-/// <https://prng.di.unimi.it/splitmix64.c>
-fn splitmix(seed: u64) -> u64 {
+/// A number of 64 bits that looks random, the same for the same seed: <https://prng.di.unimi.it/splitmix64.c>.
+pub fn splitmix(seed: u64) -> u64 {
     let mut z = seed
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(0x9e37_79b9_7f4a_7c15);
