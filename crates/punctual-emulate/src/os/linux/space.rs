@@ -2,7 +2,7 @@
 
 use crate::steer::stub::{SLOTS, SLOTS_PER_BLOCK, Slot};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// How far a half of a block is.
@@ -25,7 +25,7 @@ pub(crate) struct Block {
 /// One memory. Threads share it, and a process that vfork made shares its parent's.
 #[derive(Debug, Default)]
 pub(crate) struct Space {
-    pub(crate) blocks: HashMap<u64, Block>,
+    pub(crate) blocks: BTreeMap<u64, Block>,
     used: BTreeSet<u64>,
     /// Slots whose code has been written.
     written: BTreeSet<u64>,

@@ -5,6 +5,7 @@ mod exit;
 mod family;
 mod interrupted;
 mod mapping;
+mod polling;
 mod stubbed;
 mod timers;
 
@@ -15,10 +16,14 @@ use super::space::Shared;
 use super::threads::{At, Process, Thread, Wait};
 use crate::ruler::{Next, Over, ProcessId, Ruler, WaitId};
 use crate::session::{Counts, Ended, Options, Status};
+use polling::Polling;
 use punctual::Instant;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use timers::Timers;
+
+/// After so many stops that were served as they came, all that have come are taken at once.
+const SINGLY: u32 = 16;
 
 /// A program and what is known of it.
 pub(crate) struct Tracer<'r> {
@@ -28,13 +33,16 @@ pub(crate) struct Tracer<'r> {
     stamps: Stamps,
     main: Tid,
     status: Option<Status>,
-    threads: HashMap<Tid, Thread>,
-    processes: HashMap<Tid, Process>,
+    threads: BTreeMap<Tid, Thread>,
+    processes: BTreeMap<Tid, Process>,
     /// Who waits.
-    waits: HashMap<WaitId, Tid>,
+    waits: BTreeMap<WaitId, Tid>,
     timers: Timers,
     /// Children that stopped before their parent told of them.
-    strangers: HashSet<Tid>,
+    strangers: BTreeSet<Tid>,
+    polling: Polling,
+    /// Stops since all there were have been taken.
+    taken_singly: u32,
     counts: Counts,
 }
 
@@ -48,11 +56,13 @@ impl<'r> Tracer<'r> {
             stamps: Stamps::begin(),
             main,
             status: None,
-            threads: HashMap::new(),
-            processes: HashMap::new(),
-            waits: HashMap::new(),
+            threads: BTreeMap::new(),
+            processes: BTreeMap::new(),
+            waits: BTreeMap::new(),
             timers: Timers::default(),
-            strangers: HashSet::new(),
+            strangers: BTreeSet::new(),
+            polling: Polling::new(std::thread::available_parallelism().map_or(1, usize::from)),
+            taken_singly: 0,
             counts: Counts::default(),
         };
         tracer.add_process(main, None, false);
@@ -79,17 +89,43 @@ impl<'r> Tracer<'r> {
         }
     }
 
-    /// Waits for stops and takes all there are: the kernel gives the first of its list again and again, and a
-    /// thread that stops often would keep the others from being served. False if there is nobody left.
-    fn collect(&self, stops: &mut Vec<(Tid, Stop)>) -> bool {
-        loop {
-            match ptrace::wait(stops.is_empty()) {
-                Ok(Some(stop)) => stops.push(stop),
-                Ok(None) => return true,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return !stops.is_empty(),
+    /// Waits for a stop. From time to time takes all there are: the kernel gives the first of its list again and
+    /// again, and a thread that stops often would keep the others from being served. False if there is nobody
+    /// left.
+    fn collect(&mut self, stops: &mut Vec<(Tid, Stop)>) -> bool {
+        if !self.next_stop(stops) {
+            return false;
+        }
+        self.taken_singly += 1;
+        if self.taken_singly == SINGLY {
+            self.taken_singly = 0;
+            while let Some(stop) = take(false) {
+                stops.push(stop);
             }
         }
+        true
+    }
+
+    /// Polls for the next stop if that is likely to be quicker than to sleep until it comes.
+    fn next_stop(&mut self, stops: &mut Vec<(Tid, Stop)>) -> bool {
+        let began = clocks::now();
+        let until = self.polling.until(began);
+        let mut now = began;
+        while now < until {
+            if let Some(stop) = take(false) {
+                self.polling.found();
+                stops.push(stop);
+                return true;
+            }
+            now = clocks::now();
+        }
+        if began < until {
+            self.polling.missed();
+        }
+        let stop = take(true);
+        self.polling.slept(began, clocks::now());
+        stops.extend(stop);
+        !stops.is_empty()
     }
 
     fn serve(&mut self, tid: Tid, stop: Stop) {
@@ -188,6 +224,17 @@ impl<'r> Tracer<'r> {
         if !known.said.contains(&what) {
             known.said.push(what);
             self.ruler.cannot_steer(process_id(process), what);
+        }
+    }
+}
+
+/// Takes a stop. None if there is none now, or, if it may sleep, nobody left.
+fn take(sleep: bool) -> Option<(Tid, Stop)> {
+    loop {
+        match ptrace::wait(sleep) {
+            Ok(stop) => return stop,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
         }
     }
 }
