@@ -2,7 +2,7 @@
 
 use super::abi::{self, ABSOLUTE, Clock, Made, futex};
 use super::decode::{LONGEST, Time, Timed, Unit};
-use super::stub::SCRATCH_LENGTH;
+use super::stub::{SCRATCH_LENGTH, Tells};
 use crate::call::Call;
 
 /// What a call is made into.
@@ -11,7 +11,7 @@ pub(crate) struct Rewritten {
     pub(crate) made: Made,
     /// What its pointer to a time points to.
     pub(crate) scratch: [u8; SCRATCH_LENGTH],
-    /// Whether nothing is to be done at its end: then the stub can make it.
+    /// Whether the stub can make it.
     pub(crate) stub: bool,
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn rewrite(made: Made, timed: Timed, end: End, means: Means) -> Rewri
     Rewritten {
         made: new,
         scratch: scratch(timed, time, unit, end.period),
-        stub: stubbed(made, timed),
+        stub: stubbed(timed.call),
     }
 }
 
@@ -165,18 +165,34 @@ fn scratch(timed: Timed, time: u64, unit: Unit, period: u64) -> [u8; SCRATCH_LEN
     all
 }
 
-/// Whether the stub can make it: it is frequent, and nothing remains to be done at its end.
-fn stubbed(made: Made, timed: Timed) -> bool {
-    match timed.call {
-        Call::Nanosleep | Call::ClockNanosleep => remainder(made, timed) == Remainder::None,
-        Call::FutexWait
-        | Call::FutexWaitBitset
-        | Call::Poll
-        | Call::EpollWait
-        | Call::EpollPwait
-        | Call::EpollPwait2 => true,
-        _ => false,
-    }
+/// Whether the stub can make it: it is frequent.
+fn stubbed(call: Call) -> bool {
+    matches!(
+        call,
+        Call::Nanosleep
+            | Call::ClockNanosleep
+            | Call::FutexWait
+            | Call::FutexWaitBitset
+            | Call::Poll
+            | Call::Ppoll
+            | Call::Select
+            | Call::Pselect6
+            | Call::EpollWait
+            | Call::EpollPwait
+            | Call::EpollPwait2
+    )
+}
+
+/// What the stub tells the program of what is left, if the call does.
+pub(crate) fn tells(made: Made, timed: Timed, asked: u64, end: u64) -> Option<Tells> {
+    let Remainder::Always(address, unit) = remainder(made, timed) else {
+        return None;
+    };
+    Some(Tells {
+        address,
+        beyond: end.cast_signed().saturating_sub_unsigned(asked),
+        unit_nanos: if unit == Unit::Timeval { 1000 } else { 1 },
+    })
 }
 
 #[cfg(test)]

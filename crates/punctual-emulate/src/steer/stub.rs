@@ -1,9 +1,14 @@
 //! Code that is put into a program, so that a wait stops it only once.
 //!
 //! At a timed call the tracer skips the call and sends the thread to its slot of this code. The slot makes
-//! the rewritten call, keeps its result and when it ended, puts back the registers that the rewriting
-//! changed, and jumps back behind the program's call. It touches neither stack nor flags: programs may use
-//! memory below their stack pointer, and some switch stacks themselves.
+//! the rewritten call, keeps its result and when it ended, tells the program what is left of its time if the
+//! call does so, puts back the registers that the rewriting changed, and jumps back behind the program's call. It
+//! leaves flags as they were and does not touch the stack: programs may use memory below their stack pointer, and
+//! some switch stacks themselves.
+
+mod code;
+
+pub(crate) use code::code;
 
 /// Where the first block is put: high, for Chromium keeps the lowest 4 GiB for itself, and below where Linux
 /// puts libraries and stacks.
@@ -13,7 +18,7 @@ pub(crate) const REACH: u64 = 0x0100_0000;
 /// A block is code and then data, of this length each.
 pub(crate) const HALF: u64 = 0x1_0000;
 /// A thread's part of each.
-const SLOT: u64 = 128;
+const SLOT: u64 = 256;
 /// Threads that one block serves.
 pub(crate) const SLOTS_PER_BLOCK: u64 = HALF / SLOT;
 /// Threads that can be served at once.
@@ -25,11 +30,25 @@ const RESULT: u64 = 56;
 const STAMP: u64 = 64;
 const SCRATCH: u64 = 72;
 const SCRATCH_FROM: usize = 72;
+const TELLS: u64 = 104;
+const BEYOND: u64 = 112;
+const UNIT: u64 = 120;
 
 /// As long as the longest thing that a rewritten call points to, `struct itimerspec`.
 pub(crate) const SCRATCH_LENGTH: usize = 32;
 /// The data of a slot.
-pub(crate) const DATA_LENGTH: usize = SCRATCH_FROM + SCRATCH_LENGTH;
+pub(crate) const DATA_LENGTH: usize = SCRATCH_FROM + SCRATCH_LENGTH + 24;
+
+/// What the program is told of what is left of its time: that of the rewritten call, less what that is longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tells {
+    /// Where. The program can be written to there.
+    pub(crate) address: u64,
+    /// How much later the rewritten call ends, in nanoseconds.
+    pub(crate) beyond: i64,
+    /// The nanoseconds of what its fraction of a second is counted in.
+    pub(crate) unit_nanos: u64,
+}
 
 /// A thread's slot, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,12 +122,29 @@ pub(crate) fn holds(pointer: u64) -> bool {
 }
 
 /// The data of a slot before a wait.
-pub(crate) fn data(args: [u64; 6], back: u64, scratch: [u8; SCRATCH_LENGTH]) -> [u8; DATA_LENGTH] {
+pub(crate) fn data(
+    args: [u64; 6],
+    back: u64,
+    scratch: [u8; SCRATCH_LENGTH],
+    tells: Option<Tells>,
+) -> [u8; DATA_LENGTH] {
     let mut all = [0; DATA_LENGTH];
     for (into, value) in all.chunks_exact_mut(8).zip(args.into_iter().chain([back])) {
         into.copy_from_slice(&value.to_le_bytes());
     }
-    all[SCRATCH_FROM..].copy_from_slice(&scratch);
+    let (_, behind_kept) = all.split_at_mut(SCRATCH_FROM);
+    let (into, told) = behind_kept.split_at_mut(SCRATCH_LENGTH);
+    into.copy_from_slice(&scratch);
+    if let Some(tells) = tells {
+        let values = [
+            tells.address,
+            tells.beyond.cast_unsigned(),
+            tells.unit_nanos,
+        ];
+        for (into, value) in told.chunks_exact_mut(8).zip(values) {
+            into.copy_from_slice(&value.to_le_bytes());
+        }
+    }
     all
 }
 
@@ -125,30 +161,6 @@ pub(crate) fn kept(bytes: [u8; 16]) -> Kept {
         result: word(0).cast_signed(),
         stamp: Some(word(8)).filter(|&stamp| stamp != 0),
     }
-}
-
-/// The code of any slot: it finds its data by how far away it is.
-pub(crate) fn code() -> Vec<u8> {
-    let mut code = vec![0x0f, 0x05]; // syscall
-    let mut with = |opcode: &[u8], field: u64| {
-        code.extend(opcode);
-        // Counted from the end of the instruction.
-        let from = code.len() as u64 + 4;
-        let distance = u32::try_from(HALF + field - from).expect("the data is near");
-        code.extend(distance.to_le_bytes());
-    };
-    with(&[0x48, 0x89, 0x05], RESULT); // mov [result], rax
-    with(&[0x0f, 0x31, 0x89, 0x05], STAMP); // rdtsc; mov [stamp], eax
-    with(&[0x89, 0x15], STAMP + 4); // mov [stamp + 4], edx
-    with(&[0x48, 0x8b, 0x3d], 0); // mov rdi, [0]
-    with(&[0x48, 0x8b, 0x35], 8); // mov rsi, [8]
-    with(&[0x48, 0x8b, 0x15], 16); // mov rdx, [16]
-    with(&[0x4c, 0x8b, 0x15], 24); // mov r10, [24]
-    with(&[0x4c, 0x8b, 0x05], 32); // mov r8, [32]
-    with(&[0x4c, 0x8b, 0x0d], 40); // mov r9, [40]
-    with(&[0x48, 0x8b, 0x05], RESULT); // mov rax, [result]
-    with(&[0xff, 0x25], RETURN); // jmp [return]
-    code
 }
 
 #[cfg(test)]

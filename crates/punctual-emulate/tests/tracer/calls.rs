@@ -55,6 +55,35 @@ fn calls_that_do_not_wait_say_the_same() {
 }
 
 #[test]
+fn what_is_left_is_told_and_flags_stay() {
+    if skipped() {
+        return;
+    }
+    let told = program("told.c");
+    let native = alone(&told, &[]);
+    assert!(!native.output.contains("changed") && !native.output.contains("not fit"));
+    let taken = alone(&told, &["taken"]);
+    for rule in [
+        &["as-asked"][..],
+        &["--two-stops", "ticks=15625000"],
+        &["ticks=15625000"],
+        &["heard=15625000"],
+    ] {
+        assert_eq!(under(rule, &told, &[]).output, native.output, "{rule:?}");
+        assert_eq!(
+            under(rule, &told, &["taken"]).output,
+            taken.output,
+            "{rule:?}"
+        );
+        assert_eq!(
+            under(rule, &told, &["storm"]).output,
+            "storm: 0 not returned, 0 changed, 0 do not fit\n",
+            "{rule:?}"
+        );
+    }
+}
+
+#[test]
 fn waits_whose_end_changes_end_then() {
     if skipped() {
         return;

@@ -141,6 +141,19 @@ pub(crate) fn event_message(tid: Tid) -> io::Result<Tid> {
     Tid::try_from(message).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
+/// Whether the signal that stopped a thread is for what its own code did, and not sent by anyone.
+pub(crate) fn is_fault(tid: Tid) -> bool {
+    let mut signal = MaybeUninit::<libc::siginfo_t>::uninit();
+    let asked = request(
+        libc::PTRACE_GETSIGINFO,
+        tid,
+        ptr::null_mut(),
+        signal.as_mut_ptr().cast(),
+    );
+    // SAFETY: if the request succeeded, the kernel wrote all of it.
+    asked.is_ok() && unsafe { signal.assume_init() }.si_code > 0
+}
+
 /// Writes one word of a stopped thread's memory, even where it may not itself.
 pub(crate) fn poke(tid: Tid, address: u64, word: u64) -> io::Result<()> {
     let address = usize::try_from(address).map_err(|_| io::ErrorKind::InvalidInput)?;

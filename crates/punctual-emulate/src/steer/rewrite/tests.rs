@@ -50,7 +50,7 @@ fn sleeps_become_absolute() {
         args: [1, 2, 3, 4, 5, 6],
         ..made
     };
-    assert!(!rewrite(told, sleep, END, MEANS).stub);
+    assert!(rewrite(told, sleep, END, MEANS).stub);
     assert_eq!(remainder(told, sleep), Remainder::IfInterrupted(2));
 }
 
@@ -173,4 +173,21 @@ fn timers_keep_their_form() {
     // Microseconds, the first rounded up.
     assert_eq!((pair(&new, 0), pair(&new, 16)), ((0, 15_625), (0, 7_001)));
     assert!(!new.stub);
+}
+
+#[test]
+fn what_is_beyond_is_not_told_as_left() {
+    let made = Made {
+        number: abi::SELECT,
+        args: [1, 2, 3, 4, 0x70, 6],
+    };
+    let select = timed(Call::Select, Time::In(5), 4, Unit::Timeval);
+    let told = |asked, end| tells(made, select, asked, end).expect("it tells");
+    assert_eq!(told(100, 130).address, 0x70);
+    assert_eq!(told(100, 130).unit_nanos, 1000);
+    assert_eq!(told(100, 130).beyond, 30);
+    // Windows counts from its last tick, so a wait can end before the program's own would.
+    assert_eq!(told(100, 90).beyond, -10);
+    let poll = timed(Call::Poll, Time::In(5), 2, Unit::Milliseconds);
+    assert_eq!(tells(made, poll, 100, 130), None);
 }

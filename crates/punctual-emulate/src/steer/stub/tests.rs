@@ -5,18 +5,25 @@ fn the_code_fits_and_names_the_data_of_its_slot() {
     let code = code();
     assert!(code.len() as u64 <= SLOT, "{} bytes", code.len());
     // Each instruction that has a distance: where it stands, its opcode's length, the field it names.
+    let behind = 128;
     let named = [
         (2, 3, RESULT),
         (9, 4, STAMP),
         (17, 2, STAMP + 4),
-        (23, 3, 0),
-        (30, 3, 8),
-        (37, 3, 16),
-        (44, 3, 24),
-        (51, 3, 32),
-        (58, 3, 40),
-        (65, 3, RESULT),
-        (72, 2, RETURN),
+        (23, 3, TELLS),
+        (32, 3, SCRATCH),
+        (47, 3, SCRATCH + 8),
+        (54, 3, BEYOND),
+        (74, 3, RESULT),
+        (102, 2, UNIT),
+        (behind, 3, 0),
+        (behind + 7, 3, 8),
+        (behind + 14, 3, 16),
+        (behind + 21, 3, 24),
+        (behind + 28, 3, 32),
+        (behind + 35, 3, 40),
+        (behind + 42, 3, RESULT),
+        (behind + 49, 2, RETURN),
     ];
     for (at, opcode, field) in named {
         let from = at + opcode;
@@ -24,7 +31,7 @@ fn the_code_fits_and_names_the_data_of_its_slot() {
         let reaches = from as u64 + 4 + u64::from(u32::from_le_bytes(distance));
         assert_eq!(reaches, HALF + field, "the instruction at {at}");
     }
-    assert_eq!(code.len(), 78);
+    assert_eq!(code.len(), behind + 55);
 }
 
 #[test]
@@ -54,11 +61,13 @@ fn a_thread_is_found_in_its_slot() {
 
 #[test]
 fn data_is_where_the_code_takes_it() {
-    let data = data([1, 2, 3, 4, 5, 6], 0x1234, [9; SCRATCH_LENGTH]);
+    let data = data([1, 2, 3, 4, 5, 6], 0x1234, [9; SCRATCH_LENGTH], None);
     assert_eq!(data[0], 1);
     assert_eq!(data[40], 6);
     assert_eq!(data[48..50], [0x34, 0x12]);
-    assert_eq!(data[72..], [9; SCRATCH_LENGTH]);
+    assert_eq!(data[72..104], [9; SCRATCH_LENGTH]);
+    // Nothing is told.
+    assert_eq!(data[104..112], [0; 8]);
     // No result yet, and no stamp.
     let fresh: [u8; 16] = data[56..72].try_into().expect("sixteen bytes");
     assert_eq!(

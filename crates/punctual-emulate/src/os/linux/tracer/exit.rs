@@ -64,7 +64,7 @@ impl Tracer<'_> {
         let now = clocks::now();
         match outcome(wait.timed.call, result) {
             Outcome::Interrupted => {
-                self.tell_what_is_left(tid, &wait, now);
+                self.tell_what_is_left(tid, &wait, now, result);
                 if result == error::RESTART_BLOCK || wait.revised {
                     registers.rax = error::RESTART_NO_HANDLER.cast_unsigned();
                 }
@@ -75,7 +75,7 @@ impl Tracer<'_> {
                 });
             }
             Outcome::Event => {
-                self.tell_what_is_left(tid, &wait, now);
+                self.tell_what_is_left(tid, &wait, now, result);
                 self.over(&wait, now, Over::Event);
             }
             Outcome::TimedOut => {
@@ -84,7 +84,7 @@ impl Tracer<'_> {
                 {
                     return self.again(tid, registers, wait, begun);
                 }
-                self.tell_what_is_left(tid, &wait, Instant::MAX);
+                self.tell_what_is_left(tid, &wait, now, result);
             }
         }
     }
@@ -108,9 +108,16 @@ impl Tracer<'_> {
     }
 
     /// Writes what is left of the time where `select` and `poll` do however they end.
-    fn tell_what_is_left(&self, tid: Tid, wait: &Wait, now: Instant) {
+    #[allow(
+        clippy::unused_self,
+        reason = "all that is done to threads is the tracer's"
+    )]
+    pub(super) fn tell_what_is_left(&self, tid: Tid, wait: &Wait, now: Instant, result: i64) {
         if let Remainder::Always(address, unit) = remainder(wait.made, wait.timed) {
-            let left = wait.asked.saturating_sub(now.as_nanos());
+            let left = match outcome(wait.timed.call, result) {
+                Outcome::TimedOut => 0,
+                _ => wait.asked.saturating_sub(now.as_nanos()),
+            };
             // Where it cannot be written, the kernel goes on without as well.
             drop(memory::write(tid, address, &bytes(left, unit)));
         }

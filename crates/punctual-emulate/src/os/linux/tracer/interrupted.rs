@@ -13,6 +13,14 @@ impl Tracer<'_> {
         let Ok(mut registers) = ptrace::registers(tid) else {
             return;
         };
+        if self.is_behind_its_call(tid, &registers)
+            && signal == libc::SIGSEGV
+            && ptrace::is_fault(tid)
+        {
+            // The stub could not tell what is left. The kernel goes on without as well.
+            let changed = self.leave_stub(tid, &mut registers);
+            return self.go_on(tid, &registers, changed, Resume::Run, 0);
+        }
         let mut changed = self.leave_stub(tid, &mut registers);
         let stops = matches!(
             signal,

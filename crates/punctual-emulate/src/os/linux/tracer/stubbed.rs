@@ -8,10 +8,14 @@ use crate::os::native::sys::registers::{repeat, set_args};
 use crate::os::native::sys::threads::{At, Wait};
 use crate::ruler::Over;
 use crate::steer::abi::error;
+use crate::steer::decode::Time;
 use crate::steer::outcome::{Outcome, outcome};
-use crate::steer::rewrite::Rewritten;
-use crate::steer::stub::{self, Kept};
+use crate::steer::rewrite::{self, Remainder, Rewritten, bytes, remainder};
+use crate::steer::stub::{self, Kept, Tells};
 use punctual::Instant;
+
+/// The flags that arithmetic changes: carry, parity, adjust, zero, sign, overflow.
+const ARITHMETIC: u64 = 0x8d5;
 
 impl Tracer<'_> {
     pub(super) fn may_use_stub(&mut self, tid: Tid, wait: &Wait, rewritten: &Rewritten) -> bool {
@@ -24,7 +28,7 @@ impl Tracer<'_> {
             .processes
             .get(&process)
             .is_some_and(|process| process.filtered);
-        with_stub && written && rewritten.stub && !wait.hear && !filtered
+        with_stub && written && rewritten.stub && !wait.hear && !filtered && may_tell(tid, wait)
     }
 
     /// Sends a thread there instead of into its call.
@@ -38,7 +42,12 @@ impl Tracer<'_> {
         let Some(slot) = self.thread(tid).slot else {
             return;
         };
-        let data = stub::data(wait.made.args, registers.rip, rewritten.scratch);
+        let data = stub::data(
+            wait.made.args,
+            registers.rip,
+            rewritten.scratch,
+            tells(&wait),
+        );
         let mut changed = *registers;
         set_args(&mut changed, rewritten.made.args);
         changed.orig_rax = u64::MAX;
@@ -87,6 +96,13 @@ impl Tracer<'_> {
         stub::kept(bytes)
     }
 
+    /// Whether a thread is in the stub, and its wait is over.
+    pub(super) fn is_behind_its_call(&mut self, tid: Tid, registers: &Registers) -> bool {
+        let thread = self.thread(tid);
+        let at = thread.slot.and_then(|slot| slot.at(registers.rip));
+        matches!(thread.at, At::Stub(_)) && at == Some(stub::At::Kept)
+    }
+
     /// Moves a stopped thread from the stub to where its program made the call. True if its registers changed.
     pub(super) fn leave_stub(&mut self, tid: Tid, registers: &mut Registers) -> bool {
         let thread = self.thread(tid);
@@ -109,6 +125,7 @@ impl Tracer<'_> {
             }
             stub::At::Behind => {
                 let result = registers.rax.cast_signed();
+                self.tell_what_is_left(tid, &wait, now, result);
                 if in_call {
                     registers.orig_rax = u64::from(wait.made.number);
                 }
@@ -124,6 +141,8 @@ impl Tracer<'_> {
             stub::At::Kept => {
                 let Kept { result, stamp } = self.kept(tid);
                 registers.rax = result.cast_unsigned();
+                registers.eflags = registers.eflags & !ARITHMETIC | registers.r11 & ARITHMETIC;
+                self.tell_what_is_left(tid, &wait, now, result);
                 let at = stamp.map_or(now, |stamp| self.stamps.when(stamp));
                 self.over(&wait, at, how(outcome(wait.timed.call, result)));
             }
@@ -138,6 +157,23 @@ impl Tracer<'_> {
             handled: false,
             ..wait
         });
+    }
+}
+
+/// What the stub is to tell of what is left, if it can.
+fn tells(wait: &Wait) -> Option<Tells> {
+    rewrite::tells(wait.made, wait.timed, wait.asked, wait.end)
+}
+
+/// Whether what is left can be told where the program wants it, if it does: there it has what it asked for. The
+/// kernel does without where that cannot be written to, and the stub cannot.
+fn may_tell(tid: Tid, wait: &Wait) -> bool {
+    match (remainder(wait.made, wait.timed), wait.timed.time) {
+        (Remainder::Always(address, unit), Time::In(length)) => {
+            memory::write(tid, address, &bytes(length, unit)).is_ok()
+        }
+        (Remainder::Always(..), Time::At(..)) => false,
+        _ => true,
     }
 }
 
