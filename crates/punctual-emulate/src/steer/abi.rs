@@ -4,7 +4,10 @@
 
 pub(crate) const POLL: u32 = 7;
 pub(crate) const MMAP: u32 = 9;
+pub(crate) const MPROTECT: u32 = 10;
 pub(crate) const SELECT: u32 = 23;
+pub(crate) const MADVISE: u32 = 28;
+pub(crate) const SHMAT: u32 = 30;
 pub(crate) const NANOSLEEP: u32 = 35;
 pub(crate) const SETITIMER: u32 = 38;
 pub(crate) const CLONE: u32 = 56;

@@ -1,6 +1,8 @@
 //! Every timed call, in every form, ends as without a tracer: by its time, an event, a signal, a stop.
 
 use crate::run::{alone, program, skipped, under};
+use std::path::Path;
+use std::process::Command;
 use std::thread;
 
 #[test]
@@ -81,6 +83,28 @@ fn what_is_left_is_told_and_flags_stay() {
             "{rule:?}"
         );
     }
+}
+
+#[test]
+fn a_program_that_may_not_share_memory_is_steered_as_well() {
+    if skipped() {
+        return;
+    }
+    // The numbers of shared memory mean nothing in a namespace of its own.
+    let unshare = Path::new("/usr/bin/unshare");
+    let how = ["--ipc", "--user"].into_iter().find(|how| {
+        let made = Command::new(unshare).args([*how, "--ipc", "true"]).status();
+        made.is_ok_and(|status| status.success())
+    });
+    let Some(how) = how else {
+        eprintln!("skipped: no namespaces here");
+        return;
+    };
+    let told = program("told.c");
+    let native = alone(&told, &[]);
+    let words = [how, "--ipc", told.to_str().expect("a plain path")];
+    let said = under(&["ticks=5000000"], unshare, &words);
+    assert_eq!(said.output, native.output);
 }
 
 #[test]

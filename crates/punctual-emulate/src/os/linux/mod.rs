@@ -1,11 +1,13 @@
 //! Linux on x86-64: seccomp stops a thread at its timed calls, ptrace changes them.
 
+mod block;
 mod check;
 mod clocks;
 mod memory;
 mod procfs;
 mod ptrace;
 mod registers;
+mod segment;
 mod signals;
 mod space;
 mod start;

@@ -1,26 +1,14 @@
 //! The stub in a program's memory: which blocks of it are there, and which slots are in use.
 
+use super::block::{Block, Sharing, data_of};
+use super::memory;
+use super::ptrace::Tid;
+use super::segment::Segment;
 use crate::steer::stub::{SLOTS, SLOTS_PER_BLOCK, Slot};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::rc::Rc;
-
-/// How far a half of a block is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Half {
-    #[default]
-    Unknown,
-    There,
-    /// The program's memory cannot have it.
-    Refused,
-}
-
-/// A block of slots.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Block {
-    pub(crate) code: Half,
-    pub(crate) data: Half,
-}
 
 /// One memory. Threads share it, and a process that vfork made shares its parent's.
 #[derive(Debug, Default)]
@@ -37,10 +25,14 @@ pub(crate) struct Space {
 pub(crate) type Shared = Rc<RefCell<Space>>;
 
 impl Space {
-    /// The memory of a forked child: all that is mapped is mapped there, and nobody uses it.
+    /// The memory of a forked child: all that is mapped is mapped there, but for what is shared, and nobody uses
+    /// it.
     pub(crate) fn forked(&self) -> Self {
+        let blocks = self.blocks.iter();
         Self {
-            blocks: self.blocks.clone(),
+            blocks: blocks
+                .map(|(number, block)| (*number, block.forked()))
+                .collect(),
             used: BTreeSet::new(),
             written: self.written.clone(),
             lowest: 0,
@@ -72,8 +64,47 @@ impl Space {
         self.written.insert(slot.0);
     }
 
-    /// A block turned out not to be there.
-    pub(crate) fn forget(&mut self, slot: Slot) {
+    /// Reads what a stopped thread has in a slot's data.
+    pub(crate) fn read(
+        &self,
+        tid: Tid,
+        slot: Slot,
+        address: u64,
+        into: &mut [u8],
+    ) -> io::Result<()> {
+        match self.segment(slot) {
+            Some(segment) => segment.read(address - data_of(slot), into),
+            None => memory::read(tid, address, into),
+        }
+    }
+
+    /// Writes to it.
+    pub(crate) fn write(
+        &mut self,
+        tid: Tid,
+        slot: Slot,
+        address: u64,
+        bytes: &[u8],
+    ) -> io::Result<()> {
+        if let Some(segment) = self.segment(slot) {
+            return segment.write(address - data_of(slot), bytes);
+        }
+        let written = memory::write(tid, address, bytes);
+        if written.is_err() {
+            // The block turned out not to be there.
+            self.forget(slot);
+        }
+        written
+    }
+
+    fn segment(&self, slot: Slot) -> Option<&Segment> {
+        match &self.blocks.get(&slot.block())?.shared {
+            Sharing::Shared(segment) => Some(segment),
+            _ => None,
+        }
+    }
+
+    fn forget(&mut self, slot: Slot) {
         let first = slot.block() * SLOTS_PER_BLOCK;
         self.blocks.remove(&slot.block());
         self.written

@@ -1,5 +1,6 @@
 //! What the tracer knows of each thread and process.
 
+use super::block::Part;
 use super::ptrace::{Registers, Tid};
 use super::space::Shared;
 use crate::ruler::WaitId;
@@ -50,13 +51,6 @@ pub(crate) enum At {
     Mapping(Box<Registers>, Slot, Part),
     /// In a call whose success matters: it installs a filter.
     Filtering,
-}
-
-/// Which half of a block is being mapped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    Code,
-    Data,
 }
 
 /// A thread of the program.

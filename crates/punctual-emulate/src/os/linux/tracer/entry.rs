@@ -211,15 +211,13 @@ impl Tracer<'_> {
         changed.orig_rax = u64::from(rewritten.made.number);
         set_args(&mut changed, rewritten.made.args);
         let written = scratch.map_or(Ok(()), |slot| {
-            memory::write(tid, slot.scratch(), &rewritten.scratch)
+            let mut space = self.thread(tid).space.borrow_mut();
+            space.write(tid, slot, slot.scratch(), &rewritten.scratch)
         });
         if written
             .and_then(|()| ptrace::set_registers(tid, &changed))
             .is_err()
         {
-            if let Some(slot) = scratch {
-                self.thread(tid).space.borrow_mut().forget(slot);
-            }
             return self.fail(tid, &wait);
         }
         self.thread(tid).at = At::Call(wait);

@@ -1,13 +1,12 @@
 //! Brings the stub into a program: a stopped call becomes one that maps it, and is then repeated.
 
 use super::Tracer;
+use crate::os::native::sys::block::{Half, Next, Part, call};
 use crate::os::native::sys::memory;
 use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
 use crate::os::native::sys::registers::set_args;
-use crate::os::native::sys::space::Half;
-use crate::os::native::sys::threads::{At, Part};
-use crate::steer::abi::{self, error};
-use crate::steer::stub::{self, HALF, Slot};
+use crate::os::native::sys::threads::At;
+use crate::steer::stub::{self, Slot};
 
 /// Whether a thread has scratch memory.
 pub(super) enum Scratch {
@@ -26,22 +25,29 @@ impl Tracer<'_> {
         if thread.slot.is_none() {
             thread.slot = thread.space.borrow_mut().take();
         }
+        let process = thread.process;
         let Some(slot) = thread.slot else {
             return Scratch::None;
         };
-        let block = *thread.space.borrow_mut().block(slot);
-        match (block.code, block.data) {
-            (_, Half::Refused) => return Scratch::None,
-            (Half::Unknown, _) if with_stub => self.map(tid, registers, slot, Part::Code),
-            (_, Half::Unknown) => self.map(tid, registers, slot, Part::Data),
-            (code, Half::There) => {
-                if code == Half::There {
-                    self.write_code(tid, slot);
-                }
-                return Scratch::There;
+        let filtered = self
+            .processes
+            .get(&process)
+            .is_some_and(|process| process.filtered);
+        let mut space = self.thread(tid).space.borrow_mut();
+        let block = space.block(slot);
+        let next = block.next(with_stub, !filtered);
+        let is_code_there = block.code == Half::There;
+        drop(space);
+        match next {
+            Next::Refused => return Scratch::None,
+            Next::There if is_code_there => self.write_code(tid, slot),
+            Next::There => {}
+            Next::Part(part) => {
+                self.map(tid, registers, slot, part);
+                return Scratch::Coming;
             }
         }
-        Scratch::Coming
+        Scratch::There
     }
 
     /// Where a thread's scratch memory is.
@@ -53,20 +59,10 @@ impl Tracer<'_> {
     }
 
     fn map(&mut self, tid: Tid, registers: &Registers, slot: Slot, part: Part) {
-        let code = stub::code_of(slot.block());
-        let (address, access) = match part {
-            Part::Code => (code, libc::PROT_READ | libc::PROT_EXEC),
-            Part::Data => (code + HALF, libc::PROT_READ | libc::PROT_WRITE),
-        };
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-        let number = |number: i32| u64::from(number.cast_unsigned());
         let mut changed = *registers;
-        changed.orig_rax = u64::from(abi::MMAP);
-        // No file, from its begin.
-        set_args(
-            &mut changed,
-            [address, HALF, number(access), number(flags), u64::MAX, 0],
-        );
+        let (number, args) = call(part, slot);
+        changed.orig_rax = u64::from(number);
+        set_args(&mut changed, args);
         if ptrace::set_registers(tid, &changed).is_err() {
             return;
         }
@@ -76,21 +72,8 @@ impl Tracer<'_> {
 
     /// What became of it.
     pub(super) fn mapped(&mut self, tid: Tid, slot: Slot, part: Part, result: i64) {
-        let code = stub::code_of(slot.block()).cast_signed();
-        let there = match part {
-            Part::Code => result == code || result == error::EXISTS,
-            // Threads race to map it, and something else could be there.
-            Part::Data => {
-                result == code + HALF.cast_signed()
-                    || result == error::EXISTS && memory::write(tid, slot.data(), &[0; 8]).is_ok()
-            }
-        };
-        let half = if there { Half::There } else { Half::Refused };
         let mut space = self.thread(tid).space.borrow_mut();
-        match part {
-            Part::Code => space.block(slot).code = half,
-            Part::Data => space.block(slot).data = half,
-        }
+        space.block(slot).became(tid, slot, part, result);
     }
 
     /// Writes a slot's code, once.

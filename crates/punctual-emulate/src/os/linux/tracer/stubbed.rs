@@ -53,10 +53,10 @@ impl Tracer<'_> {
         changed.orig_rax = u64::MAX;
         changed.rax = u64::from(rewritten.made.number);
         changed.rip = slot.code();
-        let sent = memory::write(tid, slot.data(), &data)
-            .and_then(|()| ptrace::set_registers(tid, &changed));
+        let space = &self.thread(tid).space;
+        let written = space.borrow_mut().write(tid, slot, slot.data(), &data);
+        let sent = written.and_then(|()| ptrace::set_registers(tid, &changed));
         if sent.is_err() {
-            self.thread(tid).space.borrow_mut().forget(slot);
             return self.fail(tid, &wait);
         }
         self.counts.one_stop += 1;
@@ -88,12 +88,15 @@ impl Tracer<'_> {
 
     fn kept(&mut self, tid: Tid) -> Kept {
         let mut bytes = [0; 16];
-        if let Some(slot) = self.thread(tid).slot
-            && memory::read(tid, slot.kept(), &mut bytes).is_err()
-        {
-            bytes = [0; 16];
+        let thread = self.thread(tid);
+        let read = thread.slot.map(|slot| {
+            let space = thread.space.borrow();
+            space.read(tid, slot, slot.kept(), &mut bytes)
+        });
+        match read {
+            Some(Ok(())) => stub::kept(bytes),
+            _ => stub::kept([0; 16]),
         }
-        stub::kept(bytes)
     }
 
     /// Whether a thread is in the stub, and its wait is over.
