@@ -121,6 +121,13 @@ pub enum Subject {
     #[command(name = emulating::calls::SUBCOMMAND, hide = true)]
     BeSteered,
 
+    /// Runs a program under a tracer that only lets it go on: what `emulate` compares with.
+    #[command(name = emulating::RESUMED, hide = true)]
+    BeResumed {
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        program: Vec<OsString>,
+    },
+
     /// Waits, and logs its wake-ups: what `explain --truth` starts.
     #[command(name = subject::SUBCOMMAND, hide = true)]
     BeExplained(subject::Program),

@@ -6,4 +6,4 @@ compile_error!("this benchmark compares ways of waiting on Linux; build it there
 mod linux;
 
 pub use linux::{Group, Meter, Nap, SlackGuard, allocated_bytes, sleeps};
-pub use linux::{foreign, ready, waits};
+pub use linux::{foreign, ready, resuming, waits};

@@ -5,6 +5,7 @@
 pub mod foreign;
 mod group;
 pub mod ready;
+pub mod resuming;
 pub mod waits;
 
 pub use group::Group;

@@ -6,9 +6,7 @@
 //! leaves flags as they were and does not touch the stack: programs may use memory below their stack pointer, and
 //! some switch stacks themselves.
 
-mod code;
-
-pub(crate) use code::code;
+pub(crate) mod code;
 
 /// Where the first block is put: high, for Chromium keeps the lowest 4 GiB for itself, and below where Linux
 /// puts libraries and stacks.

@@ -82,7 +82,7 @@ impl Tracer<'_> {
         if thread.space.borrow().is_written(slot) {
             return;
         }
-        let mut code = stub::code();
+        let mut code = stub::code::code();
         code.resize(code.len().next_multiple_of(8), 0xcc);
         if memory::force(tid, slot.code(), &code).is_ok() {
             thread.space.borrow_mut().set_written(slot);
