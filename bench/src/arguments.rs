@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::conditions;
-use crate::emulating;
+use crate::emulating::{self, resumed};
 use crate::record::arguments::Recordings;
 use crate::replay::trace;
 use crate::share;
@@ -29,11 +29,12 @@ pub struct Arguments {
 pub enum Subject {
     /// Measures periodic waits with Punctual and its peers.
     ///
-    /// All contenders take turns in short blocks in one run, so that a disturbance of the machine
-    /// affects all of them alike. Nothing else should run meanwhile. Then Punctual is configured for
-    /// spin_sleep's own share of late waits, and both are measured again.
+    /// All contenders take turns in short blocks in one run, so that a disturbance of the machine affects all of them
+    /// alike. Nothing else should run meanwhile. Then Punctual is configured for spin_sleep's own share of late waits,
+    /// and both are measured again.
     ///
-    /// This takes about twenty minutes, two of them idle. Go's ticker and cyclictest are included if they are installed.
+    /// This takes about twenty minutes, two of them idle. Go's ticker and cyclictest are included if they are
+    /// installed.
     Waiting(waiting::Flags),
 
     #[command(flatten)]
@@ -41,69 +42,66 @@ pub enum Subject {
 
     /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
     ///
-    /// Each rule is compared with the best fixed margin that would have had no more late waits, which
-    /// is known only afterwards. The same files give the same figures on every machine.
+    /// Each rule is compared with the best fixed margin that would have had no more late waits, which is known only
+    /// afterwards. The same files give the same figures on every machine.
     Margin(Replaying),
 
     /// Records what waits meet on this machine under a load, for `margin` to replay.
     ///
-    /// Waits with the default slice of the scheduler and with the shortest, and with seven margins,
-    /// take turns in short blocks in one run. Nothing but the load should run meanwhile. This takes a
-    /// minute at 1 kHz. It prints the name of the file.
+    /// Waits with the default slice of the scheduler and with the shortest, and with seven margins, take turns in short
+    /// blocks in one run. Nothing but the load should run meanwhile. This takes a minute at 1 kHz. It prints the name
+    /// of the file.
     Record(Recordings),
 
     /// Measures the speed of Punctual's simulator and its peers.
     ///
-    /// The engine and its peers run the same workload in turns, on one thread of this machine. Nothing
-    /// else should run meanwhile. Then the full simulated Windows is measured: sleeps per second, a day
-    /// of a 1 kHz loop, and the memory for longer runs.
+    /// The engine and its peers run the same workload in turns, on one thread of this machine. Nothing else should run
+    /// meanwhile. Then the full simulated Windows is measured: sleeps per second, a day of a 1 kHz loop, and the memory
+    /// for longer runs.
     ///
     /// This takes about a minute. SimPy is included if Python has it.
     Simulation(Simulating),
 
     /// Measures what makes waits late that spin, and what a spin costs its neighbour.
     ///
-    /// The first table is about Punctual alone: was a late wait woken late, interrupted in its spin, or
-    /// late to return to its caller? The second needs two hyperthreads of one core. Nothing else should
-    /// run meanwhile.
+    /// The first table is about Punctual alone: was a late wait woken late, interrupted in its spin, or late to return
+    /// to its caller? The second needs two hyperthreads of one core. Nothing else should run meanwhile.
     ///
     /// This takes three quarters of a minute.
     Spinning(Spinning),
 
     /// Counts the wake-ups of many periodic timers, with Punctual's driver and its peers.
     ///
-    /// All take turns of a second in one run. Nothing else should run meanwhile. Punctual's timers have
-    /// tolerances of 0, 1, 10 and 50 % of their periods; the peers have no tolerances. This takes a minute
-    /// and a half. Go's timers are included if Go is installed.
+    /// All take turns of a second in one run. Nothing else should run meanwhile. Punctual's timers have tolerances of
+    /// 0, 1, 10 and 50 % of their periods; the peers have no tolerances. This takes a minute and a half. Go's timers
+    /// are included if Go is installed.
     Wakeups(Waking),
 
     /// Compares Punctual's driver with tokio: timers from 1, 4 and 10 threads, and 100,000 tasks.
     ///
-    /// Both take turns in one run. Nothing else should run meanwhile. Most timers never fire, so the
-    /// first figure is how many can be started and cancelled per second. The second is the processor
-    /// time to wake many sleeping tasks, and their lateness. This takes a minute.
+    /// Both take turns in one run. Nothing else should run meanwhile. Most timers never fire, so the first figure is
+    /// how many can be started and cancelled per second. The second is the processor time to wake many sleeping tasks,
+    /// and their lateness. This takes a minute.
     Driver(Driving),
 
     /// Compares waits from C and from C++ with the same waits from Rust.
     ///
-    /// The three take turns in blocks of 100 waits in one run, with a sleeper as it ships, with one that
-    /// nearly always spins, and with a ticker. Nothing else should run meanwhile. This takes a minute.
+    /// The three take turns in blocks of 100 waits in one run, with a sleeper as it ships, with one that nearly always
+    /// spins, and with a ticker. Nothing else should run meanwhile. This takes a minute.
     Border(Crossing),
 
     /// Measures the speed of Punctual's timer queue and its peers.
     ///
-    /// All take turns at the same workload, on one thread of this machine. Nothing else should run
-    /// meanwhile. Each number of timers is printed as soon as it is measured. Ctrl-C prints the results
-    /// so far.
+    /// All take turns at the same workload, on one thread of this machine. Nothing else should run meanwhile. Each
+    /// number of timers is printed as soon as it is measured. Ctrl-C prints the results so far.
     ///
     /// This takes about four minutes, most of them for 10 million timers, and two gigabytes of memory.
     Timers(Keeping),
 
     /// Measures how fast traces are read, and how much later a traced loop wakes.
     ///
-    /// The loop waits in turns, with and without a trace of the kernel. Nothing else should run
-    /// meanwhile. Tracing needs root and tracefs; reading needs neither. This takes a quarter of a
-    /// minute.
+    /// The loop waits in turns, with and without a trace of the kernel. Nothing else should run meanwhile. Tracing
+    /// needs root and tracefs; reading needs neither. This takes a quarter of a minute.
     Explain(Explaining),
 
     /// Measures how much later a program wakes while a watch runs, and what the watch uses.
@@ -114,7 +112,8 @@ pub enum Subject {
 
     /// Measures what it costs a program to run under the timer rules of a Windows.
     ///
-    /// Calls, threads, redis and nginx take turns with and without. This takes two minutes.
+    /// Calls, threads, redis and nginx take turns with and without, and under a tracer that does nothing. This takes a
+    /// minute and a half.
     Emulate(emulating::Flags),
 
     /// Makes timed calls when asked to: what `emulate` starts.
@@ -122,11 +121,8 @@ pub enum Subject {
     BeSteered,
 
     /// Runs a program under a tracer that only lets it go on: what `emulate` compares with.
-    #[command(name = emulating::RESUMED, hide = true)]
-    BeResumed {
-        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
-        program: Vec<OsString>,
-    },
+    #[command(name = resumed::SUBCOMMAND, hide = true)]
+    BeResumed(resumed::Program),
 
     /// Waits, and logs its wake-ups: what `explain --truth` starts.
     #[command(name = subject::SUBCOMMAND, hide = true)]
@@ -162,8 +158,7 @@ pub struct Simulating {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes ten seconds instead of a minute, and computes a day from an hour. The figures are too
-    /// rough to publish.
+    /// Takes ten seconds instead of a minute, and computes a day from an hour. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 }
@@ -216,13 +211,11 @@ pub struct Keeping {
     #[arg(long)]
     pub json: bool,
 
-    /// Takes a minute, with a tenth of the operations on 10 million timers. The figures are too rough
-    /// to publish.
+    /// Takes a minute, with a tenth of the operations on 10 million timers. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 
-    /// How many timers to keep; may be given several times [default: 1000, 10000, 100000, 1000000
-    /// and 10000000].
+    /// How many timers to keep; may be given several times [default: 1000, 10000, 100000, 1000000 and 10000000].
     #[arg(
         long = "timers",
         value_name = "COUNT",
@@ -306,8 +299,7 @@ pub struct Replaying {
     #[arg(long = "trace", value_name = "FILE")]
     pub traces: Vec<PathBuf>,
 
-    /// The period of the traces' waits in milliseconds [default: from the end of the file's name, such
-    /// as -16ms.txt].
+    /// The period of the traces' waits in milliseconds [default: from the end of the file's name, such as -16ms.txt].
     #[arg(long, value_name = "MILLISECONDS", requires = "traces", value_parser = parse_period)]
     pub period: Option<u64>,
 
@@ -320,8 +312,7 @@ pub struct Replaying {
     )]
     pub requested: Vec<LateRate>,
 
-    /// The share of the time that Punctual may spin, such as 5%, or `none`; may be given several
-    /// times.
+    /// The share of the time that Punctual may spin, such as 5%, or `none`; may be given several times.
     #[arg(
         long = "budget",
         value_name = "SHARE",

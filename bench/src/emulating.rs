@@ -2,6 +2,7 @@
 
 pub mod calls;
 mod report;
+pub mod resumed;
 mod servers;
 
 use crate::aim::{Aim, Bound};
@@ -71,7 +72,8 @@ pub struct Row {
     /// Program and tracer on one processor together, or wherever the scheduler puts them.
     pub on_one_processor: bool,
     pub plain_us: Spread,
-    /// None for what is only there to compare with.
+    /// Under a tracer that does nothing. None for what is only there to compare with.
+    pub resumed_us: Option<Spread>,
     pub steered_us: Option<Spread>,
 }
 
@@ -81,8 +83,20 @@ pub struct Served {
     pub server: &'static str,
     pub clients: u32,
     pub plain_per_second: Spread,
+    pub resumed_per_second: Spread,
     pub steered_per_second: Spread,
+    /// Of its rate, under a tracer that does nothing.
+    pub resumed_ratio: Spread,
     pub ratio: Spread,
+}
+
+/// How a program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Under {
+    Nothing,
+    /// A tracer that stops it as often, and does nothing else.
+    Resumer,
+    Rules,
 }
 
 const ROUNDS: u32 = 9;
@@ -92,13 +106,16 @@ const QUICK_ROUNDS: u32 = 3;
 /// lengthen nothing, and what is left is the cost.
 const AS: [&str; 4] = ["run", "--quiet", "--as", "windows-10-2004"];
 
+/// In the order of their turns.
+const CONTENDERS: [Under; 3] = [Under::Nothing, Under::Resumer, Under::Rules];
+
 /// How many calls a turn has, of all threads together.
 const CALLS: u32 = 4_000;
 const TURN: Duration = Duration::from_millis(250);
 
 /// The aims are what a prototype reached in a nested virtual machine.
-const ONE_STOP_US: [f64; 2] = [17.0, 70.0];
-const TWO_STOPS_US: [f64; 2] = [25.0, 140.0];
+const POLL_US: [f64; 2] = [17.0, 70.0];
+const SELECT_US: [f64; 2] = [25.0, 140.0];
 const UNTIMED_US: f64 = 0.1;
 const LEAST_PER_SECOND: f64 = 45_000.0;
 const MANY_THREADS: u32 = 100;
@@ -110,8 +127,8 @@ impl Plan {
         let works = works();
         let servers = servers::all();
         let progress = Progress::new(
-            TURN * u32::try_from(works.len())? * rounds * 2
-                + servers::TURN * u32::try_from(servers.len())? * rounds * 2,
+            TURN * u32::try_from(works.len())? * rounds * 3
+                + servers::TURN * u32::try_from(servers.len())? * rounds * 3,
         )?;
         let mut calls = Vec::new();
         for (work, on_one_processor) in works {
@@ -144,32 +161,37 @@ impl Plan {
         rounds: u32,
         progress: &Progress,
     ) -> Result<Row, Failure> {
-        let mut plain = self.process(false, on_one_processor)?;
-        let mut steered = match work.call {
-            Call::Pipe => None,
-            _ => Some(self.process(true, on_one_processor)?),
+        // Every change of threads takes as long under a tracer: it makes no timed call.
+        let contenders = match work.call {
+            Call::Pipe => &CONTENDERS[..1],
+            _ => &CONTENDERS[..],
         };
-        let (mut without, mut with) = (Vec::new(), Vec::new());
+        let started = contenders
+            .iter()
+            .map(|&under| self.process(under, on_one_processor));
+        let mut processes = started.collect::<Result<Vec<_>, _>>()?;
+        let mut measured = [const { Vec::new() }; CONTENDERS.len()];
         // One round more, which warms up.
         for _ in 0..=rounds {
-            without.push(work.ask(&mut plain)?);
-            if let Some(steered) = &mut steered {
-                with.push(work.ask(steered)?);
+            for (process, measured) in processes.iter_mut().zip(&mut measured) {
+                measured.push(work.ask(process)?);
             }
-            progress.advance(TURN * 2);
+            progress.advance(TURN * 3);
         }
-        let spread = |measured: Vec<f64>| Spread::of(measured.into_iter().skip(1).collect());
+        let [plain, resumed, steered] =
+            measured.map(|each| Spread::of(each.into_iter().skip(1).collect()));
         Ok(Row {
             call: work.call.name(),
             threads: work.threads,
             on_one_processor,
-            plain_us: spread(without).ok_or("nothing was measured")?,
-            steered_us: spread(with),
+            plain_us: plain.ok_or("nothing was measured")?,
+            resumed_us: resumed,
+            steered_us: steered,
         })
     }
 
-    fn process(&self, is_steered: bool, on_one_processor: bool) -> Result<Process, Failure> {
-        let mut command = self.command(is_steered, &env::current_exe()?);
+    fn process(&self, under: Under, on_one_processor: bool) -> Result<Process, Failure> {
+        let mut command = self.command(under, &env::current_exe()?)?;
         command.arg(calls::SUBCOMMAND);
         // A child may run where the thread that started it may.
         let start = || {
@@ -182,14 +204,20 @@ impl Plan {
         Ok(started.map_err(|_| "a thread that starts a program panicked")??)
     }
 
-    /// The program by itself, or under rules.
-    fn command(&self, is_steered: bool, program: &Path) -> Command {
-        if !is_steered {
-            return Command::new(program);
+    fn command(&self, under: Under, program: &Path) -> Result<Command, Failure> {
+        let mut command;
+        match under {
+            Under::Nothing => command = Command::new(program),
+            Under::Resumer => {
+                command = Command::new(env::current_exe()?);
+                command.args([resumed::SUBCOMMAND, "--"]).arg(program);
+            }
+            Under::Rules => {
+                command = Command::new(&self.punctual);
+                command.args(AS).arg("--").arg(program);
+            }
         }
-        let mut command = Command::new(&self.punctual);
-        command.args(AS).arg("--").arg(program);
-        command
+        Ok(command)
     }
 
     fn served(
@@ -199,23 +227,30 @@ impl Plan {
         progress: &Progress,
     ) -> Result<Vec<Served>, Failure> {
         let program = servers::find(server.program)?;
-        let plain = server.start(self.command(false, &program))?;
-        let steered = server.start(self.command(true, &program))?;
+        let started = CONTENDERS.map(|under| server.start(self.command(under, &program)?));
+        let mut running = Vec::new();
+        for started in started {
+            running.push(started?);
+        }
         let mut rows = Vec::new();
         for &clients in server.clients {
-            let (mut without, mut with) = (Vec::new(), Vec::new());
+            let mut measured = [const { Vec::new() }; CONTENDERS.len()];
             for _ in 0..rounds {
-                without.push(plain.measure(clients)?);
-                with.push(steered.measure(clients)?);
-                progress.advance(servers::TURN * 2);
+                for (running, measured) in running.iter().zip(&mut measured) {
+                    measured.push(running.measure(clients)?);
+                }
+                progress.advance(servers::TURN * 3);
             }
+            let [plain, resumed, steered] = measured;
             let missing = "nothing was measured";
             rows.push(Served {
                 server: server.name,
                 clients,
-                ratio: Spread::of_ratios(&with, &without).ok_or(missing)?,
-                plain_per_second: Spread::of(without).ok_or(missing)?,
-                steered_per_second: Spread::of(with).ok_or(missing)?,
+                resumed_ratio: Spread::of_ratios(&resumed, &plain).ok_or(missing)?,
+                ratio: Spread::of_ratios(&steered, &plain).ok_or(missing)?,
+                plain_per_second: Spread::of(plain).ok_or(missing)?,
+                resumed_per_second: Spread::of(resumed).ok_or(missing)?,
+                steered_per_second: Spread::of(steered).ok_or(missing)?,
             });
         }
         Ok(rows)
@@ -249,7 +284,7 @@ fn aims(calls: &[Row], served: &[Served]) -> Vec<Aim> {
         } else {
             "any processors"
         };
-        for (call, limits) in [(Call::Poll, ONE_STOP_US), (Call::Select, TWO_STOPS_US)] {
+        for (call, limits) in [(Call::Poll, POLL_US), (Call::Select, SELECT_US)] {
             let what = format!("{}, {processors}: µs more", call.name());
             let value = found(call, 1, on_one).and_then(more);
             aims.push(Aim::new(&what, Bound::Below(limits[place]), value));

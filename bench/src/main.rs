@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         Subject::BeExplained(program) => program.run(),
         Subject::Emulate(arguments) => emulate(&arguments),
         Subject::BeSteered => emulating::calls::answer(),
-        Subject::BeResumed { program } => emulating::be_resumed(&program),
+        Subject::BeResumed(program) => program.run(),
         Subject::Disturb { condition } => truth::subject::disturb(&condition),
         Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
         Subject::SimulateMinutes { minutes } => memory::report(minutes),

@@ -9,48 +9,58 @@ impl fmt::Display for Report {
         writeln!(f, "{}\n{}", self.machine, self.command)?;
         writeln!(
             f,
-            "\n{:11}{:>8}  {:11}{:>22}{:>25}",
-            "µs a call", "threads", "processors", "by itself", "under rules"
+            "\n{:11}{:>5} {:5}{:>18}{:>20}{:>20}",
+            "µs a call", "", "on", "by itself", "only resumed", "under rules"
         )?;
         self.calls.iter().try_for_each(|row| call(f, row))?;
         if !self.servers.is_empty() {
             writeln!(
                 f,
-                "\n{:7}{:>12}{:>21}{:>22}{:>18}",
-                "", "connections", "requests/s, itself", "under rules", "ratio"
+                "\n{:22}{:>20}{:>18}{:>19}",
+                "connections", "requests/s, itself", "only resumed", "under rules"
             )?;
         }
         for row in &self.servers {
             writeln!(
                 f,
-                "{:7}{:>12}{:>21}{:>22}{:>18}",
+                "{:7}{:>4}{:>31}{:>18}{:>19}",
                 row.server,
                 row.clients,
                 shown(&row.plain_per_second, 0),
-                shown(&row.steered_per_second, 0),
+                shown(&row.resumed_ratio, 2),
                 shown(&row.ratio, 2),
             )?;
         }
         for reason in &self.not_here {
             writeln!(f, "not measured: {reason}")?;
         }
-        writeln!(f, "\nMedians of the turns, with their ranges.\n\nAims")?;
+        writeln!(
+            f,
+            "\nMedians of the turns, with their ranges; of servers, shares of their own rate.\n\
+             Only resumed: by a tracer that stops the program as often and does nothing.\n\nAims"
+        )?;
         self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))
     }
 }
 
 fn call(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     let processors = if row.on_one_processor { "one" } else { "any" };
-    let steered = row.steered_us.as_ref();
+    let or_none = |spread: &Option<Spread>| spread.as_ref().map_or("-".to_owned(), micros);
     writeln!(
         f,
-        "{:11}{:>8}  {:11}{:>22}{:>25}",
+        "{:11}{:>5} {:5}{:>18}{:>20}{:>20}",
         row.call,
         row.threads,
         processors,
-        shown(&row.plain_us, 2),
-        steered.map_or("-".to_owned(), |spread| shown(spread, 2)),
+        micros(&row.plain_us),
+        or_none(&row.resumed_us),
+        or_none(&row.steered_us),
     )
+}
+
+/// With as many digits as say something.
+fn micros(spread: &Spread) -> String {
+    shown(spread, if spread.high < 10.0 { 2 } else { 1 })
 }
 
 fn shown(spread: &Spread, digits: usize) -> String {

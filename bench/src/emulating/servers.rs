@@ -123,7 +123,7 @@ impl Kind {
         match self {
             Self::Redis => {
                 let mut command = Command::new("redis-benchmark");
-                let count = if clients == "1" { "6000" } else { "30000" };
+                let count = if clients == "1" { "6000" } else { "60000" };
                 command.args([
                     "-p", &port, "-c", &clients, "-n", count, "-t", "get", "--csv",
                 ]);
@@ -131,7 +131,7 @@ impl Kind {
             }
             Self::Nginx => {
                 let mut command = Command::new("ab");
-                let count = if clients == "1" { "2000" } else { "6000" };
+                let count = if clients == "1" { "4000" } else { "30000" };
                 let address = format!("http://127.0.0.1:{port}/index.html");
                 command.args(["-q", "-k", "-c", &clients, "-n", count, &address]);
                 command
