@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// One memory. Threads share it, and a process that vfork made shares its parent's.
 #[derive(Debug, Default)]
 pub(crate) struct Space {
-    pub(crate) blocks: BTreeMap<u64, Block>,
+    blocks: BTreeMap<u64, Block>,
     used: BTreeSet<u64>,
     /// Slots whose code has been written.
     written: BTreeSet<u64>,
