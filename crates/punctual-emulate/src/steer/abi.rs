@@ -14,6 +14,7 @@ pub(crate) const CLONE: u32 = 56;
 pub(crate) const FORK: u32 = 57;
 pub(crate) const VFORK: u32 = 58;
 pub(crate) const SEMOP: u32 = 65;
+pub(crate) const SHMDT: u32 = 67;
 pub(crate) const PTRACE: u32 = 101;
 pub(crate) const RT_SIGTIMEDWAIT: u32 = 128;
 pub(crate) const PRCTL: u32 = 157;

@@ -43,6 +43,8 @@ pub(crate) enum Sharing {
     Inherited(Rc<Segment>),
     /// It is there.
     Shared(Rc<Segment>),
+    /// What is there is another, of this number in the program's own namespace.
+    Strange,
     Refused,
 }
 
@@ -55,6 +57,8 @@ pub(crate) enum Part {
     Shared(u64),
     /// That a child does not have it.
     Alone,
+    /// That what is shared is not there.
+    Away,
     /// Other memory for the data, where there is none,
     Data,
     /// or where its place is.
@@ -87,6 +91,7 @@ impl Block {
                 Part::Shared(segment.id())
             }
             (Half::Unknown, _, Sharing::Inherited(_)) => Part::Alone,
+            (Half::Unknown, _, Sharing::Strange) => Part::Away,
             (Half::Unknown, ..) => Part::Data,
         })
     }
@@ -113,7 +118,7 @@ impl Block {
                 self.code = half(here || self.code == Half::There);
             }
             Part::Shared(_) if result == data_of(slot).cast_signed() => self.inherited(tid, slot),
-            Part::Shared(_) => self.shared = Sharing::Refused,
+            Part::Shared(_) | Part::Away => self.shared = Sharing::Refused,
             Part::Alone if result != 0 => self.data = Half::Refused,
             Part::Alone => {
                 if let Sharing::Inherited(segment) = &self.shared {
@@ -132,8 +137,7 @@ impl Block {
         }
     }
 
-    /// The program has mapped a segment. It is another if the program has a namespace of its own for their
-    /// numbers.
+    /// The program has mapped a segment, which is known by what the tracer writes to it.
     fn inherited(&mut self, tid: Tid, slot: Slot) {
         let (Sharing::Offered(segment) | Sharing::Inherited(segment) | Sharing::Shared(segment)) =
             &self.shared
@@ -145,10 +149,11 @@ impl Block {
         let is_ours = segment.write(slot.data() - data_of(slot), &sign).is_ok()
             && memory::read(tid, slot.data(), &mut seen).is_ok()
             && seen == sign;
-        (self.data, self.shared) = if is_ours {
-            (Half::Unknown, Sharing::Inherited(Rc::clone(segment)))
+        self.data = Half::Unknown;
+        self.shared = if is_ours {
+            Sharing::Inherited(Rc::clone(segment))
         } else {
-            (Half::Refused, Sharing::Refused)
+            Sharing::Strange
         };
     }
 
@@ -188,6 +193,7 @@ pub(crate) fn call(part: Part, slot: Slot) -> (u32, [u64; 6]) {
             abi::MADVISE,
             [data, HALF, number(libc::MADV_DONTFORK), 0, 0, 0],
         ),
+        Part::Away => (abi::SHMDT, [data, 0, 0, 0, 0, 0]),
         Part::Data => (abi::MMAP, map(data, HALF, writable)),
         Part::Writable => (abi::MPROTECT, [data, HALF, number(writable), 0, 0, 0]),
     }
@@ -215,7 +221,7 @@ mod tests {
             Part::Place => code_of(0).cast_signed(),
             Part::Shared(_) => -i64::from(libc::EACCES),
             Part::Data => error::EXISTS,
-            Part::Alone | Part::Writable => 0,
+            Part::Alone | Part::Away | Part::Writable => 0,
         }
     }
 
@@ -230,14 +236,15 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_that_is_not_ours_is_not_used() {
+    fn a_segment_that_is_not_ours_is_taken_away() {
         let (parts, block) = parts(true, |part| match part {
-            Part::Shared(_) => data_of(SLOT).cast_signed(),
+            // The program says so, and nothing is there.
+            Part::Shared(_) | Part::Data => data_of(SLOT).cast_signed(),
             other => placed(other),
         });
         if let [Part::Place, Part::Shared(_), rest @ ..] = &parts[..] {
-            assert!(rest.is_empty());
-            assert_eq!(block.data, Half::Refused);
+            assert_eq!(rest, [Part::Away, Part::Data]);
+            assert_eq!(block.data, Half::There);
         } else {
             eprintln!("skipped: this system has no shared memory");
         }
