@@ -34,6 +34,8 @@ const OPTIONS: usize = (libc::PTRACE_O_TRACESECCOMP
 
 /// How long a tracer may take to begin.
 const PATIENCE_MS: u32 = 5_000;
+/// The program says at once who may trace it.
+const ALLOWED_AFTER: Duration = Duration::from_secs(1);
 
 /// Becomes a program that is traced by a child of this process. Returns only if it cannot.
 pub fn become_traced(program: &mut Command) -> Result<(), Failure> {
@@ -63,8 +65,12 @@ fn wait_until_traced() -> Result<(), Failure> {
 
 /// Traces a process and all that it starts, until they have ended.
 fn resume_until_it_ends(program: libc::pid_t) -> ! {
-    while request(libc::PTRACE_SEIZE, program, OPTIONS) == -1 {
-        thread::sleep(Duration::from_millis(1));
+    if request(libc::PTRACE_SEIZE, program, OPTIONS) == -1 {
+        // Until it is said that this may trace.
+        thread::sleep(ALLOWED_AFTER);
+        if request(libc::PTRACE_SEIZE, program, OPTIONS) == -1 {
+            process::exit(1);
+        }
     }
     loop {
         let mut status = 0;

@@ -29,7 +29,7 @@ pub(crate) struct Block {
     pub(crate) data: Half,
     pub(crate) shared: Sharing,
     /// How often its place was taken.
-    pub(crate) tries: u32,
+    tries: u32,
 }
 
 /// How far a block's data is shared.

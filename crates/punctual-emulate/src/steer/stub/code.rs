@@ -78,7 +78,8 @@ fn tell(code: &mut Code) {
     code.with(&[0xf7, 0x35], UNIT); // div dword [unit]
     code.add(&[0x48, 0x89, 0x41, 0x08]); // mov [rcx + 8], rax
 
-    // The call put the flags into r11. All that arithmetic changes are in its lowest byte, but for one.
+    // The call put the flags into r11. All that arithmetic changes are in its lowest byte, but for one. Only the
+    // first processors of this kind, before 2006, do not have the last instruction.
     code.add(&[0x41, 0x0f, 0xba, 0xe3, 0x0b]); // bt r11d, 11
     code.add(&[0x0f, 0x92, 0xc0]); // setc al
     code.add(&[0x04, 0x7f]); // add al, 127: overflows if it was set
