@@ -4,7 +4,7 @@ use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
 use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
-#[cfg(feature = "emulate")]
+#[cfg(feature = "sim")]
 use crate::emulate::RunArgs;
 use crate::escape;
 #[cfg(feature = "sim")]
@@ -30,14 +30,12 @@ use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "fleet"))]
 use crate::unbuilt::Anything as FleetArgs;
-#[cfg(not(feature = "emulate"))]
-use crate::unbuilt::Anything as RunArgs;
 #[cfg(not(feature = "watch"))]
 use crate::unbuilt::Anything as WatchArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unbuilt::{
     Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
-    Anything as PersonasArgs, Anything as SettleArgs,
+    Anything as PersonasArgs, Anything as RunArgs, Anything as SettleArgs,
 };
 #[cfg(feature = "watch")]
 use crate::watch::WatchArgs;
@@ -88,7 +86,7 @@ pub enum Command {
     Personas(PersonasArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Settle(SettleArgs),
-    #[cfg_attr(not(feature = "emulate"), command(hide = true))]
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Run(Box<RunArgs>),
     Resolution(Box<ResolutionArgs>),
     #[cfg_attr(not(feature = "watch"), command(hide = true))]

@@ -12,7 +12,7 @@ mod command_line;
 mod compare;
 mod completions;
 mod doctor;
-#[cfg(feature = "emulate")]
+#[cfg(feature = "sim")]
 mod emulate;
 mod escape;
 #[cfg(feature = "sim")]
@@ -49,7 +49,7 @@ mod statistics;
 mod sweep;
 mod text;
 mod trace;
-#[cfg(not(all(feature = "emulate", feature = "watch", feature = "fleet")))]
+#[cfg(not(all(feature = "sim", feature = "watch", feature = "fleet")))]
 mod unbuilt;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         return punctual_lab::child::run(&args.kind);
     }
     // Signals are the program's that it runs.
-    #[cfg(feature = "emulate")]
+    #[cfg(feature = "sim")]
     if let Command::Run(args) = &args.command {
         return emulate::run(args);
     }
@@ -128,6 +128,8 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         | Command::Languages(args)
         | Command::Personas(args)
         | Command::Settle(args) => unsimulated::run(&args),
+        #[cfg(not(feature = "sim"))]
+        Command::Run(args) => unsimulated::run(&args),
         Command::ReportStep(step) => {
             stop.end_with_input()?;
             let words = ["punctual".to_owned()].into_iter().chain(step.words);
@@ -136,10 +138,8 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
                 Err(instead) => Ok(tell(&instead)),
             }
         }
-        #[cfg(feature = "emulate")]
+        #[cfg(feature = "sim")]
         Command::Run(args) => Ok(emulate::run(&args)),
-        #[cfg(not(feature = "emulate"))]
-        Command::Run(_) => Err(unbuilt::runs_no_programs()),
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
     }
 }

@@ -18,13 +18,3 @@ pub fn lacks(command: &str) -> Failure {
          cargo install --path crates/punctual-cli --features {command}"
     ))
 }
-
-/// The error of `run`, whose feature is on by default.
-#[cfg(not(feature = "emulate"))]
-pub fn runs_no_programs() -> Failure {
-    Failure::Usage(
-        "this build of Punctual runs no programs under a Windows; build it with the feature `emulate`, which is on \
-         by default"
-            .to_owned(),
-    )
-}

@@ -1,4 +1,4 @@
-//! Published measurements of how Windows ends timed waits, as data (feature `evidence`).
+//! Published measurements of how Windows ends timed waits, as data.
 //!
 //! The files of the directory `evidence` are part of the program, so that it can replay them
 //! wherever it runs: see [`replay()`].

@@ -32,7 +32,7 @@
 //! | [`faults`] | faults of a machine, drawn from a seed: waits that end early, late timers, clocks that stall |
 //! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | the parts to build another operating system |
 //! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that follow them |
-//! | `personas` | which Windows calls the waits of languages become (feature `personas`) |
+//! | [`personas`] | which Windows calls the waits of languages become |
 //! | [`testing`] | how to test programs that wait |
 //! | [`Record`] | the log: which threads were ready or ran, stolen time, expired timers |
 //!
@@ -63,14 +63,12 @@ mod call;
 mod coroutine;
 pub mod engine;
 mod error;
-#[cfg(feature = "evidence")]
 pub mod evidence;
 pub mod faults;
 mod kernel;
 mod lives;
 mod machine;
 mod passing;
-#[cfg(feature = "personas")]
 pub mod personas;
 mod plain;
 mod process;

@@ -1,4 +1,4 @@
-//! Which Windows calls the waits of languages and their runtimes become (feature `personas`).
+//! Which Windows calls the waits of languages and their runtimes become.
 //!
 //! "What does `time.sleep(0.001)` take in Python 3.10 on Windows 10 2004?" has two halves: the call
 //! that CPython makes, and the rules by which Windows ends it. A [`Persona`] is the first half: one

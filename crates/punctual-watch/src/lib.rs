@@ -13,11 +13,11 @@
 //! | [`observer`] | renews what the system says about itself |
 //! | [`watched`] | what can be watched here: processors and ways of waiting |
 //! | [`late`], [`occasion`] | the late wake-ups that were saved; one, as a sampler tells it to the recorder |
-//! | `recorder` | the flight recorder: takes the kernel's events, explains late wake-ups and saves them (feature `record`) |
+//! | [`recorder`] | the flight recorder: takes the kernel's events, explains late wake-ups and saves them |
 //! | [`exposition`], [`textfile`] | the board as text for Prometheus, and as a file for node_exporter |
 //! | [`history`], [`page`] | the last hour, and a page for people |
-//! | `serve` | answers over HTTP (feature `serve`) |
-//! | `watch` | all of it together: starts, takes over new settings, stops (feature `serve`) |
+//! | [`serve`] | answers over HTTP |
+//! | [`watch`] | all of it together: starts, takes over new settings, stops |
 //! | [`error`], [`log`] | why a watch does not start; where it says what people should know |
 //! | `sample` | a made-up board, for tests and for a fleet that is not there (feature `sample`) |
 
@@ -38,16 +38,13 @@ pub mod occasion;
 mod os;
 pub mod page;
 pub mod readings;
-#[cfg(feature = "record")]
 pub mod recorder;
 #[cfg(any(test, feature = "sample"))]
 pub mod sample;
 pub mod sampler;
 pub mod series;
-#[cfg(feature = "serve")]
 pub mod serve;
 pub mod settings;
 pub mod textfile;
-#[cfg(feature = "serve")]
 pub mod watch;
 pub mod watched;

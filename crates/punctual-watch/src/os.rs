@@ -3,15 +3,7 @@
 pub(crate) mod folder;
 mod native;
 pub(crate) mod readable;
-#[cfg_attr(
-    not(feature = "serve"),
-    allow(dead_code, unused_imports, reason = "only a whole watch tells it")
-)]
 pub mod starter;
-#[cfg_attr(
-    not(feature = "record"),
-    allow(dead_code, reason = "only the recorder asks for all of them")
-)]
 pub(crate) mod threads;
 
 use crate::disturbances::Clocks;

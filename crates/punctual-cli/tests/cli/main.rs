@@ -10,7 +10,7 @@ mod company;
 #[cfg(feature = "sim")]
 mod compare;
 mod doctor;
-#[cfg(feature = "emulate")]
+#[cfg(feature = "sim")]
 mod emulate;
 #[cfg(feature = "sim")]
 mod evidence;

@@ -1,7 +1,7 @@
 //! The threads of this process, and how urgent one is.
 
 /// The numbers of this process's threads, in ascending order. Empty where the system does not tell.
-#[cfg(all(feature = "record", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 pub(crate) fn of_this_process() -> Vec<u32> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return Vec::new();
@@ -15,7 +15,7 @@ pub(crate) fn of_this_process() -> Vec<u32> {
 }
 
 /// Nobody asks for them.
-#[cfg(all(feature = "record", not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 pub(crate) fn of_this_process() -> Vec<u32> {
     Vec::new()
 }

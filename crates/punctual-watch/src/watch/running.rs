@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::faults::Faults;
 use crate::late::Lates;
 use crate::observer::Observer;
-#[cfg(feature = "record")]
 use crate::recorder::Recorder;
 use crate::sampler::Samplers;
 use crate::serve::Server;
@@ -27,7 +26,6 @@ pub(super) struct Running {
 #[derive(Debug)]
 struct Counting {
     samplers: Samplers,
-    #[cfg(feature = "record")]
     recorder: Option<Recorder>,
     observer: Observer,
     textfile: Option<Textfile>,
@@ -127,7 +125,6 @@ impl Running {
 impl Counting {
     fn start(settings: &Settings, board: &Arc<Board>) -> Result<Self, Error> {
         let observer = Observer::start(board).map_err(refused)?;
-        #[cfg(feature = "record")]
         let recorder = match (&settings.late, &board.lates) {
             (Some(late), Some(lates)) => {
                 let (lates, faults) = (Arc::clone(lates), Arc::clone(&board.faults));
@@ -135,16 +132,12 @@ impl Counting {
             }
             _ => None,
         };
-        #[cfg(feature = "record")]
         let occasions = recorder.as_ref().map(Recorder::occasions);
-        #[cfg(not(feature = "record"))]
-        let occasions = None;
         let samplers = Samplers::start(settings, board, occasions).map_err(refused)?;
         let textfile = settings.textfile.clone();
         let textfile = textfile.map(|folder| Textfile::start(folder, Arc::clone(board)));
         Ok(Self {
             samplers,
-            #[cfg(feature = "record")]
             recorder,
             observer,
             textfile: textfile.transpose().map_err(Error::Start)?,
@@ -154,7 +147,6 @@ impl Counting {
     /// The samplers first: the recorder ends when nobody can tell it anything.
     fn stop(self) {
         self.samplers.stop();
-        #[cfg(feature = "record")]
         if let Some(recorder) = self.recorder {
             recorder.stop();
         }

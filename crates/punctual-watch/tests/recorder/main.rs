@@ -1,5 +1,4 @@
 //! The flight recorder over the kernel's own trace. Where that cannot be read, the tests say so.
-#![cfg(feature = "record")]
 
 mod os;
 
