@@ -1,8 +1,8 @@
 //! The command lines that cases of the evidence name: each asks a simulated machine the case's question.
 
+use crate::command::punctual;
 use punctual_lab::evidence::sources;
 use std::collections::BTreeSet;
-use std::process::Command;
 use std::thread;
 
 /// Enough to show that the question can be asked.
@@ -26,10 +26,7 @@ fn words(line: &str) -> Vec<&str> {
 fn failing(lines: &[String]) -> Vec<String> {
     let run = |line: &String| {
         let words = words(line);
-        let output = Command::new(env!("CARGO_BIN_EXE_punctual"))
-            .args(&words)
-            .output()
-            .unwrap();
+        let output = punctual().args(&words).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         (!output.status.success()).then(|| format!("{line}: {said}"))
     };

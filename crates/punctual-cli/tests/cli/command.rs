@@ -1,16 +1,52 @@
 //! The command, run as a person or a script runs it.
 
+use crate::os::started::with_default_signals;
 use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin_cmd;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{self, Output};
 
 /// A recording from a program of an earlier version.
 pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/idle.json");
+
+/// What changes how programs print and what services do, if whoever started the tests has it.
+const NOT_PASSED_ON: [&str; 15] = [
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "JOURNAL_STREAM",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LINES",
+    "NO_COLOR",
+    "NOTIFY_SOCKET",
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "WATCHDOG_PID",
+    "WATCHDOG_USEC",
+];
+
+/// A program that starts the same wherever the tests were started: at a terminal, in the background,
+/// by a service.
+pub fn program(name: impl AsRef<OsStr>) -> process::Command {
+    let mut command = process::Command::new(name);
+    for variable in NOT_PASSED_ON {
+        command.env_remove(variable);
+    }
+    with_default_signals(&mut command);
+    command
+}
+
+/// The command, as [`program`] starts it.
+pub fn punctual() -> process::Command {
+    program(env!("CARGO_BIN_EXE_punctual"))
+}
 
 /// The command with its first arguments, which all calls in a module share.
 pub struct Punctual(pub &'static [&'static str]);
@@ -18,7 +54,7 @@ pub struct Punctual(pub &'static [&'static str]);
 impl Punctual {
     /// With more arguments, and an empty standard input.
     pub fn with(&self, arguments: &[&str]) -> Command {
-        let mut command = cargo_bin_cmd!("punctual");
+        let mut command = Command::from_std(punctual());
         command.args(self.0).args(arguments);
         command
     }

@@ -1,8 +1,8 @@
 //! `punctual measure` of the machine that the tests run on.
 
-use crate::command::{Punctual, fits_80_columns, stderr};
+use crate::command::{Punctual, fits_80_columns, punctual, stderr};
 use serde_json::Value;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const MEASURE: Punctual = Punctual(&["measure"]);
 
@@ -123,7 +123,7 @@ fn a_duration_is_shared_out_among_the_methods() {
 
 #[test]
 fn a_closed_pipe_is_no_crash() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+    let mut child = punctual()
         .args(["measure", "--count", "3", "--method", "spin"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

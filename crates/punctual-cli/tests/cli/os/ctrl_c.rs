@@ -3,18 +3,17 @@
 
 #![cfg(target_os = "linux")]
 
-use super::processes::{eventually, interrupt, is_ignored, is_running};
-use crate::command::stdout;
-use rustix::process::Signal;
+use super::processes::{eventually, interrupt, is_running};
+use crate::command::{punctual, stdout};
 use serde_json::Value;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
 /// Long enough to measure something on most machines.
 const LATER: Duration = Duration::from_secs(2);
 
 fn started(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_punctual"))
+    punctual()
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -53,9 +52,6 @@ fn simulated(arguments: &[&str]) -> Option<Value> {
 
 #[test]
 fn a_measurement_is_shown_as_far_as_it_was_made_and_its_load_is_gone() {
-    if is_ignored(Signal::INT) {
-        return;
-    }
     let load = "command:sleep 12345.6789";
     let child = started(&["measure", "--count", "1000000", "--load", load]);
     eventually("the load runs", || is_running("sleep\x0012345.6789"));
@@ -71,18 +67,12 @@ fn a_measurement_is_shown_as_far_as_it_was_made_and_its_load_is_gone() {
 
 #[test]
 fn a_wait_that_would_last_an_hour_is_ended() {
-    if is_ignored(Signal::INT) {
-        return;
-    }
     let hour = ["measure", "--period", "1h", "--method", "nanosleep"];
     assert_eq!(json(&hour)["interrupted"], true);
 }
 
 #[test]
 fn a_pace_is_shown_as_far_as_it_was_kept() {
-    if is_ignored(Signal::INT) {
-        return;
-    }
     let recording = json(&["pace", "--duration", "1h", "--period", "1ms"]);
     assert_eq!(recording["interrupted"], true);
     assert!(recording["ways"].as_array().unwrap().len() <= 1);
@@ -91,9 +81,6 @@ fn a_pace_is_shown_as_far_as_it_was_kept() {
 #[cfg(feature = "sim")]
 #[test]
 fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
-    if is_ignored(Signal::INT) {
-        return;
-    }
     let many = ["--count", "1000000000"];
     let measure = ["measure", "--on", "windows-7", "--method", "sleep"];
     for arguments in [
@@ -117,9 +104,6 @@ fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
 #[cfg(feature = "sim")]
 #[test]
 fn machines_that_were_not_measured_are_not_compared() {
-    if is_ignored(Signal::INT) {
-        return;
-    }
     let machines = ["compare", "--on", "windows-7", "--on", "windows-10-2004"];
     let asked = ["--method", "sleep", "--count", "1000000000"];
     let Some(compared) = simulated(&[&machines[..], &asked].concat()) else {

@@ -2,13 +2,12 @@
 
 #![cfg(all(unix, feature = "sim"))]
 
-use crate::command::{RECORDED, folder};
+use crate::command::{RECORDED, folder, punctual};
 use crate::hostile_text::{HOSTILE, PUNCTUAL, SHOWN, harmless, quotes, run, shows_in_all_formats};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
 
 /// A name with slashes is none.
 fn name() -> String {
@@ -67,14 +66,10 @@ fn bytes_that_are_no_text_are_numbers() {
 
 #[test]
 fn as_the_program_s_own_name_does_nothing() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = punctual();
     let helped = command.arg0(HOSTILE).arg("--help").output().unwrap();
     assert!(harmless(&helped.stdout).contains("Usage: punctual"));
-    let refused = Command::new(env!("CARGO_BIN_EXE_punctual"))
-        .arg0(HOSTILE)
-        .arg("--none")
-        .output()
-        .unwrap();
+    let refused = punctual().arg0(HOSTILE).arg("--none").output().unwrap();
     assert!(harmless(&refused.stderr).contains("Usage: punctual"));
 }
 

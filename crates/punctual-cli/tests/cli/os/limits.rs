@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use super::processes::{eventually, is_running};
-use crate::command::{RECORDED, folder, stderr};
+use crate::command::{RECORDED, folder, program, punctual, stderr};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -17,7 +17,7 @@ const NOBODY_ELSE: u32 = 65_431;
 
 /// A shell that limits itself, and becomes the command.
 fn limited(limit: &str, arguments: &[&str]) -> Command {
-    let mut shell = Command::new("sh");
+    let mut shell = program("sh");
     shell.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), PROGRAM]);
     shell.args(arguments);
     shell
@@ -64,7 +64,7 @@ fn too_little_memory() {
 
 /// Whether the program can be run by somebody else; it may be in a folder that is not for everybody.
 fn runs_for(user: u32) -> bool {
-    let mut version = Command::new(PROGRAM);
+    let mut version = punctual();
     version.arg("--version").uid(user);
     version.output().is_ok_and(|ended| ended.status.success())
 }
@@ -205,7 +205,7 @@ fn a_pipe_that_nobody_writes_to_can_be_interrupted() {
         &["resolution", "who", "--from", pipe],
         &["report", "/dev/null", "--from", pipe],
     ] {
-        let mut reads = Command::new(PROGRAM).args(arguments).spawn().unwrap();
+        let mut reads = punctual().args(arguments).spawn().unwrap();
         let id = reads.id().to_string();
         eventually("it ends", || {
             let interrupt = Command::new("kill").args(["-INT", &id]).status();

@@ -3,9 +3,9 @@
 #![cfg(target_os = "linux")]
 
 use super::processes::{eventually, is_running};
-use crate::command::{Punctual, fits_80_columns, stderr};
+use crate::command::{Punctual, fits_80_columns, punctual, stderr};
 use serde_json::Value;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const MEASURE: Punctual = Punctual(&["measure", "--count", "5"]);
 const RESOLUTION: Punctual = Punctual(&["resolution"]);
@@ -206,7 +206,7 @@ fn a_quick_sweep_is_also_a_sheet_and_a_page() {
 /// A child that cannot measure under its parent's request gives the reason and ends.
 #[test]
 fn a_child_that_cannot_measure_says_why() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_punctual"))
+    let mut child = punctual()
         .args(["load-child", "sweep:1000000:1"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

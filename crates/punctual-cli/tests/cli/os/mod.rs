@@ -11,5 +11,6 @@ mod processes;
 mod sandbox;
 mod signals;
 mod slice;
+pub mod started;
 mod watch;
 mod windows;

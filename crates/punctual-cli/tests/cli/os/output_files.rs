@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::command::{RECORDED, folder};
+use crate::command::{RECORDED, folder, punctual};
 #[cfg(target_os = "linux")]
 use crate::output_files::PUNCTUAL;
 use crate::output_files::page;
@@ -133,7 +133,7 @@ fn a_device_stays_a_device() {
 #[test]
 fn a_reader_who_goes_does_not_leave_a_file_behind() {
     let folder = folder("files-reader");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = punctual();
     command.args(["report", "/dev/stdout", "--from", RECORDED]);
     command
         .current_dir(&folder)
@@ -167,7 +167,7 @@ fn what_never_ends_is_refused() {
 fn who_cannot_be_told_anything_is_told_by_the_exit_status() {
     let full = || File::options().write(true).open("/dev/full").unwrap();
     let run = |args: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        let mut command = punctual();
         command.args(args).stdout(full()).stderr(full());
         command.status().unwrap().code()
     };

@@ -4,13 +4,13 @@
 #![allow(unsafe_code, reason = "system calls")]
 
 use super::processes::eventually;
-use crate::command::{stderr, stdout};
+use crate::command::{punctual, stderr, stdout};
 use serde_json::Value;
 use std::fs;
 use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn numbers(set: &libc::cpu_set_t) -> Vec<usize> {
 
 fn measure(processor: usize, seconds: u64) -> Child {
     let (processor, duration) = (processor.to_string(), format!("{seconds}s"));
-    Command::new(env!("CARGO_BIN_EXE_punctual"))
+    punctual()
         .args(["measure", "--method", "nanosleep", "--json"])
         .args(["--pin", &processor, "--duration", &duration])
         .stdout(Stdio::piped())

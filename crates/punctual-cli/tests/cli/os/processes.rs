@@ -31,15 +31,6 @@ pub fn has_in_mask(process: u32, mask: &str, signal: Signal) -> bool {
     found.is_some_and(|found| found & (1 << (signal.as_raw() - 1)) != 0)
 }
 
-/// Whether this process was started to ignore a signal, as its children are then.
-pub fn is_ignored(signal: Signal) -> bool {
-    let is_ignored = has_in_mask(std::process::id(), "SigIgn:", signal);
-    if is_ignored {
-        println!("skipped: {signal:?} is ignored by who started the tests");
-    }
-    is_ignored
-}
-
 /// Waits until a process catches Ctrl-C, then for the given time, and sends Ctrl-C.
 #[track_caller]
 pub fn interrupt(child: &Child, later: Duration) {

@@ -4,12 +4,12 @@
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code, reason = "the sandbox is put on between fork and exec")]
 
-use crate::command::{stderr, stdout};
+use crate::command::{self, stderr, stdout};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 use serde_json::Value;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::thread;
 
 pub const EPERM: u32 = libc::EPERM as u32;
@@ -67,7 +67,7 @@ fn filter(calls: &[libc::c_long], errno: u32) -> BpfProgram {
 /// Runs the command in a sandbox that answers these calls with this error.
 pub fn punctual(calls: &[libc::c_long], errno: u32, arguments: &[&str]) -> Output {
     let filter = filter(calls, errno);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    let mut command = command::punctual();
     command.args(arguments);
     let put_on = move || seccompiler::apply_filter(&filter).map_err(io::Error::other);
     // SAFETY: it only makes system calls, unless it fails.

@@ -8,12 +8,10 @@
 
 mod run;
 
-use super::processes::is_ignored;
-use crate::command::{RECORDED, folder};
+use crate::command::{RECORDED, folder, program};
 use run::{Ended, Phase, Run};
 use rustix::process::Signal;
 use serde_json::Value;
-use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
@@ -145,7 +143,6 @@ fn rows() -> Vec<Row> {
             }
         }
     }
-    rows.retain(|row| !is_ignored(row.signal));
     rows
 }
 
@@ -236,10 +233,12 @@ fn what_the_starter_ignores_stays_ignored() {
     for (signal, name) in [(Signal::HUP, "HUP"), (Signal::INT, "INT")] {
         let folder = folder(&format!("signals-ignored-{name}"));
         let script = format!("trap '' {name}; exec \"$0\" \"$@\"");
-        let program = env!("CARGO_BIN_EXE_punctual");
+        let punctual = env!("CARGO_BIN_EXE_punctual");
         let line = "measure --count 300 --period 1ms --method std-sleep --json";
-        let mut command = Command::new("sh");
-        command.args(["-c", &script, program]).args(line.split(' '));
+        let mut command = program("sh");
+        command
+            .args(["-c", &script, punctual])
+            .args(line.split(' '));
         let run = Run::of(command, &folder, false);
         assert!(run.reach(Phase::Running));
         run.send(signal);

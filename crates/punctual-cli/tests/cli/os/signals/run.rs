@@ -2,6 +2,7 @@
 
 use super::super::processes::{eventually, has_in_mask};
 use super::SIGNALS;
+use crate::command::punctual;
 use rustix::pipe::fcntl_getpipe_size;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -58,7 +59,7 @@ pub struct Ended {
 
 impl Run {
     pub fn start(words: &[&str], folder: &Path, is_blocked: bool) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        let mut command = punctual();
         command.args(words);
         Self::of(command, folder, is_blocked)
     }
