@@ -29,7 +29,7 @@ fn replay_command(seed: u64) -> String {
         " --release"
     };
     format!(
-        "PUNCTUAL_SEED={seed} cargo test{profile} -p punctual-sim --test faults -- --nocapture {TEST}"
+        "PUNCTUAL_SEED={seed} cargo test{profile} -p punctual-sim --test all -- --nocapture {TEST}"
     )
 }
 

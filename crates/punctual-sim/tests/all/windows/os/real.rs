@@ -1,7 +1,7 @@
 //! What the simulated versions are held to, held against Windows itself, or against Wine, which
 //! differs where it is named below.
 
-use crate::conformance::{
+use super::super::conformance::{
     callbacks, events, periods, pool, refusals, sleeps, tasks, threads, timers,
 };
 use punctual::os::windows::Real;

@@ -1,6 +1,6 @@
 //! What the calls mean, whatever Windows they are made to: no test here measures a time. Each body
 //! is written once over [`Win32Lab`] and run on every simulated version here, and in
-//! [`os`](crate::os) on the Windows that the tests run on, where there is one.
+//! [`os`](super::os) on the Windows that the tests run on, where there is one.
 
 pub mod callbacks;
 pub mod events;

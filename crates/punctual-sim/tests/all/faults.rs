@@ -49,7 +49,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// The name of the test below.
-const TEST: &str = "nothing_is_early_lost_or_doubled_whatever_the_faults";
+const TEST: &str = "faults::nothing_is_early_lost_or_doubled_whatever_the_faults";
 
 #[test]
 fn nothing_is_early_lost_or_doubled_whatever_the_faults() {
