@@ -32,6 +32,8 @@ mod output_files;
 mod pace;
 #[cfg(feature = "sim")]
 mod personas;
+#[cfg(feature = "sim")]
+mod readme;
 mod report;
 #[cfg(feature = "sim")]
 mod resolution;

@@ -10,23 +10,23 @@
 //! - a block with a line `linux` is only made on Linux, and other systems leave it alone.
 //!
 //! Everything is simulated or recorded, so it is the same on every machine. To renew all of it:
-//! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme`
+//! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test cli readme::`
 
 mod faults;
 mod formats;
 mod links;
 mod os;
 
+use crate::command::punctual;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const BEGIN: &str = "<!-- generated:\n";
 const BEGIN_END: &str = "-->\n";
 const END: &str = "<!-- end -->";
-const RENEW: &str = "PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test readme";
+const RENEW: &str = "PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test cli readme::";
 
 /// The folder of the documents. The names in their commands are relative to it.
 fn root() -> PathBuf {
@@ -179,8 +179,7 @@ fn make(recipe: &Recipe, folder: &Path) -> Made {
                 fs::copy(there, here).unwrap();
             }
         }
-        let mut program = Command::new(env!("CARGO_BIN_EXE_punctual"));
-        let output = program
+        let output = punctual()
             .args(&command.words)
             .current_dir(folder)
             .output()
