@@ -1,6 +1,6 @@
 //! Every timed call, in every form, ends as without a tracer: by its time, an event, a signal, a stop.
 
-use crate::run::{alone, program, skipped, under};
+use super::run::{alone, program, skipped, under};
 use std::path::Path;
 use std::process::Command;
 use std::thread;

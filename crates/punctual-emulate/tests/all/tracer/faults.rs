@@ -1,6 +1,7 @@
 //! Programs that make a tracer's life hard.
 
-use crate::run::{alone, program, skipped, steered, text, under};
+use super::os::started;
+use super::run::{alone, program, skipped, steered, text, under};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -97,7 +98,7 @@ fn what_cannot_be_run_is_refused() {
         ("./no/such/program", 127, "cannot be run"),
         ("/", 126, "is not an executable file"),
     ] {
-        let output = Command::new(steered()).args(["as-asked", path]).output();
+        let output = started(steered()).args(["as-asked", path]).output();
         let output = output.expect("the example runs");
         assert_eq!(output.status.code(), Some(code), "{path}");
         assert!(
@@ -132,7 +133,7 @@ fn a_signal_to_the_tracer_reaches_the_program() {
         return;
     }
     let script = "trap 'echo told; exit 7' TERM; echo ready; while :; do sleep 0.01; done";
-    let mut child = Command::new(steered())
+    let mut child = started(steered())
         .args(["as-asked", "sh", "-c", script])
         .stdout(Stdio::piped())
         .spawn()
@@ -156,7 +157,7 @@ fn a_killed_tracer_takes_the_program_along() {
     if skipped() {
         return;
     }
-    let mut child = Command::new(steered())
+    let mut child = started(steered())
         .arg("as-asked")
         .arg(program("faults.c"))
         .arg("idle")

@@ -1,5 +1,6 @@
 //! Builds and runs the programs in `tests/programs`, alone and under `examples/steered.rs`.
 
+use super::os::started;
 use punctual_emulate::session::Session;
 use std::env;
 use std::ffi::OsStr;
@@ -111,10 +112,7 @@ fn said(output: Output, heard: String) -> Said {
 
 /// Runs it alone.
 pub(crate) fn alone(program: &Path, words: &[&str]) -> Said {
-    let output = Command::new(program)
-        .args(words)
-        .stdin(Stdio::null())
-        .output();
+    let output = started(program).args(words).stdin(Stdio::null()).output();
     said(output.expect("the program runs"), String::new())
 }
 
@@ -122,7 +120,7 @@ pub(crate) fn alone(program: &Path, words: &[&str]) -> Said {
 /// began and ended, and nothing was too early.
 pub(crate) fn under(rule: &[&str], program: impl AsRef<OsStr>, words: &[&str]) -> Said {
     let file = tempfile(rule);
-    let output = Command::new(steered())
+    let output = started(steered())
         .arg("--stats")
         .arg(&file)
         .args(rule)
