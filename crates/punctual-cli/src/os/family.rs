@@ -119,8 +119,11 @@ fn process(id: u32) -> Option<Process> {
 }
 
 #[cfg(test)]
+#[allow(unsafe_code, reason = "a system call between fork and exec")]
 mod tests {
     use super::*;
+    use std::io;
+    use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
     use std::thread;
     use std::time::Duration;
@@ -128,11 +131,17 @@ mod tests {
     /// A shell and a process that it has left behind in a group of its own.
     fn shell_with_orphan() -> Child {
         let script = "(setsid sleep 1234.5 &) ; sleep 1234.5";
-        Command::new("sh")
-            .args(["-c", script])
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap()
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdin(Stdio::null());
+        // Whoever started the tests may ignore it, as `nohup` and a shell's background do with others.
+        // SAFETY: it takes numbers, and the default is no handler that could be called.
+        let heed = || match unsafe { libc::signal(libc::SIGTERM, libc::SIG_DFL) } {
+            libc::SIG_ERR => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        };
+        // SAFETY: it only makes a system call.
+        unsafe { shell.pre_exec(heed) };
+        shell.spawn().unwrap()
     }
 
     #[test]
