@@ -1,4 +1,6 @@
 //! What runs for months takes no memory.
+//!
+//! A program of its own, because its allocator counts what any thread takes.
 
 mod os;
 

@@ -1,4 +1,6 @@
 //! A watch that its own quota holds back does not blame the machine.
+//!
+//! A program of its own, because the whole process is held back.
 
 mod os;
 

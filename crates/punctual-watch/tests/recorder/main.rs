@@ -1,4 +1,6 @@
 //! The flight recorder over the kernel's own trace. Where that cannot be read, the tests say so.
+//!
+//! A program of its own, because all that the machine does is in that trace, other tests too: no event may be lost.
 
 mod os;
 
