@@ -13,6 +13,13 @@ use std::process::{self, Output};
 /// A recording from a program of an earlier version.
 pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/idle.json");
 
+/// A report of `powercfg` that we wrote, in both its forms: with the ending `.html` or `.xml`.
+#[cfg(feature = "sim")]
+pub const ENERGY_REPORT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../punctual-lab/src/resolution/requesters/energy_report/tests/made-by-us"
+);
+
 /// What changes how programs print and what services do, if whoever started the tests has it.
 const NOT_PASSED_ON: [&str; 15] = [
     "CLICOLOR",

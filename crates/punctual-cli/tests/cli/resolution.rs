@@ -1,9 +1,12 @@
 //! `punctual resolution` as a person or a script uses it: on simulated machines, with reports that
 //! we wrote, and refused where there is no interval to request.
 
-use crate::command::{Punctual, fits_80_columns};
+use crate::command::{ENERGY_REPORT, Punctual, fits_80_columns};
 
 const RESOLUTION: Punctual = Punctual(&["resolution"]);
+
+/// A file that is no report.
+const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
 
 #[track_caller]
 fn text(arguments: &[&str]) -> String {
@@ -71,9 +74,8 @@ fn a_sweep_repeats_exactly_from_its_seed() {
 
 #[test]
 fn reports_are_read_in_both_forms() {
-    let folder = "../punctual-lab/src/resolution/requesters/energy_report/tests/made-by-us";
     for form in ["html", "xml"] {
-        let file = format!("{folder}.{form}");
+        let file = format!("{ENERGY_REPORT}.{form}");
         let asked = RESOLUTION.json(&["who", "--from", &file]);
         assert_eq!(asked["schema"], "punctual.requesters/2");
         assert_eq!(asked["requests"][0]["kind"], "kernel");
@@ -103,16 +105,8 @@ fn what_is_wrong_is_refused_with_what_would_be_right() {
         (&["sweep", "--count", "0"], "--count", "1 or more"),
         (&["sweep", "--count", "5000000000"], "--count", "at most"),
         (&["who", "--from", "no-such-file"], "--from", "no-such-file"),
-        (
-            &["who", "--from", "Cargo.toml"],
-            "--from",
-            "powercfg /energy",
-        ),
-        (
-            &["who", "--from", "Cargo.toml", "--on", "windows-7"],
-            "--on",
-            "",
-        ),
+        (&["who", "--from", OTHER], "--from", "powercfg /energy"),
+        (&["who", "--from", OTHER, "--on", "windows-7"], "--on", ""),
         (&["--on", "windows-95"], "--on", "windows-xp"),
     ] {
         RESOLUTION.refuses(arguments, flag, hint);

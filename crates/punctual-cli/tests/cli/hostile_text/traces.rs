@@ -2,7 +2,7 @@
 
 use super::damage::damaged_where;
 use super::{HOSTILE, PUNCTUAL, SHOWN, page_shows, quotes, run, shows_in_json};
-use crate::command::{RECORDED, folder};
+use crate::command::{ENERGY_REPORT, RECORDED, folder};
 use punctual_lab::Environment;
 use punctual_trace::Recording;
 use serde_json::Value;
@@ -142,10 +142,9 @@ fn as_the_name_of_a_windows_process_does_nothing() {
 #[test]
 fn in_an_energy_report_does_nothing() {
     let folder = folder("hostile-energy");
-    let made = "../punctual-lab/src/resolution/requesters/energy_report/tests/made-by-us";
     for form in ["html", "xml"] {
         let file = folder.join(form);
-        let text = fs::read_to_string(format!("{made}.{form}")).unwrap();
+        let text = fs::read_to_string(format!("{ENERGY_REPORT}.{form}")).unwrap();
         let hostile = HOSTILE.replace('<', "&lt;").replace("\r\n", "");
         assert!(text.contains("player.exe"));
         fs::write(&file, text.replace("player.exe", &hostile)).unwrap();
