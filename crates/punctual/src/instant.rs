@@ -37,11 +37,13 @@ impl Instant {
     pub const MAX: Self = Self(u64::MAX);
 
     /// The instant this many nanoseconds after the clock's zero.
+    #[inline(always)]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
     /// Nanoseconds since the clock's zero.
+    #[inline(always)]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }

@@ -70,12 +70,14 @@ pub(super) struct Ticks {
 }
 
 impl Ticks {
+    #[inline(always)]
     fn first_not_before(self, time: Femtos) -> Femtos {
         let number = time.saturating_sub(self.first).covering(self.interval);
         self.first + self.interval.times(number)
     }
 
     /// The first tick of all if none has come yet.
+    #[inline(always)]
     fn last_not_after(self, time: Femtos) -> Femtos {
         let number = time.saturating_sub(self.first).whole(self.interval);
         self.first + self.interval.times(number)
@@ -137,6 +139,7 @@ impl Clock {
     }
 
     /// The last tick at or before an instant; the first of all if none has come yet.
+    #[inline(always)]
     pub fn last_tick(&self, time: Instant) -> Instant {
         self.exact_last_tick(time).instant()
     }
@@ -162,6 +165,7 @@ impl Clock {
         }
     }
 
+    #[inline(always)]
     pub(super) fn exact_last_tick(&self, now: Instant) -> Femtos {
         let now = Femtos::end_of(now);
         self.ticks_at(now).last_not_after(now)
@@ -172,6 +176,7 @@ impl Clock {
     }
 
     /// The ticks that time is among; a change belongs to the ticks after it.
+    #[inline(always)]
     pub(super) fn ticks_at(&self, time: Femtos) -> Ticks {
         match self.changed {
             Some(changed) if changed.first <= time => changed,

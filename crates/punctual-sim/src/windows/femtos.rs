@@ -22,16 +22,19 @@ impl Femtos {
     pub const ONE: Self = Self(1);
 
     /// A length in whole femtoseconds.
+    #[inline(always)]
     pub const fn new(femtos: u128) -> Self {
         Self(femtos)
     }
 
     /// A length in whole nanoseconds.
+    #[inline(always)]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos as u128 * PER_NANO)
     }
 
     /// The number of femtoseconds.
+    #[inline(always)]
     pub const fn get(self) -> u128 {
         self.0
     }
@@ -40,22 +43,26 @@ impl Femtos {
     ///
     /// Cutting never moves a tick across an instant: for a whole number of nanoseconds `n`, the cut
     /// tick is at or after `n` exactly if the tick is.
+    #[inline(always)]
     pub fn instant(self) -> Instant {
         let nanos = divide(self.0, PER_NANO);
         Instant::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
     /// The last point in time that [`instant`](Self::instant) cuts to this one.
+    #[inline(always)]
     pub(super) fn end_of(instant: Instant) -> Self {
         Self::from(instant) + Self(PER_NANO - 1)
     }
 
     /// What is left when `other` is taken away, or nothing.
+    #[inline(always)]
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
     /// This many times as long.
+    #[inline(always)]
     pub const fn times(self, factor: u128) -> Self {
         Self(self.0 * factor)
     }
@@ -64,6 +71,7 @@ impl Femtos {
     ///
     /// # Panics
     /// If `step` is zero.
+    #[inline(always)]
     pub const fn whole(self, step: Self) -> u128 {
         divide(self.0, step.0)
     }
@@ -72,6 +80,7 @@ impl Femtos {
     ///
     /// # Panics
     /// If `step` is zero.
+    #[inline(always)]
     pub const fn covering(self, step: Self) -> u128 {
         match self.0.checked_sub(1) {
             Some(less) => divide(less, step.0) + 1,
@@ -83,7 +92,7 @@ impl Femtos {
 /// Every wait divides several times, and a division in 128 bits takes longer than all else that is
 /// computed about a tick. Spacings of ticks are multiples of high powers of two: without those, the
 /// femtoseconds of some days fit into 64 bits.
-#[inline]
+#[inline(always)]
 const fn divide(dividend: u128, divisor: u128) -> u128 {
     let twos = divisor.trailing_zeros();
     if twos == u128::BITS {
@@ -100,12 +109,14 @@ const fn divide(dividend: u128, divisor: u128) -> u128 {
 }
 
 impl From<Instant> for Femtos {
+    #[inline(always)]
     fn from(instant: Instant) -> Self {
         Self::from_nanos(instant.as_nanos())
     }
 }
 
 impl From<Duration> for Femtos {
+    #[inline(always)]
     fn from(duration: Duration) -> Self {
         Self(duration.as_nanos() * PER_NANO)
     }
@@ -114,6 +125,7 @@ impl From<Duration> for Femtos {
 impl Add for Femtos {
     type Output = Self;
 
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
     }
@@ -124,6 +136,7 @@ impl Sub for Femtos {
 
     /// # Panics
     /// If `other` is longer.
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
     }

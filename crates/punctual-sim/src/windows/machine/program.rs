@@ -174,6 +174,7 @@ pub(super) fn call_system<R>(effect: impl FnOnce(&mut WindowsModel, &mut Windows
 }
 
 /// A call that only reads what the system shares with programs.
+#[inline(always)]
 pub(super) fn look<R>(effect: impl FnOnce(&mut WindowsModel, &mut WindowsKernel) -> R) -> R {
     call(|model: &mut WindowsModel, kernel| {
         kernel.charge(model.costs.look);
