@@ -34,6 +34,8 @@ pub use schema::{About, Case, Needs, Source};
 pub use tables::{Row, Table};
 pub use whose::Whose;
 
+use std::sync::OnceLock;
+
 /// Every file of evidence.
 const FILES: [&str; 12] = [
     include_str!("../evidence/aqa.toml"),
@@ -55,8 +57,11 @@ const FILES: [&str; 12] = [
 /// # Panics
 /// If a file is not as the directory's README describes it: they are part of the program.
 pub fn sources() -> Vec<Source> {
+    static READ: OnceLock<Vec<Source>> = OnceLock::new();
     let read = |text| toml::from_str(text).unwrap_or_else(|error| panic!("evidence: {error}"));
-    FILES.into_iter().map(read).collect()
+    // Once, because some ask for each case again.
+    let read = READ.get_or_init(|| FILES.into_iter().map(read).collect());
+    read.clone()
 }
 
 #[cfg(test)]

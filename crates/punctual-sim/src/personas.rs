@@ -42,6 +42,8 @@ pub use persona::Persona;
 pub use state::State;
 pub use step::{Ask, Clock, Clocks, Event, Wait};
 
+use std::sync::OnceLock;
+
 /// Every file of personas.
 const FILES: [&str; 9] = [
     include_str!("../personas/python.toml"),
@@ -55,12 +57,19 @@ const FILES: [&str; 9] = [
     include_str!("../personas/others.toml"),
 ];
 
+/// The personas of a file, which is read once: a machine's list of methods asks for every name.
+fn in_file(file: usize) -> &'static [Persona] {
+    static READ: [OnceLock<Vec<Persona>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    READ[file].get_or_init(|| persona::read(FILES[file]))
+}
+
 /// All personas, in the order of the files.
 ///
 /// # Panics
 /// If a file is not as [`Persona`] describes it: they are part of the program.
 pub fn personas() -> Vec<Persona> {
-    FILES.into_iter().flat_map(persona::read).collect()
+    let files = 0..FILES.len();
+    files.flat_map(in_file).cloned().collect()
 }
 
 /// The persona of this name.
@@ -70,9 +79,10 @@ pub fn personas() -> Vec<Persona> {
 pub fn named(id: &str) -> Result<Persona, String> {
     // To read one file is enough.
     let quoted = format!("id = {id:?}\n");
-    let file = FILES.into_iter().find(|file| file.contains(&quoted));
-    let mut in_file = file.into_iter().flat_map(persona::read);
-    in_file.find(|persona| persona.id == id).ok_or_else(|| {
+    let file = FILES.iter().position(|file| file.contains(&quoted));
+    let mut in_file = file.into_iter().flat_map(in_file);
+    let found = in_file.find(|persona| persona.id == id).cloned();
+    found.ok_or_else(|| {
         let ids: Vec<_> = personas().iter().map(|persona| persona.id).collect();
         format!("there is no persona {id:?}; there are {}", ids.join(", "))
     })
