@@ -48,7 +48,7 @@ mod simulated {
             "{shown}"
         );
         assert!(shown.contains("only one processor"), "{shown}");
-        let wide = CLOCKS.text(&["--on", "windows-11", "--quick"]);
+        let wide = CLOCKS.text(&["--on", "windows-11,processors=1", "--quick"]);
         assert!(
             wide.contains("QueryUnbiasedInterruptTimePrecise "),
             "{wide}"
@@ -83,7 +83,7 @@ mod simulated {
 
     #[test]
     fn the_default_step_is_seen_without_a_request() {
-        let recording = CLOCKS.json(&["--on", "windows-10-2004"]);
+        let recording = CLOCKS.json(&["--on", "windows-10-2004,processors=1"]);
         let step = |name: &str| {
             let mut clocks = recording["clocks"].as_array().unwrap().iter();
             let clock = clocks.find(|clock| clock["clock"] == name).unwrap();

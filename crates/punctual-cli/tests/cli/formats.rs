@@ -48,7 +48,7 @@ const WITH_TABLES: [(&str, &str, &str, usize); 12] = [
         10,
     ),
     (
-        "clocks --on windows-7 --quick",
+        "clocks --on windows-7,processors=1 --quick",
         "### Clocks of windows-7",
         "clock,counts,unit_ns,",
         6,

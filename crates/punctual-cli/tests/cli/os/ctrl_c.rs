@@ -12,6 +12,10 @@ use std::time::Duration;
 /// Long enough to measure something on most machines.
 const LATER: Duration = Duration::from_secs(2);
 
+/// Long enough to be in the middle of a simulation, all of whose time is the processor's.
+#[cfg(feature = "sim")]
+const SOON: Duration = Duration::from_millis(200);
+
 fn started(arguments: &[&str]) -> Child {
     punctual()
         .args(arguments)
@@ -24,9 +28,9 @@ fn started(arguments: &[&str]) -> Child {
 
 /// The output of the interrupted command.
 #[track_caller]
-fn interrupted(arguments: &[&str]) -> Output {
+fn interrupted(arguments: &[&str], later: Duration) -> Output {
     let child = started(arguments);
-    interrupt(&child, LATER);
+    interrupt(&child, later);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{arguments:?}: {output:?}");
     output
@@ -34,7 +38,7 @@ fn interrupted(arguments: &[&str]) -> Output {
 
 #[track_caller]
 fn json(arguments: &[&str]) -> Value {
-    let output = interrupted(&[arguments, &["--json"]].concat());
+    let output = interrupted(&[arguments, &["--json"]].concat(), LATER);
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -42,7 +46,7 @@ fn json(arguments: &[&str]) -> Value {
 #[cfg(feature = "sim")]
 #[track_caller]
 fn simulated(arguments: &[&str]) -> Option<Value> {
-    let output = interrupted(&[arguments, &["--json"]].concat());
+    let output = interrupted(&[arguments, &["--json"]].concat(), SOON);
     if output.stdout.is_empty() {
         println!("skipped: {arguments:?}: the simulation did not stop in time");
         return None;
