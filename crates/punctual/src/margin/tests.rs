@@ -13,6 +13,17 @@ mod streams;
 use std::time::Duration;
 
 use super::{Budget, LateRate, Margin, Observation};
+use proptest::prelude::ProptestConfig;
+
+/// As many cases of a property as are asked for: at most a quarter of what is usual, or with `PUNCTUAL_LONG=1` all.
+fn tried() -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    let cases = match std::env::var_os("PUNCTUAL_LONG") {
+        None => asked.cases.min(64),
+        Some(_) => asked.cases,
+    };
+    ProptestConfig { cases, ..asked }
+}
 
 pub(super) fn unlimited(late_rate: f64) -> Margin {
     with_budget(late_rate, 1.0)

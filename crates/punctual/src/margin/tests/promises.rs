@@ -26,6 +26,8 @@ fn waits() -> impl Strategy<Value = Vec<Wait>> {
 }
 
 proptest! {
+    #![proptest_config(super::tried())]
+
     #[test]
     fn the_budget_is_never_exceeded(
         late_rate in 0.0001..=0.25,

@@ -173,6 +173,8 @@ impl World {
 }
 
 proptest! {
+    #![proptest_config(crate::tried())]
+
     #[test]
     fn everything_fires_once_in_order_or_was_cancelled(
         rounds in prop::collection::vec((steps(), 0_u64..200), 1..if cfg!(miri) { 3 } else { 8 }),

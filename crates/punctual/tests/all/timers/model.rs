@@ -218,6 +218,8 @@ impl Pair {
 }
 
 proptest! {
+    #![proptest_config(crate::tried())]
+
     #[test]
     fn any_interleaving_agrees_with_a_sorted_map(
         start in nanos(),
