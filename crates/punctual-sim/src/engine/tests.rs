@@ -58,7 +58,17 @@ fn take_from_both(queue: &mut EventQueue<u64>, model: &mut Pendings) -> bool {
     }
 }
 
+/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
+fn effort(quick: u32, long: u32) -> u32 {
+    match std::env::var_os("PUNCTUAL_LONG") {
+        None => quick,
+        Some(_) => long,
+    }
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(effort(64, 256)))]
+
     /// Against a map ordered by (time, how many were scheduled before), with renumbering forced
     /// in the middle.
     #[test]
@@ -134,6 +144,8 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(effort(64, 256)))]
+
     /// Against a sorted set.
     #[test]
     fn numbers_come_in_order(changes in changes(), seed: u64) {

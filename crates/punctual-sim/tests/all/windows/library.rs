@@ -176,7 +176,7 @@ fn interruptions() -> Noise {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::effort(8, 24)))]
 
     /// Threads, loads, noise, requests and phases of all sizes, on any version.
     #[test]
