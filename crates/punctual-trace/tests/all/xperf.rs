@@ -327,6 +327,8 @@ fn whoever_had_a_processor_before_its_first_event_is_not_made_up() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::effort(64, 256)))]
+
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,200}", lines in prop::collection::vec(line(), 0..20)) {
         let _ = WindowsTrace::of_text(text.as_bytes());

@@ -80,6 +80,8 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::effort(64, 256)))]
+
     #[test]
     fn segments_add_up_or_there_are_none(
         events in prop::collection::vec(event(), 0..60),
