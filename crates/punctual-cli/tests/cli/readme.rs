@@ -18,7 +18,7 @@ mod links;
 mod os;
 
 use crate::command::punctual;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -160,8 +160,11 @@ struct Made {
     pictures: Vec<(String, String)>,
 }
 
+/// What commands printed that name no file, by their words: several blocks show parts of the same.
+type Printed = BTreeMap<Vec<String>, String>;
+
 /// Runs the commands in a folder that looks like the root, as far as they name its files.
-fn make(recipe: &Recipe, folder: &Path) -> Made {
+fn make(recipe: &Recipe, folder: &Path, known: &mut Printed) -> Made {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).unwrap();
     let mut made = Made {
@@ -179,15 +182,14 @@ fn make(recipe: &Recipe, folder: &Path) -> Made {
                 fs::copy(there, here).unwrap();
             }
         }
-        let output = punctual()
-            .args(&command.words)
-            .current_dir(folder)
-            .output()
-            .unwrap();
-        let words = command.words.join(" ");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "punctual {words}: {said}");
-        let printed = String::from_utf8(output.stdout).unwrap();
+        let names_files = command.words.iter().any(|word| word.contains('.'));
+        let printed = match known.get(&command.words).filter(|_| !names_files) {
+            Some(printed) => printed.clone(),
+            None => printed_by(&command.words, folder),
+        };
+        if !names_files {
+            known.insert(command.words.clone(), printed.clone());
+        }
         match &command.kept_as {
             Some(name) => fs::write(folder.join(name), printed).unwrap(),
             None => made.text += &printed,
@@ -199,8 +201,19 @@ fn make(recipe: &Recipe, folder: &Path) -> Made {
     made
 }
 
+fn printed_by(words: &[String], folder: &Path) -> String {
+    let output = punctual().args(words).current_dir(folder).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "punctual {}: {said}",
+        words.join(" ")
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// A document with every block made again, and its pictures.
-fn renewed(name: &str, folder: &Path) -> (String, Vec<(String, String)>) {
+fn renewed(name: &str, folder: &Path, known: &mut Printed) -> (String, Vec<(String, String)>) {
     let document = read(&root().join(name));
     let (mut renewed, mut pictures) = (String::new(), Vec::new());
     let mut rest = document.as_str();
@@ -214,7 +227,7 @@ fn renewed(name: &str, folder: &Path) -> (String, Vec<(String, String)>) {
             rest = after;
             continue;
         }
-        let made = make(&parsed, folder);
+        let made = make(&parsed, folder, known);
         renewed += &format!("{before}{BEGIN}{recipe}{BEGIN_END}");
         if made.pictures.is_empty() {
             renewed += &format!("```text\n{}\n```\n", parsed.chosen(&made.text));
@@ -239,9 +252,9 @@ fn renewed(name: &str, folder: &Path) -> (String, Vec<(String, String)>) {
 #[test]
 fn what_the_documents_show_is_what_the_command_prints_and_draws() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
-    let mut wanted = Vec::new();
+    let (mut wanted, mut known) = (Vec::new(), Printed::new());
     for name in documents() {
-        let (document, pictures) = renewed(&name, &folder);
+        let (document, pictures) = renewed(&name, &folder, &mut known);
         wanted.push((name, document));
         wanted.extend(pictures);
     }
