@@ -154,3 +154,12 @@ fn tell(instead: &clap::Error) -> ExitCode {
     };
     ExitCode::from(u8::try_from(status).unwrap_or(1))
 }
+
+/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
+#[cfg(test)]
+fn effort(quick: u32, long: u32) -> u32 {
+    match std::env::var_os("PUNCTUAL_LONG") {
+        None => quick,
+        Some(_) => long,
+    }
+}

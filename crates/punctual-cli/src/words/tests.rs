@@ -188,7 +188,7 @@ fn ascending(unit_ns: u64, most: u64, count: usize) -> impl Strategy<Value = Vec
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(crate::effort(50, 200)))]
 
     #[test]
     fn of_measure_questions(question in measured()) {

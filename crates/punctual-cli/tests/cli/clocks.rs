@@ -1,13 +1,17 @@
 //! `punctual clocks` as a person or a script uses it. No test here depends on speed.
 
 use crate::command::Punctual;
+use serde_json::Value;
+use std::sync::LazyLock;
 
 const CLOCKS: Punctual = Punctual(&["clocks"]);
 
+/// This machine's clocks, which are read for most of a second.
+pub static QUICK: LazyLock<Value> = LazyLock::new(|| CLOCKS.json(&["--quick"]));
+
 #[test]
 fn a_quick_comparison_is_half_a_second() {
-    let recording = CLOCKS.json(&["--quick"]);
-    assert_eq!(recording["question"]["duration_ns"], 500_000_000);
+    assert_eq!(QUICK["question"]["duration_ns"], 500_000_000);
     CLOCKS.refuses(&["--quick", "--duration", "1s"], "--quick", "--duration");
 }
 

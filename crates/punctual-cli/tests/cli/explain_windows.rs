@@ -1,6 +1,7 @@
 //! `punctual explain` of simulated machines, and of the text of Windows traces.
 
 use crate::command::{Punctual, fits_80_columns, folder};
+use crate::effort;
 use serde_json::Value;
 use std::fs;
 
@@ -39,13 +40,21 @@ const MACHINES: [&str; 6] = [
 
 #[test]
 fn every_wake_up_on_every_machine_is_explained() {
+    let count = effort(50, 200);
     for machine in MACHINES {
         for method in ["sleep", "wait-object", "nt-delay", "waitable", "punctual"] {
             let explanation = EXPLAIN.json(&[
-                "--on", machine, "--method", method, "--count", "200", "--load", "cpu:2",
+                "--on",
+                machine,
+                "--method",
+                method,
+                "--count",
+                &count.to_string(),
+                "--load",
+                "cpu:2",
             ]);
             assert_eq!(
-                explanation["exact"], 200,
+                explanation["exact"], count,
                 "{machine} {method}: {}",
                 explanation["unexplained"]
             );

@@ -47,3 +47,15 @@ mod trace_info;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod watch;
+
+/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
+#[cfg_attr(
+    not(feature = "sim"),
+    allow(dead_code, reason = "most of it is simulated")
+)]
+fn effort(quick: u32, long: u32) -> u32 {
+    match std::env::var_os("PUNCTUAL_LONG") {
+        None => quick,
+        Some(_) => long,
+    }
+}

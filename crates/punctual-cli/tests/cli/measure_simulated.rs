@@ -49,10 +49,12 @@ fn the_same_seed_gives_the_same_recording_to_the_last_digit() {
 
 #[test]
 fn punctual_is_never_early_on_any_version() {
+    let methods = ["punctual-coarse", "punctual", "punctual-exact", "spin"];
+    let asked = methods.map(|method| ["--method", method]);
     for version in VERSIONS {
-        let recording = MEASURE.json(&["--on", version]);
+        let recording = MEASURE.json(&[&["--on", version], asked.as_flattened()].concat());
         assert_eq!(recording["question"]["on"]["machine"], version);
-        for method in ["punctual-coarse", "punctual", "punctual-exact", "spin"] {
+        for method in methods {
             let series = series(&recording, method).unwrap();
             assert_eq!(
                 (&series["count"], &series["early"]),

@@ -188,7 +188,7 @@ mod simulated {
             "--on",
             "windows-10-2004",
             "--period",
-            "100ms",
+            "400ms",
             "--duration",
             "1d",
         ];

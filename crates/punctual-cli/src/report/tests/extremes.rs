@@ -42,13 +42,15 @@ fn absurd() -> [Value; 6] {
 
 #[test]
 fn one_absurd_value_makes_a_page_or_is_refused() {
+    // In a quick run each place has a third of the values, and its neighbours have the others.
+    let step = crate::effort(3, 1) as usize;
     let mut pages = 0;
     for whole in everything() {
         let whole: Value = serde_json::from_str(&whole).unwrap();
         let mut pointers = Vec::new();
         places(&whole, "", &mut pointers);
-        for pointer in pointers {
-            for value in absurd() {
+        for (place, pointer) in pointers.into_iter().enumerate() {
+            for value in absurd().into_iter().skip(place % step).step_by(step) {
                 let mut document = whole.clone();
                 *document.pointer_mut(&pointer).unwrap() = value.clone();
                 let text = document.to_string();

@@ -183,7 +183,7 @@ fn an_endless_input_is_refused() {
         ),
         (&["explain", "--from", "/dev/zero"], "'ulimit -v'"),
     ] {
-        let refused = limited("ulimit -v 1500000", arguments).output().unwrap();
+        let refused = limited("ulimit -v 800000", arguments).output().unwrap();
         let said = stderr(&refused);
         let status = refused.status.code();
         assert!(matches!(status, Some(1 | 2)), "{arguments:?}: {said}");

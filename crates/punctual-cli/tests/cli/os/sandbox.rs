@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "the sandbox is put on between fork and exec")]
 
 use crate::command::{self, stderr, stdout};
+use crate::effort;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 use serde_json::Value;
 use std::io;
@@ -133,9 +134,10 @@ fn the_commands_that_wait_for_nothing_of_this_run_on() {
         libc::SYS_timerfd_create,
         libc::SYS_clock_gettime,
     ];
-    for (errno, _) in ANSWERS {
+    let answers = effort(1, 2) as usize;
+    for (errno, _) in &ANSWERS[..answers] {
         for arguments in [&["clocks", "--quick"][..], &["doctor"]] {
-            let ran = punctual(&calls, errno, arguments);
+            let ran = punctual(&calls, *errno, arguments);
             assert_eq!(ran.status.code(), Some(0), "{}", stderr(&ran));
         }
     }
