@@ -30,14 +30,6 @@ fn with_verdict(verdict: Verdict, change: &str, of: &BTreeSet<String>) -> BTreeS
     cases.map(|case| case.id).collect()
 }
 
-/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
-fn effort(quick: u32, long: u32) -> u32 {
-    match std::env::var_os("PUNCTUAL_LONG") {
-        None => quick,
-        Some(_) => long,
-    }
-}
-
 fn ids(ids: &[&str]) -> BTreeSet<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
@@ -276,7 +268,7 @@ fn the_hair_between_request_and_interval_does_not_matter() {
         ("quantum", "1.28us"),
         ("overshoot", "100ns"),
     ];
-    let step = effort(3, 1) as usize;
+    let step = crate::effort(3, 1) as usize;
     for (first, (name, value)) in HAIRS.into_iter().enumerate() {
         let machine = Override {
             machine: [(name.to_owned(), value.to_owned())].into(),

@@ -16,14 +16,6 @@ use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
 use punctual_sim::windows::{VERSIONS, Version};
 use std::time::Duration;
 
-/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
-fn effort(quick: u32, long: u32) -> u32 {
-    match std::env::var_os("PUNCTUAL_LONG") {
-        None => quick,
-        Some(_) => long,
-    }
-}
-
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 fn machine(version: &str) -> WindowsMachine {
