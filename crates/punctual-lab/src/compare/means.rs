@@ -140,13 +140,13 @@ mod tests {
 
     #[test]
     fn the_true_difference_is_in_most_intervals() {
-        const SEEDS: u64 = 200;
+        let seeds = u64::from(crate::compare::tests::effort(60, 200));
         let holds = |seed: &u64| {
             let two = [series(2 * seed, 100.0, 64), series(2 * seed + 1, 130.0, 64)];
             let (low, high) = Means::of(&two[0], &two[1]).interval.unwrap();
             (low..=high).contains(&30.0)
         };
-        let held = (0..SEEDS).filter(holds).count();
-        assert!(held >= 190, "{held} of {SEEDS}");
+        let held = (0..seeds).filter(holds).count() as u64;
+        assert!(held * 100 >= seeds * 95, "{held} of {seeds}");
     }
 }

@@ -41,7 +41,7 @@ fn verdict(comparison: &MethodComparison, statistic: Statistic) -> Verdict {
 }
 
 /// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
-fn effort(quick: u32, long: u32) -> u32 {
+pub(super) fn effort(quick: u32, long: u32) -> u32 {
     match std::env::var_os("PUNCTUAL_LONG") {
         None => quick,
         Some(_) => long,
