@@ -20,8 +20,18 @@ impl<M: Model> Kernel<M> {
         start: Start,
         body: impl FnOnce() + Send + 'static,
     ) -> Result<ProcessId, Error> {
+        self.start_process_of(name, start, Box::new(body))
+    }
+
+    /// For all bodies, so that it is compiled once.
+    pub(crate) fn start_process_of(
+        &mut self,
+        name: &str,
+        start: Start,
+        body: Body,
+    ) -> Result<ProcessId, Error> {
         let process = self.processes.add(name, NOBODY)?;
-        match self.start_thread(process, "main", start, body) {
+        match self.start_thread_of(process, "main", start, body) {
             Ok(thread) => {
                 if let Some(process) = self.processes.get_mut(process) {
                     process.main = thread.index;
@@ -50,6 +60,17 @@ impl<M: Model> Kernel<M> {
         start: Start,
         body: impl FnOnce() + Send + 'static,
     ) -> Result<ThreadId, Error> {
+        self.start_thread_of(process, name, start, Box::new(body))
+    }
+
+    /// For all bodies, so that it is compiled once.
+    fn start_thread_of(
+        &mut self,
+        process: ProcessId,
+        name: &str,
+        start: Start,
+        body: Body,
+    ) -> Result<ThreadId, Error> {
         if self.processes.get(process).is_none() {
             let message = format!("thread {name:?} is of a process that has ended");
             return Err(Error::invalid(message));
@@ -77,7 +98,6 @@ impl<M: Model> Kernel<M> {
                 number: 0,
             },
         };
-        let body: Body = Box::new(body);
         let index = self.threads.add(thread, name, body);
         let index = index.ok_or_else(|| Error::limit("threads", self.limits.threads))?;
         self.queue.make_alarm(index);

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::call;
-use crate::coroutine::{self, Coroutines, Step};
+use crate::coroutine::{self, Body, Coroutines, Step};
 use crate::kernel::{Kernel, Model, Start};
 use crate::process::Exit;
 use crate::record::{Named, Record};
@@ -58,54 +58,69 @@ impl<M: Model> Machine<M> {
         self,
         body: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
-        let value = self.run_to_the_end(body)?;
-        let kernel = self.world.into_inner().kernel;
-        let (log, threads) = kernel.log.into_parts();
-        match value {
-            Some(value) => Ok(Run {
-                value,
-                ended_at: Instant::from_nanos(kernel.now),
-                wakes: kernel.wakes,
-                log,
-                threads,
-            }),
-            None => Err(Error::ended(
-                Instant::from_nanos(kernel.now),
-                Exit::Returned,
-            )),
-        }
+        run_for_value(
+            |()| body(),
+            |main| self.run_for_nothing(Box::new(|| main(()))),
+        )
     }
 }
 
+/// Runs a body that returns a value with what runs bodies that return none. The machines' own part is so compiled once,
+/// and not once more for each body.
+///
+/// # Errors
+/// Those of the run, and that the main process ended itself without returning.
+pub(crate) fn run_for_value<A, T: Send + 'static>(
+    body: impl FnOnce(A) -> T + Send + 'static,
+    run: impl FnOnce(Box<dyn FnOnce(A) + Send>) -> Result<Run<()>, Error>,
+) -> Result<Run<T>, Error> {
+    let place = Arc::new(Mutex::new(None));
+    let returned = Arc::clone(&place);
+    let run = run(Box::new(move |argument| {
+        let value = body(argument);
+        *returned.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    }))?;
+    let value = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Ok(Run {
+        value: value.ok_or_else(|| Error::ended(run.ended_at, Exit::Returned))?,
+        ended_at: run.ended_at,
+        wakes: run.wakes,
+        log: run.log,
+        threads: run.threads,
+    })
+}
+
 impl<M: Model> Machine<M> {
-    /// `None` if the main process ended itself without returning.
-    fn run_to_the_end<T: Send + 'static>(
-        &self,
-        body: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<Option<T>, Error> {
-        let value = Arc::new(Mutex::new(None));
-        let returned = Arc::clone(&value);
-        let main = move || {
-            let value = body();
-            *returned.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-        };
+    pub(crate) fn run_for_nothing(self, main: Body) -> Result<Run<()>, Error> {
+        self.run_to_the_end(main)?;
+        let kernel = self.world.into_inner().kernel;
+        let (log, threads) = kernel.log.into_parts();
+        Ok(Run {
+            value: (),
+            ended_at: Instant::from_nanos(kernel.now),
+            wakes: kernel.wakes,
+            log,
+            threads,
+        })
+    }
+
+    fn run_to_the_end(&self, main: Body) -> Result<(), Error> {
         self.world.borrow_mut().boot(&self.setup, main)?;
         let stack_bytes = self.setup.limits.stack_bytes;
-        coroutine::enter(&self.world, || run_threads(&self.world, stack_bytes))?;
-        Ok(value.lock().unwrap_or_else(PoisonError::into_inner).take())
+        coroutine::enter(&self.world, || run_threads(&self.world, stack_bytes))
     }
 }
 
 impl<M: Model> World<M> {
     /// Starts the main process and the loads.
-    fn boot(&mut self, setup: &Setup, main: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    fn boot(&mut self, setup: &Setup, main: Body) -> Result<(), Error> {
         let kernel = &mut self.kernel;
         let start = Start {
             priority: NORMAL_PRIORITY,
             affinity: kernel.all_processors(),
             background: false,
         };
-        kernel.main = Some(kernel.start_process("main", start, main)?);
+        kernel.main = Some(kernel.start_process_of("main", start, main)?);
         for &load in &setup.loads {
             let start = Start {
                 priority: load.priority,
@@ -206,7 +221,7 @@ mod tests {
                 ringer.join(&os).unwrap();
             }
         };
-        assert_eq!(machine.run_to_the_end(body).unwrap(), Some(()));
+        machine.run_to_the_end(Box::new(body)).unwrap();
         let world = machine.world.borrow();
         (world.kernel.queue.room(), world.kernel.threads.hot.len())
     }

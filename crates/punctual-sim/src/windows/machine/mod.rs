@@ -56,6 +56,7 @@ pub use program::{SimWin32, SimWindowsProcess};
 pub use surface::Costs;
 
 use super::{DeviceNoise, Disturbance, MachineParameters, Rules, TimerInterrupt, Version};
+use crate::machine::run_for_value;
 use crate::random::Spread;
 use crate::{
     Called, Error, Limits, Machine, Noise, NoiseSource, Reason, Run, Setup, call_and_wait,
@@ -173,6 +174,10 @@ impl WindowsMachine {
         self,
         body: impl FnOnce(SimWin32) -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
+        run_for_value(body, |main| self.run_for_nothing(main))
+    }
+
+    fn run_for_nothing(self, body: Box<dyn FnOnce(SimWin32) + Send>) -> Result<Run<()>, Error> {
         let noise = self.parameters.noise;
         let setup = Setup {
             processors: self.parameters.processors,
@@ -188,7 +193,7 @@ impl WindowsMachine {
         let generation = Generation::of(&self.version);
         let model = WindowsModel::new(generation, self.costs, timer, setup.seed);
         let companions = self.companions;
-        Machine::new(setup, model)?.run(move || {
+        Machine::new(setup, model)?.run_for_nothing(Box::new(move || {
             let win32 = SimWin32::new();
             wait_for_the_first_tick(first_tick);
             for (number, companion) in (0..).zip(companions) {
@@ -196,8 +201,8 @@ impl WindowsMachine {
                     panic!("a companion could not start: {error}");
                 }
             }
-            body(win32)
-        })
+            body(win32);
+        }))
     }
 }
 
