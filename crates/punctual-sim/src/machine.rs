@@ -58,36 +58,43 @@ impl<M: Model> Machine<M> {
         self,
         body: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
-        run_for_value(
-            |()| body(),
-            |main| self.run_for_nothing(Box::new(|| main(()))),
-        )
+        let (value, main) = Value::of(|()| body());
+        value.returned_by(self.run_for_nothing(Box::new(|| main(())))?)
     }
 }
 
-/// Runs a body that returns a value with what runs bodies that return none. The machines' own part is so compiled once,
-/// and not once more for each body.
-///
-/// # Errors
-/// Those of the run, and that the main process ended itself without returning.
-pub(crate) fn run_for_value<A, T: Send + 'static>(
-    body: impl FnOnce(A) -> T + Send + 'static,
-    run: impl FnOnce(Box<dyn FnOnce(A) + Send>) -> Result<Run<()>, Error>,
-) -> Result<Run<T>, Error> {
-    let place = Arc::new(Mutex::new(None));
-    let returned = Arc::clone(&place);
-    let run = run(Box::new(move |argument| {
-        let value = body(argument);
-        *returned.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-    }))?;
-    let value = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-    Ok(Run {
-        value: value.ok_or_else(|| Error::ended(run.ended_at, Exit::Returned))?,
-        ended_at: run.ended_at,
-        wakes: run.wakes,
-        log: run.log,
-        threads: run.threads,
-    })
+/// Where the main process leaves the value that it returns.
+pub(crate) struct Value<T>(Arc<Mutex<Option<T>>>);
+
+impl<T: Send + 'static> Value<T> {
+    /// The place for the value of a body, and a body that leaves it there. What runs a machine is so compiled once, and not
+    /// once more for each body.
+    pub(crate) fn of<A>(
+        body: impl FnOnce(A) -> T + Send + 'static,
+    ) -> (Self, Box<dyn FnOnce(A) + Send>) {
+        let place = Arc::new(Mutex::new(None));
+        let returned = Arc::clone(&place);
+        let main = move |argument| {
+            let value = body(argument);
+            *returned.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        };
+        (Self(place), Box::new(main))
+    }
+
+    /// The result of a run with its value.
+    ///
+    /// # Errors
+    /// That there is none: the main process ended itself without returning.
+    pub(crate) fn returned_by(self, run: Run<()>) -> Result<Run<T>, Error> {
+        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(Run {
+            value: value.ok_or_else(|| Error::ended(run.ended_at, Exit::Returned))?,
+            ended_at: run.ended_at,
+            wakes: run.wakes,
+            log: run.log,
+            threads: run.threads,
+        })
+    }
 }
 
 impl<M: Model> Machine<M> {

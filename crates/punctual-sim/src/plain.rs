@@ -7,7 +7,7 @@ mod scheduling;
 use crate::Error;
 use crate::call::{self, Returned, call, call_and_wait};
 use crate::kernel::{Kernel, Start};
-use crate::machine::{Machine, Run, run_for_value};
+use crate::machine::{Machine, Run, Value};
 use crate::process::{Exit, ProcessId};
 use crate::random::Spread;
 use crate::setup::{NORMAL_PRIORITY, Setup};
@@ -75,10 +75,17 @@ pub fn simulate<T: Send + 'static>(
     plain: Plain,
     body: impl FnOnce(SimOs) -> T + Send + 'static,
 ) -> Result<Run<T>, Error> {
-    run_for_value(body, |main| {
-        let model = plain.model(setup.seed);
-        Machine::new(setup, model)?.run_for_nothing(Box::new(move || main(SimOs::new())))
-    })
+    let (value, main) = Value::of(body);
+    value.returned_by(run_for_nothing(setup, plain, main)?)
+}
+
+fn run_for_nothing(
+    setup: Setup,
+    plain: Plain,
+    main: Box<dyn FnOnce(SimOs) + Send>,
+) -> Result<Run<()>, Error> {
+    let model = plain.model(setup.seed);
+    Machine::new(setup, model)?.run_for_nothing(Box::new(move || main(SimOs::new())))
 }
 
 /// A handle of the plain machine that runs on this host thread. It holds no state, and all clones are

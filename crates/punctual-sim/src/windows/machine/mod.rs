@@ -56,7 +56,7 @@ pub use program::{SimWin32, SimWindowsProcess};
 pub use surface::Costs;
 
 use super::{DeviceNoise, Disturbance, MachineParameters, Rules, TimerInterrupt, Version};
-use crate::machine::run_for_value;
+use crate::machine::Value;
 use crate::random::Spread;
 use crate::{
     Called, Error, Limits, Machine, Noise, NoiseSource, Reason, Run, Setup, call_and_wait,
@@ -174,7 +174,8 @@ impl WindowsMachine {
         self,
         body: impl FnOnce(SimWin32) -> T + Send + 'static,
     ) -> Result<Run<T>, Error> {
-        run_for_value(body, |main| self.run_for_nothing(main))
+        let (value, main) = Value::of(body);
+        value.returned_by(self.run_for_nothing(main)?)
     }
 
     fn run_for_nothing(self, body: Box<dyn FnOnce(SimWin32) + Send>) -> Result<Run<()>, Error> {
