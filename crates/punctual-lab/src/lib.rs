@@ -74,3 +74,12 @@ pub use os::Native;
 pub(crate) fn nanos(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
+
+/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
+#[cfg(test)]
+fn effort(quick: u32, long: u32) -> u32 {
+    match std::env::var_os("PUNCTUAL_LONG") {
+        None => quick,
+        Some(_) => long,
+    }
+}

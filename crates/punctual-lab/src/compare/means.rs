@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_true_difference_is_in_most_intervals() {
-        let seeds = u64::from(crate::compare::tests::effort(60, 200));
+        let seeds = u64::from(crate::effort(60, 200));
         let holds = |seed: &u64| {
             let two = [series(2 * seed, 100.0, 64), series(2 * seed + 1, 130.0, 64)];
             let (low, high) = Means::of(&two[0], &two[1]).interval.unwrap();

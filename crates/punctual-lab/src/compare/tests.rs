@@ -40,17 +40,9 @@ fn verdict(comparison: &MethodComparison, statistic: Statistic) -> Verdict {
     found.unwrap().verdict()
 }
 
-/// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
-pub(super) fn effort(quick: u32, long: u32) -> u32 {
-    match std::env::var_os("PUNCTUAL_LONG") {
-        None => quick,
-        Some(_) => long,
-    }
-}
-
 #[test]
 fn the_same_machine_measured_twice_has_seldom_changed() {
-    let trials = u64::from(effort(20, 60));
+    let trials = u64::from(crate::effort(10, 60));
     let false_alarms: u64 = (0..trials)
         .map(|trial| {
             let compared = method(&series(2 * trial, 40, 1.0), &series(2 * trial + 1, 40, 1.0));
@@ -68,7 +60,7 @@ fn the_same_machine_measured_twice_has_seldom_changed() {
 
 #[test]
 fn a_change_of_a_tenth_is_found() {
-    let trials = u64::from(effort(10, 20));
+    let trials = u64::from(crate::effort(5, 20));
     let found = (0..trials).filter(|&trial| {
         let compared = method(&series(trial, 60, 1.0), &series(1_000 + trial, 60, 1.15));
         verdict(&compared, Statistic::P50) == Verdict::Higher

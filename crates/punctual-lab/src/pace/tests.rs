@@ -230,7 +230,8 @@ fn simulated_every_way_keeps_the_beat_for_an_hour() {
     use crate::simulated::SimulatedMachine;
     let machine: SimulatedMachine = "windows-7".parse().unwrap();
     let run = machine.run(1, |os| {
-        let mut question = question(Duration::from_secs(3_600));
+        let minutes = crate::effort(15, 60);
+        let mut question = question(Duration::from_secs(60 * u64::from(minutes)));
         question.period = Period::from_hertz(1);
         let mut followed = Followed::default();
         question.run(&os, &mut followed).unwrap();
