@@ -1,9 +1,9 @@
-"""Checks where every dependency comes from and under which licence, without a network.
+"""Checks where every dependency comes from and under which licence.
 
 Usage: licences.py DIRECTORY...  (each the root of a workspace with a Cargo.lock)
 
 Sources are read from Cargo.lock, for all systems; licences from the packages that are here because
-they have been built, for this one.
+they are fetched, for this one.
 """
 
 import json
@@ -35,6 +35,7 @@ def host():
 
 
 def packages(directory):
+    subprocess.run(["cargo", "fetch", "--quiet", "--locked", "--target", host()], cwd=directory, check=True)
     command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
     command += ["--filter-platform", host()]
     result = subprocess.run(command, cwd=directory, check=True, capture_output=True, text=True)
