@@ -22,6 +22,8 @@ PERMITTED = {
     "ISC",
     "MIT",
     "MIT-0",
+    # The fuzzer of LLVM, which is in nothing that is shipped.
+    "NCSA",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
