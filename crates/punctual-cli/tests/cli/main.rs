@@ -4,6 +4,8 @@
 
 #[cfg(feature = "sim")]
 mod asked;
+#[cfg(feature = "sim")]
+mod can_be_asked;
 mod clocks;
 mod command;
 mod company;

@@ -15,9 +15,9 @@
 mod faults;
 mod formats;
 mod links;
-mod os;
 
 use crate::command::punctual;
+use crate::os::IS_LINUX;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
@@ -222,7 +222,7 @@ fn renewed(name: &str, folder: &Path, known: &mut Printed) -> (String, Vec<(Stri
         let (recipe, body) = after.split_once(BEGIN_END).unwrap_or_else(unclosed);
         let (shown, after) = body.split_once(END).unwrap_or_else(unclosed);
         let parsed = Recipe::parse(recipe);
-        if parsed.is_of_linux && !os::IS_LINUX {
+        if parsed.is_of_linux && !IS_LINUX {
             renewed += &format!("{before}{BEGIN}{recipe}{BEGIN_END}{shown}{END}");
             rest = after;
             continue;

@@ -14,3 +14,6 @@ mod slice;
 pub mod started;
 mod watch;
 mod windows;
+
+/// Whether what a Linux prints can be printed.
+pub const IS_LINUX: bool = cfg!(target_os = "linux");

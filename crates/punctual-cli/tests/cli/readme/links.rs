@@ -82,7 +82,7 @@ fn problem(document: &Path, link: &str) -> Option<String> {
 
 #[test]
 fn every_link_of_the_documents_leads_somewhere() {
-    if !super::os::IS_LINUX {
+    if !crate::os::IS_LINUX {
         println!("skipped: documents that link to others are not told from them here");
         return;
     }
