@@ -18,6 +18,7 @@
 //! | [`history`], [`page`] | the last hour, and a page for people |
 //! | [`serve`] | answers over HTTP |
 //! | [`watch`] | all of it together: starts, takes over new settings, stops |
+//! | [`fleet`] | which of two groups of machines wakes later, from what Prometheus keeps of their watches |
 //! | [`error`], [`log`] | why a watch does not start; where it says what people should know |
 //! | `sample` | a made-up board, for tests and for a fleet that is not there (feature `sample`) |
 
@@ -27,6 +28,7 @@ pub mod disturbances;
 pub mod error;
 pub mod exposition;
 pub mod faults;
+pub mod fleet;
 pub mod governor;
 pub mod histogram;
 pub mod history;

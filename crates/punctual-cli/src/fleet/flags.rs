@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::flags::FormatArgs;
 use clap::Subcommand;
-use punctual_fleet::{Address, Percentile, Question, Selector};
 use punctual_lab::quantity;
+use punctual_watch::fleet::{Address, Percentile, Question, Selector};
 use std::time::Duration;
 
 /// Two scrapes apart: less has no increase.

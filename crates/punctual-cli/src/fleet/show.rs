@@ -4,8 +4,8 @@ use crate::quantity;
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, notes, titled};
 use crate::text::Text;
-use punctual_fleet::comparison::Group;
-use punctual_fleet::{Address, Compared, Comparison, Question};
+use punctual_watch::fleet::comparison::Group;
+use punctual_watch::fleet::{Address, Compared, Comparison, Question};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io;
@@ -203,7 +203,7 @@ impl Serialize for Found {
             "lateness_per": if asked.deadlines { "deadline" } else { "wake-up" },
             "method": asked.method,
             "seed": asked.seed,
-            "confidence": punctual_fleet::resampling::CONFIDENCE,
+            "confidence": punctual_watch::fleet::resampling::CONFIDENCE,
             "match": matching,
             "against": against,
             "machines_in_both": found.in_both,

@@ -1,8 +1,8 @@
 //! Which of two groups of machines wakes later, and by how much, from what Prometheus keeps of them.
 //!
-//! Machines that run `punctual watch` tell Prometheus how late each wake-up was, as histograms. This crate asks
-//! Prometheus for two groups of them, such as those with the old and those with the new kernel, and compares a
-//! percentile of lateness between the groups. What varies is the machine, so machines are resampled, not wake-ups.
+//! Watches tell Prometheus how late each wake-up was, as histograms. This module asks Prometheus for two groups of
+//! machines, such as those with the old and those with the new kernel, and compares a percentile of lateness between
+//! the groups. What varies is the machine, so machines are resampled, not wake-ups.
 //!
 //! | module | what it is |
 //! |---|---|

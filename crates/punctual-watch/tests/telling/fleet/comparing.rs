@@ -1,9 +1,9 @@
 //! Two groups of made-up machines, compared as if Prometheus kept them.
 
-use punctual_fleet::client::Ask;
-use punctual_fleet::reply::{Sample, Value};
-use punctual_fleet::resampling::Verdict;
-use punctual_fleet::{Error, Percentile, Question, compare};
+use punctual_watch::fleet::client::Ask;
+use punctual_watch::fleet::reply::{Sample, Value};
+use punctual_watch::fleet::resampling::Verdict;
+use punctual_watch::fleet::{Error, Percentile, Question, compare};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

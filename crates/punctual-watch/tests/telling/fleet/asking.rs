@@ -1,8 +1,8 @@
 //! The client against peers that answer as Prometheus does, and against others.
 
-use punctual_fleet::Error;
-use punctual_fleet::client::{Ask, Prometheus};
-use punctual_fleet::reply::Value;
+use punctual_watch::fleet::Error;
+use punctual_watch::fleet::client::{Ask, Prometheus};
+use punctual_watch::fleet::reply::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::{Receiver, channel};
@@ -51,7 +51,10 @@ fn page(status: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-fn asked(address: SocketAddr, prefix: &str) -> Result<Vec<punctual_fleet::reply::Sample>, Error> {
+fn asked(
+    address: SocketAddr,
+    prefix: &str,
+) -> Result<Vec<punctual_watch::fleet::reply::Sample>, Error> {
     let address = format!("http://{address}{prefix}").parse().unwrap();
     Prometheus::at(address).ask("up == 1", Some(12.5))
 }

@@ -1,8 +1,8 @@
 //! Asks Prometheus over HTTP.
 
-use crate::address::Address;
-use crate::error::Error;
-use crate::reply::{self, Sample, Wrong};
+use crate::fleet::address::Address;
+use crate::fleet::error::Error;
+use crate::fleet::reply::{self, Sample, Wrong};
 use std::time::Duration;
 use ureq::Agent;
 
@@ -35,7 +35,7 @@ impl Prometheus {
             .http_status_as_error(false)
             .timeout_connect(Some(CONNECTING))
             .timeout_global(Some(ANSWERING))
-            .user_agent(concat!("punctual-fleet/", env!("CARGO_PKG_VERSION")));
+            .user_agent(concat!("punctual-watch/", env!("CARGO_PKG_VERSION")));
         Self {
             address,
             agent: config.build().into(),

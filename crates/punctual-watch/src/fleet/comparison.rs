@@ -1,13 +1,13 @@
 //! Compares two groups of machines.
 
-use crate::client::Ask;
-use crate::error::Error;
-use crate::lateness::Lateness;
-use crate::machines::{self, Machine, Which};
-use crate::percentile::Percentile;
-use crate::reply::Value;
-use crate::resampling::{FEWEST_MACHINES, Ratio, geometric_mean, ratio};
-use crate::selector::Selector;
+use crate::fleet::client::Ask;
+use crate::fleet::error::Error;
+use crate::fleet::lateness::Lateness;
+use crate::fleet::machines::{self, Machine, Which};
+use crate::fleet::percentile::Percentile;
+use crate::fleet::reply::Value;
+use crate::fleet::resampling::{FEWEST_MACHINES, Ratio, geometric_mean, ratio};
+use crate::fleet::selector::Selector;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Which machines are in which group, and how late they were.
 
-use crate::client::Ask;
-use crate::error::Error;
-use crate::lateness::Lateness;
-use crate::reply::{self, Sample, Value};
-use crate::selector::{Selector, any_of, in_quotes};
+use crate::fleet::client::Ask;
+use crate::fleet::error::Error;
+use crate::fleet::lateness::Lateness;
+use crate::fleet::reply::{self, Sample, Value};
+use crate::fleet::selector::{Selector, any_of, in_quotes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::Duration;
