@@ -6,7 +6,6 @@ use crate::record::arguments::Recordings;
 use crate::replay::trace;
 use crate::share;
 use crate::simulation::memory;
-use crate::spinning::Spinning;
 use crate::timers;
 use crate::truth::{awake, condition, subject};
 use crate::waiting;
@@ -62,33 +61,12 @@ pub enum Subject {
     /// This takes about a minute. SimPy is included if Python has it.
     Simulation(Simulating),
 
-    /// Measures what makes waits late that spin, and what a spin costs its neighbour.
-    ///
-    /// The first table is about Punctual alone: was a late wait woken late, interrupted in its spin, or late to return
-    /// to its caller? The second needs two hyperthreads of one core. Nothing else should run meanwhile.
-    ///
-    /// This takes three quarters of a minute.
-    Spinning(Spinning),
-
-    /// Counts the wake-ups of many periodic timers, with Punctual's driver and its peers.
-    ///
-    /// All take turns of a second in one run. Nothing else should run meanwhile. Punctual's timers have tolerances of
-    /// 0, 1, 10 and 50 % of their periods; the peers have no tolerances. This takes a minute and a half. Go's timers
-    /// are included if Go is installed.
-    Wakeups(Waking),
-
     /// Compares Punctual's driver with tokio: timers from 1, 4 and 10 threads, and 100,000 tasks.
     ///
     /// Both take turns in one run. Nothing else should run meanwhile. Most timers never fire, so the first figure is
     /// how many can be started and cancelled per second. The second is the processor time to wake many sleeping tasks,
     /// and their lateness. This takes a minute.
     Driver(Driving),
-
-    /// Compares waits from C and from C++ with the same waits from Rust.
-    ///
-    /// The three take turns in blocks of 100 waits in one run, with a sleeper as it ships, with one that nearly always
-    /// spins, and with a ticker. Nothing else should run meanwhile. This takes a minute.
-    Border(Crossing),
 
     /// Measures the speed of Punctual's timer queue and its peers.
     ///
@@ -164,43 +142,12 @@ pub struct Simulating {
 }
 
 #[derive(Debug, Args)]
-pub struct Waking {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
-    /// Takes twenty seconds instead of a minute and a half. The figures are too rough to publish.
-    #[arg(long)]
-    pub quick: bool,
-
-    /// How many periodic timers to keep; may be given several times.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_values_t = [10, 100, 1_000],
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
-    )]
-    pub timers: Vec<u32>,
-}
-
-#[derive(Debug, Args)]
 pub struct Driving {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
     pub json: bool,
 
     /// Takes twenty seconds. The figures are too rough to publish.
-    #[arg(long)]
-    pub quick: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct Crossing {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
-    /// Takes eight seconds. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,
 }
@@ -366,8 +313,6 @@ mod tests {
             "margin --period 1",
             "margin --period 0 --trace some-1ms.txt",
             "simulation --seconds 1",
-            "wakeups --timers 0",
-            "wakeups --timers many",
             "timers --timers 0",
             "timers --timers many",
             "timers --structure punctual",

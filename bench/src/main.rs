@@ -3,7 +3,6 @@
 mod aim;
 mod answering;
 mod arguments;
-mod border;
 mod conditions;
 mod driver;
 mod emulating;
@@ -18,17 +17,13 @@ mod record;
 mod replay;
 mod share;
 mod simulation;
-mod spinning;
 mod statistics;
 mod timers;
 mod truth;
 mod waiting;
-mod wakeups;
 mod watching;
 
-use arguments::{
-    Arguments, Crossing, Driving, Explaining, Keeping, Replaying, Simulating, Subject, Waking,
-};
+use arguments::{Arguments, Driving, Explaining, Keeping, Replaying, Simulating, Subject};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
@@ -52,10 +47,7 @@ fn main() -> ExitCode {
         Subject::Margin(arguments) => replay_all(arguments),
         Subject::Record(arguments) => record(arguments),
         Subject::Simulation(arguments) => simulate(&arguments),
-        Subject::Spinning(arguments) => spin(&arguments),
-        Subject::Wakeups(arguments) => wake(arguments),
         Subject::Driver(arguments) => drive(&arguments),
-        Subject::Border(arguments) => cross(&arguments),
         Subject::Timers(arguments) => keep_timers(arguments),
         Subject::Explain(arguments) => explain(&arguments),
         Subject::Watch(arguments) => watch(&arguments),
@@ -87,14 +79,6 @@ fn measure(arguments: waiting::Flags) -> Result<(), Failure> {
     print(arguments.json, &plan.run()?)
 }
 
-fn spin(arguments: &spinning::Spinning) -> Result<(), Failure> {
-    let plan = spinning::Plan {
-        processors: arguments.processors,
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
 fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     let plan = simulation::Plan {
         quick: arguments.quick,
@@ -102,23 +86,8 @@ fn simulate(arguments: &Simulating) -> Result<(), Failure> {
     print(arguments.json, &plan.run()?)
 }
 
-fn wake(arguments: Waking) -> Result<(), Failure> {
-    let plan = wakeups::Plan {
-        timers: without_repetitions(arguments.timers),
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
 fn drive(arguments: &Driving) -> Result<(), Failure> {
     let plan = driver::Plan {
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
-fn cross(arguments: &Crossing) -> Result<(), Failure> {
-    let plan = border::Plan {
         quick: arguments.quick,
     };
     print(arguments.json, &plan.run()?)

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
-pub mod foreign;
 mod group;
 pub mod ready;
 pub mod resuming;
@@ -100,18 +99,6 @@ impl Meter {
         Duration::new(reading.tv_sec.unsigned_abs(), 0)
             + Duration::from_nanos(reading.tv_nsec.unsigned_abs())
     }
-}
-
-/// How often threads of this process have gone to sleep so far.
-///
-/// <https://man7.org/linux/man-pages/man2/getrusage.2.html>
-pub fn sleeps() -> u64 {
-    // SAFETY: a structure of plain numbers, for which zero is a value.
-    let mut usage: libc::rusage = unsafe { mem::zeroed() };
-    // SAFETY: `usage` is valid for writing. The call has no other way to fail.
-    unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
-    // A count is never negative.
-    usage.ru_nvcsw.unsigned_abs()
 }
 
 /// Bytes that this process holds from the C library's allocator, the standard one's too.
