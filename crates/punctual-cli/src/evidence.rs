@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::output;
 use crate::progress::Progress;
-use punctual_lab::evidence::{
+use punctual_evidence::{
     Case, Hypotheses, Prediction, Replay, RuleChange, Source, Verdict, hypotheses, predictions,
     replay, sources,
 };

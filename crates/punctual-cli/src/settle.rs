@@ -12,9 +12,9 @@ use crate::interrupt::Stop;
 use crate::run::{self, Prepared};
 use crate::sleep::{recording, words};
 use crate::{json, output};
+use punctual_evidence::settle::{SCHEMA, Saved, Unfit, experiments, judge, remaining, subject};
 use punctual_lab::calls::{Question, Recording};
 use punctual_lab::question::Simulated;
-use punctual_lab::settle::{SCHEMA, Saved, Unfit, experiments, judge, remaining, subject};
 use punctual_lab::{Machine, Native};
 use std::process::ExitCode;
 

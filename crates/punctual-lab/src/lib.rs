@@ -28,8 +28,6 @@
 //! | [`quantity`] | durations, frequencies and shares as people type them |
 //! | `simulated` | simulated machines by name (feature `sim`) |
 //! | `personas` | the waits of languages and their runtimes, on simulated machines (feature `sim`) |
-//! | `settle` | what would tell which open rule is true, and what recordings exclude (feature `sim`) |
-//! | `evidence` | published measurements, replayed on them (feature `sim`) |
 
 pub mod calls;
 pub mod child;
@@ -41,8 +39,6 @@ pub mod confidence;
 mod contenders;
 pub mod doctor;
 pub mod environment;
-#[cfg(feature = "sim")]
-pub mod evidence;
 pub mod languages;
 pub mod limits;
 pub mod machine;
@@ -57,8 +53,6 @@ pub mod quantity;
 pub mod question;
 pub mod quotas;
 pub mod resolution;
-#[cfg(feature = "sim")]
-pub mod settle;
 #[cfg(feature = "sim")]
 pub mod simulated;
 pub mod slack;

@@ -109,16 +109,16 @@ fn flow(is_over: bool) -> ControlFlow<()> {
 
 /// A beat of a loop.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Beat {
+pub struct Beat {
     /// When the loop began to wait for it.
-    pub(crate) began: Instant,
+    pub began: Instant,
     /// When it came.
-    pub(crate) woke: Instant,
+    pub woke: Instant,
 }
 
 /// Keeps a beat, works after each beat, and reports each beat, until it is told to stop or 64-bit
 /// time ends.
-pub(crate) fn keep<M: Machine>(
+pub fn keep<M: Machine>(
     machine: &M,
     plan: Plan,
     keeping: Keeping,

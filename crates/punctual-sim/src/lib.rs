@@ -63,7 +63,6 @@ mod call;
 mod coroutine;
 pub mod engine;
 mod error;
-pub mod evidence;
 pub mod faults;
 mod kernel;
 mod lives;

@@ -11,8 +11,10 @@ use crate::show::table::Column;
 use crate::show::{Page, Show, Table, WIDTH, heading, titled, wrapped};
 use crate::sleep::{near, words};
 use crate::text::Text;
+use punctual_evidence::settle::{
+    self, Chosen, Decision, Foreseen, Predicted, candidates, remaining,
+};
 use punctual_lab::calls::clusters;
-use punctual_lab::settle::{self, Chosen, Decision, Foreseen, Predicted, candidates, remaining};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io;

@@ -8,7 +8,7 @@ use crate::output;
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
 use crate::text::Text;
-use punctual_lab::evidence::{Case, Fixed, Other, fixes};
+use punctual_evidence::{Case, Fixed, Other, fixes};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io;

@@ -1,7 +1,7 @@
 //! The command line of `punctual evidence`.
 
 use crate::flags::FormatArgs;
-use punctual_lab::evidence::RuleChange;
+use punctual_evidence::RuleChange;
 use std::path::PathBuf;
 
 /// Replay published measurements of Windows on simulated machines.

@@ -6,7 +6,7 @@ use crate::flags::FormatArgs;
 use crate::interrupt::Stop;
 use crate::settle::Settlement;
 use crate::{escape, input, output};
-use punctual_lab::settle::{Saved, judge, remaining};
+use punctual_evidence::settle::{Saved, judge, remaining};
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;

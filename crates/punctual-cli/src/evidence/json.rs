@@ -1,7 +1,7 @@
 //! The table as JSON.
 
 use super::{Replayed, Row};
-use punctual_lab::evidence::{Hypotheses, Prediction, Statement, Verdict};
+use punctual_evidence::{Hypotheses, Prediction, Statement, Verdict};
 use serde_json::{Value, json};
 
 /// Changes whenever a key changes its meaning or is removed.

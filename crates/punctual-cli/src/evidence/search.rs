@@ -9,9 +9,9 @@ use crate::flags::FormatArgs;
 use crate::interrupt::Stop;
 use crate::output;
 use crate::progress::Progress;
-use punctual_lab::evidence::Case;
-use punctual_lab::evidence::search::{Answer, Asked, Row, Scores, high_resolution as family};
-use punctual_lab::evidence::search::{is_high_resolution, score};
+use punctual_evidence::Case;
+use punctual_evidence::search::{Answer, Asked, Row, Scores, high_resolution as family};
+use punctual_evidence::search::{is_high_resolution, score};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 

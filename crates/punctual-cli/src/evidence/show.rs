@@ -4,7 +4,7 @@ use super::{Replayed, Row};
 use crate::show::table::Column;
 use crate::show::{ATTENTION, Page, Show, Table, heading, styled_line};
 use crate::text::Text;
-use punctual_lab::evidence::{Hypotheses, Prediction, Replay, RuleChange, Verdict};
+use punctual_evidence::{Hypotheses, Prediction, Replay, RuleChange, Verdict};
 use std::io;
 
 /// The width of the longest id.

@@ -2,7 +2,7 @@
 
 use crate::command::punctual;
 use crate::effort;
-use punctual_lab::evidence::sources;
+use punctual_evidence::sources;
 use std::collections::BTreeSet;
 use std::thread;
 

@@ -1,7 +1,7 @@
 //! The search as JSON: every alternative, and what it gives for every statement.
 
 use super::Searched;
-use punctual_lab::evidence::search::{Asked, Row};
+use punctual_evidence::search::{Asked, Row};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use super::{Searched, Statement, failing};
 use crate::show::table::Column;
 use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
 use crate::text::Text;
-use punctual_lab::evidence::search::Row;
+use punctual_evidence::search::Row;
 use std::io;
 
 const TITLE: &str = "Rules for high-resolution timers against what was published";

@@ -1,0 +1,148 @@
+//! What a hypothesis predicts of an experiment.
+
+use super::hypothesis::Hypothesis;
+use super::sample::{Difference, Sample, TOLERANCE};
+use punctual::Error;
+use punctual_lab::calls::{Question, Taken};
+use punctual_lab::conditions::Companion;
+use punctual_lab::machine::Unavailable;
+use punctual_lab::observer::Observer;
+use punctual_lab::question::{Experiment as _, Refusal, Simulated};
+use punctual_lab::simulated::SimulatedMachine;
+
+/// Of the waits of a series. More would make the figures no clearer than the tolerances are.
+const WAITS: u64 = 500;
+
+/// Of simulated machines.
+const SEED: u64 = 17;
+
+/// A signal, or whoever follows a computation, has stopped it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
+/// What is not known of a machine, and could matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Its hardware, as settings of a simulated machine.
+    pub settings: Vec<String>,
+    /// What else runs there.
+    pub companions: Vec<Companion>,
+}
+
+/// The usual machine; one with other hardware and slower interrupts; and two on which threads of other
+/// programs sleep. Requests of other programs are not among them: a recording says which interval
+/// was in force.
+pub fn usual_surroundings() -> Vec<Surroundings> {
+    let of = |settings: &[&str], companions: &[&str]| Surroundings {
+        settings: settings.iter().map(|&text| text.to_owned()).collect(),
+        companions: companions
+            .iter()
+            .map(|text| text.parse().expect("a companion"))
+            .collect(),
+    };
+    vec![
+        of(&[], &[]),
+        of(&["quantum=5.333335us", "interrupt-latency=5us"], &[]),
+        of(&[], &["sleepers=7"]),
+        of(&[], &["sleepers=20"]),
+    ]
+}
+
+/// How many of them are quiet, at the beginning of the list.
+const QUIET: usize = 2;
+
+/// What a hypothesis predicts of one series of an experiment: the waits on every machine on which it
+/// was simulated, in the order of the surroundings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// One for each of the surroundings.
+    pub samples: Vec<Sample>,
+}
+
+impl Predicted {
+    /// The figure by which a recording differs from the prediction that it differs least from.
+    pub fn difference(&self, recorded: &Sample) -> Option<Difference> {
+        let found = self.samples.iter();
+        let found = found.filter_map(|sample| Difference::between(recorded, sample, &TOLERANCE));
+        found.min_by(|a, b| a.excess().total_cmp(&b.excess()))
+    }
+
+    /// Whether a recording of a quiet machine on which either is true would exclude the other,
+    /// whatever machine that is simulated on.
+    pub fn is_told_from(&self, other: &Self) -> bool {
+        let excludes = |truth: &Self, wrong: &Self| {
+            truth.samples.iter().take(QUIET).all(|recorded| {
+                let difference = wrong.difference(recorded);
+                difference.is_some_and(|found| found.excludes())
+            })
+        };
+        self != other && excludes(self, other) && excludes(other, self)
+    }
+}
+
+/// The waits of each series of a question on a machine that follows a hypothesis.
+///
+/// # Errors
+/// If no simulated machine can answer the question, or a call fails there.
+pub(super) fn predict(
+    question: &Question,
+    version: &str,
+    hypothesis: &Hypothesis,
+    around: &Surroundings,
+) -> Result<Vec<Sample>, Error> {
+    let mut machine = vec![hypothesis.on(version)];
+    machine.extend(around.settings.iter().cloned());
+    let mut question = Question {
+        count: question.count.min(WAITS),
+        on: Some(Simulated {
+            machine: machine.join(","),
+            seed: SEED,
+        }),
+        ..question.clone()
+    };
+    question.conditions.with.extend(&around.companions);
+    simulate(&question)
+}
+
+pub(super) fn simulate(question: &Question) -> Result<Vec<Sample>, Error> {
+    let none = || Error::invalid_input("no simulated machine is given");
+    let simulated = question.on.clone().ok_or_else(none)?;
+    let refused = |refusal: Refusal| Error::from(refusal);
+    let machine = SimulatedMachine::of(&simulated).map_err(refused)?;
+    let machine = machine.under(&question.conditions).map_err(refused)?;
+    let asked = question.clone();
+    let run = machine.run(simulated.seed, move |os| {
+        let mut collected = Collected::default();
+        let outcome = asked.run(&os, &mut collected);
+        outcome.map(|()| collected.series)
+    });
+    let series = run.map_err(|error| Error::unsupported(error.to_string()))?;
+    series.value?.into_iter().map(sample).collect()
+}
+
+fn sample(taken: Option<Taken>) -> Result<Sample, Error> {
+    let taken = taken.ok_or_else(|| Error::unsupported("a call was not made"))?;
+    match taken.failed {
+        Some(reason) => Err(Error::unsupported(reason)),
+        None => Ok(Sample::of(taken.durations_ns)),
+    }
+}
+
+#[derive(Default)]
+struct Collected {
+    series: Vec<Option<Taken>>,
+}
+
+impl Observer<Taken> for Collected {
+    fn begins(&mut self, names: Vec<String>, _: Vec<Unavailable>) {
+        self.series = vec![None; names.len()];
+    }
+
+    fn block(&mut self, index: usize, series: &Taken, _: u64) {
+        self.series[index] = Some(series.clone());
+    }
+
+    fn stops(&self) -> bool {
+        false
+    }
+}

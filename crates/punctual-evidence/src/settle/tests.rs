@@ -1,0 +1,179 @@
+use super::*;
+use crate::search::Alternative;
+use punctual_lab::Environment;
+use punctual_lab::calls::{Question, Recording, SeriesRecord};
+use punctual_lab::question::Simulated;
+use std::ops::ControlFlow;
+
+const VERSION: &str = "windows-10-2004";
+
+fn going(_: f64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// What a machine that follows a hypothesis records.
+fn recording(question: &Question, machine: &str) -> Recording {
+    let on = Simulated {
+        machine: machine.to_owned(),
+        seed: 3,
+    };
+    let question = Question {
+        count: 200,
+        on: Some(on),
+        ..question.clone()
+    };
+    let series = predict::simulate(&question).unwrap();
+    let length = u64::try_from(question.lengths[0].as_nanos()).unwrap();
+    let record = |(call, sample): (&String, &Sample)| SeriesRecord {
+        call: call.clone(),
+        length_ns: length,
+        asked_ns: length,
+        durations_ns: sample.lengths_ns().to_vec(),
+        mean_ns: None,
+        spread_ns: None,
+        min_ns: None,
+        max_ns: None,
+        early: 0,
+        clusters: Vec::new(),
+        confidence: None,
+        failed: None,
+    };
+    Recording {
+        schema: punctual_lab::calls::SCHEMA.to_owned(),
+        punctual_version: String::new(),
+        environment: Environment::default(),
+        environment_changes: Vec::new(),
+        interrupted: false,
+        unavailable: Vec::new(),
+        series: question.calls.iter().zip(&series).map(record).collect(),
+        question,
+    }
+}
+
+/// The values without those of a rule that shows only where interrupts leave the ticks as they are.
+fn told_apart<'a>(values: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+    let values = values.into_iter().map(String::as_str);
+    values
+        .filter(|value| !value.starts_with("hr-next="))
+        .collect()
+}
+
+#[test]
+fn the_experiments_tell_nearly_everything_apart_that_is_open() {
+    let decision = decide(VERSION, remaining(), &experiments(), 3, &going).unwrap();
+    // The three values of hr-next under restarted ticks: three pairs for each of eight.
+    assert_eq!(decision.told(), decision.pairs() - 3 * 8);
+    let takes: Vec<_> = decision
+        .chosen
+        .iter()
+        .map(|chosen| chosen.takes().as_secs())
+        .collect();
+    assert!(takes.iter().all(|&seconds| seconds < 60), "{takes:?}");
+    assert!(takes.iter().sum::<u64>() < 180, "{takes:?}");
+}
+
+#[test]
+fn the_hypothesis_that_made_the_machine_is_left_and_none_that_differs() {
+    let hypotheses = remaining();
+    for truth in [&hypotheses[0], &hypotheses[hypotheses.len() - 1]] {
+        let machine = truth.on(VERSION);
+        let recordings: Vec<_> = experiments()
+            .iter()
+            .map(|experiment| recording(&experiment.question, &machine))
+            .collect();
+        let judgement = judge(&recordings, &hypotheses, &going).unwrap().unwrap();
+        let told = told_apart(truth.values());
+        assert!(judgement.left().any(|left| left == truth));
+        for left in judgement.left() {
+            assert_eq!(told_apart(left.values()), told);
+        }
+        let values = judgement.values();
+        let left = values.iter().filter(|(_, excluded)| excluded.is_none());
+        let left: Vec<_> = left.map(|(value, _)| (*value).to_owned()).collect();
+        assert_eq!(told_apart(&left), told);
+    }
+}
+
+#[test]
+fn hypotheses_with_the_same_part_predict_the_same() {
+    let [coarse, precise] = ["due-time=coarse", "due-time=precise"].map(|rules| {
+        let question = Question {
+            calls: vec!["high-resolution".to_owned()],
+            ..experiments()[0].question.clone()
+        };
+        recording(&question, &format!("{VERSION},{rules}")).series
+    });
+    assert_eq!(coarse, precise);
+}
+
+#[test]
+fn a_recording_that_tells_nothing_is_refused() {
+    let asked = Question {
+        calls: vec!["high-resolution".to_owned()],
+        ..experiments()[0].question.clone()
+    };
+    let hypotheses = hypotheses(&[Alternative::default()]);
+    let same = recording(&asked, VERSION);
+    let refused = judge(std::slice::from_ref(&same), &hypotheses, &going).unwrap_err();
+    assert_eq!(refused, (0, Unfit::TellsNothing));
+    let mut empty = same;
+    empty.series[0].durations_ns.clear();
+    assert_eq!(judge(&[empty], &hypotheses, &going), Err((0, Unfit::Empty)));
+    let elsewhere = recording(&experiments()[0].question, "windows-7");
+    assert!(matches!(
+        judge(&[elsewhere], &hypotheses, &going),
+        Err((0, Unfit::NotOpen(_)))
+    ));
+}
+
+#[test]
+fn a_recording_that_tells_nothing_beside_one_that_does_is_no_error() {
+    // Before version 2004 all waits are of one class.
+    let experiments = experiments();
+    let of = |place: usize| recording(&experiments[place].question, "windows-10-1909");
+    let judgement = judge(&[of(0), of(1)], &remaining(), &going)
+        .unwrap()
+        .unwrap();
+    assert_eq!(judgement.version, "windows-10-1909");
+    let left = judgement.left().count();
+    // One value of due-time, and three of the four sets of rules for high-resolution timers.
+    assert_eq!(left, judgement.judged.len() * 3 / 8);
+}
+
+#[test]
+fn a_judgement_that_is_stopped_is_none() {
+    let recorded = recording(&experiments()[0].question, VERSION);
+    let stopped = judge(&[recorded], &remaining(), &|_| ControlFlow::Break(()));
+    assert_eq!(stopped, Ok(None));
+}
+
+#[test]
+fn what_is_told_apart_is_named_by_what_differs() {
+    let due = &experiments()[..1];
+    let decision = decide(VERSION, remaining(), due, 1, &going).unwrap();
+    let series = &decision.chosen[0].series[0];
+    let names: Vec<_> = series
+        .groups()
+        .iter()
+        .map(|group| series.common(group).join(" "))
+        .collect();
+    assert_eq!(names, ["due-time=coarse", "due-time=precise"]);
+}
+
+#[test]
+fn a_file_of_either_command_is_read() {
+    let one = recording(&experiments()[0].question, VERSION);
+    let saved = Saved {
+        schema: SCHEMA.to_owned(),
+        punctual_version: String::new(),
+        recordings: vec![one.clone()],
+    };
+    for text in [serde_json::to_string(&one), serde_json::to_string(&saved)] {
+        assert_eq!(Saved::from_json(&text.unwrap()).unwrap(), saved);
+    }
+    let other = Saved::from_json(r#"{"schema": "punctual.recording/3"}"#).unwrap_err();
+    assert!(
+        other.to_string().contains("punctual.recording/3"),
+        "{other}"
+    );
+}
