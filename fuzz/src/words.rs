@@ -4,7 +4,7 @@ use punctual_lab::conditions::{Companion, Load, Priority};
 use punctual_lab::environment::ProcessorSet;
 use punctual_lab::quantity;
 use punctual_lab::simulated::SimulatedMachine;
-use punctual_sim::windows::{MachineParameters, parse_femtos};
+use punctual_windows::{MachineParameters, parse_femtos};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 

@@ -4,7 +4,7 @@
 use punctual_emulate::session::{Options, Session};
 use punctual_emulate::summary::Summary;
 use punctual_emulate::windows::{Conditions, Windows};
-use punctual_sim::windows::Version;
+use punctual_windows::Version;
 use std::process::{Command, exit};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

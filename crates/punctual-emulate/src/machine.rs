@@ -12,9 +12,9 @@ mod queue;
 use forecast::Forecast;
 use one_shots::OneShot;
 use punctual::Instant;
-use punctual_sim::windows::choices::{HighResolution, HighResolutionEnd, HighResolutionTicks};
-use punctual_sim::windows::expiry::{message_due_time, message_timer, tolerance, tolerated_ticks};
-use punctual_sim::windows::{
+use punctual_windows::choices::{HighResolution, HighResolutionEnd, HighResolutionTicks};
+use punctual_windows::expiry::{message_due_time, message_timer, tolerance, tolerated_ticks};
+use punctual_windows::{
     Class, HighResolutionTimer, MachineParameters, Requester, TimerInterrupt, Version, WaitKind,
 };
 use queue::Queue;
@@ -243,7 +243,7 @@ impl Machine {
     }
 
     /// Hides a process, or says what it has told Windows.
-    pub fn set_standing(&mut self, process: u32, standing: punctual_sim::windows::Standing) {
+    pub fn set_standing(&mut self, process: u32, standing: punctual_windows::Standing) {
         self.change(|timer, now| {
             timer.set_occluded(now, process, standing.occluded);
             timer.set_throttling(now, process, standing.throttling);

@@ -95,11 +95,11 @@ impl Windows {
         let number = self.number();
         let mut started = Process::new(number, name, assignment);
         if let Some(interval) = self.conditions.request {
-            let requester = punctual_sim::windows::Requester::Process(number);
+            let requester = punctual_windows::Requester::Process(number);
             self.machine.begin_request(requester, interval);
         }
         if self.conditions.hidden {
-            let standing = punctual_sim::windows::Standing {
+            let standing = punctual_windows::Standing {
                 occluded: true,
                 ..Default::default()
             };

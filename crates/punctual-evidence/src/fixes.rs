@@ -19,7 +19,7 @@
 
 use super::search::{Alternative, Answer, Asked, Scores, score};
 use super::{Case, RuleChange};
-use punctual_sim::windows::{VERSIONS, Version};
+use punctual_windows::{VERSIONS, Version};
 use std::ops::ControlFlow;
 
 /// What the evidence says of one rule on one version.
@@ -76,7 +76,7 @@ struct Change<'a> {
 }
 
 /// What the cases say of every rule on every version, the rules in the order of
-/// [`Rules`](punctual_sim::windows::Rules); `None` if `progress` stopped it.
+/// [`Rules`](punctual_windows::Rules); `None` if `progress` stopped it.
 ///
 /// `progress` is given the share of replays that are done, and ends the search by breaking. Threads
 /// call it at any time.

@@ -33,7 +33,7 @@ pub use rule_change::RuleChange;
 use super::{Case, Finding, Needs, Run, Wake};
 use punctual::Instant;
 use punctual_sim::Error;
-use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
 use scene::Scene;
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! How far the figures of simulated machines can be trusted, as recordings say it.
 //!
-//! The rules behind it are `punctual_sim::windows::confidence`. Recordings are read without
+//! The rules behind it are `punctual_windows::confidence`. Recordings are read without
 //! simulated machines, too, so these types stand alone.
 
 #[cfg(feature = "sim")]

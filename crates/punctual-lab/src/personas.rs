@@ -14,7 +14,7 @@ mod program;
 mod waits;
 
 pub use offers::{call_named, method_named, way_named};
-pub use punctual_sim::personas::{Persona, named, personas};
+pub use punctual_windows::personas::{Persona, named, personas};
 
 #[cfg(test)]
 mod tests;

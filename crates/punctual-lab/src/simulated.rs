@@ -8,11 +8,11 @@ mod name;
 use crate::conditions::Standing;
 use crate::question::{Conditions, Refusal, Simulated};
 use punctual::os::windows::WindowsOs;
-pub use punctual_sim::windows::Parameter;
-pub use punctual_sim::windows::machine::Companion as SimulatedCompanion;
-use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
-use punctual_sim::windows::{MachineParameters, Rules, Version};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Error, Limits, Run};
+pub use punctual_windows::Companion as SimulatedCompanion;
+pub use punctual_windows::Parameter;
+use punctual_windows::{MachineParameters, Rules, Version};
 
 /// The operating system of a simulated machine, as experiments use it.
 pub type SimulatedOs = WindowsOs<SimWin32>;

@@ -5,8 +5,8 @@
 //! everybody else there at 1, 3, 4 and 5 ms is a prediction: the article shows those as pictures.
 
 use punctual::os::windows::Win32Lab;
-use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
-use punctual_sim::windows::{VERSIONS, Version};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::{Companion, VERSIONS, Version};
 use std::time::Duration;
 
 fn main() -> Result<(), punctual_sim::Error> {

@@ -31,8 +31,7 @@
 //! | [`simulate`], [`Plain`], [`SimOs`] | the plain machine: only exact timers and bells |
 //! | [`faults`] | faults of a machine, drawn from a seed: waits that end early, late timers, clocks that stall |
 //! | [`Kernel`], [`Model`], [`call()`], [`WaitList`] | the parts to build another operating system |
-//! | [`windows`] | Windows' timer rules, version by version, and [machines](windows::machine) that follow them |
-//! | [`personas`] | which Windows calls the waits of languages become |
+//! | [`windows`] | a simulated Windows, with the rules of each version that [`punctual_windows`] has |
 //! | [`testing`] | how to test programs that wait |
 //! | [`Record`] | the log: which threads were ready or ran, stolen time, expired timers |
 //!
@@ -68,7 +67,6 @@ mod kernel;
 mod lives;
 mod machine;
 mod passing;
-pub mod personas;
 mod plain;
 mod process;
 mod processes;

@@ -101,7 +101,7 @@ fn cells(call: &CallRecord) -> Vec<String> {
 
 /// A rule with what it is: a persona's runtime and entry.
 fn described(rule: &str) -> String {
-    match punctual_sim::personas::named(rule) {
+    match punctual_windows::personas::named(rule) {
         Ok(persona) => format!("{rule}: {}, {}", persona.runtime, persona.entry),
         Err(_) => rule.to_owned(),
     }

@@ -4,7 +4,7 @@ use super::CLASSES;
 use super::one_shots::OneShot;
 use super::queue::Queue;
 use punctual::Instant;
-use punctual_sim::windows::{Class, TimerInterrupt};
+use punctual_windows::{Class, TimerInterrupt};
 use std::collections::BTreeMap;
 
 /// How far a forecast goes, in events. What comes after is told when it comes nearer.

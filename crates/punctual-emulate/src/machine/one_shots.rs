@@ -2,8 +2,8 @@
 
 use punctual::Instant;
 use punctual_sim::random::Random;
-use punctual_sim::windows::choices::HighResolutionTicks;
-use punctual_sim::windows::{HighResolutionTimer, TimerInterrupt};
+use punctual_windows::choices::HighResolutionTicks;
+use punctual_windows::{HighResolutionTimer, TimerInterrupt};
 use std::time::Duration;
 
 /// A timer, and what happens to it next.

@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::recognise::Runtime;
-use punctual_sim::personas::{Persona, named};
+use punctual_windows::personas::{Persona, named};
 use std::sync::Arc;
 
 /// The calls of Linux, by what runtimes use them for.

@@ -3,8 +3,8 @@
 use super::{Assignment, LONGEST};
 use crate::machine::Machine;
 use punctual_lab::conditions::{Companion, Throttling};
-use punctual_sim::personas::Persona;
-use punctual_sim::windows::{MachineParameters, Requester, Standing, TimerThrottling, Version};
+use punctual_windows::personas::Persona;
+use punctual_windows::{MachineParameters, Requester, Standing, TimerThrottling, Version};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use super::wait::Wait;
 use crate::call::{Call, Family};
 use crate::machine::{Machine, Setting};
 use crate::ruler::{Over, ThreadId};
-use punctual_sim::personas::{Event, Persona, State};
+use punctual_windows::personas::{Event, Persona, State};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -2,8 +2,8 @@
 
 use super::runtime::millis;
 use crate::machine::{Machine, Setting};
-use punctual_sim::personas::Wait;
-use punctual_sim::windows::{Periodic, Requester, WaitKind, multimedia_request};
+use punctual_windows::personas::Wait;
+use punctual_windows::{Periodic, Requester, WaitKind, multimedia_request};
 use std::time::Duration;
 
 /// Such a timer, which runs until its runtime asks for another.

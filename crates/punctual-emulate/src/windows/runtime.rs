@@ -2,8 +2,8 @@
 
 use crate::machine::{Machine, Setting};
 use punctual::Instant;
-use punctual_sim::personas::{Ask, Clock, Clocks, Event, Persona, State, Wait};
-use punctual_sim::windows::Requester;
+use punctual_windows::Requester;
+use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, State, Wait};
 use std::time::Duration;
 
 const NANOS_PER_UNIT: u64 = 100;

@@ -1,8 +1,8 @@
 use super::*;
 use crate::call::Call;
 use punctual_lab::conditions::Companion;
-use punctual_sim::personas::named;
-use punctual_sim::windows::Version;
+use punctual_windows::Version;
+use punctual_windows::personas::named;
 use std::sync::Arc;
 
 const MAIN: ProcessId = ProcessId(100);

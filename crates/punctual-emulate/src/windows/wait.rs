@@ -4,8 +4,8 @@ use crate::call::Asked;
 use crate::machine::{Alarm, Machine, Setting};
 use crate::ruler::{ProcessId, ThreadId};
 use punctual::Instant;
-use punctual_sim::windows::choices::Rearm;
-use punctual_sim::windows::{Periodic, TimerInterrupt, WaitKind};
+use punctual_windows::choices::Rearm;
+use punctual_windows::{Periodic, TimerInterrupt, WaitKind};
 use std::time::Duration;
 
 /// What `SetWaitableTimer` takes at least.

@@ -7,8 +7,8 @@ use punctual_emulate::ruler::{Next, Over, ProcessId, Ruler, ThreadId};
 use punctual_emulate::windows::{Conditions, Personas, Windows};
 use punctual_lab::conditions::Companion;
 use punctual_lab::languages::{Observer, Question, run};
-use punctual_sim::personas::{named, personas};
-use punctual_sim::windows::Version;
+use punctual_windows::Version;
+use punctual_windows::personas::{named, personas};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use crate::Wake;
 use punctual::Instant;
 use punctual::os::windows::{Win32, Win32Lab};
-use punctual_sim::windows::machine::SimWin32;
+use punctual_sim::windows::SimWin32;
 use std::time::Duration;
 
 const NANOS_PER_UNIT: u64 = 100;

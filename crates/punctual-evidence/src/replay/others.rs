@@ -6,7 +6,7 @@ use crate::expect::list;
 use crate::{Companion, Expect, Expectation, Finding, Run, Table};
 use punctual::os::windows::{Win32, Win32Error, Win32Lab};
 use punctual_sim::Error;
-use punctual_sim::windows::machine::SimWin32;
+use punctual_sim::windows::SimWin32;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

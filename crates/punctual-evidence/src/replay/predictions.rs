@@ -2,7 +2,7 @@
 
 use super::RuleChange;
 use crate::{Companion, Expect, Expectation, Loop, Method, Run};
-use punctual_sim::windows::Version;
+use punctual_windows::Version;
 
 /// A number that nobody has published.
 #[derive(Debug, Clone, PartialEq, Eq)]

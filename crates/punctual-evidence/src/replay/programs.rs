@@ -9,8 +9,8 @@ use punctual::os::windows::{
     Win32Error, Win32Lab,
 };
 use punctual_sim::random::Random;
-use punctual_sim::windows::machine::{SimObject, SimWin32};
-use punctual_sim::windows::{parse_duration, parse_femtos};
+use punctual_sim::windows::{SimObject, SimWin32};
+use punctual_windows::{parse_duration, parse_femtos};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! A rule with another value, on every version.
 
 use crate::Override;
-use punctual_sim::windows::VERSIONS;
+use punctual_windows::VERSIONS;
 use std::fmt;
 use std::str::FromStr;
 

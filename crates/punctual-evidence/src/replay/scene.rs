@@ -2,8 +2,8 @@
 
 use super::programs::duration;
 use crate::{Companion as Described, Run};
-use punctual_sim::windows::machine::{Companion, WindowsMachine};
-use punctual_sim::windows::{MachineParameters, Version};
+use punctual_sim::windows::WindowsMachine;
+use punctual_windows::{Companion, MachineParameters, Version};
 use std::time::Duration;
 
 /// One run of a case on one version.

@@ -2,7 +2,7 @@
 
 use super::Alternative;
 use crate::{Case, Method, RuleChange};
-use punctual_sim::windows::{Rules, WINDOWS_11};
+use punctual_windows::{Rules, WINDOWS_11};
 
 /// What the names of the family's rules begin with.
 const PREFIX: &str = "hr-";

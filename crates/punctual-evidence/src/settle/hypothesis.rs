@@ -2,7 +2,7 @@
 
 use crate::RuleChange;
 use crate::search::Alternative;
-use punctual_sim::windows::WINDOWS_10_2004;
+use punctual_windows::WINDOWS_10_2004;
 use std::fmt;
 
 /// The rules of ordinary waits of which no published measurement excludes either value: `due-time` from

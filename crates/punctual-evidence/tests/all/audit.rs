@@ -2,7 +2,7 @@
 
 use crate::cases;
 use punctual_evidence::{Case, Expectation, Needs, Override, Run, Whose};
-use punctual_sim::windows::VERSIONS;
+use punctual_windows::VERSIONS;
 
 fn expectations(case: &Case) -> Vec<Expectation> {
     let runs = case.runs().into_iter();

@@ -2,8 +2,8 @@
 
 use crate::cases;
 use punctual_evidence::Case;
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::confidence::{contradictions, footings, statements};
+use punctual_windows::VERSIONS;
+use punctual_windows::confidence::{contradictions, footings, statements};
 use std::collections::BTreeSet;
 
 /// Statements that fail for a reason that is no rule of these: one processor handles all interrupts.

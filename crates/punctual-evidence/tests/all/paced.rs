@@ -10,7 +10,7 @@ use punctual_lab::machine::Machine as _;
 use punctual_lab::machine::Wishes;
 use punctual_lab::pace::{Plan, keep};
 use punctual_lab::simulated::SimulatedOs;
-use punctual_sim::windows::{parse_duration, parse_femtos};
+use punctual_windows::{parse_duration, parse_femtos};
 use std::ops::ControlFlow;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use crate::{cases, effort};
 use punctual_evidence::{
     Case, Finding, Needs, Override, RuleChange, Run, Source, Statement, Verdict, replay, sources,
 };
-use punctual_sim::windows::VERSIONS;
+use punctual_windows::VERSIONS;
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ mod personas;
 use super::{Confidence, Ground, Level, Waits};
 use crate::simulated::SimulatedMachine;
 use names::Named;
-use punctual_sim::windows::confidence::{
+use punctual_windows::confidence::{
     Asked, Begun, Call, Confidence as Rules, Footing, Looks, Subject, Verdict, confidence,
 };
 use std::time::Duration;
@@ -69,7 +69,7 @@ impl Waits<'_> {
             let verdict = confidence(&subject, &self.asked(named));
             return Some(Said(&verdict, mean).into());
         }
-        let persona = punctual_sim::personas::named(name).ok()?;
+        let persona = punctual_windows::personas::named(name).ok()?;
         Some(personas::confidence_of(&persona, &subject, self))
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let methods = SimulatedOs::methods().into_iter().map(|offer| offer.name);
         let ways = SimulatedOs::ways().into_iter().map(|offer| offer.name);
         let calls = SimulatedOs::calls().into_iter().map(|offer| offer.name);
-        let rules = punctual_sim::windows::WINDOWS_11;
+        let rules = punctual_windows::WINDOWS_11;
         for name in methods.chain(ways).chain(calls) {
             assert!(Named::of(name, &rules).is_some(), "{name}");
         }

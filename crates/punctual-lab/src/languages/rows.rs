@@ -64,7 +64,7 @@ mod tests {
     #[cfg(feature = "sim")]
     fn every_row_has_a_persona() {
         for row in LANGUAGES {
-            let found = punctual_sim::personas::named(row.persona);
+            let found = punctual_windows::personas::named(row.persona);
             assert!(found.is_ok(), "{}", row.persona);
         }
     }

@@ -9,7 +9,7 @@ use crate::observer;
 use crate::question::{Experiment, Simulated};
 use crate::simulated::SimulatedMachine;
 use crate::sweep::simulated::usual_machines;
-use punctual_sim::personas::{Persona, named};
+use punctual_windows::personas::{Persona, named};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

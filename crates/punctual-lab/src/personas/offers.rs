@@ -4,7 +4,7 @@ use super::program::Program;
 use crate::machine::{Call, CallOffer, Keeping, Method, Offer, Way, Wishes};
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::{Error, Instant, Os};
-use punctual_sim::personas::named;
+use punctual_windows::personas::named;
 use std::time::Duration;
 
 /// A runtime rounds lengths itself, so it is given them as they are.

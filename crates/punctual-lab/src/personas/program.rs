@@ -4,7 +4,7 @@ use super::waits::{Waits, is_missing};
 use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
 use punctual::os::{Os, Spin};
 use punctual::{Error, Instant};
-use punctual_sim::personas::{Ask, Clock, Clocks, Event, Persona, State};
+use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, State};
 use std::time::Duration;
 
 const NANOS_PER_UNIT: u64 = 100;

@@ -4,7 +4,7 @@ use crate::measure;
 use crate::question::{Experiment, Refusal, Simulated};
 use crate::simulated::{SimulatedMachine, SimulatedOs};
 use punctual::{Os, Period};
-use punctual_sim::windows::VERSIONS;
+use punctual_windows::VERSIONS;
 use std::time::Duration;
 
 const MILLISECOND: Duration = Duration::from_millis(1);

@@ -4,7 +4,7 @@ use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
     TimerCallback, WM_TIMER, WT_EXECUTEINTIMERTHREAD, Waited, Win32Error, Win32Lab,
 };
-use punctual_sim::personas::Wait;
+use punctual_windows::personas::Wait;
 use std::sync::Arc;
 
 const AUTO_RESET: bool = false;

@@ -72,7 +72,7 @@ impl Requesters {
     /// The requests on the simulated machine that this program runs on, without those of this
     /// program.
     #[cfg(feature = "sim")]
-    pub fn of_simulated(win32: &punctual_sim::windows::machine::SimWin32) -> Self {
+    pub fn of_simulated(win32: &punctual_sim::windows::SimWin32) -> Self {
         use punctual::os::windows::Win32;
         let (view, own) = (win32.powercfg(), win32.number());
         let others = view.processes.iter().filter(|process| *process.0 != own);

@@ -4,7 +4,7 @@ use super::SimulatedCompanion;
 use crate::conditions::Load;
 use crate::conditions::{Companion, MOST_WORK, SLEEP_MILLIS, Standing, Throttling};
 use punctual::Error;
-use punctual_sim::windows::{Standing as SimulatedStanding, TimerThrottling};
+use punctual_windows::{Standing as SimulatedStanding, TimerThrottling};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 

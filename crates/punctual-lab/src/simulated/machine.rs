@@ -10,7 +10,7 @@ use crate::methods::{portable, windows};
 use crate::pace;
 use crate::personas;
 use punctual::Error;
-use punctual_sim::windows::machine::SimWin32;
+use punctual_sim::windows::SimWin32;
 use std::time::Duration;
 
 impl Machine for SimulatedOs {

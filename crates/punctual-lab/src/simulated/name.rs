@@ -1,7 +1,7 @@
 //! The text of a simulated machine.
 
 use super::SimulatedMachine;
-use punctual_sim::windows::{VERSIONS, Version};
+use punctual_windows::{VERSIONS, Version};
 use std::fmt;
 use std::str::FromStr;
 

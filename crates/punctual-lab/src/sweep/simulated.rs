@@ -6,9 +6,8 @@
 use super::{By, MachineSweep, Problem, Published, Row, measure};
 use crate::confidence::{Said, subject};
 use crate::simulated::SimulatedMachine;
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::confidence::{Asked, Call, Verdict, confidence};
-use punctual_sim::windows::machine::Companion;
+use punctual_windows::confidence::{Asked, Call, Verdict, confidence};
+use punctual_windows::{Companion, VERSIONS};
 use std::fmt;
 use std::time::Duration;
 
@@ -106,7 +105,7 @@ fn verdict(machine: &SimulatedMachine, by: By, requested: Duration) -> Verdict {
     verdict
 }
 
-fn published(said: &punctual_sim::windows::confidence::Published, mean: Duration) -> Published {
+fn published(said: &punctual_windows::confidence::Published, mean: Duration) -> Published {
     Published {
         case: said.case.to_owned(),
         from_ms: said.from_ms,

@@ -21,7 +21,8 @@ use std::time::Duration;
 /// use punctual::{Os, Sleeper};
 /// use punctual_sim::faults::{Fault, FaultKind, Faults, Faulty};
 /// use punctual_sim::random::Spread;
-/// use punctual_sim::windows::{Version, machine::WindowsMachine};
+/// use punctual_sim::windows::WindowsMachine;
+/// use punctual_windows::Version;
 /// use std::time::Duration;
 ///
 /// let microsecond = Duration::from_micros(1);

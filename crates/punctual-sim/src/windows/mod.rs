@@ -1,62 +1,233 @@
-//! How Windows ends timed waits, version by version: pure functions of rules, clock and wait.
+//! A simulated Windows machine: the rules of a version on the engine.
 //!
-//! These functions run nothing themselves. An engine that simulates a machine asks them which tick ends
-//! which wait. So can an emulator that holds a real program's waits until Windows would have ended them.
+//! A program gets a [`SimWin32`], which has the calls of [`Win32`](punctual::os::windows::Win32) and
+//! [`Win32Lab`](punctual::os::windows::Win32Lab). [`WindowsOs`](punctual::os::windows::WindowsOs) runs
+//! on it as on a real Windows.
 //!
-//! | module | contents |
-//! |---|---|
-//! | [`Rules`], [`Version`] | the rules as data, one set per version of Windows |
-//! | [`choices`] | the possible values of each rule |
-//! | [`MachineParameters`] | the differences between machines with the same Windows |
-//! | [`ClockError`], [`DeviceNoise`] | two of these: the error of a clock, and the noise of devices |
-//! | [`TimerInterrupt`] | the clock, the requests and the classes of waits of a machine, in step |
-//! | [`Requests`], [`Clock`], [`OtherWaits`] | its parts |
-//! | [`expiry`] | due times, classes, tolerable delays, message timers |
-//! | [`Periodic`], [`HighResolutionTimer`] | timers with their own schedule |
-//! | [`confidence`] | how far a prediction can be trusted |
-//! | [`Powercfg`] | what `powercfg` shows on a machine |
-//! | [`machine`] | a simulated machine that follows all these rules; the only part with an engine |
+//! ```
+//! use punctual::os::windows::{Win32Lab, WindowsOs};
+//! use punctual::Os;
+//! use punctual_windows::{Companion, Version};
+//! use punctual_sim::windows::WindowsMachine;
+//! use std::time::Duration;
 //!
-//! The rules are numbered C1 to C13, as in the evidence. Its published numbers decide whether they
-//! hold. Durations are integers: nanoseconds where programs see them, and [femtoseconds](Femtos) in
-//! computations of ticks.
+//! let sleep_1 = |version| {
+//!     let interval = Duration::from_millis(2);
+//!     let machine = WindowsMachine::new(Version::named(version)?)
+//!         .with_companion(Companion::requester(interval));
+//!     let run = machine.run(|win32| {
+//!         let os = WindowsOs::on(win32);
+//!         win32.sleep(100);
+//!         let began = os.now();
+//!         (0..100).for_each(|_| win32.sleep(1));
+//!         os.now().duration_since(began) / 100
+//!     });
+//!     run.map(|run| run.value.as_millis()).map_err(|error| error.to_string())
+//! };
+//! assert_eq!(sleep_1("windows-10-1909"), Ok(1), "another process's request helps: 1.999 ms");
+//! assert_eq!(sleep_1("windows-10-2004"), Ok(15), "since version 2004 it does not");
+//! ```
+//!
+//! # What is simulated
+//!
+//! - Handles, requests and timers belong to a process, and are released when it ends.
+//! - Timer interrupts and the calls that they dispatch run on processor 0 and take its time. A tick at
+//!   which nothing is due takes no time; a real one takes a few microseconds.
+//! - A version returns "procedure not found" for calls that it lacks, and refuses flags that it does not
+//!   know.
+//! - All processes have the normal priority class. A thread that wakes gets no boost.
+//! - The multimedia class scheduler gives a task its priority for as long as the thread does it. The
+//!   share of time that it reserves for other threads is not simulated.
+//! - The requests of `timeBeginPeriod`, `NtSetTimerResolution` and `timeSetEvent` are counted
+//!   separately.
+//! - The system clock is never set, and the machine is never suspended.
 
-mod choice;
-pub mod choices;
-mod clock;
-mod clock_error;
-pub mod confidence;
-mod device_noise;
-pub mod expiry;
-mod femtos;
-mod high_resolution;
-mod interrupt;
-pub mod machine;
-mod others;
-mod parameters;
-mod periodic;
-mod powercfg;
-mod quantity;
-mod requests;
-mod rules;
-mod versions;
+mod companion;
+mod lab;
+mod model;
+mod owned;
+mod program;
+mod surface;
+mod win32;
 
-pub use clock::{Clock, tick_interval};
-pub use clock_error::ClockError;
-pub use device_noise::{DeviceNoise, Disturbance};
-pub use expiry::{Class, WaitKind};
-pub use femtos::Femtos;
-pub use high_resolution::HighResolutionTimer;
-pub use interrupt::TimerInterrupt;
-pub use others::{OtherWaits, Rhythm};
-pub use parameters::{MachineParameters, Parameter};
-pub use periodic::Periodic;
-pub use powercfg::Powercfg;
-pub use punctual::os::windows::WindowsOs;
-pub use quantity::{parse_duration, parse_femtos};
-pub use requests::{Requester, Requests, Standing, TimerThrottling, multimedia_request};
-pub use rules::{Rule, Rules};
-pub use versions::{
-    VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,
-    WINDOWS_XP,
+pub use owned::{SimMultimediaTimer, SimObject, SimPoolTimer, SimQueueTimer, SimTask};
+pub use program::{SimWin32, SimWindowsProcess};
+pub use surface::Costs;
+
+use crate::machine::Value;
+use crate::random::Spread;
+use crate::{
+    Called, Error, Limits, Machine, Noise, NoiseSource, Reason, Run, Setup, call_and_wait,
 };
+use model::WindowsModel;
+use punctual::Instant;
+use punctual_windows::{
+    Companion, DeviceNoise, Disturbance, MachineParameters, Rules, TimerInterrupt, Version,
+};
+use std::time::Duration;
+use surface::Generation;
+
+/// How long a thread runs before others of its priority have their turn: two default intervals, as
+/// client versions give a thread ("Windows Internals", on quantums). What they add for the window in
+/// front is left out.
+const QUANTUM: Duration = Duration::from_micros(2 * 15_625);
+
+/// The longest interrupt or deferred call, in means: one of 22,000 would be longer (e^10).
+const LONGEST_DISTURBANCE: u32 = 10;
+
+/// A simulated Windows machine before its run.
+#[derive(Debug, Clone)]
+pub struct WindowsMachine {
+    version: Version,
+    parameters: MachineParameters,
+    costs: Costs,
+    setup: Setup,
+    first_tick: Duration,
+    companions: Vec<Companion>,
+}
+
+impl WindowsMachine {
+    /// A machine with the usual hardware, without other programs.
+    pub fn new(version: Version) -> Self {
+        Self {
+            version,
+            parameters: MachineParameters::default(),
+            costs: Costs::default(),
+            setup: Setup {
+                quantum: Some(QUANTUM),
+                ..Setup::default()
+            },
+            first_tick: Duration::ZERO,
+            companions: Vec::new(),
+        }
+    }
+
+    /// Replaces the rules of the version. The version still decides which calls exist.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Rules) -> Self {
+        self.version.rules = rules;
+        self
+    }
+
+    /// Sets hardware and settings.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: MachineParameters) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Sets the costs of calls and interrupts.
+    #[must_use]
+    pub fn with_costs(mut self, costs: Costs) -> Self {
+        self.costs = costs;
+        self
+    }
+
+    /// Sets the engine's setup: quantum, ties, loads. The [parameters](Self::with_parameters) still decide
+    /// the number of processors.
+    #[must_use]
+    pub fn with_setup(mut self, setup: Setup) -> Self {
+        self.setup = setup;
+        self
+    }
+
+    /// Sets the seed of all random numbers.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.setup.seed = seed;
+        self
+    }
+
+    /// Sets the noise, unless the [parameters](Self::with_parameters) already have some.
+    #[must_use]
+    pub fn with_noise(mut self, noise: Noise) -> Self {
+        self.setup.noise = noise;
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.setup.limits = limits;
+        self
+    }
+
+    /// Sets the time of the first tick after the zero of the clocks. On a real machine, the phase of whole
+    /// milliseconds against the ticks is arbitrary. Programs start at the first tick.
+    #[must_use]
+    pub fn with_first_tick(mut self, after: Duration) -> Self {
+        self.first_tick = after;
+        self
+    }
+
+    /// Adds another program or a driver, which starts before `body`.
+    #[must_use]
+    pub fn with_companion(mut self, companion: Companion) -> Self {
+        self.companions.push(companion);
+        self
+    }
+
+    /// Runs `body` as the main thread of the main process, until that process ends.
+    ///
+    /// # Errors
+    /// Those of [`Machine::run`], and [invalid input](Error::is_invalid_input) if the setup is invalid.
+    pub fn run<T: Send + 'static>(
+        self,
+        body: impl FnOnce(SimWin32) -> T + Send + 'static,
+    ) -> Result<Run<T>, Error> {
+        let (value, main) = Value::of(body);
+        value.returned_by(self.run_for_nothing(main)?)
+    }
+
+    fn run_for_nothing(self, body: Box<dyn FnOnce(SimWin32) + Send>) -> Result<Run<()>, Error> {
+        let noise = self.parameters.noise;
+        let setup = Setup {
+            processors: self.parameters.processors,
+            noise: if noise == DeviceNoise::default() {
+                self.setup.noise
+            } else {
+                engine_noise(noise)
+            },
+            ..self.setup
+        };
+        let first_tick = Instant::ZERO + self.first_tick;
+        let timer = TimerInterrupt::new(self.version.rules, self.parameters, first_tick);
+        let generation = Generation::of(&self.version);
+        let model = WindowsModel::new(generation, self.costs, timer, setup.seed);
+        let companions = self.companions;
+        Machine::new(setup, model)?.run_for_nothing(Box::new(move || {
+            let win32 = SimWin32::new();
+            wait_for_the_first_tick(first_tick);
+            for (number, companion) in (0..).zip(companions) {
+                if let Err(error) = companion::start(companion, win32, number) {
+                    panic!("a companion could not start: {error}");
+                }
+            }
+            body(win32);
+        }))
+    }
+}
+
+fn engine_noise(noise: DeviceNoise) -> Noise {
+    let source = |disturbance: Disturbance| NoiseSource {
+        mean_interval: disturbance.mean_spacing,
+        length: Spread::new(
+            Duration::ZERO,
+            disturbance.mean_length,
+            disturbance.mean_length * LONGEST_DISTURBANCE,
+        ),
+    };
+    Noise {
+        interrupts: noise.interrupts.map(source),
+        dpcs: noise.dpcs.map(source),
+    }
+}
+
+/// Before the first tick there is no last one, from which Windows counts.
+fn wait_for_the_first_tick(first_tick: Instant) {
+    call_and_wait(|_: &mut WindowsModel, kernel| {
+        let what = "the first tick";
+        kernel.block(Reason { what, number: 0 }, Some(first_tick));
+        Called::<()>::Waits
+    });
+}

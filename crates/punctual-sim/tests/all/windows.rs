@@ -12,8 +12,8 @@ mod requests;
 mod ticker;
 mod timing;
 
-use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
-use punctual_sim::windows::{VERSIONS, Version};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::{VERSIONS, Version};
 use std::time::Duration;
 
 const MILLISECOND: Duration = Duration::from_millis(1);

@@ -5,13 +5,13 @@ use crate::effort;
 use punctual::os::windows::{Win32, Win32Lab};
 use punctual::{Instant, Period};
 use punctual_sim::random::Spread;
-use punctual_sim::windows::Version;
-use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Noise, NoiseSource};
 use punctual_trace::simulated::Simulated;
 use punctual_trace::windows::etl::{self, Log};
 use punctual_trace::windows::{WindowsTrace, xperf};
 use punctual_trace::{Cause, Chronicle, Names, Verdict, Wait, WakeUp, explain};
+use punctual_windows::{Companion, Version};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

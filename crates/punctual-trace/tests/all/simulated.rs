@@ -4,11 +4,11 @@ use crate::effort;
 use punctual::os::windows::{Win32, Win32Lab, WindowsOs};
 use punctual::{Instant, Os};
 use punctual_sim::random::Spread;
-use punctual_sim::windows::Version;
-use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Noise, NoiseSource};
 use punctual_trace::simulated::Simulated;
 use punctual_trace::{Cause, Chronicle, ThreadId, Trace, Verdict, Wait, WakeUp, Who, explain};
+use punctual_windows::{Companion, Version};
 use std::time::Duration;
 
 const MILLISECOND: Duration = Duration::from_millis(1);

@@ -6,8 +6,8 @@ use punctual::{
     Budget, Cancel, Driver, Handle, Instant, LateRate, MissedTicks, Notify, Period, Rest, Schedule,
     Sleeper, Ticker, Timers, Window, block_on,
 };
-use punctual_sim::windows::Version;
-use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::Version;
 use std::collections::BTreeSet;
 use std::future::{pending, poll_fn};
 use std::sync::{Arc, Mutex};

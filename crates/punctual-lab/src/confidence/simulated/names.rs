@@ -1,8 +1,8 @@
 //! Which call stands behind the name of a method, a way or a call.
 
-use punctual_sim::windows::Rules;
-use punctual_sim::windows::choices::HighResolution;
-use punctual_sim::windows::confidence::Call;
+use punctual_windows::Rules;
+use punctual_windows::choices::HighResolution;
+use punctual_windows::confidence::Call;
 use std::time::Duration;
 
 /// What a name stands for, as far as confidence goes.

@@ -2,9 +2,9 @@
 
 use super::Said;
 use crate::confidence::{Confidence, Ground, Level, Waits};
-use punctual_sim::personas::{Ask, Clock, Clocks, Event, Persona, Wait};
-use punctual_sim::windows::choices::HighResolution;
-use punctual_sim::windows::confidence::{Asked, Begun, Call, Looks, Subject, confidence};
+use punctual_windows::choices::HighResolution;
+use punctual_windows::confidence::{Asked, Begun, Call, Looks, Subject, confidence};
+use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, Wait};
 use std::time::Duration;
 
 /// More than any persona asks before its first wait.

@@ -50,7 +50,7 @@ fn virtual_every_method_waits() {
 #[cfg(feature = "sim")]
 #[test]
 fn simulated_every_method_waits() {
-    for version in punctual_sim::windows::VERSIONS {
+    for version in punctual_windows::VERSIONS {
         let machine: crate::simulated::SimulatedMachine = version.name.parse().unwrap();
         let run = machine.run(1, |os| every_method_waits_and_ours_are_never_early(&os));
         run.unwrap_or_else(|error| panic!("{}: {error}", version.name));
@@ -62,7 +62,7 @@ fn simulated_every_method_waits() {
 #[cfg(feature = "sim")]
 #[test]
 fn no_turn_counts_the_wait_in_which_a_request_takes_effect() {
-    for version in punctual_sim::windows::VERSIONS {
+    for version in punctual_windows::VERSIONS {
         let machine: crate::simulated::SimulatedMachine = version.name.parse().unwrap();
         let measured = machine.run(1, |os| {
             let chosen = ["sleep", "time-set-event", "punctual-coarse", "punctual"];

@@ -4,9 +4,8 @@ use super::{MILLISECOND, machine};
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::{Os, Sleeper};
 use punctual_sim::random::Spread;
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::machine::Companion;
 use punctual_sim::{Limits, Noise, NoiseSource, Record};
+use punctual_windows::{Companion, VERSIONS};
 use std::time::Duration;
 
 /// Everything that happened on a busy machine.

@@ -5,7 +5,7 @@ use punctual::driver::{Cancellation, Counters};
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::timers::Window;
 use punctual::{Driver, Os, Period, Schedule, Sleeper, Tick, block_on};
-use punctual_sim::windows::machine::SimWin32;
+use punctual_sim::windows::SimWin32;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

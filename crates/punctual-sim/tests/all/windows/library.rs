@@ -6,9 +6,9 @@ use punctual::os::Woken;
 use punctual::os::windows::{Win32, Win32Lab, WindowsOs};
 use punctual::{Cancel, Ended, Instant, Os, Period, Sleeper, Ticker};
 use punctual_sim::random::{Random, Spread};
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Noise, NoiseSource};
+use punctual_windows::{Companion, VERSIONS};
 use std::time::Duration;
 
 const MICROSECOND: Duration = Duration::from_micros(1);

@@ -3,8 +3,8 @@
 use super::{MILLISECOND, machine};
 use punctual::os::windows::{Win32Lab, WindowsOs};
 use punctual::{Os, Period, Sleeper, Ticker};
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::machine::SimWin32;
+use punctual_sim::windows::SimWin32;
+use punctual_windows::VERSIONS;
 use std::time::Duration;
 
 /// Runs a program on a machine of this version and these parameters.

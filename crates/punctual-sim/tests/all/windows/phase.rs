@@ -4,9 +4,9 @@
 use super::{MILLISECOND, machine};
 use punctual::os::windows::WindowsOs;
 use punctual::{Cancel, Ended, Os, Period, Sleeper, Tick, Ticker};
-use punctual_sim::windows::choices::{DueTime, HighResolution};
-use punctual_sim::windows::machine::{SimWin32, WindowsMachine};
-use punctual_sim::windows::{MachineParameters, Rules, VERSIONS, Version};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::choices::{DueTime, HighResolution};
+use punctual_windows::{MachineParameters, Rules, VERSIONS, Version};
 use std::time::Duration;
 
 const MICROSECOND: Duration = Duration::from_micros(1);

@@ -6,8 +6,8 @@ use punctual::os::windows::{
     TIMER_MODIFY_STATE, Waited, Win32, Win32Error, Win32Lab,
 };
 use punctual_sim::Exit;
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::machine::{Companion, SimWin32, WindowsMachine};
+use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::{Companion, VERSIONS};
 use std::time::Duration;
 
 const IGNORE: u32 = PowerThrottling::IGNORE_TIMER_RESOLUTION;

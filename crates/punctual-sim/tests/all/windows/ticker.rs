@@ -4,9 +4,9 @@
 use super::machine;
 use punctual::os::windows::WindowsOs;
 use punctual::{Period, Sleeper, Ticker};
-use punctual_sim::windows::VERSIONS;
-use punctual_sim::windows::choices::HighResolution;
-use punctual_sim::windows::machine::SimWin32;
+use punctual_sim::windows::SimWin32;
+use punctual_windows::VERSIONS;
+use punctual_windows::choices::HighResolution;
 use std::time::Duration;
 
 const MICROSECOND: Duration = Duration::from_micros(1);

@@ -8,8 +8,8 @@ use punctual::os::windows::{
 };
 use punctual::{Instant, Os};
 use punctual_sim::random::Random;
-use punctual_sim::windows::machine::{Companion, SimTask, SimWin32};
-use punctual_sim::windows::{VERSIONS, Version};
+use punctual_sim::windows::{SimTask, SimWin32};
+use punctual_windows::{Companion, VERSIONS, Version};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;

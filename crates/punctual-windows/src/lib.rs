@@ -1,0 +1,78 @@
+//! How Windows ends timed waits, version by version: pure functions of rules, clock and wait.
+//!
+//! What comes in is a machine (its [`Rules`], [`MachineParameters`] and [`Requests`]) and a wait that begins. What goes
+//! out is the tick that ends the wait, and [how far](confidence) that can be trusted. These functions run nothing
+//! themselves. An engine that simulates a machine asks them which tick ends which wait. So can an emulator that holds a
+//! real program's waits until Windows would have ended them.
+//!
+//! They need only `alloc`. The [`personas`], which are read from files, are there with the feature `std`.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`Rules`], [`Version`] | the rules as data, one set per version of Windows |
+//! | [`choices`] | the possible values of each rule |
+//! | [`MachineParameters`] | the differences between machines with the same Windows |
+//! | [`ClockError`], [`DeviceNoise`] | two of these: the error of a clock, and the noise of devices |
+//! | [`TimerInterrupt`] | the clock, the requests and the classes of waits of a machine, in step |
+//! | [`Requests`], [`Clock`], [`OtherWaits`] | its parts |
+//! | [`expiry`] | due times, classes, tolerable delays, message timers |
+//! | [`Periodic`], [`HighResolutionTimer`] | timers with their own schedule |
+//! | [`Companion`] | what else runs on a machine, as data |
+//! | [`confidence`] | how far a prediction can be trusted |
+//! | [`personas`] | which calls of Windows the waits of languages become |
+//! | [`Powercfg`] | what `powercfg` shows on a machine |
+//!
+//! The rules are numbered C1 to C13, as in the evidence. Its published numbers decide whether they
+//! hold. Durations are integers: nanoseconds where programs see them, and [femtoseconds](Femtos) in
+//! computations of ticks.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod choice;
+pub mod choices;
+mod clock;
+mod clock_error;
+mod companion;
+pub mod confidence;
+mod device_noise;
+pub mod expiry;
+mod femtos;
+mod high_resolution;
+mod interrupt;
+mod others;
+mod parameters;
+mod periodic;
+#[cfg(feature = "std")]
+pub mod personas;
+mod powercfg;
+mod quantity;
+mod requests;
+mod rules;
+mod versions;
+
+pub use clock::{Clock, tick_interval};
+pub use clock_error::ClockError;
+pub use companion::Companion;
+pub use device_noise::{DeviceNoise, Disturbance};
+pub use expiry::{Class, WaitKind};
+pub use femtos::Femtos;
+pub use high_resolution::HighResolutionTimer;
+pub use interrupt::TimerInterrupt;
+pub use others::{OtherWaits, Rhythm};
+pub use parameters::{MachineParameters, Parameter};
+pub use periodic::Periodic;
+pub use powercfg::Powercfg;
+pub use quantity::{parse_duration, parse_femtos};
+pub use requests::{Requester, Requests, Standing, TimerThrottling, multimedia_request};
+pub use rules::{Rule, Rules};
+pub use versions::{
+    VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,
+    WINDOWS_XP,
+};
+
+/// The example of the package's README, tested like all others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
