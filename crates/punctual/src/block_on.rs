@@ -1,11 +1,11 @@
 //! A minimal executor: runs a future on the calling thread, on any machine.
 
 use crate::os::Os;
+use crate::os::wait::until_rung;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
 
 /// Runs a future to its end on the calling thread.
 ///
@@ -36,9 +36,7 @@ pub fn block_on<O: Os, F: Future>(os: &O, future: F) -> F::Output {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return output;
         }
-        while !os.is_rung(&bell) {
-            os.wait(None, Duration::ZERO, &bell);
-        }
+        until_rung(os, &bell);
         os.hush(&bell);
     }
 }

@@ -72,6 +72,7 @@ pub mod suspend;
 mod thread;
 mod unattended;
 mod virtual_os;
+pub(crate) mod wait;
 
 use crate::{Error, Instant};
 use sealed::Sealed;

@@ -5,10 +5,10 @@ use super::hub::Hub;
 use super::pace::Served;
 use super::shared::Wakeup;
 use crate::os::Os;
-use crate::{Cancelled, Instant, Sleeper, Wake};
+use crate::os::wait::until_rung;
+use crate::{Cancelled, Instant, Sleeper};
 use std::sync::Arc;
 use std::task;
-use std::time::Duration;
 
 impl<O: Os> Driver<O> {
     /// Sleeps until a wake-up, or until the bell rings, and returns when that was.
@@ -20,15 +20,16 @@ impl<O: Os> Driver<O> {
     ) -> Instant {
         let rest = wakeup.and_then(|next| self.pace.rest(served, next.window.latest()));
         let hub = self.hub();
-        let slept = match wakeup {
-            Some(wakeup) if rest.is_none() => {
+        let slept = match (wakeup, rest) {
+            (Some(wakeup), None) => {
                 let rather = wakeup.shared.earliest();
                 sleeper.sleep_on(wakeup.window, rather, Some(&hub.bell))
             }
-            Some(_) => self.wait(rest),
-            None => {
+            (_, Some(until)) => sleeper.rest_until(until, &hub.bell),
+            (None, None) => {
                 sleeper.rest();
-                self.wait(None)
+                until_rung(&hub.os, &hub.bell);
+                Err(Cancelled)
             }
         };
         let Ok(wake) = slept else {
@@ -40,30 +41,6 @@ impl<O: Os> Driver<O> {
             hub.count_wakeup(false);
         }
         wake.woke
-    }
-
-    /// The system's wait and nothing else.
-    fn wait(&self, until: Option<Instant>) -> Result<Wake, Cancelled> {
-        let hub = self.hub();
-        let began = hub.os.now();
-        loop {
-            if hub.os.is_rung(&hub.bell) {
-                return Err(Cancelled);
-            }
-            let now = hub.os.now();
-            if let Some(deadline) = until
-                && now >= deadline
-            {
-                return Ok(Wake {
-                    deadline,
-                    woke: now,
-                    slept: now - began,
-                    regained: Duration::ZERO,
-                    spun: Duration::ZERO,
-                });
-            }
-            hub.os.wait(until, Duration::ZERO, &hub.bell);
-        }
     }
 }
 

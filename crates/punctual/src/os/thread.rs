@@ -2,11 +2,11 @@
 //! like any other and runs in virtual time too.
 
 use super::Os;
+use super::wait::until_rung;
 use std::any::Any;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 /// A thread started by [`Os::spawn`]. If it is dropped, the thread goes on.
 #[must_use = "a thread that nobody joins may outlive what it works on"]
@@ -56,9 +56,7 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
     /// # Errors
     /// [`Panicked`] if it panicked, with the panic's payload.
     pub fn join<O: Os<Bell = Bell>>(self, os: &O) -> Result<(), Panicked> {
-        while !os.is_rung(&self.done) {
-            os.wait(None, Duration::ZERO, &self.done);
-        }
+        until_rung(os, &self.done);
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         match outcome.take() {
             None => Ok(()),

@@ -4,6 +4,7 @@ use super::{Sleeper, Wake};
 use crate::Instant;
 use crate::cancel::Cancelled;
 use crate::margin::Observation;
+use crate::os::wait::wait_out;
 use crate::os::{Os, Woken};
 use crate::timers::Window;
 use std::time::Duration;
@@ -74,6 +75,22 @@ impl<O: Os> Sleeper<O> {
         })
     }
 
+    /// The system's wait and nothing else: nothing is spun, and nothing is learned.
+    pub(crate) fn rest_until(&self, until: Instant, bell: &O::Bell) -> Result<Wake, Cancelled> {
+        let began = self.os.now();
+        if self.os.is_rung(bell) {
+            return Err(Cancelled);
+        }
+        let (woke, woken) = self.system_wait(began, until, until, Some(bell));
+        if self.was_rung(woken, Some(bell)) {
+            return Err(Cancelled);
+        }
+        Ok(Wake {
+            slept: woke.duration_since(began),
+            ..Wake::without_wait(until, woke)
+        })
+    }
+
     /// Whether the bell ended the system's wait, or has been rung after it. It may have been hushed
     /// since, and still the wait has ended: what is left of it is no margin, and is not to be spun.
     pub(super) fn was_rung(&self, woken: Woken, bell: Option<&O::Bell>) -> bool {
@@ -124,9 +141,11 @@ impl<O: Os> Sleeper<O> {
         let bell = bell.unwrap_or(&self.silent_bell);
         let (until, tolerance) = (alarm.min(from), alarm.duration_since(from));
         let (mut now, mut woken) = (began, Woken::ByTime);
-        while now < until && woken == Woken::ByTime {
-            woken = self.os.wait(Some(until), tolerance, bell);
-            now = self.os.now();
+        if began < until {
+            wait_out(&self.os, Some(until), tolerance, bell, |by| {
+                (now, woken) = (self.os.now(), by);
+                now >= until || woken == Woken::ByBell
+            });
         }
         (now, woken)
     }
