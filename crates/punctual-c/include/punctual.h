@@ -51,14 +51,11 @@
 // `punctual_options.mode`: is woken `margin_ns` before each deadline, and spins for the rest.
 #define PUNCTUAL_FIXED_MARGIN 3
 
-// `punctual_options.spin`: lets the processor rest in a spin, where it can.
-#define PUNCTUAL_SPIN_LOW_POWER 0
-
 // `punctual_options.spin`: pauses for some cycles between two readings of the clock.
-#define PUNCTUAL_SPIN_PAUSE 1
+#define PUNCTUAL_SPIN_PAUSE 0
 
 // `punctual_options.spin`: lets other threads run between two readings of the clock.
-#define PUNCTUAL_SPIN_YIELD 2
+#define PUNCTUAL_SPIN_YIELD 1
 
 // `punctual_options.slice`: a waiting thread gets a short slice, where threads have one (Linux
 // 6.12 and later), so that its turn comes sooner on a busy machine.
@@ -154,7 +151,7 @@ typedef struct {
     uint64_t margin_ns;
     // `PUNCTUAL_AIMING`, `PUNCTUAL_COARSE`, `PUNCTUAL_EXACT` or `PUNCTUAL_FIXED_MARGIN`.
     int32_t mode;
-    // `PUNCTUAL_SPIN_LOW_POWER`, `PUNCTUAL_SPIN_PAUSE` or `PUNCTUAL_SPIN_YIELD`.
+    // `PUNCTUAL_SPIN_PAUSE` or `PUNCTUAL_SPIN_YIELD`.
     int32_t spin;
     // `PUNCTUAL_SLICE_SHORT` or `PUNCTUAL_SLICE_UNCHANGED`.
     int32_t slice;

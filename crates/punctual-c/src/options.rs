@@ -16,12 +16,10 @@ pub const PUNCTUAL_EXACT: i32 = 2;
 /// `punctual_options.mode`: is woken `margin_ns` before each deadline, and spins for the rest.
 pub const PUNCTUAL_FIXED_MARGIN: i32 = 3;
 
-/// `punctual_options.spin`: lets the processor rest in a spin, where it can.
-pub const PUNCTUAL_SPIN_LOW_POWER: i32 = 0;
 /// `punctual_options.spin`: pauses for some cycles between two readings of the clock.
-pub const PUNCTUAL_SPIN_PAUSE: i32 = 1;
+pub const PUNCTUAL_SPIN_PAUSE: i32 = 0;
 /// `punctual_options.spin`: lets other threads run between two readings of the clock.
-pub const PUNCTUAL_SPIN_YIELD: i32 = 2;
+pub const PUNCTUAL_SPIN_YIELD: i32 = 1;
 
 /// `punctual_options.slice`: a waiting thread gets a short slice, where threads have one (Linux
 /// 6.12 and later), so that its turn comes sooner on a busy machine.
@@ -56,7 +54,7 @@ pub struct Options {
     pub margin_ns: u64,
     /// `PUNCTUAL_AIMING`, `PUNCTUAL_COARSE`, `PUNCTUAL_EXACT` or `PUNCTUAL_FIXED_MARGIN`.
     pub mode: i32,
-    /// `PUNCTUAL_SPIN_LOW_POWER`, `PUNCTUAL_SPIN_PAUSE` or `PUNCTUAL_SPIN_YIELD`.
+    /// `PUNCTUAL_SPIN_PAUSE` or `PUNCTUAL_SPIN_YIELD`.
     pub spin: i32,
     /// `PUNCTUAL_SLICE_SHORT` or `PUNCTUAL_SLICE_UNCHANGED`.
     pub slice: i32,
@@ -77,7 +75,6 @@ impl Options {
         }
         let sleeper = Sleeper::on(os).with_margin(self.margin()?);
         let sleeper = sleeper.with_spin(match self.spin {
-            PUNCTUAL_SPIN_LOW_POWER => Spin::LowPower,
             PUNCTUAL_SPIN_PAUSE => Spin::Pause,
             PUNCTUAL_SPIN_YIELD => Spin::Yield,
             other => return Err(unknown("spin", other, "PUNCTUAL_SPIN_…")),

@@ -54,8 +54,6 @@ private:
 
 /// What a spinning thread does between two readings of the clock.
 enum class spin : std::int32_t {
-    /// Lets the processor rest, where it can.
-    low_power = PUNCTUAL_SPIN_LOW_POWER,
     /// Pauses for some cycles.
     pause = PUNCTUAL_SPIN_PAUSE,
     /// Lets other threads run.
@@ -72,7 +70,7 @@ enum class slice : std::int32_t {
 /// How to wait: `{.margin = punctual::margin::exact()}`.
 struct sleep_options {
     punctual::margin margin{};
-    punctual::spin spin = punctual::spin::low_power;
+    punctual::spin spin = punctual::spin::pause;
     punctual::slice slice = punctual::slice::shortest;
 
     /// For C.

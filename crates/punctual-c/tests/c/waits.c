@@ -30,7 +30,7 @@ static void never_early(const punctual_options *options) {
 static void every_mode_is_never_early(void) {
     never_early(NULL);
     for (int32_t mode = PUNCTUAL_AIMING; mode <= PUNCTUAL_FIXED_MARGIN; mode++) {
-        for (int32_t spin = PUNCTUAL_SPIN_LOW_POWER; spin <= PUNCTUAL_SPIN_YIELD; spin++) {
+        for (int32_t spin = PUNCTUAL_SPIN_PAUSE; spin <= PUNCTUAL_SPIN_YIELD; spin++) {
             punctual_options options = {.size = sizeof options, .mode = mode, .spin = spin};
             options.margin_ns = 50 * PUNCTUAL_MICROSECOND;
             options.slice = PUNCTUAL_SLICE_UNCHANGED;

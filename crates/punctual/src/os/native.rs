@@ -63,16 +63,6 @@ mod waiters;
 #[path = "lane.rs"]
 mod lane;
 
-#[cfg(any(
-    test,
-    feature = "machines",
-    windows,
-    all(target_os = "linux", target_pointer_width = "64"),
-    target_os = "macos"
-))]
-#[path = "low_power/mod.rs"]
-mod low_power;
-
 // Only systems that it does not support have anything to say with it.
 #[cfg(any(
     test,

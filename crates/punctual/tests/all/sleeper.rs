@@ -115,7 +115,7 @@ fn a_spin_is_as_it_was_asked_for() {
     assert_eq!(os.last_spin(), None);
     let mut sleeper = sleeper.exact();
     sleeper.sleep(1_000 * MICROSECOND);
-    assert_eq!(os.last_spin(), Some(Spin::LowPower));
+    assert_eq!(os.last_spin(), Some(Spin::Pause));
     let mut sleeper = sleeper.with_spin(Spin::Yield);
     sleeper.sleep(1_000 * MICROSECOND);
     assert_eq!(os.last_spin(), Some(Spin::Yield));

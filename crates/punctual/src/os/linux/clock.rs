@@ -2,7 +2,6 @@
 
 use crate::Instant;
 use crate::os::Spin;
-use crate::os::native::low_power::LowPower;
 use std::hint;
 use std::thread;
 use std::time::Duration;
@@ -47,14 +46,11 @@ pub(super) fn timespec(instant: Instant) -> libc::timespec {
 const LAST_STRETCH: Duration = Duration::from_micros(1);
 
 /// Looks at the clock until the instant has come, and returns the reading that ended it.
-pub(super) fn spin_until(until: Instant, spin: Spin, low_power: Option<LowPower>) -> Instant {
-    if let (Spin::LowPower, Some(low_power)) = (spin, low_power) {
-        low_power.approach(until, now);
-    }
+pub(super) fn spin_until(until: Instant, spin: Spin) -> Instant {
     let last_stretch = until - LAST_STRETCH;
     while now() < last_stretch {
         match spin {
-            Spin::LowPower | Spin::Pause => hint::spin_loop(),
+            Spin::Pause => hint::spin_loop(),
             Spin::Yield => thread::yield_now(),
         }
     }

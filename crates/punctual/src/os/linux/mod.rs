@@ -18,7 +18,6 @@ pub use futex::Bell;
 pub use origin::Origin;
 
 use super::lane;
-use super::low_power::LowPower;
 use crate::os::sealed::Sealed;
 use crate::os::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
@@ -32,7 +31,6 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub struct System {
     primitive: Primitive,
-    low_power: Option<LowPower>,
 }
 
 impl System {
@@ -43,7 +41,6 @@ impl System {
     pub fn detect() -> Result<Self, Error> {
         Ok(Self {
             primitive: Primitive::detect()?,
-            low_power: LowPower::detect(clock::now),
         })
     }
 }
@@ -105,7 +102,7 @@ impl Os for System {
     }
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
-        clock::spin_until(until, spin, self.low_power)
+        clock::spin_until(until, spin)
     }
 
     fn thread_id(&self) -> ThreadId {

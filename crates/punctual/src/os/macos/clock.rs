@@ -3,7 +3,6 @@
 
 use super::ffi::{MachTimebaseInfo, mach_absolute_time, mach_timebase_info};
 use crate::os::Spin;
-use crate::os::native::low_power::LowPower;
 use crate::os::native::timebase::Timebase;
 use crate::{Error, Instant};
 use std::hint;
@@ -42,19 +41,11 @@ impl Clock {
     }
 
     /// Looks at the clock until the instant has come, and returns the reading that ended it.
-    pub(super) fn spin_until(
-        self,
-        until: Instant,
-        spin: Spin,
-        low_power: Option<LowPower>,
-    ) -> Instant {
-        if let (Spin::LowPower, Some(low_power)) = (spin, low_power) {
-            low_power.approach(until, || self.now());
-        }
+    pub(super) fn spin_until(self, until: Instant, spin: Spin) -> Instant {
         let last_stretch = self.first_count_at(until - LAST_STRETCH);
         while mach_absolute_time() < last_stretch {
             match spin {
-                Spin::LowPower | Spin::Pause => hint::spin_loop(),
+                Spin::Pause => hint::spin_loop(),
                 Spin::Yield => thread::yield_now(),
             }
         }

@@ -10,7 +10,6 @@ mod kqueue;
 mod scheduling;
 
 use super::lane;
-use super::low_power::LowPower;
 use super::waiters::Waiters;
 use crate::os::sealed::Sealed;
 use crate::os::{Os, Slice, Spin, Thread, Woken};
@@ -27,7 +26,6 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub struct System {
     clock: Clock,
-    low_power: Option<LowPower>,
 }
 
 /// A bell, with the kernel queues of those who wait for it.
@@ -40,11 +38,7 @@ impl System {
     /// # Errors
     /// [System](Error::is_system) if it does not tell.
     pub fn detect() -> Result<Self, Error> {
-        let clock = Clock::detect()?;
-        Ok(Self {
-            clock,
-            low_power: LowPower::detect(|| clock.now()),
-        })
+        Clock::detect().map(|clock| Self { clock })
     }
 
     /// The first count of `mach_absolute_time` at which the clock reads `instant` or later: for
@@ -110,7 +104,7 @@ impl Os for System {
     fn precision(&self, _: Slice) {}
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
-        self.clock.spin_until(until, spin, self.low_power)
+        self.clock.spin_until(until, spin)
     }
 
     fn thread_id(&self) -> ThreadId {

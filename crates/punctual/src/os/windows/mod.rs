@@ -183,15 +183,12 @@ impl<W: Win32> Os for WindowsOs<W> {
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let Shared { win32, clock, .. } = &*self.shared;
-        if let (Spin::LowPower, Some(low_power)) = (spin, self.shared.low_power) {
-            low_power.approach(until, || self.now());
-        }
         let last_stretch = clock.first_count_at(until - LAST_STRETCH);
         while win32.query_performance_counter() < last_stretch {
             match spin {
-                Spin::LowPower | Spin::Pause if win32.has_processor() => hint::spin_loop(),
+                Spin::Pause if win32.has_processor() => hint::spin_loop(),
                 // On a simulated machine a look takes its time, and a pause would take this computer's.
-                Spin::LowPower | Spin::Pause => {}
+                Spin::Pause => {}
                 Spin::Yield => {
                     win32.switch_to_thread();
                 }

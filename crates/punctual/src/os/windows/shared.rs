@@ -4,7 +4,6 @@ use super::clock::{self, Clock};
 use super::throttling::Throttling;
 use super::timers::{Kind, Timers};
 use super::{Win32, Win32Error};
-use crate::os::native::low_power::LowPower;
 use std::time::Duration;
 
 /// Where the system doesn't say: the longest default interval that has been reported, on some
@@ -22,8 +21,6 @@ pub(super) struct Shared<W: Win32> {
     /// What a request asks for, in milliseconds.
     pub(super) request_period: u32,
     pub(super) throttling: Throttling,
-    /// `None` where the processor is simulated, or cannot rest.
-    pub(super) low_power: Option<LowPower>,
     pub(super) plain: Timers<W>,
     /// `None` where the system has no such timers.
     pub(super) high_resolution: Option<Timers<W>>,
@@ -39,15 +36,8 @@ impl<W: Win32> Shared<W> {
         let request_period = win32
             .time_get_dev_caps()
             .map_or(LEAST_PERIOD, |caps| caps.period_min);
-        let clock = Clock::new(win32.query_performance_frequency());
-        let low_power = if win32.has_processor() {
-            LowPower::detect(|| clock.instant(win32.query_performance_counter()))
-        } else {
-            None
-        };
         Self {
-            clock,
-            low_power,
+            clock: Clock::new(win32.query_performance_frequency()),
             default_interval,
             request_period,
             throttling: Throttling::new(&win32),

@@ -48,7 +48,7 @@ fn threads_have_numbers_of_their_own() {
 #[test]
 fn a_spin_is_not_early() {
     let os = System::detect().unwrap();
-    for spin in [Spin::LowPower, Spin::Pause, Spin::Yield] {
+    for spin in [Spin::Pause, Spin::Yield] {
         let until = os.now() + Duration::from_micros(50);
         assert!(os.spin_until(until, spin) >= until);
     }
