@@ -32,8 +32,8 @@
 //! ```
 
 use crate::Error;
+use crate::opaque::opaque;
 use crate::os::{Native, Priority, Scheduling};
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -64,12 +64,6 @@ impl<O: Scheduling> PriorityGuard<O> {
 impl<O: Scheduling> Drop for PriorityGuard<O> {
     fn drop(&mut self) {
         self.os.restore_priority(&self.found);
-    }
-}
-
-impl<O: Scheduling> fmt::Debug for PriorityGuard<O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PriorityGuard").finish_non_exhaustive()
     }
 }
 
@@ -122,12 +116,6 @@ impl<O: Scheduling> Drop for SliceGuard<O> {
     }
 }
 
-impl<O: Scheduling> fmt::Debug for SliceGuard<O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SliceGuard").finish_non_exhaustive()
-    }
-}
-
 /// Keeps the calling thread on one processor, or on a few, until it is dropped.
 #[must_use = "the thread may move again when the guard is dropped"]
 pub struct PinGuard<O: Scheduling = Native> {
@@ -177,12 +165,6 @@ impl<O: Scheduling> Drop for PinGuard<O> {
     }
 }
 
-impl<O: Scheduling> fmt::Debug for PinGuard<O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PinGuard").finish_non_exhaustive()
-    }
-}
-
 /// Keeps all memory of this process in RAM until it is dropped: its present memory, and what it maps
 /// later. If the system had moved a page to disk, its next use would be as slow as the disk.
 ///
@@ -218,8 +200,6 @@ impl<O: Scheduling> Drop for MemoryGuard<O> {
     }
 }
 
-impl<O: Scheduling> fmt::Debug for MemoryGuard<O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MemoryGuard").finish_non_exhaustive()
-    }
-}
+opaque!(
+    PriorityGuard<O: Scheduling>, SliceGuard<O: Scheduling>, PinGuard<O: Scheduling>, MemoryGuard<O: Scheduling>
+);

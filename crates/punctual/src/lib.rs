@@ -84,6 +84,8 @@ pub mod margin;
 #[cfg(feature = "std")]
 mod notify;
 #[cfg(feature = "std")]
+mod opaque;
+#[cfg(feature = "std")]
 pub mod os;
 mod period;
 mod schedule;

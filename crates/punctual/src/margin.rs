@@ -58,6 +58,7 @@ mod rates;
 mod turns;
 mod units;
 
+use crate::instant::saturating_nanos;
 use std::time::Duration;
 
 use bucket::Bucket;
@@ -65,7 +66,6 @@ use class::{CLASSES, Class, class_of};
 pub use histogram::LONGEST_MARGIN;
 pub use rates::{Budget, LateRate};
 use turns::Turns;
-use units::nanos;
 
 /// One finished wait, for [`Margin::learn`]. You need it only for waits without a
 /// [`Sleeper`](crate::Sleeper).
@@ -196,7 +196,7 @@ impl Margin {
     /// ```
     pub fn fixed(margin: Duration) -> Self {
         Self {
-            rule: Rule::Fixed(nanos(margin.min(LONGEST_MARGIN))),
+            rule: Rule::Fixed(saturating_nanos(margin.min(LONGEST_MARGIN))),
         }
     }
 
@@ -240,7 +240,7 @@ impl Margin {
     pub fn before(&self, wait: Duration) -> Duration {
         Duration::from_nanos(match &self.rule {
             Rule::Fixed(margin) => *margin,
-            Rule::Learned(learned) => learned.before(nanos(wait)),
+            Rule::Learned(learned) => learned.before(saturating_nanos(wait)),
         })
     }
 
@@ -264,11 +264,17 @@ impl Learned {
 
     fn learn(&mut self, observation: Observation) {
         if let Some(bucket) = &mut self.budget {
-            bucket.settle(nanos(observation.elapsed), nanos(observation.spun));
+            bucket.settle(
+                saturating_nanos(observation.elapsed),
+                saturating_nanos(observation.spun),
+            );
         }
-        let (spun, lateness) = (nanos(observation.spun), nanos(observation.lateness));
+        let (spun, lateness) = (
+            saturating_nanos(observation.spun),
+            saturating_nanos(observation.lateness),
+        );
         self.turns.learn(spun, lateness);
-        let wait = nanos(observation.wait);
+        let wait = saturating_nanos(observation.wait);
         let spun_whole = observation.latency.is_none() && !observation.spun.is_zero();
         let was_cancelled = observation.latency.is_none() && !spun_whole;
         if wait == 0 || was_cancelled {
@@ -278,10 +284,10 @@ impl Learned {
         self.introduce(index);
         let class = &mut self.classes[index];
         let lost = spun > 0 && lateness > PUNCTUAL;
-        class.learn(wait, observation.latency.map(nanos), lost);
+        class.learn(wait, observation.latency.map(saturating_nanos), lost);
         class.bear(&self.turns);
         if let Some(bucket) = &self.budget {
-            class.fit(bucket, nanos(observation.elapsed));
+            class.fit(bucket, saturating_nanos(observation.elapsed));
         }
     }
 

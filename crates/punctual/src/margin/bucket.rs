@@ -1,7 +1,8 @@
 //! The hard promise behind the processor budget: a token bucket of spinning time.
 
 use super::rates::Budget;
-use super::units::{nanos, whole};
+use super::units::whole;
+use crate::instant::saturating_nanos;
 
 /// Elapsed time fills it at the budget's share, spinning empties it.
 ///
@@ -20,7 +21,7 @@ pub(super) struct Bucket {
 
 impl Bucket {
     pub(super) fn new(budget: Budget) -> Self {
-        let full = signed(nanos(budget.burst()));
+        let full = signed(saturating_nanos(budget.burst()));
         Self {
             budget,
             level: full,

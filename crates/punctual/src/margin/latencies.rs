@@ -3,7 +3,8 @@
 use super::change::{Fall, Rise};
 use super::histogram::{Bin, Histogram, LONGEST_MARGIN};
 use super::rates::LateRate;
-use super::units::{nanos, whole};
+use super::units::whole;
+use crate::instant::saturating_nanos;
 
 /// A wait counts for a third of its weight once this many later ones should have been late.
 ///
@@ -199,7 +200,7 @@ impl Latencies {
             largest.min(BELIEVED_ALONE * second)
         };
         let headroom = 1.0 + HEADROOM / self.seen;
-        self.margin = whole(margin * headroom).min(nanos(LONGEST_MARGIN));
+        self.margin = whole(margin * headroom).min(saturating_nanos(LONGEST_MARGIN));
         self.fall.judge_by(&self.histogram);
     }
 }

@@ -13,6 +13,7 @@ mod streams;
 use std::time::Duration;
 
 use super::{Budget, LateRate, Margin, Observation};
+use crate::instant::saturating_nanos;
 use proptest::prelude::ProptestConfig;
 
 /// As many cases of a property as are asked for: at most a quarter of what is usual, or with `PUNCTUAL_LONG=1` all.
@@ -66,7 +67,7 @@ impl Loop {
     /// Waits once. If the wait spins, it loses its processor and ends so long after its deadline.
     pub(super) fn meet(&mut self, period: u64, latency: u64, overrun: u64) -> bool {
         let wait = Duration::from_nanos(period);
-        let early = nanos(self.margin.before(wait)).min(period);
+        let early = saturating_nanos(self.margin.before(wait)).min(period);
         let spun_whole = early == period;
         let lateness = if spun_whole || latency <= early {
             overrun
@@ -113,10 +114,6 @@ impl Loop {
     pub(super) fn spinning_share(&self) -> f64 {
         self.spun as f64 / self.elapsed as f64
     }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    super::units::nanos(duration)
 }
 
 /// The next few waits, apart from those before.

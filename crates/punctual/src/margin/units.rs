@@ -1,12 +1,5 @@
 //! Conversions whose rounding is wanted, each in one place.
 
-use std::time::Duration;
-
-/// Nanoseconds of a duration; what does not fit (584 years) is the largest number.
-pub(super) fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
 /// The whole nanoseconds in a number of nanoseconds; negative is zero, and too many are the largest
 /// number.
 #[expect(

@@ -7,6 +7,7 @@ mod std_time;
 
 use super::sealed::Sealed;
 use super::{Os, Slice, Spin, Thread, Woken};
+use crate::opaque::opaque;
 use crate::{Error, Instant};
 use std::fmt;
 use std::time::Duration;
@@ -249,20 +250,4 @@ impl fmt::Debug for Native {
     }
 }
 
-impl fmt::Debug for NativeBell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativeBell").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for NativePrecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativePrecision").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for NativeOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativeOrigin").finish_non_exhaustive()
-    }
-}
+opaque!(NativeBell, NativePrecision, NativeOrigin);

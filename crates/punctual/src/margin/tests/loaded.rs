@@ -1,7 +1,7 @@
 //! Loaded machines: spins that lose their processor, made up and recorded.
 
 use super::streams::Random;
-use super::{Loop, nanos, tolerance, unlimited, with_budget};
+use super::{Loop, saturating_nanos, tolerance, unlimited, with_budget};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn beside_others(run: &mut Loop, random: &mut Random, loses_turns: bool) -> bool
     } else {
         random.around(17.0, 0.1)
     };
-    let early = nanos(run.margin.before(Duration::from_millis(1))).min(MILLISECOND);
+    let early = saturating_nanos(run.margin.before(Duration::from_millis(1))).min(MILLISECOND);
     let spin = early.saturating_sub(if early < MILLISECOND { latency } else { 0 });
     let lost = loses_turns && random.below(4 * MILLISECOND) < spin;
     run.meet(MILLISECOND, latency, if lost { 3 * MILLISECOND } else { 0 })
@@ -102,7 +102,7 @@ fn replay(margin: crate::Margin, period: u64, sliced: &Sliced) -> Loop {
     let mut run = Loop::new(margin);
     let waits = sliced.values().map(Vec::len).min().unwrap();
     for turn in 0..waits {
-        let early = nanos(run.margin.before(Duration::from_nanos(period)));
+        let early = saturating_nanos(run.margin.before(Duration::from_nanos(period)));
         let nearest = sliced
             .iter()
             .min_by_key(|(margin, _)| margin.abs_diff(early));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::super::{Budget, LONGEST_MARGIN, LateRate, Margin, Observation};
-use super::nanos;
+use super::saturating_nanos;
 
 /// A wait: its length, the idle time before it, the latency of the system if it waits, all in
 /// nanoseconds.
@@ -39,7 +39,7 @@ proptest! {
         let mut margin = Margin::new(LateRate::new(late_rate).unwrap(), budget);
         let (mut spun, mut elapsed) = (0.0, 0.0);
         for (length, idle, latency) in waits {
-            let early = nanos(margin.before(Duration::from_nanos(length))).min(length);
+            let early = saturating_nanos(margin.before(Duration::from_nanos(length))).min(length);
             // The adversary's system is never late, so that every margin is spun in full, and shows another latency.
             let late_by = if adversary { 0 } else { latency.saturating_sub(early) };
             let this_spun = if adversary { early } else { early.saturating_sub(latency) };
@@ -53,7 +53,7 @@ proptest! {
             });
             spun += this_spun as f64;
             elapsed += this_elapsed as f64;
-            let promised = share * elapsed + nanos(budget.burst()) as f64;
+            let promised = share * elapsed + saturating_nanos(budget.burst()) as f64;
             // The sums themselves are rounded.
             prop_assert!(spun <= promised * (1.0 + 1e-12) + 1.0, "{spun} > {promised}");
         }

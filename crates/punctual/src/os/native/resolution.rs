@@ -3,7 +3,7 @@
 
 use super::Native;
 use crate::Error;
-use std::fmt;
+use crate::opaque::opaque;
 use std::marker::PhantomData;
 
 #[cfg(windows)]
@@ -92,14 +92,4 @@ impl Native {
     }
 }
 
-impl fmt::Debug for ResolutionRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResolutionRequest").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for MultimediaTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MultimediaTask").finish_non_exhaustive()
-    }
-}
+opaque!(ResolutionRequest, MultimediaTask);

@@ -3,8 +3,8 @@
 use super::Native;
 use super::sys::System;
 use crate::Error;
+use crate::opaque::opaque;
 use crate::os::{Priority, Scheduling};
-use std::fmt;
 use std::time::Duration;
 
 /// A thread's priority on [`Native`], as it was found.
@@ -58,20 +58,4 @@ impl Scheduling for Native {
     }
 }
 
-impl fmt::Debug for NativePriority {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativePriority").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for NativeAffinity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativeAffinity").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for NativeSlice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativeSlice").finish_non_exhaustive()
-    }
-}
+opaque!(NativePriority, NativeAffinity, NativeSlice);

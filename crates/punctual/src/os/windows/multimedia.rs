@@ -2,7 +2,7 @@
 
 use super::{Win32, Win32Error, WindowsOs};
 use crate::Error;
-use std::fmt;
+use crate::opaque::opaque;
 use std::marker::PhantomData;
 
 /// Keeps the calling thread under the multimedia class scheduler (MMCSS, from Windows Vista on) until
@@ -70,8 +70,4 @@ fn refused(name: &str, error: Win32Error) -> Error {
     refusal.because_of(error)
 }
 
-impl<W: Win32> fmt::Debug for MultimediaTask<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MultimediaTask").finish_non_exhaustive()
-    }
-}
+opaque!(MultimediaTask<W: Win32>);

@@ -22,8 +22,8 @@ mod wine;
 
 use super::{Win32Error, WindowsOs};
 use crate::Error;
+use crate::opaque::opaque;
 use procedures::Procedures;
-use std::fmt;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::sync::Arc;
 
@@ -58,12 +58,6 @@ impl Real {
 impl Default for Real {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl fmt::Debug for Real {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Real").finish_non_exhaustive()
     }
 }
 
@@ -124,6 +118,8 @@ fn status(status: i32) -> Result<(), Win32Error> {
 fn wide(text: &str) -> Vec<u16> {
     text.encode_utf16().chain([0]).collect()
 }
+
+opaque!(Real);
 
 #[cfg(test)]
 mod tests;

@@ -2,11 +2,11 @@
 
 use super::procedures::MultimediaClass;
 use super::{Real, RealObject, ffi, last_error, made, multimedia, status, succeeded, wide};
+use crate::opaque::opaque;
 use crate::os::native::windows::{
     AffinityMasks, PowerThrottling, TimeCaps, TimerResolution, Waited, Win32, Win32Error,
 };
 use crate::os::sealed::Sealed;
-use std::fmt;
 use std::ptr;
 
 impl Sealed for Real {}
@@ -292,11 +292,7 @@ impl Drop for RealTask {
     }
 }
 
-impl fmt::Debug for RealTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RealTask").finish_non_exhaustive()
-    }
-}
+opaque!(RealTask);
 
 /// A handle that means the process of whoever uses it, and need not be closed.
 fn current_process() -> ffi::HANDLE {
