@@ -6,7 +6,6 @@ use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
 #[cfg(feature = "sim")]
 use crate::emulate::RunArgs;
-use crate::escape;
 #[cfg(feature = "sim")]
 use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
@@ -40,6 +39,7 @@ use crate::unbuilt::{
 #[cfg(feature = "watch")]
 use crate::watch::WatchArgs;
 use clap::{CommandFactory, Parser, Subcommand};
+use punctual_data::escape;
 use std::ffi::OsString;
 
 /// How punctual is this machine?
@@ -122,8 +122,8 @@ pub struct LoadChildArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::escape::is_plain;
     use clap::builder::StyledStr;
+    use punctual_data::escape::is_plain;
     use std::collections::BTreeSet;
 
     const HOSTILE: &str = "\u{1b}[35m\r\nFORGED\u{9b}\u{202e}";

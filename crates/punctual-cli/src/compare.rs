@@ -7,7 +7,6 @@ mod show;
 
 pub use flags::CompareArgs;
 
-use crate::escape;
 use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::input;
@@ -15,6 +14,7 @@ use crate::interrupt::Stop;
 #[cfg(feature = "sim")]
 use crate::measure;
 use crate::output;
+use punctual_data::escape;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;

@@ -138,11 +138,15 @@ fn tell(args: &RunArgs, run: &Run) -> Result<(), Failure> {
     let stop = Stop::deaf();
     if let Some(file) = &args.json {
         let document = json::document(args, run);
-        output::file(&stop, file, |out| crate::json::write(out, &document))?;
+        output::file(&stop, file, |out| {
+            punctual_data::json::write(out, &document)
+        })?;
     }
     if let Some(file) = &args.record {
         let recording = recording::recording(args, run)?;
-        output::file(&stop, file, |out| crate::json::write(out, &recording))?;
+        output::file(&stop, file, |out| {
+            punctual_data::json::write(out, &recording)
+        })?;
     }
     if !args.quiet {
         summary::show(run);

@@ -1,12 +1,13 @@
 //! Why a command failed, and its exit status.
 
-use crate::quantity;
 use crate::remedies::command;
-use crate::text::on_stderr;
 use anstyle::{AnsiColor, Color, Style};
+use punctual_data::quantity;
+use punctual_data::text::Text;
 use punctual_lab::machine::Refused;
 use punctual_lab::question::{Refusal, Wish};
 use std::fmt::{Arguments, Display};
+use std::io;
 use std::process::ExitCode;
 
 /// The same as in the parser's own errors, so that all errors look alike.
@@ -159,4 +160,10 @@ fn problem(refusal: &Refusal, is_simulated: bool) -> String {
 /// tells.
 pub fn complain(complaint: Arguments<'_>) {
     on_stderr(|out| writeln!(out, "{complaint}"));
+}
+
+/// Writes to standard error. A failure to print is ignored, because the exit status also tells.
+pub fn on_stderr(write: impl FnOnce(&mut Text) -> io::Result<()>) {
+    #[expect(clippy::disallowed_methods, reason = "the one door")]
+    let _ = write(&mut Text::on(&mut anstream::stderr()));
 }

@@ -13,9 +13,9 @@ pub use learning::LearningArgs;
 pub use simulated::{MachineName, OnArgs};
 pub use standing::StandingArgs;
 
-use crate::show::{WIDTH, wrapped};
 use punctual::Period;
-use punctual_lab::quantity;
+use punctual_data::quantity;
+use punctual_data::text::{WIDTH, wrapped};
 use std::time::Duration;
 
 /// The shortest period that can be measured: reading the clock and counting take up to a

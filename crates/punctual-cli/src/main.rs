@@ -14,7 +14,6 @@ mod completions;
 mod doctor;
 #[cfg(feature = "sim")]
 mod emulate;
-mod escape;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
@@ -24,7 +23,6 @@ mod flags;
 mod fleet;
 mod input;
 mod interrupt;
-mod json;
 mod languages;
 #[cfg(feature = "sim")]
 mod machines;
@@ -36,7 +34,6 @@ mod pace;
 #[cfg(feature = "sim")]
 mod personas;
 mod progress;
-mod quantity;
 mod remedies;
 mod report;
 mod resolution;
@@ -47,7 +44,6 @@ mod show;
 mod sleep;
 mod statistics;
 mod sweep;
-mod text;
 mod trace;
 #[cfg(not(all(feature = "sim", feature = "watch", feature = "fleet")))]
 mod unbuilt;

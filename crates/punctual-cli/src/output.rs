@@ -4,14 +4,14 @@ mod file;
 
 use crate::failure::Failure;
 use crate::flags::FormatArgs;
-use crate::json;
 use crate::show::Show;
-use crate::text::Text;
+use punctual_data::json;
+use punctual_data::text::Text;
 use punctual_lab::limits::with_limit;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 
-pub use file::{Growing, ensure_empty_folder, ensure_writable, file, remove, unwritten};
+pub use file::{ensure_empty_folder, ensure_writable, file, remove, unwritten};
 
 /// Prints text. If the reader closes the pipe early (`| head`), that is not a failure.
 pub fn print(write: impl FnOnce(&mut Text) -> io::Result<()>) -> Result<(), Failure> {

@@ -4,7 +4,6 @@ mod flags;
 mod show;
 
 pub use flags::{PaceArgs, words};
-pub use show::{average_interval, signed_seconds};
 
 use crate::failure::Failure;
 use crate::interrupt::Stop;

@@ -23,18 +23,17 @@ mod svg;
 mod sweep;
 #[cfg(test)]
 mod tests;
-mod text;
 mod timeline;
 mod verdict;
 
 pub use flags::ReportArgs;
 
-use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Stop;
 use crate::output;
 use document::Document;
+use punctual_data::escape;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::ExitCode;

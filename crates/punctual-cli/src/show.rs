@@ -1,38 +1,20 @@
-//! The output of commands: text for people, at most 80 columns wide, Markdown, and CSV. This file
-//! has the parts that all texts share.
+//! What a command shows: text for people, Markdown, CSV and JSON; and what several commands say: a machine, the conditions of a measurement, how far figures can be trusted.
 
-pub mod chart;
 pub mod confidence;
 pub mod csv;
 pub mod culprit;
-pub mod distribution;
-mod literal;
-mod markdown;
 pub mod series;
-pub mod table;
 
-pub use markdown::Page;
-pub use table::Table;
-
-use crate::escape::escaped;
-use crate::quantity;
-use crate::text::Text;
-use anstyle::Style;
+use punctual_data::markdown::Page;
+use punctual_data::quantity;
+use punctual_data::table::Table;
+use punctual_data::text::{Text, heading};
 use punctual_lab::conditions::{Load, Priority, Slice, Standing};
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::{Environment, REQUESTED, SLICED};
 use serde::Serialize;
 use std::io;
 use std::time::Duration;
-
-/// The usual width of a terminal.
-pub const WIDTH: usize = 80;
-/// Headings. Styles are removed if standard output is not a terminal.
-pub const HEADING: Style = Style::new().bold();
-/// The style of warnings.
-pub const ATTENTION: Style = Style::new()
-    .bold()
-    .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Yellow)));
 
 /// The result of a command. JSON has all of it.
 pub trait Show: Serialize {
@@ -46,31 +28,11 @@ pub trait Show: Serialize {
     fn sheet(&self) -> Table;
 }
 
+/// The facts of a machine.
 pub fn machine(out: &mut Text, environment: &Environment) -> io::Result<()> {
     heading(out, "Machine")?;
     let lines = environment.lines();
     lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
-}
-
-pub fn heading(out: &mut Text, text: &str) -> io::Result<()> {
-    writeln!(out)?;
-    styled_line(out, HEADING, text)
-}
-
-/// A line in a style.
-pub fn styled_line(out: &mut Text, style: Style, text: &str) -> io::Result<()> {
-    out.styled(style, text)?;
-    writeln!(out)
-}
-
-/// A remark below a table.
-pub fn note(out: &mut Text, text: &str) -> io::Result<()> {
-    const LABEL: &str = "note: ";
-    let mut lines = wrapped(text, WIDTH - LABEL.len());
-    let first = lines.next().unwrap_or_default();
-    out.styled(ATTENTION, LABEL)?;
-    writeln!(out, "{first}")?;
-    lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
 }
 
 /// The conditions of a measurement, for the end of a title.
@@ -125,49 +87,4 @@ pub fn slice_in_words(slice: Slice) -> String {
     slice
         .set()
         .map_or_else(|| slice.to_string(), quantity::show)
-}
-
-/// A heading of one or more lines.
-pub fn titled(out: &mut Text, title: &str) -> io::Result<()> {
-    for (index, line) in wrapped(title, WIDTH).enumerate() {
-        if index == 0 {
-            heading(out, &line)?;
-        } else {
-            styled_line(out, HEADING, &line)?;
-        }
-    }
-    Ok(())
-}
-
-/// Remarks below a table, each with its label.
-pub fn notes(out: &mut Text, remarks: &[impl ToString]) -> io::Result<()> {
-    if !remarks.is_empty() {
-        writeln!(out)?;
-    }
-    remarks
-        .iter()
-        .try_for_each(|remark| note(out, &remark.to_string()))
-}
-
-pub fn nanos(nanos: u64) -> String {
-    quantity::show(Duration::from_nanos(nanos))
-}
-
-/// Lines of at most `width` characters, broken at spaces. They are [escaped], because that decides
-/// how wide a word is.
-pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
-    let mut lines = vec![String::new()];
-    for word in escaped(text).split(' ') {
-        let last = lines.last_mut().expect("there is a first line");
-        let needed = last.chars().count() + 1 + word.chars().count();
-        if last.is_empty() {
-            last.push_str(word);
-        } else if needed <= width {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.into_iter()
 }

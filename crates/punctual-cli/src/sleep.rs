@@ -9,8 +9,9 @@ pub use show::near;
 
 use crate::failure::Failure;
 use crate::interrupt::Stop;
+use crate::output;
 use crate::run::{self, Prepared, Ran};
-use crate::{json, output};
+use punctual_data::json;
 use punctual_lab::calls::{Question, Recording, SCHEMA, SeriesRecord, Taken};
 use std::process::ExitCode;
 use std::time::Duration;

@@ -6,12 +6,12 @@ mod show;
 
 pub use flags::TraceArgs;
 
-use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use crate::output;
 use flags::{InfoArgs, TraceAction};
 use info::Info;
+use punctual_data::escape;
 use std::process::ExitCode;
 
 /// Runs the command.

@@ -8,10 +8,10 @@ mod tests;
 
 pub use flags::WatchArgs;
 
-use crate::escape;
 use crate::failure::Failure;
 use crate::interrupt::{Heard, Signal, Stop};
 use crate::output;
+use punctual_data::escape;
 use punctual_watch::faults::Fault;
 use punctual_watch::log::{Log, Severity};
 use punctual_watch::settings::Settings;

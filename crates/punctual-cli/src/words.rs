@@ -1,9 +1,9 @@
 //! Questions as command lines that ask them again. Each command builds its own from these parts.
 
-use crate::escape::is_plain;
 use punctual::margin::{Budget, LateRate};
+use punctual_data::escape::is_plain;
+use punctual_data::quantity::write_share;
 use punctual_lab::conditions::{Companion, Load, Priority, Standing};
-use punctual_lab::quantity::write_share;
 use punctual_lab::question::{Conditions, Simulated};
 use std::fmt;
 

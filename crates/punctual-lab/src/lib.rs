@@ -25,7 +25,6 @@
 //! | [`doctor`] | what a machine permits, and the commands that permit the rest |
 //! | [`children`], [`child`] | loads and companions as processes, from outside and inside |
 //! | [`languages`] | what a wait takes in each language, on every Windows |
-//! | [`quantity`] | durations, frequencies and shares as people type them |
 //! | `simulated` | simulated machines by name (feature `sim`) |
 //! | `personas` | the waits of languages and their runtimes, on simulated machines (feature `sim`) |
 
@@ -49,7 +48,6 @@ mod os;
 pub mod pace;
 #[cfg(feature = "sim")]
 pub mod personas;
-pub mod quantity;
 pub mod question;
 pub mod quotas;
 pub mod resolution;

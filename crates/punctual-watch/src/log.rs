@@ -1,7 +1,8 @@
 //! What a watch says, in the form in which whoever started it keeps such lines.
 
 use crate::os::starter;
-use std::fmt::{self, Debug, Display, Write as _};
+use punctual_data::escape::escaped;
+use std::fmt::{self, Debug, Display};
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
@@ -50,10 +51,10 @@ impl Log {
         Self(None)
     }
 
-    /// Writes a line. A character that a terminal could obey is shown as Rust writes it.
+    /// Writes a line. Paths and names of the system may hold anything, line ends too: they are [escaped].
     pub fn say(&self, severity: Severity, text: impl Display) {
         if let Some(place) = &self.0 {
-            place(severity, &plain(&text.to_string()));
+            place(severity, &escaped(&text.to_string()));
         }
     }
 }
@@ -62,21 +63,6 @@ impl Debug for Log {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Log").field(&self.0.is_some()).finish()
     }
-}
-
-/// Paths and names of the system may hold anything, line ends too.
-fn plain(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        // Marks of writing direction can hide what stands beside them.
-        let hides = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if character.is_control() || hides {
-            let _ = write!(shown, "{}", character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }
 
 #[cfg(test)]
@@ -93,10 +79,10 @@ mod tests {
         });
         log.say(
             Severity::Warning,
-            "/tmp/a\n<0>forged \u{1b}[35m\u{202e}: grün",
+            "/tmp/a\n<0>forged \u{1b}[35m\u{202e}\u{3164}: grün",
         );
         Log::silent().say(Severity::Error, "nothing");
-        let said = r"/tmp/a\n<0>forged \u{1b}[35m\u{202e}: grün";
+        let said = r"/tmp/a\n<0>forged \u{1b}[35m\u{202e}\u{3164}: grün";
         assert_eq!(
             *lines.lock().unwrap(),
             [(Severity::Warning, said.to_owned())]

@@ -4,24 +4,19 @@ use crate::board::Board;
 use crate::exposition::prometheus_text;
 use crate::faults::Fault;
 use crate::os::{readable, threads};
-
-use std::fs;
-use std::io::{self, Write};
+use punctual_data::file;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use tempfile::Builder;
 
 /// The name of the file. The collector reads what ends with `.prom`.
 pub const FILE: &str = "punctual.prom";
 
 /// How often it is written: Prometheus asks node_exporter every 15 s or more rarely.
 pub const EVERY: Duration = Duration::from_secs(15);
-
-/// How a file begins and ends that is not yet whole: hidden, and not as the collector looks for it.
-const HALF_WRITTEN: (&str, &str) = (".punctual-", ".prom-new");
 
 /// Writes the file again and again until it is stopped or dropped. The file stays: its age, which node_exporter
 /// exports as `node_textfile_mtime_seconds`, says that nobody writes it any more.
@@ -42,7 +37,7 @@ impl Textfile {
             .name("watch-textfile".to_owned())
             .spawn(move || {
                 threads::be_modest();
-                tidy(&folder);
+                file::tidy(&folder);
                 let mut failed = false;
                 loop {
                     failed = write_or_say(&folder, &board, failed);
@@ -67,22 +62,6 @@ impl Drop for Textfile {
         if let Some(thread) = self.thread.take() {
             // A panic of it has been printed, and there is nothing left to stop.
             let _ = thread.join();
-        }
-    }
-}
-
-/// Removes what a killed watch has left half written. If that fails, it stays: nobody reads it.
-fn tidy(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let is_ours = name
-            .to_str()
-            .is_some_and(|name| name.starts_with(HALF_WRITTEN.0) && name.ends_with(HALF_WRITTEN.1));
-        if is_ours {
-            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -114,11 +93,6 @@ fn write_or_say(folder: &Path, board: &Arc<Board>, failed_before: bool) -> bool 
 /// # Errors
 /// What the system says. The file is then what it was before.
 pub fn write(folder: &Path, board: &Arc<Board>) -> io::Result<()> {
-    let mut builder = Builder::new();
-    builder.prefix(HALF_WRITTEN.0).suffix(HALF_WRITTEN.1);
-    let mut file = builder.tempfile_in(folder)?;
-    readable::by_all(file.as_file())?;
-    file.write_all(prometheus_text(board).as_bytes())?;
-    file.persist(folder.join(FILE))?;
-    Ok(())
+    let text = prometheus_text(board);
+    file::replace(&folder.join(FILE), text.as_bytes(), readable::by_all)
 }

@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::flags::{FormatArgs, OnArgs};
 use crate::words::Words;
+use punctual_data::quantity::{parse_duration, write_duration};
 use punctual_lab::clocks::{QUICK, Question, SHORTEST};
 use punctual_lab::conditions::Companion;
-use punctual_lab::quantity::{parse_duration, write_duration};
 use std::time::Duration;
 
 /// Examine each clock that the system offers.

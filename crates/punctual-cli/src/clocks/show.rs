@@ -1,15 +1,16 @@
 //! The clocks as a table.
 
 use super::words;
+use crate::show::Show;
 use crate::show::confidence;
-use crate::show::csv::or_empty;
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, heading, machine, notes};
-use crate::text::Text;
+use crate::show::machine;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::{fraction_of_nanos, write_duration};
+use punctual_data::table::{Column, Table, or_empty};
+use punctual_data::text::{Text, heading, notes};
 use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use punctual_lab::confidence::Confidence;
-use punctual_lab::quantity::write_duration;
 use std::io;
 use std::time::Duration;
 
@@ -35,8 +36,8 @@ impl Show for ClocksRecording {
                 .into_iter()
                 .chain(confidence::remarks(&predicted(self)))
                 .collect(),
-            command: Some(words(&self.question)),
-            ..Page::of(title, &self.environment)
+            command: Some(words(&self.question).to_string()),
+            ..Page::of(title, self.environment.lines())
         }
     }
 
@@ -83,8 +84,10 @@ fn table(recording: &ClocksRecording) -> Table {
         };
         vec![
             clock.clock.clone(),
-            clock.median_step_ns.map_or("-".to_owned(), short),
-            short(clock.cost_ns),
+            clock
+                .median_step_ns
+                .map_or("-".to_owned(), fraction_of_nanos),
+            fraction_of_nanos(clock.cost_ns),
             back(clock.across.as_ref()),
             sees(clock.across.as_ref()),
             rate,
@@ -111,17 +114,6 @@ fn cells(clock: &ClockRecord) -> Vec<String> {
     ]
 }
 
-/// Nanoseconds in three digits and a unit. A cost can have fractions of a nanosecond.
-fn short(ns: f64) -> String {
-    match ns {
-        ..9.95 => format!("{ns:.1} ns"),
-        ..999.5 => format!("{ns:.0} ns"),
-        ..9_995.0 => format!("{:.2} µs", ns / 1e3),
-        ..999_500.0 => format!("{:.1} µs", ns / 1e3),
-        _ => format!("{:.2} ms", ns / 1e6),
-    }
-}
-
 /// The number of readings that were behind another processor's.
 fn back(across: Option<&AcrossRecord>) -> String {
     match across {
@@ -133,7 +125,7 @@ fn back(across: Option<&AcrossRecord>) -> String {
 
 fn sees(across: Option<&AcrossRecord>) -> String {
     let resolution = across.and_then(|across| across.resolution_ns);
-    resolution.map_or("-".to_owned(), short)
+    resolution.map_or("-".to_owned(), fraction_of_nanos)
 }
 
 fn rate(clock: &ClockRecord) -> String {
@@ -182,7 +174,9 @@ fn remarks(recording: &ClocksRecording) -> Vec<String> {
     ];
     let behind = recording.clocks.iter().filter_map(|clock| {
         let across = clock.across.as_ref().filter(|across| across.back > 0)?;
-        let by = across.furthest_back_ns.map_or("?".to_owned(), short);
+        let by = across
+            .furthest_back_ns
+            .map_or("?".to_owned(), fraction_of_nanos);
         let (back, compared) = (across.back, across.compared);
         let name = &clock.clock;
         Some(format!(

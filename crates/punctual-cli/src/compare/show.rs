@@ -1,14 +1,12 @@
 //! Comparisons as tables, with a block of rows for each method.
 
 use super::{Comparisons, NamedComparison, reason, verdict};
+use crate::show::Show;
 use crate::show::confidence::{self, borrowed};
-use crate::show::csv::or_empty;
-use crate::show::series::percent;
-use crate::show::table::Column;
-use crate::show::{
-    ATTENTION, HEADING, Page, Show, Table, WIDTH, heading, nanos, styled_line, wrapped,
-};
-use crate::text::Text;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::{nanos, percent, rounded};
+use punctual_data::table::{Column, Table, or_empty};
+use punctual_data::text::{ATTENTION, HEADING, Text, WIDTH, heading, styled_line, wrapped};
 use punctual_lab::compare::{MethodComparison, StatisticComparison, Verdict};
 use punctual_lab::confidence::Confidence;
 use std::io;
@@ -135,7 +133,7 @@ fn sheet_rows(named: &NamedComparison) -> impl Iterator<Item = Vec<String>> {
 fn figures(found: &StatisticComparison) -> [String; 4] {
     let show = |value: f64| {
         if found.statistic.is_time() {
-            nanos(whole(value))
+            nanos(rounded(value))
         } else {
             percent(value)
         }
@@ -212,15 +210,6 @@ fn ratio(ratio: f64) -> String {
     } else {
         format!("{ratio:.0}")
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "nanoseconds of a lateness"
-)]
-fn whole(nanos: f64) -> u64 {
-    nanos.round() as u64
 }
 
 /// A difference, behind a label.

@@ -2,11 +2,11 @@
 //! command that would help.
 
 use super::{Examination, Row, State};
-use crate::show::csv::or_empty;
-use crate::show::table::Column;
-use crate::show::{ATTENTION, Page, Show, Table, WIDTH, wrapped};
-use crate::text::Text;
+use crate::show::Show;
 use anstyle::Style;
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table, or_empty};
+use punctual_data::text::{ATTENTION, Text, WIDTH, wrapped};
 use std::io;
 
 /// Columns of a name: the longest that is usual, `high priority`, and some air.

@@ -1,9 +1,9 @@
 //! Findings in words: the name of a thing, what its state means for waits, in one line each.
 
 use super::Row;
-use crate::quantity::show;
 use crate::remedies::command;
 use punctual::os::Slice;
+use punctual_data::quantity::show;
 use punctual_lab::environment::ProcessorQuota;
 use punctual_lab::machine::{Finding, Matter, State};
 use std::time::Duration;

@@ -2,14 +2,14 @@
 
 use super::{Run, RunArgs, exit_code, is_stopped, once, phase, refused, summary};
 use crate::failure::Failure;
-use crate::quantity;
-use crate::show::table::{Column, Table};
-use crate::text::{Text, on_stderr};
+use crate::failure::on_stderr;
+use punctual_data::quantity::{self, nanos};
+use punctual_data::table::{Column, Table};
+use punctual_data::text::Text;
 use punctual_emulate::summary::{CallRecord, Summary};
 use std::collections::BTreeMap;
 use std::io;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Runs it under each, one after another, and shows how the waits differ. The exit status is the first
 /// that is not success.
@@ -77,11 +77,7 @@ fn show(out: &mut Text, runs: &[Run]) -> io::Result<()> {
 }
 
 fn cells((process, call): (&str, &str), version: &str, record: &CallRecord) -> Vec<String> {
-    let length = |nanos: Option<u64>| {
-        nanos.map_or("-".to_owned(), |nanos| {
-            quantity::show(Duration::from_nanos(nanos))
-        })
-    };
+    let length = |ns: Option<u64>| ns.map_or("-".to_owned(), nanos);
     vec![
         process.chars().take(10).collect(),
         call.to_owned(),

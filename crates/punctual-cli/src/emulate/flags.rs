@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use crate::flags::{parse_count, parse_interval};
+use punctual_data::quantity::parse_duration;
 use punctual_emulate::windows::{Conditions, LONGEST, Personas};
 use punctual_lab::conditions::Companion;
-use punctual_lab::quantity::parse_duration;
 use punctual_lab::simulated::SimulatedMachine;
 use punctual_windows::Version;
 use punctual_windows::personas::named;
@@ -211,7 +211,7 @@ impl RunArgs {
         let longest = |version: &As| version.0.parameters.default_interval;
         for version in self.versions() {
             if self.phase.is_some_and(|phase| phase > longest(&version)) {
-                let most = crate::quantity::show(longest(&version));
+                let most = punctual_data::quantity::show(longest(&version));
                 let problem = format!("ticks come each {most}; write less than that");
                 return Err(Failure::flag("--phase", problem));
             }

@@ -1,6 +1,7 @@
 //! What a run was, as JSON.
 
-use super::{Run, RunArgs, phase};
+use super::{Run, RunArgs};
+use punctual_data::quantity::whole_nanos;
 use punctual_emulate::session::Status;
 use punctual_emulate::summary::{SCHEMA, Summary};
 use serde::Serialize;
@@ -62,15 +63,15 @@ pub(super) fn document(args: &RunArgs, run: &Run) -> Document {
             machine: run.version.name(),
             persona: args.persona.name().to_owned(),
             with: args.with.iter().map(ToString::to_string).collect(),
-            request_ns: args.request.map(phase::nanos),
+            request_ns: args.request.map(whole_nanos),
             hidden: args.hidden,
-            phase_ns: phase::nanos(run.phase),
+            phase_ns: whole_nanos(run.phase),
             seed: args.seed,
             command: words.collect(),
         },
         exited,
         signal,
-        took_ns: phase::nanos(run.took),
+        took_ns: whole_nanos(run.took),
         summary: Summary::of(&run.windows),
         tracer: Tracer {
             processes: counts.processes,

@@ -1,6 +1,7 @@
 //! The phase of the ticks when a program starts.
 
 use super::flags::As;
+use punctual_data::quantity::whole_nanos;
 use punctual_sim::random::Random;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// The phase of this run of a series: drawn for the first, and spread evenly from there on.
 pub(super) fn drawn(seed: u64, number: u64, version: &As) -> Duration {
-    let interval = nanos(version.0.parameters.default_interval);
+    let interval = whole_nanos(version.0.parameters.default_interval);
     let mut random = Random::stream(seed, PHASES);
     let first = random.between(0, interval - 1) as f64 / interval as f64;
     let share = (first + number as f64 * GOLDEN).fract();
@@ -33,15 +34,10 @@ pub(super) fn written(phase: Duration) -> String {
     format!("{}us", phase.as_micros())
 }
 
-/// A duration in whole nanoseconds.
-pub(super) fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual_lab::quantity::parse_duration;
+    use punctual_data::quantity::parse_duration;
 
     #[test]
     fn phases_are_repeatable_and_cover_an_interval() {

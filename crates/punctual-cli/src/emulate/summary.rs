@@ -1,15 +1,14 @@
 //! What a run was, as text for people.
 
 use super::{Run, phase};
-use crate::quantity;
-use crate::show::table::{Column, Table};
-use crate::show::{WIDTH, wrapped};
-use crate::text::{Text, on_stderr};
+use crate::failure::on_stderr;
+use punctual_data::quantity::{self, nanos};
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, wrapped};
 use punctual_emulate::session::Status;
 use punctual_emulate::summary::{CallRecord, Summary};
 use std::collections::BTreeSet;
 use std::io;
-use std::time::Duration;
 
 /// The most rows of the table: of more, those with the fewest waits are counted only.
 const MOST_ROWS: usize = 16;
@@ -81,11 +80,7 @@ fn lines(out: &mut Text, sentence: &str) -> io::Result<()> {
 }
 
 fn cells(call: &CallRecord) -> Vec<String> {
-    let length = |nanos: Option<u64>| {
-        nanos.map_or("-".to_owned(), |nanos| {
-            quantity::show(Duration::from_nanos(nanos))
-        })
-    };
+    let length = |ns: Option<u64>| ns.map_or("-".to_owned(), nanos);
     vec![
         call.process.chars().take(10).collect(),
         call.call.clone(),

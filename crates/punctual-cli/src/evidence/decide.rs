@@ -6,11 +6,12 @@ use crate::failure::Failure;
 use crate::flags::FormatArgs;
 use crate::interrupt::Stop;
 use crate::output;
-use crate::quantity;
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, WIDTH, heading, titled, wrapped};
+use crate::show::Show;
 use crate::sleep::{near, words};
-use crate::text::Text;
+use punctual_data::markdown::Page;
+use punctual_data::quantity;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, heading, titled, wrapped};
 use punctual_evidence::settle::{
     self, Chosen, Decision, Foreseen, Predicted, candidates, remaining,
 };

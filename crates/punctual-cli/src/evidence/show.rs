@@ -1,9 +1,10 @@
 //! Published measurements next to the simulated results, a row per case.
 
 use super::{Replayed, Row};
-use crate::show::table::Column;
-use crate::show::{ATTENTION, Page, Show, Table, heading, styled_line};
-use crate::text::Text;
+use crate::show::Show;
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{ATTENTION, Text, heading, styled_line};
 use punctual_evidence::{Hypotheses, Prediction, Replay, RuleChange, Verdict};
 use std::io;
 

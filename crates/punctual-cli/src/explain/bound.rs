@@ -2,9 +2,8 @@
 
 use crate::failure::complain;
 use crate::interrupt::Stop;
-use crate::quantity::show;
 use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, Statistic, statistic};
-use punctual_lab::quantity::parse_duration;
+use punctual_data::quantity::{parse_duration, show};
 use punctual_lab::statistics::{SparseHistogram, Summary};
 use punctual_trace::report::{CauseRow, Distribution};
 use punctual_trace::{Cause, Report};

@@ -1,8 +1,8 @@
 //! What is recorded of a program besides its waits: where its frames begin.
 
 use super::ExplainArgs;
-use crate::escape;
 use crate::failure::Failure;
+use punctual_data::escape;
 use punctual_trace::{Capture, Place};
 use std::env;
 use std::ffi::OsStr;

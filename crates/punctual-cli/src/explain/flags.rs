@@ -7,8 +7,8 @@ use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interva
 use crate::measure::words_of;
 use crate::words::Words;
 use punctual::Period;
+use punctual_data::quantity::parse_duration;
 use punctual_lab::measure::{Length, Question};
-use punctual_lab::quantity::parse_duration;
 use punctual_trace::scope::Scope;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -3,10 +3,10 @@
 use super::explanation::System;
 use super::live::MOST_ROWS;
 use super::{ExplainArgs, Found, Told, remarks, windows};
-use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use punctual::Error;
+use punctual_data::escape;
 use punctual_trace::recording::{FIRST_LINE, Head, Part, Reader};
 use punctual_trace::report::Tally;
 use punctual_trace::windows::{etl, xperf};

@@ -2,12 +2,12 @@
 
 use super::kept::Kept;
 use super::until::Lateness;
-use crate::escape;
 use crate::failure::{Failure, complain};
 use crate::interrupt::Stop;
 use crate::output;
-use crate::show::nanos;
 use punctual::Instant;
+use punctual_data::escape;
+use punctual_data::quantity::nanos;
 use punctual_trace::recording::Head;
 use punctual_trace::tracefs::Raw;
 use punctual_trace::{Names, WakeUp};

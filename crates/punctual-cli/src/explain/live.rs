@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::interrupt::{Heeding, Stop};
 use crate::os::own_thread;
 use crate::output;
-use crate::quantity;
+use punctual_data::quantity;
 use punctual_trace::recording::{Head, RecordedWait};
 use punctual_trace::report::Tally;
 use punctual_trace::tracefs::{Portion, Raw};

@@ -8,7 +8,7 @@ use super::{ExplainArgs, check_files};
 use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::os::{is_alive, program_of, threads_of};
-use crate::quantity;
+use punctual_data::quantity;
 use punctual_lab::Native;
 use std::time::Duration;
 

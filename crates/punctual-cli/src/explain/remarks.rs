@@ -1,7 +1,7 @@
 //! What a reader must know about the explained part of a program.
 
-use crate::quantity;
 use punctual::Instant;
+use punctual_data::quantity;
 use punctual_trace::instead::{Instead, WaitedIn};
 use punctual_trace::recording::{Explained, Head};
 use punctual_trace::scope::{LeftOut, Scope};

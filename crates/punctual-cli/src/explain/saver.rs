@@ -1,7 +1,8 @@
 //! Saves a trace while it is recorded.
 
 use crate::failure::{Failure, complain};
-use crate::output::{Growing, unwritten};
+use crate::output::unwritten;
+use punctual_data::file::{Growing, Place};
 use punctual_trace::recording::{Head, RecordedWait, Writer};
 use punctual_trace::tracefs::{Portion, Raw};
 use std::io;
@@ -16,12 +17,11 @@ pub(super) struct Saver {
 impl Saver {
     /// Begins the file.
     pub(super) fn begin(name: &Path, head: &Head, raw: &Raw) -> Self {
-        let state = Growing::begin(name).and_then(|file| {
-            Writer::begin(file, head, raw).map_err(|error| unwritten(name, &error))
-        });
+        let file = Place::of(name).and_then(Growing::begin);
+        let state = file.and_then(|file| Writer::begin(file, head, raw));
         let saver = Self {
             name: name.to_owned(),
-            state,
+            state: state.map_err(|error| unwritten(name, &error)),
         };
         saver.tell_failure();
         saver
@@ -50,8 +50,7 @@ impl Saver {
 
     /// Ends the file.
     pub(super) fn end(self, head: &Head) -> Result<(), Failure> {
-        let ended = self.state?.end(head);
-        let file = ended.map_err(|error| unwritten(&self.name, &error))?;
-        file.complete()
+        let ended = self.state?.end(head).and_then(Growing::complete);
+        ended.map_err(|error| unwritten(&self.name, &error))
     }
 }

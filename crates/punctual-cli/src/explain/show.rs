@@ -15,10 +15,13 @@ pub(super) use accounts::stolen;
 
 use super::explanation::{Explanation, System};
 use super::words;
-use crate::show::culprit::{cut_to, named};
-use crate::show::table::Column;
-use crate::show::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, nanos, titled, wrapped};
-use crate::text::Text;
+use crate::show::Show;
+use crate::show::culprit::named;
+use crate::show::machine;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::nanos;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{ATTENTION, Text, WIDTH, cut, heading, titled, wrapped};
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
 use punctual_lab::methods::PUNCTUAL;
@@ -73,8 +76,8 @@ impl Show for Explanation {
                 .chain(left_out(report))
                 .chain(notes(self))
                 .collect(),
-            command: self.question.as_ref().map(words),
-            ..Page::of(title(self), &self.machine())
+            command: self.question.as_ref().map(|asked| words(asked).to_string()),
+            ..Page::of(title(self), self.machine().lines())
         }
     }
 
@@ -190,7 +193,7 @@ fn causes(report: &Report) -> Table {
     Table::of(columns).with(report.causes.iter().take(MOST_CAUSES).map(|row| {
         vec![
             row.cause.to_string(),
-            cut_to(&named(&row.who, row.priority.as_ref()), WHO_WIDTH - 1),
+            cut(&named(&row.who, row.priority.as_ref()), WHO_WIDTH - 1),
             row.wakeups.to_string(),
             nanos(row.total_ns),
             nanos(row.longest_ns),

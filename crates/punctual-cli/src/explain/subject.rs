@@ -1,7 +1,7 @@
 //! The title of an explained loop.
 
-use crate::quantity;
 use crate::show::slice_in_words;
+use punctual_data::quantity;
 use punctual_lab::conditions::{Load, Priority};
 use punctual_lab::measure::Question;
 

@@ -1,6 +1,6 @@
 //! The lateness at which something is done (`--until`, `--on-late`).
 
-use punctual_lab::quantity::parse_duration;
+use punctual_data::quantity::parse_duration;
 use punctual_trace::WakeUp;
 use std::time::Duration;
 

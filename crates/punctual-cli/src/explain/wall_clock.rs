@@ -1,8 +1,8 @@
 //! How far the wall clock is ahead of the clock of the trace, so that a wake-up is found again in other
 //! logs.
 
-use crate::quantity;
 use punctual::Os;
+use punctual_data::quantity;
 use std::time::{Duration, SystemTime};
 
 /// The number of readings. The fastest counts, because nothing came between its parts.

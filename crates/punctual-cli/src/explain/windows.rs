@@ -2,10 +2,10 @@
 
 use super::explanation::System;
 use super::{ExplainArgs, Found, Told};
-use crate::escape;
 use crate::failure::Failure;
-use crate::quantity;
 use punctual::{Error, Instant};
+use punctual_data::escape;
+use punctual_data::quantity;
 use punctual_lab::Environment;
 use punctual_trace::recording::Head;
 use punctual_trace::windows::etl::{self, Log};

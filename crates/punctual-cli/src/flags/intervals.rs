@@ -1,6 +1,6 @@
 //! `--interval`: one interval, or a range of them.
 
-use punctual_lab::quantity::parse_duration;
+use punctual_data::quantity::parse_duration;
 use std::time::Duration;
 
 /// The most rows of a readable table.

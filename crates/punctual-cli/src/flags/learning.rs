@@ -1,7 +1,7 @@
 //! The settings of Punctual's own waits.
 
 use punctual::margin::{Budget, LateRate};
-use punctual_lab::quantity::parse_share;
+use punctual_data::quantity::parse_share;
 
 /// The flags of `measure` and `pace`.
 #[derive(Debug, clap::Args)]

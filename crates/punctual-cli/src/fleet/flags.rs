@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::flags::FormatArgs;
 use clap::Subcommand;
-use punctual_lab::quantity;
+use punctual_data::quantity;
 use punctual_watch::fleet::{Address, Percentile, Question, Selector};
 use std::time::Duration;
 

@@ -1,9 +1,10 @@
 //! Two groups of machines compared, as tables.
 
-use crate::quantity;
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, notes, titled};
-use crate::text::Text;
+use crate::show::Show;
+use punctual_data::markdown::Page;
+use punctual_data::quantity;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, notes, titled};
 use punctual_watch::fleet::comparison::Group;
 use punctual_watch::fleet::{Address, Compared, Comparison, Question};
 use serde::{Serialize, Serializer};
@@ -132,7 +133,7 @@ impl Show for Found {
                 out,
                 "{name:8} {machines} machines{silent}, {wake_ups} wake-ups"
             )?;
-            for line in crate::show::wrapped(&selector, crate::show::WIDTH - 9) {
+            for line in punctual_data::text::wrapped(&selector, punctual_data::text::WIDTH - 9) {
                 writeln!(out, "{:8} {line}", "")?;
             }
         }

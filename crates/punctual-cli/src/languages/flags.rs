@@ -3,11 +3,11 @@
 use crate::failure::Failure;
 use crate::flags::{FormatArgs, MachineName, parse_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use punctual_data::quantity::parse_duration;
 use punctual_lab::calls::When;
 use punctual_lab::conditions::Companion;
 use punctual_lab::languages::Question;
 use punctual_lab::personas::named;
-use punctual_lab::quantity::parse_duration;
 use std::time::Duration;
 
 /// Show what a wait takes in each language, on every simulated Windows.

@@ -1,10 +1,12 @@
 //! The table of languages, at most 80 columns wide.
 
 use super::words;
-use crate::quantity;
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, WIDTH, confidence, heading, wrapped};
-use crate::text::Text;
+use crate::show::Show;
+use crate::show::confidence;
+use punctual_data::markdown::Page;
+use punctual_data::quantity;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_lab::calls::When;
 use punctual_lab::confidence::{Confidence, Level};
 use punctual_lab::languages::{Cell, Question, Recording, Row};
@@ -42,7 +44,7 @@ impl Show for Recording {
             title: title(self),
             tables: vec![(legend(self).join("; "), table(self))],
             remarks: remarks(self),
-            command: Some(words(&self.question)),
+            command: Some(words(&self.question).to_string()),
             machine: self.question.machines.clone(),
         }
     }

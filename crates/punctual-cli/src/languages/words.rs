@@ -1,9 +1,9 @@
 //! A question about languages as the command line that asks it.
 
 use crate::words::Words;
+use punctual_data::quantity::write_duration;
 use punctual_lab::calls::When;
 use punctual_lab::languages::{LANGUAGES, Question};
-use punctual_lab::quantity::write_duration;
 
 /// The words. The personas of the usual table need none.
 pub fn words(question: &Question) -> Words {

@@ -1,9 +1,10 @@
 //! The simulated machines as a table: a line per value of a rule, a column per version.
 
 use super::{Catalogue, Rule};
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
-use crate::text::Text;
+use crate::show::Show;
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_lab::simulated::Parameter;
 use std::io;
 

@@ -1,9 +1,8 @@
 //! `--fail-if`: a bound on the results, and whether it was kept.
 
-use crate::quantity::show;
 use crate::statistics::{NAMES, Statistic, statistic};
+use punctual_data::quantity::{parse_duration, parse_share, show};
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::quantity::{parse_duration, parse_share};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;

@@ -9,8 +9,8 @@ use crate::flags::{
 };
 use crate::words::Words;
 use punctual::Period;
+use punctual_data::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::measure::{Length, QUICK, Question};
-use punctual_lab::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! A measurement for spreadsheets.
 
-use crate::quantity::period_ns;
-use crate::show::Table;
 use crate::show::confidence;
-use crate::show::csv::{named, or_empty, statistics};
+use crate::show::csv::{named, statistics};
+use punctual_data::quantity::period_ns;
+use punctual_data::table::{Table, or_empty};
 use punctual_lab::measure::{Recording, SeriesRecord};
 
 /// A recording, a row per method.

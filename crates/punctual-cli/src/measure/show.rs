@@ -2,12 +2,15 @@
 //! warnings.
 
 use super::{sheet, warnings, words};
-use crate::quantity;
+use crate::show::Show;
 use crate::show::confidence;
-use crate::show::distribution::{Bar, bars};
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
-use crate::show::{Page, Show, Table, circumstances, heading, machine, titled};
-use crate::text::Text;
+use crate::show::{circumstances, machine};
+use punctual_data::bars::{Bar, bars};
+use punctual_data::markdown::Page;
+use punctual_data::quantity;
+use punctual_data::table::Table;
+use punctual_data::text::{Text, heading, titled};
 use punctual_lab::TUNED;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::{Recording, SeriesRecord};
@@ -73,8 +76,8 @@ impl Show for Measurement<'_> {
                 .chain(missing)
                 .chain(confidence::remarks(&predicted(&measured)))
                 .collect(),
-            command: Some(words(&recording.question)),
-            ..Page::of(title(recording), &recording.environment)
+            command: Some(words(&recording.question).to_string()),
+            ..Page::of(title(recording), recording.environment.lines())
         }
     }
 

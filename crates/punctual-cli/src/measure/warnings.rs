@@ -1,7 +1,7 @@
 //! Warnings about a measurement. Each names a cause and a flag to try.
 
-use crate::show::{nanos, notes};
-use crate::text::Text;
+use punctual_data::quantity::nanos;
+use punctual_data::text::{Text, notes};
 use punctual_lab::conditions::Load;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::measure::{Recording, SeriesRecord};

@@ -7,8 +7,8 @@ use crate::flags::{
 };
 use crate::words::Words;
 use punctual::Period;
+use punctual_data::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::pace::{Length, Question};
-use punctual_lab::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::{Machine, Native};
 use std::time::Duration;
 

@@ -1,16 +1,17 @@
 //! The pace of beats as a table, and the most frequent intervals.
 
 use super::words;
-use crate::escape::escaped;
-use crate::quantity::{self, period_ns};
+use crate::show::Show;
 use crate::show::confidence;
-use crate::show::csv::{named, or_empty, statistics};
-use crate::show::series::{METHOD_WIDTH, percent};
-use crate::show::table::Column;
-use crate::show::{
-    Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled,
+use crate::show::csv::{named, statistics};
+use crate::show::{circumstances, machine};
+use punctual_data::escape::escaped;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::{
+    self, average_interval, nanos, percent, period_ns, rounded, signed_seconds,
 };
-use crate::text::Text;
+use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
+use punctual_data::text::{Text, WIDTH, heading, notes, titled};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ impl Show for PaceRecording {
         heading(out, COMMONEST)?;
         for way in kept(self) {
             let shown = commonest(way, period_ns(self.question.period));
-            writeln!(out, "{:METHOD_WIDTH$} {shown}", escaped(&way.way))?;
+            writeln!(out, "{:NAME_WIDTH$} {shown}", escaped(&way.way))?;
         }
         confidence::write(out, &predicted(self))?;
         notes(out, &remarks(self))
@@ -51,8 +52,8 @@ impl Show for PaceRecording {
                 .into_iter()
                 .chain(confidence::remarks(&predicted(self)))
                 .collect(),
-            command: Some(words(&self.question)),
-            ..Page::of(title(self), &self.environment)
+            command: Some(words(&self.question).to_string()),
+            ..Page::of(title(self), self.environment.lines())
         }
     }
 
@@ -95,7 +96,7 @@ fn predicted(recording: &PaceRecording) -> Vec<(&str, &Confidence)> {
 
 fn table(recording: &PaceRecording) -> Table {
     let columns = vec![
-        Column::of_rows("way", METHOD_WIDTH),
+        Column::of_rows("way", NAME_WIDTH),
         Column::right("average", 11),
         Column::right("error ppm", 10),
         Column::right("a day", 10),
@@ -163,16 +164,6 @@ fn row(way: &PaceRecord) -> Vec<String> {
     ]
 }
 
-/// To the fourth digit of a millisecond or of another unit: VirtualDub's tables have this
-/// precision.
-pub fn average_interval(ns: f64) -> String {
-    match ns {
-        ..999_999.5 => format!("{:.3} µs", ns / 1e3),
-        ..999_999_950.0 => format!("{:.4} ms", ns / 1e6),
-        _ => format!("{:.4} s", ns / 1e9),
-    }
-}
-
 /// With a reasonable number of digits: `+0.02`, `-1.3`, `+93750`.
 fn millionths(ppm: f64) -> String {
     let digits = match ppm.abs() {
@@ -181,12 +172,6 @@ fn millionths(ppm: f64) -> String {
         _ => 0,
     };
     format!("{ppm:+.digits$}")
-}
-
-pub fn signed_seconds(seconds: f64) -> String {
-    let sign = if seconds < 0.0 { '-' } else { '+' };
-    let shown = Duration::try_from_secs_f64(seconds.abs()).unwrap_or(Duration::MAX);
-    format!("{sign}{}", quantity::show(shown))
 }
 
 /// The number of intervals that fit a line.
@@ -217,16 +202,7 @@ fn commonest(way: &PaceRecord, period_ns: f64) -> String {
             format!("{mean} {}", percent(share(count)))
         });
     let line = shown.collect::<Vec<_>>().join(", ");
-    line.chars().take(WIDTH - METHOD_WIDTH - 1).collect()
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "lengths of time are not negative, and saturate"
-)]
-fn rounded(value: f64) -> u64 {
-    value.round() as u64
+    line.chars().take(WIDTH - NAME_WIDTH - 1).collect()
 }
 
 /// The changes of the machine, and the missing ways.
@@ -242,19 +218,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn averages_have_the_digits_of_published_tables() {
-        assert_eq!(average_interval(109_375_000.0), "109.3750 ms");
-        assert_eq!(average_interval(33_366_666.7), "33.3667 ms");
-        assert_eq!(average_interval(999_999.9), "1.0000 ms");
-        assert_eq!(average_interval(90_000.0), "90.000 µs");
-    }
-
-    #[test]
     fn errors_have_a_sign_and_the_digits_that_mean_something() {
         assert_eq!(millionths(93_750.0), "+93750");
         assert_eq!(millionths(-0.018), "-0.02");
         assert_eq!(millionths(52.34), "+52.3");
-        assert_eq!(signed_seconds(-0.0017), "-1.70 ms");
-        assert_eq!(signed_seconds(7_406.0), "+7406 s");
     }
 }

@@ -1,9 +1,10 @@
 //! Personas as a list, and one with all that is known about it.
 
 use super::Personas;
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
-use crate::text::Text;
+use crate::show::Show;
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_lab::personas::Persona;
 use std::io;
 

@@ -1,7 +1,7 @@
 //! How good this machine's clocks are: a table.
 
 use super::markup::{Markup, table};
-use super::text::nanos;
+use punctual_data::quantity::{fraction_of_nanos, nanos, rounded};
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 
 /// Writes the table.
@@ -25,19 +25,11 @@ fn row(clock: &ClockRecord) -> Vec<String> {
     vec![
         clock.clock.clone(),
         clock.counts.clone(),
-        clock.least_step_ns.map_or_else(unknown, short),
-        short(clock.cost_ns),
+        clock.least_step_ns.map_or_else(unknown, fraction_of_nanos),
+        fraction_of_nanos(clock.cost_ns),
         clock.across.as_ref().map_or_else(unknown, back),
         rate(clock).unwrap_or_else(unknown),
     ]
-}
-
-/// Small costs have fractions of a nanosecond.
-fn short(ns: f64) -> String {
-    if ns < 10.0 {
-        return format!("{ns:.1} ns");
-    }
-    nanos(rounded(ns))
 }
 
 fn back(across: &AcrossRecord) -> String {
@@ -52,13 +44,4 @@ fn back(across: &AcrossRecord) -> String {
 fn rate(clock: &ClockRecord) -> Option<String> {
     let (ppm, uncertainty) = (clock.rate_ppm?, clock.rate_uncertainty_ppm?);
     Some(format!("{ppm:+.2} ±{uncertainty:.2} ppm"))
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a duration that is too long for 64 bits is as long as they hold"
-)]
-fn rounded(ns: f64) -> u64 {
-    ns.round() as u64
 }

@@ -2,7 +2,8 @@
 
 use super::document::{Document, Explanation, is_of_a_run, simulated};
 use crate::words::Words;
-use crate::{clocks, explain, measure, pace, quantity, sweep};
+use crate::{clocks, explain, measure, pace, sweep};
+use punctual_data::quantity::{self, nanos};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::languages;
 use punctual_lab::measure::Recording;
@@ -93,7 +94,7 @@ fn slackened(sweep: &SlackSweep) -> Made {
     let remark = format!(
         "{} sleeps of {} by each call under each slack, in turns{stopped}",
         sweep.sleeps,
-        quantity::show(Duration::from_nanos(sweep.sleep_ns))
+        nanos(sweep.sleep_ns)
     );
     let words = sweep::words_about_slack(&sweep.question);
     Made::by(words, &sweep.punctual_version, remark)

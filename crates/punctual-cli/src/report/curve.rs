@@ -3,8 +3,9 @@
 
 use super::figure::Figure;
 use super::markup::{Markup, table};
-use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
-use super::text::{nanos, percent};
+use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
+use punctual_data::quantity::{nanos, percent_in_words};
+use punctual_data::scale::{self, Scale};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::statistics::Summary;
 
@@ -58,7 +59,7 @@ fn row(series: &SeriesRecord) -> Vec<String> {
     let mut row = vec![series.method.clone()];
     row.extend(times);
     row.extend([series.early, series.missed].map(|count| count.to_string()));
-    row.push(percent(series.processor_share));
+    row.push(percent_in_words(series.processor_share));
     row
 }
 
@@ -85,7 +86,7 @@ fn draw(out: &mut Markup, series: &[&SeriesRecord]) {
         let counts = &series.per_deadline.histogram.counts_by_ns;
         counts.iter().map(|&(value, _)| value)
     });
-    let decades = svg::decades(occurring);
+    let decades = scale::decades(occurring);
     let x = Scale {
         values: (0.0, nines),
         places: (LEFT, PLOT_RIGHT),
@@ -159,7 +160,7 @@ fn points(summary: &Summary, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
     let mut before = 0.0;
     for (value, count) in counts {
         let place = |seen: f64| x.place((all / (all - seen).max(1.0)).log10().min(end));
-        let height = y.place(svg::log(value));
+        let height = y.place(scale::log(value));
         points.push((place(before), height));
         before += count as f64;
         points.push((place(before), height));

@@ -6,10 +6,9 @@
 
 use super::figure::Figure;
 use super::markup::{Attributes, Markup};
-use super::svg::{self, At, LINE, MOST_LINES, Scale};
-use super::text::nanos;
-use crate::pace::{average_interval, signed_seconds};
-use crate::quantity::period_ns;
+use super::svg::{self, At, LINE, MOST_LINES};
+use punctual_data::quantity::{average_interval, nanos, period_ns, rounded, signed_seconds};
+use punctual_data::scale::{self, Scale};
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 
 const LEFT: f64 = 32.0;
@@ -38,14 +37,14 @@ impl Drift {
         if seconds.abs() * 1e9 > bound {
             Self::Seconds(seconds)
         } else {
-            Self::Within(whole(bound))
+            Self::Within(rounded(bound))
         }
     }
 
     /// The length of its bar.
     fn nanos(&self) -> u64 {
         match self {
-            Self::Seconds(seconds) => whole(seconds.abs() * 1e9),
+            Self::Seconds(seconds) => rounded(seconds.abs() * 1e9),
             Self::Within(bound) => *bound,
             Self::Unknown => 0,
         }
@@ -66,7 +65,7 @@ pub(super) fn figure(pace: &PaceRecording) -> Figure {
     let ways = &pace.ways[..pace.ways.len().min(MOST_LINES)];
     let drifts: Vec<_> = ways.iter().map(|way| Drift::of(way, asked)).collect();
     let bottom = ROW * ways.len() as f64;
-    let decades = svg::decades(drifts.iter().map(Drift::nanos));
+    let decades = scale::decades(drifts.iter().map(Drift::nanos));
     let x = Scale {
         values: (f64::from(*decades.start()), f64::from(*decades.end())),
         places: (LEFT, RIGHT),
@@ -114,7 +113,7 @@ fn row(out: &mut Markup, way: &PaceRecord, drift: &Drift, x: &Scale, floor: f64)
         Drift::Within(_) => "outline c0".to_owned(),
         Drift::Unknown => return,
     };
-    let to = x.place(svg::log(drift.nanos()));
+    let to = x.place(scale::log(drift.nanos()));
     let bar: Attributes = &[
         ("class", &class),
         ("x", &At(LEFT)),
@@ -123,15 +122,6 @@ fn row(out: &mut Markup, way: &PaceRecord, drift: &Drift, x: &Scale, floor: f64)
         ("height", &At(THICK)),
     ];
     out.empty("rect", bar);
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "what is too long for 64 bits is as long as they hold"
-)]
-fn whole(nanos: f64) -> u64 {
-    nanos.round() as u64
 }
 
 #[cfg(test)]

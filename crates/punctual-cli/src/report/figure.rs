@@ -4,7 +4,7 @@
 use super::look;
 use super::markup::{Attributes, Markup};
 use super::svg::{self, At, LINE, WIDTH};
-use crate::show;
+use punctual_data::text::wrapped;
 
 /// A drawing with a title and a description for readers who cannot see it.
 pub(super) struct Figure {
@@ -47,8 +47,8 @@ impl Figure {
     /// because the page that shows it may have any colour. `setting` is the line below its title.
     pub(super) fn alone(self, setting: &str) -> String {
         let mut out = Markup::default();
-        let titles: Vec<_> = show::wrapped(&self.title, TITLE_LENGTH).collect();
-        let settings: Vec<_> = show::wrapped(setting, SETTING_LENGTH).collect();
+        let titles: Vec<_> = wrapped(&self.title, TITLE_LENGTH).collect();
+        let settings: Vec<_> = wrapped(setting, SETTING_LENGTH).collect();
         let lines = titles
             .iter()
             .chain(&settings)

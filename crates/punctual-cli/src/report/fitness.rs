@@ -2,9 +2,8 @@
 //! change.
 
 use super::document::described;
-use super::text::nanos;
 use crate::measure::BUSY_LOAD_AVERAGE;
-use crate::quantity::{self, period_ns};
+use punctual_data::quantity::{self, nanos, period_ns};
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::statistics::Summary;
 

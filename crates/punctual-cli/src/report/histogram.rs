@@ -3,8 +3,9 @@
 use super::curve;
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, LINE, MOST_LINES, Scale};
-use super::text::{decade, percent};
+use super::svg::{self, At, LINE, MOST_LINES};
+use punctual_data::quantity::{decade, percent_in_words};
+use punctual_data::scale::{self, Scale};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::statistics::Summary;
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ fn decades(series: &[&SeriesRecord]) -> RangeInclusive<i32> {
         let counts = &series.per_deadline.histogram.counts_by_ns;
         counts.iter().map(|&(value, _)| value)
     });
-    svg::decades(values)
+    scale::decades(values)
 }
 
 #[expect(
@@ -72,7 +73,7 @@ fn decades(series: &[&SeriesRecord]) -> RangeInclusive<i32> {
 )]
 fn bin(nanos: u64) -> i32 {
     // A bin begins with its first value: rounding must not move that value into the bin before.
-    (svg::log(nanos) * BINS_PER_DECADE + 1e-9).floor() as i32
+    (scale::log(nanos) * BINS_PER_DECADE + 1e-9).floor() as i32
 }
 
 fn bars(out: &mut Markup, summary: &Summary, x: &Scale, number: usize, floor: f64) {
@@ -94,7 +95,7 @@ fn bars(out: &mut Markup, summary: &Summary, x: &Scale, number: usize, floor: f6
             ("height", &At(height)),
         ];
         out.element("rect", attributes, |out| {
-            out.leaf("title", &[], &percent(count / all));
+            out.leaf("title", &[], &percent_in_words(count / all));
         });
     }
 }
@@ -124,6 +125,6 @@ fn share(summary: &Summary, from: i32, all: f64) -> String {
     match count / all {
         0.0 => "–".to_owned(),
         ..0.001 => "< 0.1 %".to_owned(),
-        share => percent(share),
+        share => percent_in_words(share),
     }
 }

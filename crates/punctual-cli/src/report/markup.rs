@@ -1,6 +1,6 @@
 //! Markup that is always well-formed: every element is closed, and text is escaped.
 
-use crate::escape::escaped;
+use punctual_data::escape::escaped;
 use std::fmt::{Display, Write};
 
 /// The attributes of an element: names, and values to be escaped.

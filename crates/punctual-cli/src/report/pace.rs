@@ -3,12 +3,12 @@
 use super::drift;
 use super::figure::Figure;
 use super::markup::{Markup, table};
-use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
-use super::text::{nanos, percent};
-use crate::pace::average_interval;
-use crate::quantity::{self, period_ns};
+use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
+use punctual_data::quantity::{
+    self, average_interval, nanos, percent_in_words, period_ns, rounded,
+};
+use punctual_data::scale::Scale;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
-use std::time::Duration;
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
@@ -40,7 +40,7 @@ pub(super) fn setting(pace: &PaceRecording) -> String {
     let asked = &pace.question;
     let machine = machine(pace);
     let period = average_interval(period_ns(asked.period));
-    let duration = quantity::show(Duration::from_nanos(pace.plan.duration_ns));
+    let duration = nanos(pace.plan.duration_ns);
     let mut setting = format!("{machine}, a loop of {period}, {duration} for each way");
     if !asked.work.is_zero() {
         let work = quantity::show(asked.work);
@@ -100,17 +100,8 @@ fn row(way: &PaceRecord, asked_ns: f64) -> Vec<String> {
         nanos(rounded(way.jitter_ns)),
         way.missed.to_string(),
         way.beats.to_string(),
-        percent(way.processor_share),
+        percent_in_words(way.processor_share),
     ]
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a duration that is too long for 64 bits is as long as they hold"
-)]
-fn rounded(nanos: f64) -> u64 {
-    nanos.round() as u64
 }
 
 /// The smallest range of the axis, as a share of the period: smaller deviations do not matter.

@@ -4,7 +4,7 @@ use super::document::{Document, described};
 use super::figure::Figure;
 use super::flags::FigureArg;
 use super::{curve, drift, histogram, languages, pace, predictions, slack, sweep, timeline};
-use crate::quantity;
+use punctual_data::quantity;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::pace::PaceRecording;

@@ -4,9 +4,10 @@
 use super::document::{Document, described, simulated};
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, LINE, Scale};
-use super::text::nanos;
+use super::svg::{self, At, LINE};
 use crate::show::confidence;
+use punctual_data::quantity::nanos;
+use punctual_data::scale::{self, Scale};
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
 
@@ -105,7 +106,7 @@ fn draw(rows: &[Row]) -> Figure {
         let late = &row.series.per_deadline;
         [late.p50_ns, late.p99_ns]
     });
-    let decades = svg::decades(ends);
+    let decades = scale::decades(ends);
     let x = Scale {
         values: (f64::from(*decades.start()), f64::from(*decades.end())),
         places: (LEFT, RIGHT),
@@ -130,7 +131,7 @@ fn draw(rows: &[Row]) -> Figure {
 
 fn range(out: &mut Markup, row: &Row, x: &Scale, y: f64) {
     let late = &row.series.per_deadline;
-    let [p50, p99] = [late.p50_ns, late.p99_ns].map(|nanos| x.place(svg::log(nanos)));
+    let [p50, p99] = [late.p50_ns, late.p99_ns].map(|nanos| x.place(scale::log(nanos)));
     let number = usize::from(simulated(row.recording).is_some());
     let (from, to) = (p50.min(p99), p50.max(p99));
     // The name stands on the side without the bar.

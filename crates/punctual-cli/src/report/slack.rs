@@ -2,8 +2,9 @@
 
 use super::figure::Figure;
 use super::markup::{Markup, table};
-use super::svg::{self, End, LEFT, LINE, PLOT_RIGHT, Scale};
-use super::text::nanos;
+use super::svg::{self, End, LEFT, LINE, PLOT_RIGHT};
+use punctual_data::quantity::nanos;
+use punctual_data::scale::{self, Scale};
 use punctual_lab::slack::{Row, SlackSweep};
 use punctual_lab::statistics::Summary;
 
@@ -99,10 +100,10 @@ fn late(took_ns: u64, sweep: &SlackSweep) -> u64 {
 }
 
 fn draw(out: &mut Markup, rows: &[&Row], sweep: &SlackSweep) {
-    let across = svg::decades(rows.iter().map(|row| row.slack_ns));
+    let across = scale::decades(rows.iter().map(|row| row.slack_ns));
     let lines = || LINES.iter().map(|line| line.took);
     let latenesses = lines().flat_map(|took| rows.iter().map(move |row| late(took(row), sweep)));
-    let up = svg::decades(latenesses);
+    let up = scale::decades(latenesses);
     let x = Scale {
         values: (f64::from(*across.start()), f64::from(*across.end())),
         places: (LEFT, PLOT_RIGHT),
@@ -118,8 +119,8 @@ fn draw(out: &mut Markup, rows: &[&Row], sweep: &SlackSweep) {
     let mut ends = Vec::new();
     for (number, line) in LINES.iter().enumerate() {
         let place = |row: &&Row| {
-            let height = y.place(svg::log(late((line.took)(row), sweep)));
-            (x.place(svg::log(row.slack_ns)), height)
+            let height = y.place(scale::log(late((line.took)(row), sweep)));
+            (x.place(scale::log(row.slack_ns)), height)
         };
         let points: Vec<_> = rows.iter().map(place).collect();
         svg::line(out, number, &points, line.name);

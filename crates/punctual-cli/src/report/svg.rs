@@ -1,7 +1,8 @@
 //! The parts of every figure: scales, line styles, and labels that do not overlap.
 
 use super::markup::{Attributes, Markup};
-use super::text;
+use punctual_data::quantity;
+use punctual_data::scale::Scale;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -30,40 +31,6 @@ impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1}", (self.0 * 1e6).round() / 1e6)
     }
-}
-
-/// Maps values to coordinates.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
-    pub(super) values: (f64, f64),
-    pub(super) places: (f64, f64),
-}
-
-impl Scale {
-    /// The coordinate of a value; a value beyond the scale is at its end.
-    pub(super) fn place(&self, value: f64) -> f64 {
-        let (from, to) = self.values;
-        let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
-        self.places.0 + (self.places.1 - self.places.0) * share
-    }
-}
-
-/// The decades that contain these durations, at least one.
-pub(super) fn decades(nanos: impl Iterator<Item = u64>) -> RangeInclusive<i32> {
-    let (mut least, mut most) = (u64::MAX, 0);
-    for nanos in nanos {
-        (least, most) = (least.min(nanos), most.max(nanos));
-    }
-    let exponent = |nanos: u64| nanos.max(1).ilog10().cast_signed();
-    let from = exponent(least.min(most));
-    let is_power = most == 10_u64.saturating_pow(exponent(most).unsigned_abs());
-    let to = exponent(most) + i32::from(!is_power);
-    from..=to.max(from + 1)
-}
-
-/// A duration on a logarithmic scale. The shortest is a nanosecond.
-pub(super) fn log(nanos: u64) -> f64 {
-    (nanos.max(1) as f64).log10()
 }
 
 /// Text at a place; `anchor` is `start`, `middle` or `end`.
@@ -99,7 +66,7 @@ pub(super) fn decade_rows(out: &mut Markup, decades: &RangeInclusive<i32>, y: &S
             (LEFT - 6.0, at + 4.0),
             "end",
             "axis",
-            &text::decade(decade),
+            &quantity::decade(decade),
         );
     }
 }
@@ -119,7 +86,7 @@ pub(super) fn decade_columns(
             (at, bottom + LINE),
             "middle",
             "axis",
-            &text::decade(decade),
+            &quantity::decade(decade),
         );
     }
 }
@@ -249,17 +216,6 @@ pub(super) fn end_labels(out: &mut Markup, ends: &[End], bottom: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn decades_hold_what_they_are_of() {
-        let of = |nanos: &[u64]| decades(nanos.iter().copied());
-        assert_eq!(of(&[]), 0..=1);
-        assert_eq!(of(&[0]), 0..=1);
-        assert_eq!(of(&[45, 73_512]), 1..=5);
-        assert_eq!(of(&[1_000]), 3..=4);
-        assert_eq!(of(&[10, 1_000]), 1..=3);
-        assert_eq!(of(&[0, u64::MAX]), 0..=20);
-    }
 
     #[test]
     fn a_thinned_line_begins_and_ends_where_it_did() {

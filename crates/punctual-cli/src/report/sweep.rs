@@ -2,8 +2,9 @@
 
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT, Scale};
+use super::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use crate::show::confidence;
+use punctual_data::scale::Scale;
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
 const TOP: f64 = 12.0;

@@ -3,8 +3,9 @@
 use super::document::{Explanation, Segment, WakeUp};
 use super::figure::Figure;
 use super::markup::{Markup, table};
-use super::svg::{self, LINE, Scale};
-use super::text::{nanos, percent};
+use super::svg::{self, LINE};
+use punctual_data::quantity::{nanos, percent_in_words};
+use punctual_data::scale::Scale;
 
 /// The number of wake-ups that are drawn.
 const WORST: usize = 6;
@@ -36,7 +37,7 @@ pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
                 row.cause.clone(),
                 who,
                 nanos(row.total_ns),
-                percent(row.share),
+                percent_in_words(row.share),
             ]
         })
         .collect();

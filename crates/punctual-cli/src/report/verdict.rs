@@ -1,11 +1,9 @@
 //! The summary of the page, in sentences with numbers.
 
 use super::document::{Document, Explanation, described, is_of_a_run, simulated};
-use super::text::{nanos, percent};
 use super::{drift, fitness, pace};
 use crate::measure::BUSY_LOAD_AVERAGE;
-use crate::pace::average_interval;
-use crate::quantity::period_ns;
+use punctual_data::quantity::{average_interval, nanos, percent_in_words, period_ns};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
@@ -65,7 +63,7 @@ fn measured(recording: &Recording) -> Vec<String> {
              100. It used {} of a processor.",
             nanos(late.p50_ns),
             nanos(late.p99_ns),
-            percent(ours.processor_share)
+            percent_in_words(ours.processor_share)
         )
     }));
     sentences.extend(busy(recording));
@@ -157,7 +155,7 @@ fn explained(explanation: &Explanation) -> Option<String> {
         "{part} of the lateness of {} was {}{who}: {}.",
         explanation.subject,
         most.cause,
-        percent(most.share)
+        percent_in_words(most.share)
     ))
 }
 

@@ -2,13 +2,12 @@
 
 use super::flags::HoldArgs;
 use super::show;
-use crate::escape;
-use crate::failure::Failure;
+use crate::failure::{Failure, on_stderr};
 use crate::interrupt::Stop;
 use crate::os;
 use crate::output;
-use crate::text;
 use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual_data::escape;
 use punctual_lab::resolution::{self, Held, InForce, OnWindows};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -59,7 +58,7 @@ impl OnWindows for Hold<'_> {
             return Ok(None);
         };
         // Standard output belongs to the command.
-        text::on_stderr(|out| show::held(out, &in_force, true));
+        on_stderr(|out| show::held(out, &in_force, true));
         run(program, arguments).map(Some)
     }
 }

@@ -7,8 +7,7 @@ mod swept;
 pub(super) use asked::asked;
 pub(super) use now::now;
 
-use crate::show::{HEADING, WIDTH, heading, note, styled_line, wrapped};
-use crate::text::Text;
+use punctual_data::text::{HEADING, Text, WIDTH, heading, note, styled_line, wrapped};
 use punctual_lab::conditions::Companion;
 use punctual_lab::question::Simulated;
 use punctual_lab::resolution::InForce;

@@ -5,12 +5,12 @@ mod powercfg;
 use super::flags::WhoArgs;
 use super::show;
 use super::{origin, print};
-use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Stop;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use punctual_data::escape;
 use punctual_lab::resolution::Requesters;
 use punctual_lab::resolution::recording::Asked;
 use std::path::Path;

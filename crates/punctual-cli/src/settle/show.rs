@@ -1,11 +1,11 @@
 //! What recordings exclude, for people and for an issue.
 
-use crate::quantity;
-use crate::show::series::percent;
-use crate::show::table::Column;
-use crate::show::{ATTENTION, Page, Show, Table, WIDTH, heading, machine, notes, wrapped};
+use crate::show::{Show, machine};
 use crate::sleep::{near, words};
-use crate::text::Text;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::{self, percent};
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{ATTENTION, Text, WIDTH, heading, notes, wrapped};
 use punctual_evidence::settle::{Exclusion, Judgement, Side};
 use punctual_lab::calls::{Recording, SeriesRecord};
 use serde::{Serialize, Serializer};

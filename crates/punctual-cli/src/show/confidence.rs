@@ -1,8 +1,7 @@
 //! How far the figures of simulated machines can be trusted: a line per reason, and signs after
 //! figures.
 
-use super::{WIDTH, heading, wrapped};
-use crate::text::Text;
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_lab::confidence::{Confidence, Ground, Level};
 use std::io;
 

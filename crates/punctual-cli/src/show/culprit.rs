@@ -1,7 +1,5 @@
 //! The name of whoever had the processor, with the priority if that says something.
 
-use crate::escape::escaped;
-
 /// What every thread has that asked for nothing.
 const USUAL: &str = "nice 0";
 
@@ -11,16 +9,6 @@ pub fn named(who: &str, priority: Option<&String>) -> String {
         Some(priority) if priority != USUAL => format!("{who}, {priority}"),
         _ => who.to_owned(),
     }
-}
-
-/// The part of a name that fits a column, as it is shown.
-pub fn cut_to(name: &str, width: usize) -> String {
-    let name = escaped(name);
-    if name.chars().count() <= width {
-        return name.into_owned();
-    }
-    let kept: String = name.chars().take(width - 1).collect();
-    kept + "…"
 }
 
 #[cfg(test)]

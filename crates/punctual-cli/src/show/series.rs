@@ -1,12 +1,9 @@
 //! The two tables of lateness: a row per method.
 
-use super::nanos;
-use super::table::{Column, Table};
+use punctual_data::quantity::{nanos, percent};
+use punctual_data::table::{Column, NAME_WIDTH, Table};
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::statistics::Summary;
-
-/// The width of the first column: the longest name, of `punctual-coarse` under a request.
-pub const METHOD_WIDTH: usize = 16;
 
 /// Lateness per wake, then counts, then cost.
 pub fn per_wake(series: &[&SeriesRecord]) -> Table {
@@ -42,7 +39,7 @@ pub const TIMER_AND_QUEUE: &str =
 
 fn columns() -> Vec<Column> {
     let statistics = ["p50", "p90", "p99", "p99.9", "max"].map(|name| Column::right(name, 9));
-    let mut columns = vec![Column::of_rows("method", METHOD_WIDTH)];
+    let mut columns = vec![Column::of_rows("method", NAME_WIDTH)];
     columns.extend(statistics);
     columns
 }
@@ -65,15 +62,6 @@ fn shown(summary: &Summary) -> [String; 5] {
         ..
     } = *summary;
     [p50_ns, p90_ns, p99_ns, p999_ns, max_ns].map(nanos)
-}
-
-/// A share in at most five characters.
-pub fn percent(share: f64) -> String {
-    if share < 0.9995 {
-        format!("{:.1}%", share * 100.0)
-    } else {
-        format!("{:.0}%", share * 100.0)
-    }
 }
 
 fn p99(part: Option<&Summary>) -> String {

@@ -2,11 +2,10 @@
 
 use crate::failure::Failure;
 use crate::flags::{ConditionArgs, FormatArgs, OnArgs, listed, parse_count, parse_interval};
-use crate::quantity::show_asked;
 use crate::words::Words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use punctual_data::quantity::{parse_duration, show_asked, write_duration};
 use punctual_lab::calls::{Question, When};
-use punctual_lab::quantity::{parse_duration, write_duration};
 use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,16 +1,14 @@
 //! What calls took, as a table, and the values near which that clusters.
 
 use super::words;
-use crate::escape::escaped;
-use crate::quantity;
+use crate::show::Show;
 use crate::show::confidence::{self, borrowed};
-use crate::show::csv::or_empty;
-use crate::show::series::{METHOD_WIDTH, percent};
-use crate::show::table::Column;
-use crate::show::{
-    Page, Show, Table, WIDTH, circumstances, heading, machine, nanos, notes, titled,
-};
-use crate::text::Text;
+use crate::show::{circumstances, machine};
+use punctual_data::escape::escaped;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::{self, nanos, percent};
+use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
+use punctual_data::text::{Text, WIDTH, heading, notes, titled};
 use punctual_lab::calls::{Cluster, Recording, SeriesRecord, When};
 use punctual_lab::confidence::Confidence;
 use std::cmp::Reverse;
@@ -34,8 +32,8 @@ impl Show for Recording {
         heading(out, NEAR)?;
         for series in kept(self) {
             let (call, length) = (escaped(&series.call), nanos(series.length_ns));
-            let shown = clusters(series, WIDTH - METHOD_WIDTH - LENGTH_WIDTH - 2);
-            writeln!(out, "{call:METHOD_WIDTH$}{length:>LENGTH_WIDTH$}  {shown}")?;
+            let shown = clusters(series, WIDTH - NAME_WIDTH - LENGTH_WIDTH - 2);
+            writeln!(out, "{call:NAME_WIDTH$}{length:>LENGTH_WIDTH$}  {shown}")?;
         }
         confidence::write(out, &borrowed(&predicted(self)))?;
         notes(out, &remarks(self))
@@ -60,8 +58,8 @@ impl Show for Recording {
                 .into_iter()
                 .chain(confidence::remarks(&borrowed(&predicted(self))))
                 .collect(),
-            command: Some(words(&self.question)),
-            ..Page::of(title(self), &self.environment)
+            command: Some(words(&self.question).to_string()),
+            ..Page::of(title(self), self.environment.lines())
         }
     }
 
@@ -108,7 +106,7 @@ fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
 
 fn table(recording: &Recording) -> Table {
     let columns = vec![
-        Column::of_rows("call", METHOD_WIDTH),
+        Column::of_rows("call", NAME_WIDTH),
         Column::right("length", LENGTH_WIDTH),
         Column::right("mean", 12),
         Column::right("spread", 9),

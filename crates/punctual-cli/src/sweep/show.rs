@@ -7,10 +7,13 @@ mod single;
 mod slack;
 
 use super::words;
+use crate::show::Show;
 use crate::show::confidence;
-use crate::show::{Page, Show, Table, WIDTH, heading, note, standing_in_words, wrapped};
-use crate::text::Text;
+use crate::show::standing_in_words;
 use curve::Curve;
+use punctual_data::markdown::Page;
+use punctual_data::table::Table;
+use punctual_data::text::{Text, WIDTH, heading, note, wrapped};
 use punctual_lab::conditions::Companion;
 use punctual_lab::sweep::{By, MachineSweep, Row, SweepRecording};
 use std::io;
@@ -65,7 +68,7 @@ impl Show for SweepRecording {
                 .into_iter()
                 .chain(remarks(self))
                 .collect(),
-            command: Some(words(&self.question)),
+            command: Some(words(&self.question).to_string()),
             machine: machine.chain(self.question.with.iter().map(with)).collect(),
         }
     }

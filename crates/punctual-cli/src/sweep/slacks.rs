@@ -1,6 +1,6 @@
 //! `--slack`: one timer slack, or a range of them.
 
-use punctual_lab::quantity::parse_duration;
+use punctual_data::quantity::parse_duration;
 use std::time::Duration;
 
 /// The most slacks whose labels fit the picture.

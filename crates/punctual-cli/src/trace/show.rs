@@ -1,9 +1,11 @@
 //! What is in a trace, as text and tables.
 
 use super::info::Info;
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, heading, nanos, notes, titled};
-use crate::text::Text;
+use crate::show::Show;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::nanos;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, heading, notes, titled};
 use std::io;
 
 /// The widths of columns: an interval, a count, and a process's id.

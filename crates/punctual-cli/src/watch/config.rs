@@ -1,11 +1,11 @@
 //! The file of `--config`: the flags, one in a line, as `rate = 100`.
 
 use super::flags::SettingArgs;
-use crate::escape;
 use crate::failure::Failure;
 use crate::input;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use punctual_data::escape;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! The command line of `punctual watch`. Every setting may also stand in the file of `--config`.
 
 use crate::flags::listed;
+use punctual_data::quantity::{parse_duration, parse_share};
 use punctual_lab::environment::ProcessorSet;
-use punctual_lab::quantity::{parse_duration, parse_share};
 use punctual_lab::{Machine, Native};
 use punctual_watch::settings::Address;
 use std::net::SocketAddr;

@@ -3,8 +3,8 @@
 use super::config;
 use super::flags::{Listen, SettingArgs, WatchArgs};
 use crate::failure::Failure;
+use punctual_data::quantity::{write_duration, write_share};
 use punctual_lab::environment::ProcessorSet;
-use punctual_lab::quantity::{write_duration, write_share};
 use punctual_watch::settings::{LateSettings, Settings};
 use punctual_watch::watched;
 use std::env;

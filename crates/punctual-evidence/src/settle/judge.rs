@@ -6,10 +6,10 @@ use super::predict::{Predicted, Surroundings, predict, usual_surroundings};
 use super::sample::{Difference, Sample};
 use super::version::{Unfit, subject};
 use crate::pool;
+use punctual_data::quantity::write_duration;
 use punctual_lab::Environment;
 use punctual_lab::calls::{Question, Recording, SeriesRecord};
 use punctual_lab::conditions::Companion;
-use punctual_lab::quantity::write_duration;
 use std::ops::ControlFlow;
 use std::time::Duration;
 

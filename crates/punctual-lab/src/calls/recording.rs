@@ -5,6 +5,7 @@ use crate::confidence::Confidence;
 use crate::machine::Unavailable;
 use crate::{Environment, nanos};
 use punctual::Error;
+use punctual_data::quantity::rounded;
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
@@ -90,15 +91,6 @@ fn spread(durations_ns: &[u64]) -> Option<f64> {
     let mean = mean(durations_ns)?;
     let squares = durations_ns.iter().map(|&ns| (ns as f64 - mean).powi(2));
     Some((squares.sum::<f64>() / durations_ns.len() as f64).sqrt())
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "lengths of time are not negative, and saturate"
-)]
-fn rounded(nanos: f64) -> u64 {
-    nanos.round() as u64
 }
 
 #[derive(Deserialize)]

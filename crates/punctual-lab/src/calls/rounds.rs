@@ -4,9 +4,9 @@ use super::When;
 use crate::machine::{Call, CallOffer, Machine, Method};
 use crate::nanos;
 use crate::observer::Observer;
-use crate::quantity::write_duration;
 use fastrand::Rng;
 use punctual::{Error, Instant};
+use punctual_data::quantity::write_duration;
 use std::time::Duration;
 
 /// Calls that begin within this time, and at least one, are not counted: caches fill, and in a

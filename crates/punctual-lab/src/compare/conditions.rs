@@ -2,7 +2,7 @@
 
 use crate::conditions::{Companion, Slice};
 use crate::measure::{Question, Recording};
-use crate::quantity::{write_duration, write_period};
+use punctual_data::quantity::{write_duration, write_period};
 use std::fmt::Display;
 
 /// Describes the differences between the machines and the questions, one sentence each.

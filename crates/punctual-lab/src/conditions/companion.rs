@@ -5,8 +5,8 @@
 //! [`Machine::offers`](crate::Machine::offers).
 
 use super::Standing;
-use crate::quantity::{parse_duration, write_duration};
 use punctual::Error;
+use punctual_data::quantity::{parse_duration, write_duration};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;

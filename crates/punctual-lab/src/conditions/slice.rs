@@ -1,8 +1,8 @@
 //! The slice of the waiting thread, as a question holds it.
 
-use crate::quantity::{parse_duration, write_duration};
 use punctual::Error;
 use punctual::os;
+use punctual_data::quantity::{parse_duration, write_duration};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,7 @@
 //! The differences between two readings of the same machine.
 
 use super::{Environment, ProcessorQuota};
+use punctual_data::quantity::short_decimal;
 use std::fmt::Display;
 
 impl Environment {
@@ -87,19 +88,11 @@ impl Display for ProcessorQuota {
                 quota_us,
                 period_us,
             } => {
-                let (quota, period) = (millis(*quota_us), millis(*period_us));
+                let (quota, period) = (short_decimal(*quota_us, 3), short_decimal(*period_us, 3));
                 write!(f, "{quota} of every {period} ms")
             }
         }
     }
-}
-
-fn millis(micros: u64) -> String {
-    let thousandths = format!("{}.{:03}", micros / 1000, micros % 1000);
-    thousandths
-        .trim_end_matches('0')
-        .trim_end_matches('.')
-        .to_owned()
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! The environment for people: a header of aligned lines above a table of results.
 
 use super::{Environment, ProcessorQuota};
-use std::fmt;
-
-/// The usual width of a terminal.
-const WIDTH: usize = 80;
+use punctual_data::quantity::{exact_nanos, short_decimal};
+use punctual_data::text::{WIDTH, cut, wrapped};
+use std::{fmt, iter};
 
 /// The column at which values begin: the longest label and two spaces.
 const VALUE_COLUMN: usize = 12;
@@ -46,15 +45,15 @@ impl Environment {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (label, value) in self.facts() {
-            lines.extend(wrapped(label, &value));
+            lines.extend(labelled(label, &value));
         }
         for (index, reason) in self.not_known.iter().take(MOST_REASONS).enumerate() {
             let label = if index == 0 { "not known" } else { "" };
-            lines.push(shortened(label, reason));
+            lines.extend(labelled(label, &cut(reason, WIDTH - VALUE_COLUMN)));
         }
         let more = self.not_known.len().saturating_sub(MOST_REASONS);
         if more > 0 {
-            lines.extend(wrapped("", &format!("and {more} more, in the recording")));
+            lines.extend(labelled("", &format!("and {more} more, in the recording")));
         }
         lines
     }
@@ -115,18 +114,20 @@ impl Environment {
         let tick = self.tick_rate_hertz.map(|hertz| format!("tick {hertz} Hz"));
         let slack = self
             .timer_slack_ns
-            .map(|nanos| format!("slack {}", duration(nanos)));
+            .map(|nanos| format!("slack {}", exact_nanos(nanos)));
         let interval = self
             .timer_interval_ns
-            .map(|nanos| format!("an interrupt every {}", duration(nanos)));
+            .map(|nanos| format!("an interrupt every {}", exact_nanos(nanos)));
         let bounds = (
             self.timer_interval_minimum_ns,
             self.timer_interval_maximum_ns,
         );
         let bounds = match bounds {
-            (Some(least), Some(most)) => {
-                Some(format!("of {} to {}", duration(least), duration(most)))
-            }
+            (Some(least), Some(most)) => Some(format!(
+                "of {} to {}",
+                exact_nanos(least),
+                exact_nanos(most)
+            )),
             _ => None,
         };
         let interval = interval.map(|interval| match &bounds {
@@ -153,7 +154,7 @@ impl Environment {
             .map(|others| format!("also available: {others}"));
         let rate = self
             .performance_counter_hertz
-            .map(|hertz| format!("{} counts a µs", millionths(hertz)));
+            .map(|hertz| format!("{} counts a µs", short_decimal(hertz, 6)));
         joined([self.clock_source.clone(), rate, cost, others])
     }
 
@@ -176,7 +177,7 @@ impl Environment {
         };
         let deepest = self.deepest_idle_state.as_ref().map(|state| {
             let exit = self.idle_exit_latency_ns.map_or(String::new(), |nanos| {
-                format!(", {} to leave", duration(nanos))
+                format!(", {} to leave", exact_nanos(nanos))
             });
             format!("deepest state {state}{exit}")
         });
@@ -252,56 +253,14 @@ fn joined<const N: usize>(facts: [Option<String>; N]) -> String {
     facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// In the largest unit that gives at least one, exactly: 50000 is `50 µs`.
-fn duration(nanos: u64) -> String {
-    match nanos {
-        1_000_000.. => format!("{} ms", millionths(nanos)),
-        1_000.. => format!("{} µs", millionths(nanos * 1_000)),
-        _ => format!("{nanos} ns"),
-    }
-}
-
-/// A number of millionths: 10000000 is `10`, 3579545 is `3.579545`.
-fn millionths(count: u64) -> String {
-    let text = format!("{}.{:06}", count / 1_000_000, count % 1_000_000);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// One label and its value. Lines break between words, and within a word only if the word alone is
-/// too wide.
-fn wrapped(label: &str, value: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = format!("{label:VALUE_COLUMN$}");
-    let mut empty = true;
-    for word in value.split_whitespace() {
-        let width = line.chars().count() + usize::from(!empty) + word.chars().count();
-        if !empty && width > WIDTH {
-            lines.push(std::mem::replace(&mut line, " ".repeat(VALUE_COLUMN)));
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(&cut(word, WIDTH - VALUE_COLUMN));
-        empty = false;
-    }
-    lines.push(line);
-    lines
-}
-
-/// One label and as much of its value as fits on the line.
-fn shortened(label: &str, value: &str) -> String {
-    let value: Vec<_> = value.split_whitespace().collect();
-    let value = cut(&value.join(" "), WIDTH - VALUE_COLUMN);
-    format!("{label:VALUE_COLUMN$}{value}")
-}
-
-fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(width - 1).collect();
-    format!("{kept}…")
+/// One label and its value. Lines break between words, and a word that is alone too wide is cut.
+fn labelled(label: &str, value: &str) -> impl Iterator<Item = String> {
+    let first = iter::once(label.to_owned());
+    let labels = first.chain(iter::repeat(String::new()));
+    let lines = wrapped(value, WIDTH - VALUE_COLUMN);
+    labels
+        .zip(lines)
+        .map(|(label, line)| format!("{label:VALUE_COLUMN$}{}", cut(&line, WIDTH - VALUE_COLUMN)))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use super::Question;
 use crate::confidence::Confidence;
+#[cfg(feature = "sim")]
+use punctual_data::quantity::rounded;
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
@@ -79,14 +81,4 @@ impl Cell {
             confidence,
         })
     }
-}
-
-#[cfg(feature = "sim")]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and below the longest"
-)]
-fn rounded(nanos: f64) -> u64 {
-    nanos.round() as u64
 }

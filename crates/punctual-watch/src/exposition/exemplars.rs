@@ -2,10 +2,11 @@
 //!
 //! prometheus-client makes exemplars only of what it counts itself, so they are added to its text.
 
-use super::labels::escaped;
 use super::series::bound;
 use crate::buckets::bucket;
 use crate::late::LateWakeUp;
+use punctual_data::escape::label;
+use punctual_data::quantity::decimal;
 use std::collections::HashMap;
 
 /// How lines of buckets begin that have exemplars.
@@ -20,9 +21,10 @@ pub fn of(list: &[LateWakeUp], since_unix_ns: u64) -> HashMap<Bucket, String> {
         .filter(|late| late.woke_unix_ns >= since_unix_ns)
         .map(|late| {
             let bound = bound(bucket(late.lateness_ns)).unwrap_or(f64::INFINITY);
-            let (method, id) = (text(&late.method), text(&late.id));
+            let (method, id) = (label(&late.method), label(&late.id));
             let labels = format!(",cpu=\"{}\",method=\"{method}\"}} ", late.processor);
-            let (lateness, woke) = (seconds(late.lateness_ns), seconds(late.woke_unix_ns));
+            // Seconds with all their nanoseconds: rounded, a lateness could leave its bucket.
+            let [lateness, woke] = [late.lateness_ns, late.woke_unix_ns].map(|ns| decimal(ns, 9));
             let exemplar = format!(" # {{late_id=\"{id}\"}} {lateness} {woke}");
             ((bound.to_bits(), labels), exemplar)
         })
@@ -48,15 +50,4 @@ fn bucket_of(line: &str) -> Option<Bucket> {
     let bound: f64 = bound.parse().ok()?;
     let labels = &rest[..=rest.rfind(' ')?];
     Some((bound.to_bits(), labels.to_owned()))
-}
-
-/// Seconds with all their nanoseconds: rounded, a lateness could leave its bucket.
-fn seconds(ns: u64) -> String {
-    format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
-}
-
-fn text(text: &str) -> String {
-    let mut out = String::new();
-    escaped(text, &mut out).expect("writing to a string does not fail");
-    out
 }

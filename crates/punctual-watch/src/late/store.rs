@@ -3,10 +3,11 @@
 use super::LateWakeUp;
 use super::document::Document;
 use crate::os::folder::{self, FolderLock};
+use punctual_data::file;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// The list.
@@ -20,9 +21,6 @@ const LOCK: &str = "lock";
 
 const RECORDING: &str = ".punctual";
 const PERFETTO: &str = ".perfetto-trace";
-
-/// Files that are being written begin so, and nothing else does.
-const HALF_WRITTEN: &str = ".punctual-";
 
 /// The folder.
 #[derive(Debug)]
@@ -115,6 +113,7 @@ impl Store {
     /// Removes what a killed run left: half-written files and, if the list was read, files of wake-ups that are not
     /// on it.
     fn tidy(&self, listed: Option<&Vec<LateWakeUp>>) {
+        file::tidy(&self.folder);
         let files = listed.iter().flat_map(|list| list.iter());
         let files = files.flat_map(|late| late.recording.iter().chain(&late.perfetto));
         let kept: BTreeSet<&OsStr> = files.map(OsStr::new).collect();
@@ -125,8 +124,7 @@ impl Store {
             let name = entry.file_name();
             let text = name.to_string_lossy();
             let of_ours = |end| text.strip_suffix(end).is_some_and(is_id);
-            let is_left = text.starts_with(HALF_WRITTEN)
-                || (listed.is_some() && (of_ours(RECORDING) || of_ours(PERFETTO)));
+            let is_left = listed.is_some() && (of_ours(RECORDING) || of_ours(PERFETTO));
             if is_left && !kept.contains(name.as_os_str()) {
                 // If it stays, it is removed by the next run.
                 let _ = fs::remove_file(entry.path());
@@ -136,17 +134,9 @@ impl Store {
 
     /// Writes a file, whole or not at all.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let write = || {
-            let mut file = tempfile::Builder::new()
-                .prefix(HALF_WRITTEN)
-                .tempfile_in(&self.folder)?;
-            file.write_all(bytes)?;
-            // A disk that is full may say so only now.
-            file.as_file().sync_data()?;
-            file.persist(self.path(name))?;
-            Ok(())
-        };
-        write().map_err(|error| told(&self.path(name), "write", &error))
+        let file = self.path(name);
+        // A disk that is full may say so only when it is told to write.
+        file::replace(&file, bytes, File::sync_data).map_err(|error| told(&file, "write", &error))
     }
 
     pub(super) fn write_list(&self, list: &Document) -> io::Result<()> {

@@ -130,7 +130,7 @@ fn what_a_killed_watch_left_half_done_is_removed_and_nothing_else() {
     drop(lates);
     let path = |name: &str| settings.folder.join(name);
     let (orphan, _) = store::names(&late(2).id);
-    let ours = [".punctual-half", &orphan];
+    let ours = [".punctual-half.new", &orphan];
     let others = ["notes.txt", "my.punctual", "2026-11-23.perfetto-trace"];
     for name in ours.iter().chain(&others) {
         fs::write(path(name), b"x").unwrap();

@@ -5,6 +5,8 @@ use super::html::Html;
 use crate::buckets::{BOUNDED, BOUNDS_NS};
 use crate::histogram::Counts;
 use crate::history::{MINUTES, Minute};
+use punctual_data::quantity::decade;
+use std::ops::RangeInclusive;
 
 /// The size of a drawing in its own units. It is scaled to the page: as wide as a phone, so that letters are readable there.
 const WIDTH: f64 = 360.0;
@@ -15,17 +17,14 @@ const BOTTOM: f64 = 150.0;
 const TOP: f64 = 8.0;
 const RIGHT: f64 = WIDTH - 6.0;
 
-/// Marks on the axis of lateness.
-const MARKS: [u64; 8] = [
-    1_000,
-    10_000,
-    100_000,
-    1_000_000,
-    10_000_000,
-    100_000_000,
-    1_000_000_000,
-    10_000_000_000,
-];
+/// The decades of nanoseconds that the axis of lateness marks.
+const MARKS: RangeInclusive<i32> = 3..=10;
+
+/// The marks between two latenesses, with their names.
+fn marks(from: u64, to: u64) -> impl Iterator<Item = (u64, String)> {
+    let marks = MARKS.map(|exponent| (10_u64.pow(exponent.unsigned_abs()), decade(exponent)));
+    marks.filter(move |(mark, _)| (from..=to).contains(mark))
+}
 
 /// A lateness as a share of the axis from the first bound to the last.
 #[allow(clippy::cast_precision_loss, reason = "a place in a drawing")]
@@ -80,7 +79,7 @@ pub fn histogram(out: &mut Html, counts: &Counts) {
         .map(|bar| bar.2)
         .fold(f64::MIN_POSITIVE, f64::max);
     start(out, "How late wake-ups are, as a histogram");
-    for mark in MARKS.into_iter().filter(|&mark| mark >= from && mark <= to) {
+    for (mark, name) in marks(from, to) {
         let x = x(mark);
         out.markup(format_args!(
             "<path class=\"grid\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>"
@@ -88,7 +87,7 @@ pub fn histogram(out: &mut Html, counts: &Counts) {
         out.markup(format_args!(
             "<text x=\"{x:.1}\" y=\"165\" text-anchor=\"middle\">"
         ));
-        out.text(short(mark));
+        out.text(name);
         out.raw("</text>");
     }
     for (left, right, density, bucket) in bars {
@@ -141,7 +140,7 @@ pub fn last_hour<'a>(out: &mut Html, minutes: impl ExactSizeIterator<Item = &'a 
         out,
         "How late wake-ups were in each minute of the last hour",
     );
-    for mark in MARKS.into_iter().filter(|&mark| mark >= from && mark <= to) {
+    for (mark, name) in marks(from, to) {
         let y = y(mark);
         out.markup(format_args!(
             "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>"
@@ -151,7 +150,7 @@ pub fn last_hour<'a>(out: &mut Html, minutes: impl ExactSizeIterator<Item = &'a 
             LEFT - 5.0,
             y + 4.0
         ));
-        out.text(short(mark));
+        out.text(name);
         out.raw("</text>");
     }
     for (minute, anchor, text) in [
@@ -183,13 +182,4 @@ pub fn last_hour<'a>(out: &mut Html, minutes: impl ExactSizeIterator<Item = &'a 
         out.markup(format_args!("<path class=\"{class}\" d=\"{path}\"/>"));
     }
     out.raw("</svg>");
-}
-
-/// A mark on an axis.
-fn short(ns: u64) -> String {
-    match ns {
-        0..1_000_000 => format!("{} µs", ns / 1_000),
-        1_000_000..1_000_000_000 => format!("{} ms", ns / 1_000_000),
-        _ => format!("{} s", ns / 1_000_000_000),
-    }
 }

@@ -1,15 +1,16 @@
 //! The parts of the page, from the top down.
 
 use super::chart::{self, LINES};
-use super::figures::{ago, date, percentile, time};
+use super::figures::{percentile, time};
 use super::html::Html;
 use crate::board::{Board, Series};
 use crate::faults::Fault;
 use crate::history::{History, Minute};
 use crate::late::LateWakeUp;
 use crate::locked::locked;
+use punctual_data::quantity::{ago, date};
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// So many saved wake-ups are on the page. `/late` has all.
 const LATES: usize = 10;
@@ -24,8 +25,8 @@ pub fn head(out: &mut Html, board: &Board, now: SystemTime) {
     out.text(format_args!(
         "Version {}, running for {}; {} UTC.",
         env!("CARGO_PKG_VERSION"),
-        ago(running.as_secs()),
-        date(unix_seconds(now)),
+        ago(running),
+        date(now),
     ));
     out.raw(" <a href=\"/metrics\">metrics</a>, <a href=\"/late\">late wake-ups</a>, <a href=\"/healthz\">health</a></p>\n");
     let idle: Vec<_> = board
@@ -181,14 +182,14 @@ pub fn lates(out: &mut Html, board: &Board, now: SystemTime) {
 }
 
 fn late(out: &mut Html, late: &LateWakeUp, now: SystemTime) {
-    let woke = late.woke_unix_ns / 1_000_000_000;
+    let woke = UNIX_EPOCH + Duration::from_nanos(late.woke_unix_ns);
     out.raw("<li>");
     out.element("b", time(late.lateness_ns));
     out.text(format_args!(
         " on processor {}, {} UTC ({} ago), {}, {}",
         late.processor,
         date(woke),
-        ago(unix_seconds(now).saturating_sub(woke)),
+        ago(now.duration_since(woke).unwrap_or_default()),
         late.method,
         late.verdict,
     ));
@@ -257,8 +258,4 @@ pub fn faults(out: &mut Html, board: &Board) {
     }
     out.raw("</dl>\n");
     out.element("p class=\"dim\"", "The log says more.");
-}
-
-fn unix_seconds(at: SystemTime) -> u64 {
-    at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

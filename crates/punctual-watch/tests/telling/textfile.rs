@@ -55,7 +55,7 @@ fn what_cannot_be_replaced_stays_as_it_was() {
 #[test]
 fn what_a_killed_watch_left_half_written_is_removed() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join(".punctual-Ab1234.prom-new"), "half a").unwrap();
+    fs::write(folder.path().join(".punctual-Ab1234.new"), "half a").unwrap();
     fs::write(folder.path().join("node.prom"), "").unwrap();
     let textfile = Textfile::start(folder.path().to_owned(), Arc::new(sample::board())).unwrap();
     textfile.stop();

@@ -2,11 +2,12 @@
 
 use super::culprits::Culprit;
 use super::{Change, Comparison, Comparisons};
-use crate::show::csv::or_empty;
-use crate::show::culprit::{cut_to, named};
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, heading, nanos, notes};
-use crate::text::Text;
+use crate::show::Show;
+use crate::show::culprit::named;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::{nanos, rounded};
+use punctual_data::table::{Column, Table, or_empty};
+use punctual_data::text::{Text, cut, heading, notes};
 use std::io;
 
 /// The number of those who took more time that are shown; the JSON has all of them.
@@ -94,7 +95,7 @@ fn one(out: &mut Text, found: &Comparison) -> io::Result<()> {
     notes(out, &remarks(found))
 }
 
-/// The whole, and then each cause.
+/// The rounded, and then each cause.
 fn rows(found: &Comparison) -> impl Iterator<Item = (String, &Change)> {
     let all = (ALL.to_owned(), &found.mean);
     let causes = found.causes.iter();
@@ -117,8 +118,8 @@ fn causes(found: &Comparison) -> Table {
         });
         vec![
             cause,
-            nanos(whole(change.baseline_ns)),
-            nanos(whole(change.other_ns)),
+            nanos(rounded(change.baseline_ns)),
+            nanos(rounded(change.other_ns)),
             signed(change.change_ns),
             interval,
             change.verdict.to_owned(),
@@ -140,8 +141,8 @@ fn grown(found: &Comparison) -> Table {
         vec![
             culprit.cause.to_string(),
             name(culprit),
-            nanos(whole(culprit.baseline_ns)),
-            nanos(whole(culprit.other_ns)),
+            nanos(rounded(culprit.baseline_ns)),
+            nanos(rounded(culprit.other_ns)),
             signed(culprit.change_ns()),
         ]
     }))
@@ -149,7 +150,7 @@ fn grown(found: &Comparison) -> Table {
 
 fn name(culprit: &Culprit) -> String {
     let named = named(&culprit.who, culprit.priority.as_ref());
-    cut_to(&named, 30)
+    cut(&named, 30)
 }
 
 fn figures(found: &Comparison) -> Table {
@@ -184,19 +185,10 @@ fn remarks(found: &Comparison) -> Vec<String> {
 
 /// A time with its sign.
 fn signed(ns: f64) -> String {
-    let sign = match whole(ns.abs()) {
+    let sign = match rounded(ns.abs()) {
         0 => "",
         _ if ns < 0.0 => "-",
         _ => "+",
     };
-    format!("{sign}{}", nanos(whole(ns.abs())))
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "nanoseconds of a lateness"
-)]
-fn whole(ns: f64) -> u64 {
-    ns.round() as u64
+    format!("{sign}{}", nanos(rounded(ns.abs())))
 }

@@ -1,9 +1,10 @@
 //! The search as tables: the members that fail the fewest statements, and what those give.
 
 use super::{Searched, Statement, failing};
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, WIDTH, heading, wrapped};
-use crate::text::Text;
+use crate::show::Show;
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_evidence::search::Row;
 use std::io;
 

@@ -4,10 +4,13 @@ use super::{labelled, stopped};
 use crate::explain::unprivileged::{Accounts, Split};
 use crate::explain::words;
 use crate::measure::PER_DEADLINE;
-use crate::show::csv::or_empty;
+use crate::show::Show;
+use crate::show::machine;
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
-use crate::show::{Page, Show, Table, heading, machine, nanos, titled};
-use crate::text::Text;
+use punctual_data::markdown::Page;
+use punctual_data::quantity::nanos;
+use punctual_data::table::{Table, or_empty};
+use punctual_data::text::{Text, heading, titled};
 use punctual_lab::measure::SeriesRecord;
 use std::io;
 
@@ -42,8 +45,8 @@ impl Show for Accounts {
         Page {
             tables: tables.collect(),
             remarks: notes(self),
-            command: Some(words(&self.question)),
-            ..Page::of(title(self), &self.environment)
+            command: Some(words(&self.question).to_string()),
+            ..Page::of(title(self), self.environment.lines())
         }
     }
 

@@ -1,7 +1,7 @@
 //! Advice for each important cause.
 
 use super::{System, labelled, linux_advice, windows_advice};
-use crate::text::Text;
+use punctual_data::text::Text;
 use punctual_lab::Environment;
 use punctual_trace::{Cause, Report};
 use std::io;

@@ -38,8 +38,3 @@ pub(super) fn lanes(wake_up: &WakeUpRow, most: usize) -> Vec<Lane<'_>> {
     lanes.sort_by_key(|lane| lane.parts[0].0);
     lanes
 }
-
-/// Microseconds with all digits of the nanoseconds.
-pub(super) fn micros(ns: u64) -> String {
-    format!("{}.{:03}", ns / 1000, ns % 1000)
-}

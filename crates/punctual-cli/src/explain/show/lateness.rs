@@ -1,10 +1,9 @@
 //! How late all wake-ups were: figures, and their distribution.
 
-use crate::show::distribution::{Bar, bars};
-use crate::show::series::METHOD_WIDTH;
-use crate::show::table::Column;
-use crate::show::{Table, nanos};
-use crate::text::Text;
+use punctual_data::bars::{Bar, bars};
+use punctual_data::quantity::nanos;
+use punctual_data::table::{Column, NAME_WIDTH, Table};
+use punctual_data::text::Text;
 use punctual_trace::report::Distribution;
 use std::io;
 
@@ -32,7 +31,7 @@ pub(super) fn table(lateness: &Distribution) -> Table {
         ("max", lateness.max_ns),
     ];
     let columns = figures.map(|(name, _)| Column::right(name, 9));
-    let columns = [Column::left("wake-ups", METHOD_WIDTH)]
+    let columns = [Column::left("wake-ups", NAME_WIDTH)]
         .into_iter()
         .chain(columns);
     let cells = figures.map(|(_, ns)| nanos(ns));

@@ -2,7 +2,7 @@
 
 use super::turns;
 use crate::show::culprit::named;
-use crate::show::nanos;
+use punctual_data::quantity::nanos;
 use punctual_lab::Environment;
 use punctual_trace::Cause;
 use punctual_trace::report::CauseRow;

@@ -1,6 +1,6 @@
 //! Where in the kernel the threads of a wake-up left their processors.
 
-use super::lanes::micros;
+use punctual_data::quantity::decimal;
 use punctual_trace::report::{StackRow, WakeUpRow};
 
 /// The functions by which every thread leaves its processor, and by which that is traced: they say
@@ -35,7 +35,7 @@ fn paragraph(stack: &StackRow) -> String {
     let shown = functions.iter().take(MOST_FUNCTIONS).map(String::as_str);
     let more = (functions.len() > MOST_FUNCTIONS).then_some("…");
     let functions: Vec<_> = shown.chain(more).collect();
-    let (who, before) = (&stack.who, micros(stack.before_ns));
+    let (who, before) = (&stack.who, decimal(stack.before_ns, 3));
     format!("{who} left {before} before, in {}", functions.join(" < "))
 }
 

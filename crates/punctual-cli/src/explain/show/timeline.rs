@@ -1,9 +1,8 @@
 //! A drawing of the latest wake-up, with a line for each cause and name.
 
 use super::lanes::{Lane, lanes};
-use crate::show::culprit::cut_to;
-use crate::show::{heading, nanos};
-use crate::text::Text;
+use punctual_data::quantity::nanos;
+use punctual_data::text::{Text, cut, heading};
 use punctual_trace::Report;
 use std::io;
 
@@ -32,7 +31,7 @@ pub(super) fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
             out,
             "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{}{:>10}",
             lane.like.cause,
-            cut_to(&lane.like.who, WHO_WIDTH - 1),
+            cut(&lane.like.who, WHO_WIDTH - 1),
             bars(lane, lateness_ns),
             nanos(lane.ns)
         )?;

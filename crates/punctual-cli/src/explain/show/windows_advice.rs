@@ -1,7 +1,7 @@
 //! Advice for each important cause, on Windows.
 
 use crate::show::culprit::named;
-use crate::show::nanos;
+use punctual_data::quantity::nanos;
 use punctual_trace::Cause;
 use punctual_trace::report::CauseRow;
 

@@ -1,10 +1,10 @@
 //! The latest wake-ups, each as a sum that is exact to the nanosecond, with the time at which it ended.
 
-use super::lanes::{Lane, lanes, micros};
+use super::lanes::{Lane, lanes};
 use super::stacks;
 use crate::show::culprit::named;
-use crate::show::{WIDTH, heading, nanos, wrapped};
-use crate::text::Text;
+use punctual_data::quantity::{decimal, nanos};
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_trace::Report;
 use punctual_trace::report::WakeUpRow;
 use std::io;
@@ -23,7 +23,7 @@ pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
         let sum = sum(wake_up, report);
         for (index, line) in wrapped(&sum, WIDTH - INDENT).enumerate() {
             let total = match (index, wake_up.lateness_ns) {
-                (0, Some(ns)) => micros(ns),
+                (0, Some(ns)) => decimal(ns, 3),
                 _ => String::new(),
             };
             writeln!(out, "{total:>TOTAL_WIDTH$} {line}")?;
@@ -58,7 +58,7 @@ fn sum(wake_up: &WakeUpRow, report: &Report) -> String {
 
 /// When and where it woke, to be found again in other logs.
 fn when(wake_up: &WakeUpRow, with_name: bool) -> String {
-    let monotonic = format!("{} s", seconds(wake_up.woke_ns));
+    let monotonic = format!("{} s", decimal(wake_up.woke_ns / 1_000, 6));
     let at = wake_up.woke_utc.as_deref().map_or(monotonic, str::to_owned);
     let on = wake_up.processor.map(|on| format!(" on processor {on}"));
     let thread = with_name.then(|| format!(", {}", wake_up.thread));
@@ -99,22 +99,17 @@ fn terms(wake_up: &WakeUpRow) -> Vec<String> {
     let shown: u64 = lanes.iter().map(|lane| lane.ns).sum();
     let all: u64 = wake_up.segments.iter().map(|segment| segment.ns).sum();
     if all > shown {
-        terms.push(format!("{} others", micros(all - shown)));
+        terms.push(format!("{} others", decimal(all - shown, 3)));
     }
     terms
 }
 
 fn term(lane: &Lane<'_>) -> String {
-    let (ns, cause) = (micros(lane.ns), lane.like.cause);
+    let (ns, cause) = (decimal(lane.ns, 3), lane.like.cause);
     if cause.is_about_someone() {
         let who = named(&lane.like.who, lane.like.priority.as_ref());
         format!("{ns} {cause} ({who})")
     } else {
         format!("{ns} {cause}")
     }
-}
-
-/// Seconds of the trace's clock, to the microsecond, as kernels write them in their logs.
-fn seconds(ns: u64) -> String {
-    format!("{}.{:06}", ns / 1_000_000_000, ns / 1_000 % 1_000_000)
 }

@@ -1,9 +1,8 @@
-//! Files are replaced as a whole, and other files are not touched.
+//! A signal ends the command and not the file, and what could not be written is refused before anything runs.
 
 use super::*;
 use crate::interrupt::{Heard, Signal};
-use std::sync::Barrier;
-use std::thread;
+use std::fs::OpenOptions;
 use tempfile::TempDir;
 
 fn put(name: &Path, text: &str) -> Result<(), Failure> {
@@ -28,19 +27,6 @@ fn names(folder: &TempDir) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-#[test]
-fn what_goes_wrong_leaves_everything_as_it_was() {
-    let folder = TempDir::new().unwrap();
-    let page = folder.path().join("page.html");
-    let full = || Err(io::ErrorKind::StorageFull.into());
-    assert!(file(&Stop::deaf(), &page, |_| full()).is_err());
-    assert!(names(&folder).is_empty());
-    put(&page, "before").unwrap();
-    let half = |out: &mut dyn Write| out.write_all(b"half").and_then(|()| full());
-    assert!(file(&Stop::deaf(), &page, half).is_err());
-    assert_eq!((text(&page).as_str(), names(&folder).len()), ("before", 1));
 }
 
 #[test]
@@ -75,52 +61,6 @@ fn a_signal_leaves_everything_as_it_was_unless_it_came_before() {
     // What was measured until the signal came is written.
     file(&stop, &page, |out| out.write_all(b"so far")).unwrap();
     assert_eq!(text(&page), "so far");
-}
-
-#[test]
-fn a_file_of_the_users_beside_it_is_left_alone() {
-    let folder = TempDir::new().unwrap();
-    let page = folder.path().join("page.html");
-    let part = folder.path().join("page.html.part");
-    put(&part, "mine").unwrap();
-    put(&page, "page").unwrap();
-    assert_eq!(
-        (text(&part).as_str(), text(&page).as_str()),
-        ("mine", "page")
-    );
-}
-
-#[test]
-fn a_replaced_file_keeps_whether_it_may_be_written() {
-    let folder = TempDir::new().unwrap();
-    let page = folder.path().join("page.html");
-    put(&page, "before").unwrap();
-    let found = fs::metadata(&page).unwrap().permissions();
-    put(&page, "after").unwrap();
-    assert_eq!(fs::metadata(&page).unwrap().permissions(), found);
-    assert_eq!(text(&page), "after");
-}
-
-#[test]
-fn of_many_who_write_at_once_each_writes_a_whole_file() {
-    const WRITERS: usize = 30;
-    let folder = TempDir::new().unwrap();
-    let page = folder.path().join("page.html");
-    let start = Barrier::new(WRITERS);
-    let whole = |writer: usize| format!("{writer:02}").repeat(10_000);
-    thread::scope(|scope| {
-        for writer in 0..WRITERS {
-            let (page, start) = (&page, &start);
-            scope.spawn(move || {
-                start.wait();
-                // Windows refuses to replace a file while another is replacing it.
-                let _ = put(page, &whole(writer));
-            });
-        }
-    });
-    let written = text(&page);
-    assert!((0..WRITERS).any(|writer| written == whole(writer)));
-    assert_eq!(names(&folder), ["page.html"]);
 }
 
 #[test]

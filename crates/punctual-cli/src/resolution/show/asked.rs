@@ -1,7 +1,7 @@
 //! The requesters of a timer interval.
 
 use super::{ms, place, title};
-use crate::text::Text;
+use punctual_data::text::Text;
 use punctual_lab::resolution::recording::Asked;
 use punctual_lab::resolution::{Requesters, Who};
 use std::io;

@@ -1,9 +1,9 @@
 //! The interval, its changes, and its requesters; or the facts that matter on a system without one.
 
 use super::{asked, ms, place, title};
-use crate::quantity;
 use crate::show::confidence;
-use crate::text::Text;
+use punctual_data::quantity::{self, nanos};
+use punctual_data::text::Text;
 use punctual_lab::Environment;
 use punctual_lab::resolution::Observed;
 use punctual_lab::resolution::recording::Now;
@@ -51,11 +51,8 @@ fn interval(out: &mut Text, now: &Now, observed: &Observed) -> io::Result<()> {
             "  GetSystemTimeAdjustment tells {told}, whatever is in force"
         )?;
     }
-    let (looks, time) = (observed.looks, Duration::from_nanos(observed.observed_ns));
-    title(
-        out,
-        &format!("Read {looks} times in {}", quantity::show(time)),
-    )?;
+    let (looks, time) = (observed.looks, nanos(observed.observed_ns));
+    title(out, &format!("Read {looks} times in {time}"))?;
     for share in &observed.shares {
         let bar = "█".repeat(bar(share.share));
         let percent = share.share * 100.0;
@@ -102,9 +99,9 @@ fn facts(environment: &Environment) -> [(&'static str, Option<String>); 5] {
         let period = Duration::from_secs(1) / u32::try_from(hertz).unwrap_or(u32::MAX).max(1);
         format!("{hertz} Hz, every {}", quantity::show(period))
     };
-    let slack = |nanos| match nanos {
+    let slack = |ns| match ns {
         0 => "none".to_owned(),
-        nanos => quantity::show(Duration::from_nanos(nanos)),
+        ns => nanos(ns),
     };
     let sources = environment.clock_sources_available.as_ref();
     [

@@ -2,12 +2,13 @@
 
 use super::{machine_and_company, ms, title};
 use crate::resolution::words;
-use crate::show::chart::{self, Chart, WIDTH};
+use crate::show::Show;
 use crate::show::confidence;
 use crate::show::csv::{named, statistics};
-use crate::show::table::Column;
-use crate::show::{self, Page, Show, Table, note, wrapped};
-use crate::text::Text;
+use punctual_data::chart::{self, Chart, WIDTH};
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{self, Text, note, wrapped};
 use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Row};
 use std::io;
@@ -31,7 +32,7 @@ impl Show for Swept {
         writeln!(out, "{LEGEND}")?;
         if let Some(recommended) = recommendation(self) {
             writeln!(out)?;
-            for line in wrapped(&recommended, show::WIDTH) {
+            for line in wrapped(&recommended, text::WIDTH) {
                 writeln!(out, "{line}")?;
             }
         }
@@ -59,8 +60,8 @@ impl Show for Swept {
                 .chain(remarks)
                 .chain(confidence::remarks(&said))
                 .collect(),
-            command: Some(words(&self.question)),
-            ..Page::of(what(self).unwrap_or_default(), &self.environment)
+            command: Some(words(&self.question).to_string()),
+            ..Page::of(what(self).unwrap_or_default(), self.environment.lines())
         }
     }
 

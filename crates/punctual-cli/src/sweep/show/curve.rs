@@ -1,8 +1,8 @@
 //! The curve of "The Great Rule Change", in characters: readable without colours.
 
 use super::{mean, short_ms};
-use crate::show::chart::{Chart, WIDTH};
-use crate::text::Text;
+use punctual_data::chart::{Chart, WIDTH};
+use punctual_data::text::Text;
 use punctual_lab::sweep::{MachineSweep, Row};
 use std::io;
 

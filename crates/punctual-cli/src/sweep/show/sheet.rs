@@ -1,8 +1,8 @@
 //! A sweep for spreadsheets: a row per machine and request.
 
-use crate::show::Table;
 use crate::show::confidence;
-use crate::show::csv::{named, or_empty, statistics};
+use crate::show::csv::{named, statistics};
+use punctual_data::table::{Table, or_empty};
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
 pub(super) fn of(recording: &SweepRecording) -> Table {

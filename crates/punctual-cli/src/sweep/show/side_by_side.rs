@@ -1,11 +1,10 @@
 //! Several machines: a row per request, a column per machine.
 
 use super::{Curve, mean, short_ms};
-use crate::escape::escaped;
 use crate::show::confidence;
-use crate::show::table::Column;
-use crate::show::{Table, WIDTH, wrapped};
-use crate::text::Text;
+use punctual_data::escape::escaped;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, wrapped};
 use punctual_lab::sweep::MachineSweep;
 use std::io;
 

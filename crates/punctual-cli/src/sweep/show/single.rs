@@ -1,10 +1,9 @@
 //! One machine: a row per request, with all results.
 
 use super::{ms, short_ms};
-use crate::show::Table;
 use crate::show::confidence;
-use crate::show::table::Column;
-use crate::text::Text;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::Text;
 use punctual_lab::sweep::{MachineSweep, Row};
 use std::io;
 

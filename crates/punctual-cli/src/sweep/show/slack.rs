@@ -1,17 +1,17 @@
 //! A sweep of timer slack: a table, and the curve.
 
 use super::ms;
-use crate::quantity;
-use crate::show::chart::{self, Chart, WIDTH};
+use crate::show::Show;
 use crate::show::csv::{named, statistics};
-use crate::show::table::Column;
-use crate::show::{Page, Show, Table, heading};
 use crate::sweep::words_about_slack;
-use crate::text::Text;
+use punctual_data::chart::{self, Chart, WIDTH};
+use punctual_data::markdown::Page;
+use punctual_data::quantity::nanos;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, heading};
 use punctual_lab::slack::{Row, SlackSweep};
 use punctual_lab::statistics::Summary;
 use std::io;
-use std::time::Duration;
 
 const RELATIVE: char = 'o';
 const ABSOLUTE: char = 'x';
@@ -41,8 +41,8 @@ impl Show for SlackSweep {
         let table = table(&measured(self), CALLS);
         Page {
             tables: vec![(LEGEND.trim_end_matches('.').to_owned(), table)],
-            command: Some(words_about_slack(&self.question)),
-            ..Page::of(title(self), &self.environment)
+            command: Some(words_about_slack(&self.question).to_string()),
+            ..Page::of(title(self), self.environment.lines())
         }
     }
 
@@ -75,7 +75,7 @@ fn measured(swept: &SlackSweep) -> Vec<&Row> {
 fn title(swept: &SlackSweep) -> String {
     format!(
         "Sleeping {} on this machine, by the thread's timer slack{}",
-        quantity::show(Duration::from_nanos(swept.sleep_ns)),
+        nanos(swept.sleep_ns),
         if swept.interrupted {
             " (stopped early)"
         } else {
@@ -97,7 +97,7 @@ fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
             let nanos = [summary.mean_ns, summary.p50_ns, summary.p99_ns];
             nanos.map(|nanos| format!("{:.3}", ms(nanos)))
         };
-        let slack = quantity::show(Duration::from_nanos(row.slack_ns));
+        let slack = nanos(row.slack_ns);
         let figures = [figures(&row.nanosleep), figures(&row.clock_nanosleep)];
         [slack]
             .into_iter()
@@ -130,7 +130,7 @@ fn picture(out: &mut Text, rows: &[&Row]) -> io::Result<()> {
         let length = labels.chars().count();
         if length <= number * room {
             labels += &" ".repeat(number * room - length);
-            labels += &quantity::show(Duration::from_nanos(row.slack_ns));
+            labels += &nanos(row.slack_ns);
             labels.push(' ');
         }
     }

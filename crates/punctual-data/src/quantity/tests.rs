@@ -53,6 +53,15 @@ fn shares_are_percentages_or_fractions_up_to_the_whole() {
     }
 }
 
+#[test]
+fn decimals_are_exact() {
+    assert_eq!(decimal(73_512_u64, 3), "73.512");
+    assert_eq!(decimal(5_u64, 9), "0.000000005");
+    assert_eq!(short_decimal(3_579_545_u64, 6), "3.579545");
+    assert_eq!(short_decimal(10_000_000_u64, 6), "10");
+    assert_eq!(short_decimal(0_u64, 3), "0");
+}
+
 proptest! {
     #[test]
     fn a_duration_is_read_back(nanos in any::<u64>()) {

@@ -7,7 +7,7 @@ use crate::escape::escaped;
 const APART: &str = "&#8203;";
 
 /// Text within a line: a cell, a heading.
-pub(super) fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     let shown = escaped(text);
     let mut literal = String::with_capacity(shown.len());
     let mut characters = shown.chars().peekable();
@@ -31,7 +31,7 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 /// Text at the beginning of a line, where it could also become a list, a quotation or a rule.
-pub(super) fn paragraph(text: &str) -> String {
+pub(crate) fn paragraph(text: &str) -> String {
     let text = literal(text.trim_start());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);

@@ -1,31 +1,31 @@
 //! Results as Markdown, to paste into an issue tracker.
 
-use super::literal::{literal, paragraph};
-use super::table::Table;
+use crate::literal::{literal, paragraph};
+use crate::table::Table;
 use crate::text::Text;
-use crate::words::Words;
-use punctual_lab::Environment;
 use std::io;
 
-/// A page: tables, each below a line with its title, and remarks.
+/// A page of Markdown: tables, each below a line with its title, and remarks.
 #[derive(Debug, Default)]
 pub struct Page {
+    /// The line above all.
     pub title: String,
     /// The tables. The first needs no title of its own.
     pub tables: Vec<(String, Table)>,
+    /// The items of a list below the tables.
     pub remarks: Vec<String>,
-    /// The command that repeats the run, if there is one.
-    pub command: Option<Words>,
+    /// The command line that repeats the run, if there is one.
+    pub command: Option<String>,
     /// The facts of the machine, a line each; empty if there is not just one machine.
     pub machine: Vec<String>,
 }
 
 impl Page {
-    /// A page about a machine.
-    pub fn of(title: String, environment: &Environment) -> Self {
+    /// A page about a machine, with its facts.
+    pub fn of(title: String, machine: Vec<String>) -> Self {
         Self {
             title,
-            machine: environment.lines(),
+            machine,
             ..Self::default()
         }
     }
@@ -49,7 +49,7 @@ impl Page {
         }
         if let Some(command) = &self.command {
             writeln!(out)?;
-            writeln!(out, "Made by `{}`", command.to_string().replace('`', "'"))?;
+            writeln!(out, "Made by `{}`", command.replace('`', "'"))?;
         }
         self.write_machine(out)
     }

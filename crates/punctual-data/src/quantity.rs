@@ -1,8 +1,15 @@
-//! Quantities with units, as people type them and as questions are written: `1ms`, `59.94Hz`, `5%`.
-//! Writing and reading is exact in both directions.
+//! Durations, frequencies and shares: as people type them and questions are written (`1ms`, `59.94Hz`, `5%`), which is
+//! exact in both directions, and as people read them, which is rounded.
+
+mod shown;
 
 use punctual::Period;
 use std::time::Duration;
+
+pub use shown::{
+    ago, average_interval, date, decade, fraction_of_nanos, nanos, percent, percent_in_words, show,
+    show_asked, signed_seconds,
+};
 
 /// A decimal number, exactly: `numerator / denominator`, the denominator a power of ten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,6 +178,49 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
 /// A share in the form that [`parse_share`] reads, exact: `0.05`.
 pub fn write_share(share: f64) -> String {
     format!("{share}")
+}
+
+/// A period in nanoseconds, as precise as a float.
+pub fn period_ns(period: Period) -> f64 {
+    let (numerator, denominator) = period.to_nanos_fraction();
+    numerator as f64 / denominator as f64
+}
+
+/// A duration in whole nanoseconds, of which 64 bits hold 584 years.
+pub fn whole_nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The nearest whole number; the nearest that 64 bits hold.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates"
+)]
+pub fn rounded(number: f64) -> u64 {
+    number.round() as u64
+}
+
+/// A count of decimal fractions with all its digits: 73,512 thousandths, with three decimals, are `73.512`.
+pub fn decimal(count: impl Into<u128>, decimals: u32) -> String {
+    let (count, one) = (count.into(), 10_u128.pow(decimals));
+    let width = decimals as usize;
+    format!("{}.{:0width$}", count / one, count % one)
+}
+
+/// The same without zeros at its end: `10` and not `10.000`.
+pub fn short_decimal(count: impl Into<u128>, decimals: u32) -> String {
+    let text = decimal(count, decimals);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A number of nanoseconds, exactly, in the largest unit that gives at least one: 50000 is `50 µs`.
+pub fn exact_nanos(nanos: u64) -> String {
+    match nanos {
+        1_000_000.. => format!("{} ms", short_decimal(nanos, 6)),
+        1_000.. => format!("{} µs", short_decimal(nanos, 3)),
+        _ => format!("{nanos} ns"),
+    }
 }
 
 #[cfg(test)]

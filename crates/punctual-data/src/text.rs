@@ -1,9 +1,18 @@
-//! The only way to a terminal: lines of text, in which only our own styles are styles.
+//! The only way to a terminal: lines of text, in which only our own styles are styles, and the parts that texts share.
 
 use crate::escape::escaped;
 use anstyle::Style;
 use std::fmt::Arguments;
 use std::io::{self, Write};
+
+/// The usual width of a terminal.
+pub const WIDTH: usize = 80;
+/// Headings. Styles are removed if standard output is not a terminal.
+pub const HEADING: Style = Style::new().bold();
+/// The style of warnings.
+pub const ATTENTION: Style = Style::new()
+    .bold()
+    .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Yellow)));
 
 /// Text that is written for people. Whatever is written with `write!` and `writeln!` is
 /// [escaped], whether it comes from us or from elsewhere. So a line stays one line, and styles are
@@ -13,6 +22,7 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// Text that goes to any writer.
     pub fn on(out: &'a mut dyn Write) -> Self {
         Self { out }
     }
@@ -53,14 +63,81 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Writes to standard error. A failure to print is ignored, because the exit status also tells.
-pub fn on_stderr(write: impl FnOnce(&mut Text) -> io::Result<()>) {
-    #[expect(clippy::disallowed_methods, reason = "the one door")]
-    let _ = write(&mut Text::on(&mut anstream::stderr()));
+/// A heading, below an empty line.
+pub fn heading(out: &mut Text, text: &str) -> io::Result<()> {
+    writeln!(out)?;
+    styled_line(out, HEADING, text)
+}
+
+/// A line in a style.
+pub fn styled_line(out: &mut Text, style: Style, text: &str) -> io::Result<()> {
+    out.styled(style, text)?;
+    writeln!(out)
+}
+
+/// A remark below a table.
+pub fn note(out: &mut Text, text: &str) -> io::Result<()> {
+    const LABEL: &str = "note: ";
+    let mut lines = wrapped(text, WIDTH - LABEL.len());
+    let first = lines.next().unwrap_or_default();
+    out.styled(ATTENTION, LABEL)?;
+    writeln!(out, "{first}")?;
+    lines.try_for_each(|line| writeln!(out, "{:width$}{line}", "", width = LABEL.len()))
+}
+
+/// A heading of one or more lines.
+pub fn titled(out: &mut Text, title: &str) -> io::Result<()> {
+    for (index, line) in wrapped(title, WIDTH).enumerate() {
+        if index == 0 {
+            heading(out, &line)?;
+        } else {
+            styled_line(out, HEADING, &line)?;
+        }
+    }
+    Ok(())
+}
+
+/// Remarks below a table, each with its label.
+pub fn notes(out: &mut Text, remarks: &[impl ToString]) -> io::Result<()> {
+    if !remarks.is_empty() {
+        writeln!(out)?;
+    }
+    remarks
+        .iter()
+        .try_for_each(|remark| note(out, &remark.to_string()))
+}
+
+/// Lines of at most `width` characters, broken at spaces. They are [escaped], because that decides
+/// how wide a word is.
+pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+    let mut lines = vec![String::new()];
+    for word in escaped(text).split(' ') {
+        let last = lines.last_mut().expect("there is a first line");
+        let needed = last.chars().count() + 1 + word.chars().count();
+        if last.is_empty() {
+            last.push_str(word);
+        } else if needed <= width {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.into_iter()
+}
+
+/// As much of a text as fits a column, as it is shown.
+pub fn cut(text: &str, width: usize) -> String {
+    let text = escaped(text);
+    if text.chars().count() <= width {
+        return text.into_owned();
+    }
+    let kept: String = text.chars().take(width - 1).collect();
+    kept.trim_end().to_owned() + "…"
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::escape::is_plain;
     use proptest::prelude::*;

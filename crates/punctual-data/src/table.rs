@@ -1,11 +1,14 @@
 //! A table and its three formats: text for a terminal, Markdown for an issue tracker, and CSV for a
 //! spreadsheet.
 
-use super::csv;
-use super::literal::literal;
+use crate::csv;
 use crate::escape::escaped;
+use crate::literal::literal;
 use crate::text::Text;
 use std::io;
+
+/// The width of a column that names methods: the longest name, of `punctual-coarse` under a request.
+pub const NAME_WIDTH: usize = 16;
 
 /// A column of a table.
 #[derive(Debug, Clone)]
@@ -66,6 +69,7 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table without rows.
     pub fn of(columns: Vec<Column>) -> Self {
         let rows = Vec::new();
         Self { columns, rows }
@@ -134,6 +138,11 @@ impl Table {
         let mut rows = self.rows.iter();
         rows.try_for_each(|row| csv::line(out, row.iter().map(String::as_str)))
     }
+}
+
+/// A cell that may be empty.
+pub fn or_empty(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 fn joined<'a>(cells: impl Iterator<Item = &'a str>) -> String {

@@ -1,10 +1,12 @@
 //! A bar for each distribution of durations, on one logarithmic scale for all.
 
-use super::nanos;
-use super::series::METHOD_WIDTH;
 use crate::escape::escaped;
+use crate::quantity::decade;
+use crate::scale::{Scale, decades, log};
+use crate::table::NAME_WIDTH;
 use crate::text::Text;
 use std::io;
+use std::ops::RangeInclusive;
 
 /// The width of a bar: 80 columns without the name.
 const WIDTH: usize = 63;
@@ -14,95 +16,66 @@ const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇'
 
 /// A distribution to draw.
 pub struct Bar<'a> {
+    /// What stands before it.
     pub name: &'a str,
     /// Pairs of a duration in nanoseconds and its count.
     pub counts_by_ns: &'a [(u64, u64)],
 }
 
-/// The ends of the scale, in nanoseconds: each column is the same ratio.
-#[derive(Debug, Clone, Copy)]
-struct Scale {
-    low: f64,
-    high: f64,
-}
+/// The decades of the scale. Each column is the same ratio.
+#[derive(Debug, Clone)]
+struct Decades(RangeInclusive<i32>);
 
-impl Scale {
+impl Decades {
     /// Whole decades that contain everything that occurred. Latenesses below 10 ns share the first
     /// column.
     fn around(distributions: &[Bar<'_>]) -> Self {
-        let values = || distributions.iter().flat_map(|one| one.counts_by_ns);
-        let least = values().map(|&(nanos, _)| nanos).min().unwrap_or(0).max(10);
-        let most = values()
-            .map(|&(nanos, _)| nanos)
-            .max()
-            .unwrap_or(0)
-            .max(least + 1);
-        Self {
-            low: 10_f64.powf((least as f64).log10().floor()),
-            high: 10_f64.powf((most as f64).log10().ceil()),
-        }
-    }
-
-    fn decades(self) -> f64 {
-        (self.high / self.low).log10()
+        let values = distributions.iter().flat_map(|one| one.counts_by_ns);
+        Self(decades(values.map(|&(nanos, _)| nanos.max(10))))
     }
 
     /// The column of a value.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "clamped first"
+        reason = "a place between the ends"
     )]
-    fn column(self, nanos: u64) -> usize {
-        let position = (nanos as f64 / self.low).log10() / self.decades();
-        let last = (WIDTH - 1) as f64;
-        (position * WIDTH as f64).clamp(0.0, last) as usize
+    fn column(&self, nanos: u64) -> usize {
+        let scale = Scale {
+            values: (f64::from(*self.0.start()), f64::from(*self.0.end())),
+            places: (0.0, WIDTH as f64),
+        };
+        (scale.place(log(nanos)) as usize).min(WIDTH - 1)
     }
 
     /// A label at each decade with enough room.
-    fn labels(self) -> String {
+    fn labels(&self) -> String {
         let mut line = String::new();
-        let mut decade = self.low;
-        while decade < self.high * 0.99 {
-            let column = self.column(round(decade));
+        for exponent in *self.0.start()..*self.0.end() {
+            let column = self.column(10_u64.saturating_pow(exponent.unsigned_abs()));
             if column >= line.chars().count() {
                 let gap = column - line.chars().count();
                 line += &" ".repeat(gap);
-                line += &format!("├{} ", short(round(decade)));
+                line += &format!("├{} ", decade(exponent));
             }
-            decade *= 10.0;
         }
         line
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a power of ten"
-)]
-fn round(decade: f64) -> u64 {
-    decade.round() as u64
-}
-
-/// A power of ten without a fraction: `10 µs`.
-fn short(decade: u64) -> String {
-    nanos(decade).replace(".00", "").replace(".0", "")
-}
-
 /// Writes the scale and the bars.
 pub fn bars(out: &mut Text, distributions: &[Bar<'_>]) -> io::Result<()> {
-    let scale = Scale::around(distributions);
-    writeln!(out, "{:METHOD_WIDTH$} {}", "", scale.labels().trim_end())?;
+    let scale = Decades::around(distributions);
+    writeln!(out, "{:NAME_WIDTH$} {}", "", scale.labels().trim_end())?;
     for one in distributions {
-        let bar = bar(scale, one.counts_by_ns);
+        let bar = bar(&scale, one.counts_by_ns);
         let name = escaped(one.name);
-        writeln!(out, "{name:METHOD_WIDTH$} {}", bar.trim_end())?;
+        writeln!(out, "{name:NAME_WIDTH$} {}", bar.trim_end())?;
     }
     Ok(())
 }
 
-fn bar(scale: Scale, counts_by_ns: &[(u64, u64)]) -> String {
+fn bar(scale: &Decades, counts_by_ns: &[(u64, u64)]) -> String {
     let mut columns = [0_u64; WIDTH];
     for &(nanos, count) in counts_by_ns {
         columns[scale.column(nanos)] += count;
@@ -121,14 +94,11 @@ fn height(count: u64, most: u64) -> char {
 mod tests {
     use super::*;
 
-    const SCALE: Scale = Scale {
-        low: 10.0,
-        high: 10_000_000.0,
-    };
+    const SCALE: Decades = Decades(1..=7);
 
     #[test]
     fn whatever_occurred_is_seen_and_the_most_frequent_is_highest() {
-        let bar = bar(SCALE, &[(45, 999), (3_000_000, 1)]);
+        let bar = bar(&SCALE, &[(45, 999), (3_000_000, 1)]);
         assert_eq!(bar.chars().count(), WIDTH);
         assert_eq!(bar.chars().filter(|&height| height == '█').count(), 1);
         assert_eq!(bar.chars().filter(|&height| height == '▁').count(), 1);

@@ -1,0 +1,27 @@
+//! What comes in is a figure, or text from elsewhere. What goes out can be read by people and programs, and can do
+//! nothing to them.
+//!
+//! | to change | open |
+//! |---|---|
+//! | how durations, frequencies and shares are read and written | [`quantity`] |
+//! | which characters are shown as they are, on a terminal, in a log, on a page and in a metric | [`escape`] |
+//! | how lines reach a terminal, and the parts that texts share | [`text`] |
+//! | a table as text, Markdown and CSV | [`table`] |
+//! | a page of Markdown | [`markdown`] |
+//! | where a value is drawn | [`scale`] |
+//! | charts made of characters | [`chart`], [`bars`] |
+//! | how JSON is written | [`json`] |
+//! | files that are written whole or not at all | [`mod@file`] |
+
+pub mod bars;
+pub mod chart;
+mod csv;
+pub mod escape;
+pub mod file;
+pub mod json;
+mod literal;
+pub mod markdown;
+pub mod quantity;
+pub mod scale;
+pub mod table;
+pub mod text;
