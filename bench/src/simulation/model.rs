@@ -3,10 +3,11 @@
 use crate::failure::Failure;
 use crate::os::Meter;
 use punctual::Os;
-use punctual::os::windows::{INFINITE, Win32, Win32Error, Win32Lab, WindowsOs};
+use punctual::os::windows::{INFINITE, Win32, Win32Error, WindowsOs};
 use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Plain, Setup, simulate};
 use punctual_windows::Version;
+use punctual_windows::os::windows::Win32Lab;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -146,7 +146,8 @@ impl SimulatedMachine {
 mod tests {
     use super::*;
     use punctual::Os;
-    use punctual::os::windows::{Win32, Win32Lab};
+    use punctual::os::windows::Win32;
+    use punctual_windows::os::windows::Win32Lab;
     use std::time::Duration;
 
     /// The mean of 100 calls of `Sleep(1)`, in whole milliseconds, under a request of the program's own.

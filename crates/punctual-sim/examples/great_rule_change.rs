@@ -4,8 +4,8 @@
 //! Up to version 1909 the request helps everybody; from 2004 on only who made it. What becomes of
 //! everybody else there at 1, 3, 4 and 5 ms is a prediction: the article shows those as pictures.
 
-use punctual::os::windows::Win32Lab;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, VERSIONS, Version};
 use std::time::Duration;
 

@@ -5,7 +5,8 @@
 //! themselves. An engine that simulates a machine asks them which tick ends which wait. So can an emulator that holds a
 //! real program's waits until Windows would have ended them.
 //!
-//! They need only `alloc`. The [`personas`], which are read from files, are there with the feature `std`.
+//! They need only `alloc`. With the feature `std` there are also the [`personas`], which are read from files, and the calls
+//! of Windows that [only experiments make](os::windows).
 //!
 //! | module | contents |
 //! |---|---|
@@ -41,6 +42,8 @@ pub mod expiry;
 mod femtos;
 mod high_resolution;
 mod interrupt;
+#[cfg(feature = "std")]
+pub mod os;
 mod others;
 mod parameters;
 mod periodic;

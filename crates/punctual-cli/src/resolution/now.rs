@@ -7,12 +7,13 @@ use crate::failure::Failure;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual_lab::Native;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Now;
 use punctual_lab::resolution::{self, Observed, OnWindows, Requesters};
 use punctual_lab::{Environment, Machine};
+use punctual_windows::os::windows::Win32Lab;
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 use crate::run::simulated::machine;
-use punctual::os::windows::Win32Lab;
 use punctual_lab::conditions::Companion;
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
 use punctual_lab::{Environment, Machine};
+use punctual_windows::os::windows::Win32Lab;
 
 /// Longer than any default interval, after which a request has taken effect.
 const SETTLING_MS: u32 = 100;

@@ -8,13 +8,14 @@ use crate::progress;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual_lab::Native;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Swept;
 use punctual_lab::resolution::sweep::{self, Plan, Row};
 use punctual_lab::resolution::{self, OnWindows};
 use punctual_lab::{Environment, Machine};
+use punctual_windows::os::windows::Win32Lab;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 

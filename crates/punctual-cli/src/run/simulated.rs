@@ -4,12 +4,12 @@ use super::{Collected, Prepared, Ran};
 use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::progress::Progress;
-use punctual::os::windows::Win32Lab;
 use punctual_lab::Machine;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
 use punctual_lab::question::{Conditions, Experiment, Simulated};
 use punctual_lab::simulated::SimulatedMachine;
+use punctual_windows::os::windows::Win32Lab;
 
 /// Longer than any default interval. By then this process's own request has ended, and only those
 /// of the companions count.

@@ -5,11 +5,12 @@ use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::output;
 use crate::progress;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual_lab::resolution::{self, OnWindows};
 use punctual_lab::sweep::{
     By, MachineSweep, Machines, NATIVE, Row, SCHEMA, SweepRecording, native_row,
 };
+use punctual_windows::os::windows::Win32Lab;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;

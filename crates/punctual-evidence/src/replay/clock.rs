@@ -2,8 +2,9 @@
 
 use crate::Wake;
 use punctual::Instant;
-use punctual::os::windows::{Win32, Win32Lab};
+use punctual::os::windows::Win32;
 use punctual_sim::windows::SimWin32;
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 const NANOS_PER_UNIT: u64 = 100;

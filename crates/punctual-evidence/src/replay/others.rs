@@ -4,9 +4,10 @@
 use super::scene::Scene;
 use crate::expect::list;
 use crate::{Companion, Expect, Expectation, Finding, Run, Table};
-use punctual::os::windows::{Win32, Win32Error, Win32Lab};
+use punctual::os::windows::{Win32, Win32Error};
 use punctual_sim::Error;
 use punctual_sim::windows::SimWin32;
+use punctual_windows::os::windows::Win32Lab;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

@@ -5,11 +5,11 @@ use crate::{Loop, Method, Priority, RequestedBy, Throttling, Wake};
 use punctual::Instant;
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, PowerThrottling, SYNCHRONIZE,
-    THREAD_PRIORITY_HIGHEST, TIMER_MODIFY_STATE, TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32,
-    Win32Error, Win32Lab,
+    THREAD_PRIORITY_HIGHEST, TIMER_MODIFY_STATE, Win32, Win32Error,
 };
 use punctual_sim::random::Random;
 use punctual_sim::windows::{SimObject, SimWin32};
+use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use punctual_windows::{parse_duration, parse_femtos};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -2,9 +2,10 @@
 
 use super::programs::{duration, end_request, high_resolution, request};
 use crate::{Expect, Expectation, Finding, Step, near};
-use punctual::os::windows::{INFINITE, TimerResolution, Win32, Win32Error, Win32Lab};
+use punctual::os::windows::{INFINITE, TimerResolution, Win32, Win32Error};
 use punctual_sim::windows::{SimObject, SimWin32};
 use punctual_windows::Powercfg;
+use punctual_windows::os::windows::Win32Lab;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};

@@ -2,7 +2,7 @@
 //! ways on the same machines must meet the same statements as the programs of the evidence.
 
 use punctual::Period;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual_evidence::{
     Case, Expect, Expectation, Finding, Loop, Method, Outcome, Priority, Run, Wake, check, sources,
 };
@@ -10,6 +10,7 @@ use punctual_lab::machine::Machine as _;
 use punctual_lab::machine::Wishes;
 use punctual_lab::pace::{Plan, keep};
 use punctual_lab::simulated::SimulatedOs;
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{parse_duration, parse_femtos};
 use std::ops::ControlFlow;
 use std::time::Duration;

@@ -8,7 +8,8 @@ mod once;
 pub use methods::methods;
 
 use crate::machine::CallOffer;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// Most calls count milliseconds.

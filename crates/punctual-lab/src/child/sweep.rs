@@ -5,7 +5,8 @@ use crate::machine::OnWindows;
 use crate::os;
 use crate::sweep::{Row, on_behalf_of_a_child};
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 use std::io::{self, Write};
 use std::time::Duration;
 

@@ -2,7 +2,8 @@
 
 use crate::machine::{Clock, Counts, Reader};
 use punctual::Error;
-use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
+use punctual::os::windows::{Win32Error, WindowsOs};
+use punctual_windows::os::windows::Win32Lab;
 
 const NANOS_PER_MILLISECOND: f64 = 1e6;
 /// The unit of system time.

@@ -1,7 +1,8 @@
 //! The facts that every Windows tells, real or simulated, through the same calls.
 
 use super::{Environment, ProcessorSet, clock_cost_ns};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 
 /// The unit of `NtQueryTimerResolution` and `GetSystemTimeAdjustment`.
 const NANOS_PER_UNIT: u64 = 100;

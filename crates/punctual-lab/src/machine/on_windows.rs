@@ -1,6 +1,7 @@
 //! Code that runs on any Windows, real or simulated.
 
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 
 /// Something to do on a Windows, real or simulated.
 pub trait OnWindows {

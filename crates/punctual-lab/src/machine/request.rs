@@ -1,6 +1,7 @@
 //! A request for a timer interval, through either of the two calls that make one.
 
-use punctual::os::windows::{Win32Error, Win32Lab};
+use punctual::os::windows::Win32Error;
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// The unit of `NtQueryTimerResolution` and `NtSetTimerResolution`.

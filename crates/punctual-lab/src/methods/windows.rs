@@ -14,7 +14,8 @@ pub use requested::{request_delay, requested};
 use crate::machine::Offer;
 use punctual::Error;
 use punctual::Period;
-use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
+use punctual::os::windows::{Win32Error, WindowsOs};
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// All methods: those that sleep, waitable timers, and timers with callbacks or messages.

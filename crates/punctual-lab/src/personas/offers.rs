@@ -2,8 +2,9 @@
 
 use super::program::Program;
 use crate::machine::{Call, CallOffer, Keeping, Method, Offer, Way, Wishes};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::personas::named;
 use std::time::Duration;
 

@@ -1,9 +1,10 @@
 //! A program of one thread that waits as its runtime does: it makes the calls that a persona asks for.
 
 use super::waits::{Waits, is_missing};
-use punctual::os::windows::{Win32Error, Win32Lab, WindowsOs};
+use punctual::os::windows::{Win32Error, WindowsOs};
 use punctual::os::{Os, Spin};
 use punctual::{Error, Instant};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, State};
 use std::time::Duration;
 

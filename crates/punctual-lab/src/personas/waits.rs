@@ -1,9 +1,10 @@
 //! The waits that personas ask for, by the calls that every machine has.
 
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
-    TimerCallback, WM_TIMER, WT_EXECUTEINTIMERTHREAD, Waited, Win32Error, Win32Lab,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Waited,
+    Win32Error,
 };
+use punctual_windows::os::windows::{TimerCallback, WM_TIMER, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use punctual_windows::personas::Wait;
 use std::sync::Arc;
 

@@ -5,8 +5,9 @@ use crate::machine::NANOS_PER_UNIT;
 use crate::machine::Request;
 use crate::nanos;
 use crate::statistics::Distribution;
-use punctual::os::windows::{PowerThrottling, Win32Lab, WindowsOs};
+use punctual::os::windows::{PowerThrottling, WindowsOs};
 use punctual::{Error, Os};
+use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -4,10 +4,10 @@ use super::unanswered;
 use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Win32Lab,
-    WindowsOs,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, WindowsOs,
 };
 use punctual::{Error, Os};
+use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;

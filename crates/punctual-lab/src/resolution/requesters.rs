@@ -122,7 +122,7 @@ mod tests {
             },
         ];
         let run = machine.run(1, |os| {
-            use punctual::os::windows::Win32Lab;
+            use punctual_windows::os::windows::Win32Lab;
             os.win32().sleep(100);
             Requesters::of_simulated(os.win32())
         });

@@ -3,7 +3,8 @@
 use super::{OnWindows, native};
 use crate::conditions::{Standing, Throttling};
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 
 /// Makes this process stand so, until it ends. Call it before
 /// [`Native::detect`](crate::Native::detect): a machine remembers what it finds, and puts that back

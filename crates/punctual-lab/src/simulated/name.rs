@@ -84,7 +84,7 @@ impl fmt::Display for SimulatedMachine {
 mod tests {
     use super::*;
     use punctual::Os;
-    use punctual::os::windows::Win32Lab;
+    use punctual_windows::os::windows::Win32Lab;
     use std::time::Duration;
 
     fn read(text: &str) -> Result<SimulatedMachine, String> {

@@ -3,7 +3,7 @@
 use super::Problem;
 use crate::machine::Request;
 use punctual::Error;
-use punctual::os::windows::Win32Lab;
+use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

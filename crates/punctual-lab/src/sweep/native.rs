@@ -5,7 +5,8 @@ use crate::children::{measure_in, start_companion};
 use crate::conditions::Companion;
 use crate::resolution::Held;
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 use std::path::Path;
 use std::time::Duration;
 

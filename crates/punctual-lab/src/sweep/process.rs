@@ -2,7 +2,8 @@
 //! program.
 
 use crate::statistics::Distribution;
-use punctual::os::windows::{Win32Error, Win32Lab};
+use punctual::os::windows::Win32Error;
+use punctual_windows::os::windows::Win32Lab;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

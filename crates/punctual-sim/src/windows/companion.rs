@@ -4,8 +4,9 @@ use super::model::{WindowsModel, ordinary};
 use super::owned::SimObject;
 use super::program::SimWin32;
 use crate::{Error, Start, call};
-use punctual::os::windows::{INFINITE, Win32, Win32Lab};
+use punctual::os::windows::{INFINITE, Win32};
 use punctual_windows::Companion;
+use punctual_windows::os::windows::Win32Lab;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -11,11 +11,11 @@ use super::model::{WindowsKernel, WindowsModel};
 use super::owned::{SimMultimediaTimer, SimPoolTimer, SimQueueTimer};
 use super::program::{SimWin32, call_system, look};
 use super::surface::Generation;
-use punctual::os::windows::{
-    Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD,
-    Win32Error, Win32Lab,
-};
+use punctual::os::windows::Win32Error;
 use punctual_windows::multimedia_request;
+use punctual_windows::os::windows::{
+    Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Lab,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -1,11 +1,12 @@
 //! A simulated Windows machine: the rules of a version on the engine.
 //!
 //! A program gets a [`SimWin32`], which has the calls of [`Win32`](punctual::os::windows::Win32) and
-//! [`Win32Lab`](punctual::os::windows::Win32Lab). [`WindowsOs`](punctual::os::windows::WindowsOs) runs
+//! [`Win32Lab`](punctual_windows::os::windows::Win32Lab). [`WindowsOs`](punctual::os::windows::WindowsOs) runs
 //! on it as on a real Windows.
 //!
 //! ```
-//! use punctual::os::windows::{Win32Lab, WindowsOs};
+//! use punctual::os::windows::WindowsOs;
+//! use punctual_windows::os::windows::Win32Lab;
 //! use punctual::Os;
 //! use punctual_windows::{Companion, Version};
 //! use punctual_sim::windows::WindowsMachine;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The system calls of a simulated Windows, [`Win32`] and
-/// [`Win32Lab`](punctual::os::windows::Win32Lab), for the calling process.
+/// [`Win32Lab`](punctual_windows::os::windows::Win32Lab), for the calling process.
 ///
 /// It holds no state, and all clones are the same. Its methods panic while no simulated Windows runs on
 /// this host thread.

@@ -2,7 +2,7 @@
 //! explained alike.
 
 use crate::effort;
-use punctual::os::windows::{Win32, Win32Lab};
+use punctual::os::windows::Win32;
 use punctual::{Instant, Period};
 use punctual_sim::random::Spread;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
@@ -11,6 +11,7 @@ use punctual_trace::simulated::Simulated;
 use punctual_trace::windows::etl::{self, Log};
 use punctual_trace::windows::{WindowsTrace, xperf};
 use punctual_trace::{Cause, Chronicle, Names, Verdict, Wait, WakeUp, explain};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, Version};
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,13 +1,14 @@
 //! Wake-ups of simulated machines, explained from the machines' own logs.
 
 use crate::effort;
-use punctual::os::windows::{Win32, Win32Lab, WindowsOs};
+use punctual::os::windows::{Win32, WindowsOs};
 use punctual::{Instant, Os};
 use punctual_sim::random::Spread;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Noise, NoiseSource};
 use punctual_trace::simulated::Simulated;
 use punctual_trace::{Cause, Chronicle, ThreadId, Trace, Verdict, Wait, WakeUp, Who, explain};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, Version};
 use std::time::Duration;
 

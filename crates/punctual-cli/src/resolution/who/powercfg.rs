@@ -3,8 +3,9 @@
 use super::read;
 use crate::failure::Failure;
 use crate::interrupt::Stop;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual_lab::resolution::{self, OnWindows, Requesters};
+use punctual_windows::os::windows::Win32Lab;
 use std::fmt;
 use std::path::Path;
 use std::process::{Command, Stdio};

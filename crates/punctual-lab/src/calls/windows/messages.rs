@@ -4,7 +4,8 @@ use super::MILLISECOND;
 use crate::machine::{Call, CallOffer};
 use crate::methods::windows::{SET_TIMER, milliseconds, unavailable};
 use punctual::Error;
-use punctual::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab};
 use std::time::Duration;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>

@@ -2,8 +2,9 @@
 
 use super::once;
 use crate::machine::{Call, CallOffer, Method, Offer};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::os::windows::Win32Lab;
 
 /// Timers that call back once, set for the rest of the time to each deadline.
 pub fn methods<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 2] {

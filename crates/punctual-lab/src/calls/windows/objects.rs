@@ -4,7 +4,8 @@ use super::{MILLISECOND, UNIT};
 use crate::machine::{Call, CallOffer};
 use crate::methods::windows::{milliseconds, objects, unavailable, units};
 use punctual::Error;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>

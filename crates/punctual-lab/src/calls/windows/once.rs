@@ -4,7 +4,8 @@ use super::{MILLISECOND, UNIT};
 use crate::machine::{Call, CallOffer};
 use crate::methods::windows::{milliseconds, objects, unavailable, units};
 use punctual::Error;
-use punctual::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -3,8 +3,9 @@
 use super::objects;
 use super::{unavailable, whole_milliseconds};
 use crate::machine::{Method, Offer, Wishes};
-use punctual::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 

@@ -3,8 +3,9 @@
 
 use super::{unavailable, whole_milliseconds};
 use crate::machine::{Method, Offer};
-use punctual::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab};
 
 /// Its name.
 pub const SET_TIMER: &str = "set-timer";

@@ -4,7 +4,8 @@
 use super::waitable::make_relative_high_resolution;
 use crate::machine::{Method, Offer};
 use punctual::Instant;
-use punctual::os::windows::{MultimediaTask, Win32Lab, WindowsOs};
+use punctual::os::windows::{MultimediaTask, WindowsOs};
+use punctual_windows::os::windows::Win32Lab;
 
 /// The task with the highest priority among those that every Windows registers.
 const TASK: &str = "Pro Audio";

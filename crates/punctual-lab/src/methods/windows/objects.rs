@@ -3,8 +3,9 @@
 use super::unavailable;
 use punctual::Error;
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Win32Lab,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
 };
+use punctual_windows::os::windows::Win32Lab;
 
 const AUTO_RESET: bool = false;
 

@@ -1,8 +1,8 @@
 //! Any method, under a request of this process for a timer interval.
 
 use crate::machine::{Method, NANOS_PER_UNIT, Request};
-use punctual::os::windows::Win32Lab;
 use punctual::{Error, Instant};
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// A method with a request that begins and ends with its turns.

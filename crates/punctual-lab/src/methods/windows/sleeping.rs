@@ -4,8 +4,9 @@
 use super::objects;
 use super::{milliseconds, units};
 use crate::machine::{Method, Offer};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Instant, Os};
+use punctual_windows::os::windows::Win32Lab;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>
 pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {

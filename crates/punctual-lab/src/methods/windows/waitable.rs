@@ -6,8 +6,9 @@
 use super::objects;
 use super::{unavailable, units, whole_milliseconds};
 use crate::machine::{Method, Offer, Wishes};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os, Period};
+use punctual_windows::os::windows::Win32Lab;
 
 pub(super) fn relative<W: Win32Lab>() -> Offer<WindowsOs<W>> {
     Offer {

@@ -14,7 +14,7 @@ use crate::environment::windows;
 pub(super) fn read(os: &Native) -> Environment {
     let mut environment = windows::read(os);
     environment.architecture = Some(std::env::consts::ARCH.to_owned());
-    version::read(os, &mut environment);
+    version::read(&mut environment);
     processor::read(&mut environment);
     power::read(&mut environment);
     environment.product = product();

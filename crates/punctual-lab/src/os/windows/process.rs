@@ -3,7 +3,8 @@
 //! <https://learn.microsoft.com/en-us/windows/win32/procthread/job-objects>
 
 use punctual::Error;
-use punctual::os::windows::{Real, Win32Lab};
+use punctual::os::windows::Real;
+use punctual_windows::os::windows::Win32Lab;
 use std::ffi::c_void;
 use std::io;
 use std::os::windows::process::CommandExt;

@@ -6,7 +6,8 @@ use crate::calls;
 use crate::machine::{Keeping, Way};
 use crate::methods::windows::{self, SET_TIMER};
 use punctual::Os;
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// How much the study of high-resolution timers shortens its waits.

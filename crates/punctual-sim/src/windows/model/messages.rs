@@ -4,9 +4,10 @@ use super::alarms::AlarmId;
 use super::{Target, Wake, WindowsKernel, WindowsModel};
 use crate::{Called, Reason, Returned, ThreadId, WaitList, WakeOrder, call_and_wait};
 use punctual::Instant;
-use punctual::os::windows::{Message, WM_TIMER, Win32Error};
+use punctual::os::windows::Win32Error;
 use punctual_windows::WaitKind;
 use punctual_windows::expiry::{message_due_time, message_timer};
+use punctual_windows::os::windows::{Message, WM_TIMER};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -6,9 +6,9 @@ use super::callers::Caller;
 use super::timers::Setting;
 use super::{WindowsKernel, WindowsModel};
 use crate::{Called, Returned, call_and_wait};
-use punctual::os::windows::TimerCallback;
 use punctual_windows::Periodic;
 use punctual_windows::expiry::tolerance;
+use punctual_windows::os::windows::TimerCallback;
 
 /// Waits for the call under way of a timer, and for those that are due unless they are dropped.
 pub(crate) fn await_pool_timer(key: CallbackKey, cancel_pending: bool) {

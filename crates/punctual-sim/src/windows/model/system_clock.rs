@@ -3,7 +3,7 @@
 use super::waiting::Until;
 use super::{WindowsKernel, WindowsModel};
 use punctual::Instant;
-use punctual::os::windows::SystemTime;
+use punctual_windows::os::windows::SystemTime;
 use std::time::Duration;
 
 /// What the system clock shows when a machine starts: 1 January 2020, in units of 100 ns since

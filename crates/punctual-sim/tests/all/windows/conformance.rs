@@ -13,7 +13,8 @@ pub mod threads;
 pub mod timers;
 
 use super::on_every_version;
-use punctual::os::windows::{INFINITE, Waited, Win32Lab};
+use punctual::os::windows::{INFINITE, Waited};
+use punctual_windows::os::windows::Win32Lab;
 use std::sync::Arc;
 
 /// Hands every body, with the name of its test, to a macro that makes the tests.

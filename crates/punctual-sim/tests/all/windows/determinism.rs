@@ -1,10 +1,11 @@
 //! The same machine twice is the same machine.
 
 use super::{MILLISECOND, machine};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Os, Sleeper};
 use punctual_sim::random::Spread;
 use punctual_sim::{Limits, Noise, NoiseSource, Record};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, VERSIONS};
 use std::time::Duration;
 

@@ -2,10 +2,11 @@
 
 use super::{MILLISECOND, on, on_every_version};
 use punctual::driver::{Cancellation, Counters};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::timers::Window;
 use punctual::{Driver, Os, Period, Schedule, Sleeper, Tick, block_on};
 use punctual_sim::windows::SimWin32;
+use punctual_windows::os::windows::Win32Lab;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

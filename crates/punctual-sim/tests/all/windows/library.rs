@@ -3,11 +3,12 @@
 use super::{MILLISECOND, machine, on, on_every_version};
 use proptest::prelude::*;
 use punctual::os::Woken;
-use punctual::os::windows::{Win32, Win32Lab, WindowsOs};
+use punctual::os::windows::{Win32, WindowsOs};
 use punctual::{Cancel, Ended, Instant, Os, Period, Sleeper, Ticker};
 use punctual_sim::random::{Random, Spread};
 use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Noise, NoiseSource};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, VERSIONS};
 use std::time::Duration;
 

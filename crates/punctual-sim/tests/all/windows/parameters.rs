@@ -1,10 +1,11 @@
 //! Machines whose clocks err, and whose devices interrupt.
 
 use super::{MILLISECOND, machine};
-use punctual::os::windows::{Win32Lab, WindowsOs};
+use punctual::os::windows::WindowsOs;
 use punctual::{Os, Period, Sleeper, Ticker};
 use punctual_sim::windows::SimWin32;
 use punctual_windows::VERSIONS;
+use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// Runs a program on a machine of this version and these parameters.

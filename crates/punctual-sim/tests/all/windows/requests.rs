@@ -3,10 +3,11 @@
 use super::{MILLISECOND, machine, on, on_every_version};
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, PowerThrottling, SYNCHRONIZE,
-    TIMER_MODIFY_STATE, Waited, Win32, Win32Error, Win32Lab,
+    TIMER_MODIFY_STATE, Waited, Win32, Win32Error,
 };
 use punctual_sim::Exit;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, VERSIONS};
 use std::time::Duration;
 

@@ -3,12 +3,13 @@
 use super::{MILLISECOND, machine, on, on_every_version};
 use proptest::prelude::*;
 use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
-    WT_EXECUTEDEFAULT, Waited, Win32, Win32Error, Win32Lab, WindowsOs,
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Waited,
+    Win32, Win32Error, WindowsOs,
 };
 use punctual::{Instant, Os};
 use punctual_sim::random::Random;
 use punctual_sim::windows::{SimTask, SimWin32};
+use punctual_windows::os::windows::{WT_EXECUTEDEFAULT, Win32Lab};
 use punctual_windows::{Companion, VERSIONS, Version};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

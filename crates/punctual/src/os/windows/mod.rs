@@ -28,8 +28,6 @@
 
 mod bell;
 mod clock;
-#[cfg(feature = "machines")]
-mod lab;
 mod multimedia;
 #[cfg(windows)]
 pub(crate) mod real;
@@ -43,11 +41,6 @@ mod waiting;
 mod win32;
 
 pub use bell::Bell;
-#[cfg(feature = "machines")]
-pub use lab::{
-    Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, WM_QUIT, WM_TIMER,
-    WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD, Win32Lab,
-};
 pub use multimedia::MultimediaTask;
 #[cfg(windows)]
 pub use real::Real;

@@ -2,7 +2,7 @@
 
 use super::registry;
 use crate::Environment;
-use crate::Native;
+use punctual_windows::os::windows::wine_version;
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 
@@ -11,7 +11,7 @@ const FIRST_BUILD_OF_11: u32 = 22_000;
 
 const CURRENT_VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
 
-pub(super) fn read(os: &Native, environment: &mut Environment) {
+pub(super) fn read(environment: &mut Environment) {
     let version = version();
     let revision = registry::number(CURRENT_VERSION, "UBR");
     // `22H2`; the release id for versions before 20H2.
@@ -20,7 +20,7 @@ pub(super) fn read(os: &Native, environment: &mut Environment) {
     environment.system = Some(system(&version, release.as_deref()));
     environment.kernel = Some(kernel(&version, revision));
     let none = || "none".to_owned();
-    environment.wine = Some(os.win32().wine_version().unwrap_or_else(none));
+    environment.wine = Some(wine_version().unwrap_or_else(none));
 }
 
 /// The true version: `GetVersionEx` returns what the program's manifest declares.

@@ -1,9 +1,9 @@
 //! Timers that call back, and timers that send messages.
 
 use super::{EVENTUALLY, event, is_signalled, wait};
-use punctual::os::windows::{
-    Message, TimerCallback, WM_TIMER, WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD, Waited,
-    Win32Error, Win32Lab,
+use punctual::os::windows::{Waited, Win32Error};
+use punctual_windows::os::windows::{
+    Message, TimerCallback, WM_TIMER, WT_EXECUTEDEFAULT, WT_EXECUTEINTIMERTHREAD, Win32Lab,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,7 +1,8 @@
 //! Events and waits on them.
 
 use super::{EVENTUALLY, each, event, is_signalled, thread, wait};
-use punctual::os::windows::{Waited, Win32Lab};
+use punctual::os::windows::Waited;
+use punctual_windows::os::windows::Win32Lab;
 use std::sync::Arc;
 
 pub fn auto_reset_serves_one_wait<W: Win32Lab>(win32: W) {

@@ -1,6 +1,7 @@
 //! Requests, as far as the calls that make them tell.
 
-use punctual::os::windows::{Win32Error, Win32Lab};
+use punctual::os::windows::Win32Error;
+use punctual_windows::os::windows::Win32Lab;
 
 /// `STATUS_TIMER_RESOLUTION_NOT_SET`.
 const NOT_SET: Win32Error = Win32Error::NtStatus(0xC000_0245_u32.cast_signed());

@@ -2,7 +2,8 @@
 
 use super::callbacks::{LONG, await_calls, counter, slow_call};
 use super::{event, from_now, is_signalled, wait};
-use punctual::os::windows::{TimerCallback, Win32Error, Win32Lab};
+use punctual::os::windows::Win32Error;
+use punctual_windows::os::windows::{TimerCallback, Win32Lab};
 use std::sync::atomic::Ordering;
 
 /// `None` before Windows Vista.

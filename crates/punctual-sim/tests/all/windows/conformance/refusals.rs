@@ -3,8 +3,9 @@
 use super::{each, event, from_now};
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_MANUAL_RESET, SYNCHRONIZE, THREAD_PRIORITY_HIGHEST,
-    THREAD_PRIORITY_TIME_CRITICAL, TIMER_MODIFY_STATE, Waited, Win32Error, Win32Lab,
+    THREAD_PRIORITY_TIME_CRITICAL, TIMER_MODIFY_STATE, Waited, Win32Error,
 };
+use punctual_windows::os::windows::Win32Lab;
 
 pub fn wrong_kind<W: Win32Lab>(win32: W) {
     let (event, timer) = (event(&win32), win32.create_waitable_timer_w(false).unwrap());

@@ -1,7 +1,7 @@
 //! Sleeps and delays.
 
 use super::{from_now, thread, wait};
-use punctual::os::windows::Win32Lab;
+use punctual_windows::os::windows::Win32Lab;
 
 pub fn nothing_is_something<W: Win32Lab>(win32: W) {
     win32.sleep(0);

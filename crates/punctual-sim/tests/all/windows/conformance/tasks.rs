@@ -1,6 +1,7 @@
 //! The multimedia class scheduler, from Windows Vista on.
 
-use punctual::os::windows::{THREAD_PRIORITY_HIGHEST, Win32Error, Win32Lab};
+use punctual::os::windows::{THREAD_PRIORITY_HIGHEST, Win32Error};
+use punctual_windows::os::windows::Win32Lab;
 
 pub fn once<W: Win32Lab>(win32: W) {
     let join = |task| win32.av_set_mm_thread_characteristics_w(task);

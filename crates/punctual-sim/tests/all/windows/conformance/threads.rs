@@ -1,7 +1,7 @@
 //! Threads: their numbers, and giving up the processor.
 
 use super::{is_signalled, thread, wait};
-use punctual::os::windows::Win32Lab;
+use punctual_windows::os::windows::Win32Lab;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 

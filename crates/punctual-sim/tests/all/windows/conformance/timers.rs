@@ -1,7 +1,8 @@
 //! Waitable timers.
 
 use super::{from_now, is_signalled, wait};
-use punctual::os::windows::{Waited, Win32Error, Win32Lab};
+use punctual::os::windows::{Waited, Win32Error};
+use punctual_windows::os::windows::Win32Lab;
 
 /// A due time that no test lives to see.
 const FAR: i64 = -36_000_000_000;

@@ -5,6 +5,7 @@ use super::super::conformance::{
     callbacks, events, periods, pool, refusals, sleeps, tasks, threads, timers,
 };
 use punctual::os::windows::Real;
+use punctual_windows::os::windows::wine_version;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,7 +58,7 @@ fn hold(name: &str, body: fn(Real)) {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let real = Real::new();
     let known = DIFFERS_ON_WINE.iter().find(|(test, _)| *test == name);
-    let (Some(wine), Some((_, how))) = (real.wine_version(), known) else {
+    let (Some(wine), Some((_, how))) = (wine_version(), known) else {
         return body(real);
     };
     let held = panic::catch_unwind(AssertUnwindSafe(|| body(real)));

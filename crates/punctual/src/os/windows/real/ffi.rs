@@ -18,14 +18,6 @@ pub type HANDLE = *mut c_void;
 
 pub const FALSE: BOOL = 0;
 
-/// <https://learn.microsoft.com/en-us/windows/win32/api/minwinbase/ns-minwinbase-filetime>
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub struct FILETIME {
-    pub dwLowDateTime: u32,
-    pub dwHighDateTime: u32,
-}
-
 /// <https://learn.microsoft.com/en-us/windows/win32/api/timeapi/ns-timeapi-timecaps>
 #[repr(C)]
 #[derive(Default)]
@@ -182,8 +174,6 @@ pub type AvSetMmThreadCharacteristics =
 pub type AvRevertMmThreadCharacteristics = unsafe extern "system" fn(task: HANDLE) -> BOOL;
 
 // The sizes and places that the headers of the Windows SDK give.
-const _: () = assert!(size_of::<FILETIME>() == 8 && align_of::<FILETIME>() == 4);
-const _: () = assert!(std::mem::offset_of!(FILETIME, dwHighDateTime) == 4);
 const _: () = assert!(size_of::<TIMECAPS>() == 8);
 const _: () = assert!(std::mem::offset_of!(TIMECAPS, wPeriodMax) == 4);
 const _: () = assert!(size_of::<PROCESS_POWER_THROTTLING_STATE>() == 12);

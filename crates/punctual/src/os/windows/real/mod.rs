@@ -5,20 +5,10 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
-#[cfg(feature = "machines")]
-mod callback_timers;
-#[cfg(feature = "machines")]
-mod callbacks;
 mod ffi;
-#[cfg(feature = "machines")]
-mod lab;
-#[cfg(feature = "machines")]
-mod lab_ffi;
 mod module;
 mod procedures;
 mod win32;
-#[cfg(feature = "machines")]
-mod wine;
 
 use super::{Win32Error, WindowsOs};
 use crate::Error;

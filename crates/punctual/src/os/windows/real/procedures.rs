@@ -12,8 +12,6 @@ pub(super) struct Procedures {
     pub(super) query_timer_resolution: Option<ffi::QueryTimerResolution>,
     pub(super) get_process_information: Option<ffi::GetProcessInformation>,
     pub(super) set_process_information: Option<ffi::SetProcessInformation>,
-    #[cfg(feature = "machines")]
-    pub(super) lab: super::lab::Procedures,
     multimedia_class: OnceLock<Result<MultimediaClass, Win32Error>>,
 }
 
@@ -37,8 +35,6 @@ impl Procedures {
             get_process_information: unsafe { kernel32.function(c"GetProcessInformation") },
             // SAFETY: as above.
             set_process_information: unsafe { kernel32.function(c"SetProcessInformation") },
-            #[cfg(feature = "machines")]
-            lab: super::lab::Procedures::find(ntdll),
             multimedia_class: OnceLock::new(),
         }
     }

@@ -5,11 +5,11 @@
 //! in it, and nothing can be used after its end. Windows knows only one process, so the table is the
 //! process's, too.
 
-use super::ffi::HANDLE;
-use crate::os::native::windows::TimerCallback;
+use super::super::TimerCallback;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use windows_sys::Win32::System::Threading::{PTP_CALLBACK_INSTANCE, PTP_TIMER};
 
 struct Timer {
     once: bool,
@@ -92,8 +92,8 @@ fn call(number: usize) {
 
 /// What Windows calls for a timer of a queue. A callback that panics ends the process, as a panic
 /// does that would leave Rust.
-pub(super) unsafe extern "system" fn queue(number: usize, _fired: u8) {
-    call(number);
+pub(super) unsafe extern "system" fn queue(number: *mut c_void, _fired: bool) {
+    call(number.addr());
 }
 
 /// What it calls for a multimedia timer.
@@ -108,6 +108,10 @@ pub(super) unsafe extern "system" fn multimedia(
 }
 
 /// What it calls for a timer of the thread pool.
-pub(super) unsafe extern "system" fn pool(_instance: *mut c_void, number: usize, _timer: HANDLE) {
-    call(number);
+pub(super) unsafe extern "system" fn pool(
+    _instance: PTP_CALLBACK_INSTANCE,
+    number: *mut c_void,
+    _timer: PTP_TIMER,
+) {
+    call(number.addr());
 }

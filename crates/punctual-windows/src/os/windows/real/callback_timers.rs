@@ -1,10 +1,16 @@
 //! Timers that call back, as values: each ends when it is dropped, so nothing uses one after its end.
 
+use super::super::TimerCallback;
 use super::callbacks::{self, Registered};
-use super::ffi::{FILETIME, HANDLE};
-use super::{lab_ffi, last_error, succeeded};
-use crate::os::native::windows::{TimerCallback, Win32Error};
+use super::{last_error, succeeded};
+use punctual::os::windows::Win32Error;
 use std::ptr;
+use windows_sys::Win32::Foundation::{FILETIME, HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Media::{TIME_PERIODIC, timeKillEvent, timeSetEvent};
+use windows_sys::Win32::System::Threading::{
+    CloseThreadpoolTimer, CreateThreadpoolTimer, CreateTimerQueueTimer, DeleteTimerQueueTimer,
+    PTP_TIMER, SetThreadpoolTimer, WaitForThreadpoolTimerCallbacks,
+};
 
 /// A timer of the default timer queue.
 #[derive(Debug)]
@@ -29,13 +35,14 @@ impl RealQueueTimer {
         // One that has fired is still to be deleted.
         const ONCE: bool = false;
         let registered = Registered::new(callback, ONCE);
-        let (mut timer, number) = (ptr::null_mut(), registered.number());
+        let mut timer = ptr::null_mut();
+        let number = ptr::without_provenance(registered.number());
         // SAFETY: `timer` is valid for writing. The callback can be called with any number.
         succeeded(unsafe {
-            lab_ffi::CreateTimerQueueTimer(
+            CreateTimerQueueTimer(
                 &raw mut timer,
                 DEFAULT_QUEUE,
-                callbacks::queue,
+                Some(callbacks::queue),
                 number,
                 due_time,
                 period,
@@ -51,32 +58,28 @@ impl RealQueueTimer {
 
 impl Drop for RealQueueTimer {
     fn drop(&mut self) {
-        let (queue, wait) = (ptr::null_mut(), lab_ffi::WAIT_FOR_CALLBACKS);
+        // As the event that is to be set: to wait for a callback that is under way.
+        const WAIT: HANDLE = INVALID_HANDLE_VALUE;
         // SAFETY: the timer was made, and only this deletes it.
-        unsafe { lab_ffi::DeleteTimerQueueTimer(queue, self.timer, wait) };
+        unsafe { DeleteTimerQueueTimer(ptr::null_mut(), self.timer, WAIT) };
     }
 }
 
 /// A timer of the thread pool.
 #[derive(Debug)]
 pub struct RealPoolTimer {
-    timer: HANDLE,
+    timer: PTP_TIMER,
     _callback: Registered,
 }
-
-// SAFETY: timers belong to the process, and any thread may use one.
-unsafe impl Send for RealPoolTimer {}
-// SAFETY: the functions that set it and wait for it may be called at once.
-unsafe impl Sync for RealPoolTimer {}
 
 impl RealPoolTimer {
     pub(super) fn make(callback: TimerCallback) -> Result<Self, Win32Error> {
         const ONCE: bool = false;
         let registered = Registered::new(callback, ONCE);
-        let (number, environment) = (registered.number(), ptr::null());
+        let number = ptr::without_provenance_mut(registered.number());
         // SAFETY: the callback can be called with any number; the environment may be null.
-        let timer = unsafe { lab_ffi::CreateThreadpoolTimer(callbacks::pool, number, environment) };
-        if timer.is_null() {
+        let timer = unsafe { CreateThreadpoolTimer(Some(callbacks::pool), number, ptr::null()) };
+        if timer == 0 {
             return Err(last_error());
         }
         Ok(Self {
@@ -88,12 +91,12 @@ impl RealPoolTimer {
     pub(super) fn set(&self, due_time: Option<&FILETIME>, period: u32, window_length: u32) {
         let due_time = due_time.map_or(ptr::null(), ptr::from_ref);
         // SAFETY: `due_time` is null or valid for reading, and the timer is open.
-        unsafe { lab_ffi::SetThreadpoolTimer(self.timer, due_time, period, window_length) };
+        unsafe { SetThreadpoolTimer(self.timer, due_time, period, window_length) };
     }
 
     pub(super) fn wait_for_callbacks(&self, cancel_pending: bool) {
         // SAFETY: the timer is open.
-        unsafe { lab_ffi::WaitForThreadpoolTimerCallbacks(self.timer, cancel_pending.into()) };
+        unsafe { WaitForThreadpoolTimerCallbacks(self.timer, cancel_pending.into()) };
     }
 }
 
@@ -104,7 +107,7 @@ impl Drop for RealPoolTimer {
         self.set(None, 0, 0);
         self.wait_for_callbacks(CANCEL_PENDING);
         // SAFETY: the timer is open, and nobody uses it after this.
-        unsafe { lab_ffi::CloseThreadpoolTimer(self.timer) };
+        unsafe { CloseThreadpoolTimer(self.timer) };
     }
 }
 
@@ -122,11 +125,11 @@ impl RealMultimediaTimer {
         callback: TimerCallback,
         periodic: bool,
     ) -> Result<Self, Win32Error> {
-        let kind = if periodic { lab_ffi::TIME_PERIODIC } else { 0 };
+        let kind = if periodic { TIME_PERIODIC } else { 0 };
         let registered = Registered::new(callback, !periodic);
-        let (number, callback) = (registered.number(), callbacks::multimedia);
+        let (number, callback) = (registered.number(), Some(callbacks::multimedia as _));
         // SAFETY: the callback can be called with any number, at any time.
-        match unsafe { lab_ffi::timeSetEvent(delay, resolution, callback, number, kind) } {
+        match unsafe { timeSetEvent(delay, resolution, callback, number, kind) } {
             // The function says only that it failed.
             0 => Err(Win32Error::NO_CAN_DO),
             timer => Ok(Self {
@@ -142,7 +145,7 @@ impl Drop for RealMultimediaTimer {
         // Windows may have given the number of one that has fired to another timer.
         if self.callback.forget() {
             // SAFETY: no pointers.
-            unsafe { lab_ffi::timeKillEvent(self.timer) };
+            unsafe { timeKillEvent(self.timer) };
         }
     }
 }

@@ -1,6 +1,12 @@
-//! The system calls that only experiments use: the other ways of waiting, and the coarse clocks.
+//! The calls of Windows that only experiments make: the other ways of waiting, and the coarse clocks.
 
-use super::{Win32, Win32Error};
+#[cfg(windows)]
+mod real;
+
+#[cfg(windows)]
+pub use real::{RealMultimediaTimer, RealPoolTimer, RealQueueTimer, wine_version};
+
+use punctual::os::windows::{Win32, Win32Error};
 use std::path::PathBuf;
 
 /// What a timer runs when it fires, on a thread of the system's.
@@ -57,7 +63,8 @@ pub struct Message {
 /// itself.
 ///
 /// ```
-/// use punctual::os::windows::{Win32Error, Win32Lab};
+/// use punctual::os::windows::Win32Error;
+/// use punctual_windows::os::windows::Win32Lab;
 ///
 /// fn once<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
 ///     let event = win32.create_event_w(true)?;
@@ -73,7 +80,8 @@ pub struct Message {
 /// Nothing is used after its end:
 ///
 /// ```compile_fail,E0382
-/// use punctual::os::windows::{Win32Error, Win32Lab};
+/// use punctual::os::windows::Win32Error;
+/// use punctual_windows::os::windows::Win32Lab;
 ///
 /// fn closed<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
 ///     let event = win32.create_event_w(true)?;
@@ -83,7 +91,8 @@ pub struct Message {
 /// ```
 ///
 /// ```compile_fail,E0382
-/// use punctual::os::windows::{Win32Error, Win32Lab};
+/// use punctual::os::windows::Win32Error;
+/// use punctual_windows::os::windows::Win32Lab;
 ///
 /// fn closed<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
 ///     let timer = win32.create_threadpool_timer(Box::new(|| ()))?;
@@ -96,7 +105,8 @@ pub struct Message {
 /// Nothing is closed while another thread uses it:
 ///
 /// ```compile_fail,E0505
-/// use punctual::os::windows::{Win32Error, Win32Lab};
+/// use punctual::os::windows::Win32Error;
+/// use punctual_windows::os::windows::Win32Lab;
 /// use std::thread;
 ///
 /// fn raced<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
@@ -112,7 +122,8 @@ pub struct Message {
 /// No number stands for a handle:
 ///
 /// ```compile_fail,E0308
-/// use punctual::os::windows::{Win32Error, Win32Lab};
+/// use punctual::os::windows::Win32Error;
+/// use punctual_windows::os::windows::Win32Lab;
 ///
 /// fn forged<W: Win32Lab>(win32: &W) -> Result<(), Win32Error> {
 ///     win32.set_event(&4_isize)

@@ -1,0 +1,3 @@
+//! The systems on which experiments are made, as values.
+
+pub mod windows;
