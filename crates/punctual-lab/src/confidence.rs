@@ -1,7 +1,6 @@
 //! How far the figures of simulated machines can be trusted, as recordings say it.
 //!
-//! The rules behind it are `punctual_windows::confidence`. Recordings are read without
-//! simulated machines, too, so these types stand alone.
+//! The rules behind it are [`punctual_windows::confidence`]. Recordings are read without simulated machines, too.
 
 #[cfg(feature = "sim")]
 mod simulated;
@@ -9,10 +8,11 @@ mod simulated;
 #[cfg(feature = "sim")]
 pub use simulated::{Said, of_clocks, of_interval, of_own_requests, subject};
 
+pub use punctual_windows::confidence::Level;
+
 use crate::question::{Conditions, Simulated};
 use crate::{REQUESTED, SLICED, TUNED};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::time::Duration;
 
 /// How far a figure of a simulated machine can be trusted, and why not further.
@@ -40,56 +40,6 @@ pub struct Ground {
     pub level: Level,
     /// The cases of the evidence that say so.
     pub cases: Vec<String>,
-}
-
-/// How far a figure can be trusted, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// A publication states it for these conditions.
-    Published,
-    /// Every rule that it rests on was measured, under other conditions or on another version.
-    RuleMeasuredElsewhere,
-    /// It rests on a rule that nobody has measured, or on an unusual machine.
-    Inferred,
-    /// A published number contradicts it, or a rule that it rests on.
-    Contradicted,
-}
-
-impl Level {
-    /// All of them, the best first.
-    pub const ALL: [Self; 4] = [
-        Self::Published,
-        Self::RuleMeasuredElsewhere,
-        Self::Inferred,
-        Self::Contradicted,
-    ];
-
-    /// The words for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Published => "published",
-            Self::RuleMeasuredElsewhere => "rule measured elsewhere",
-            Self::Inferred => "inferred",
-            Self::Contradicted => "contradicted",
-        }
-    }
-
-    /// The sign after a figure; nothing for one that is published.
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::Published => "",
-            Self::RuleMeasuredElsewhere => "+",
-            Self::Inferred => "?",
-            Self::Contradicted => "!",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// The waits that a recording is about.

@@ -28,10 +28,13 @@ const GLOBAL_REQUESTS: &str = "global-requests";
 
 /// How far a prediction can be trusted, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Confidence {
+#[cfg_attr(feature = "std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "std", serde(rename_all = "snake_case"))]
+pub enum Level {
     /// A publication states this number for these conditions, and it comes out.
     Published,
     /// Every rule that it rests on was measured, under other conditions or on another version.
+    #[cfg_attr(feature = "std", serde(rename = "rule_measured_elsewhere"))]
     MeasuredElsewhere,
     /// It rests on a rule that nobody has measured, or on an unusual machine.
     Inferred,
@@ -39,7 +42,7 @@ pub enum Confidence {
     Contradicted,
 }
 
-impl Confidence {
+impl Level {
     /// All of them, the best first.
     pub const ALL: [Self; 4] = [
         Self::Published,
@@ -57,19 +60,29 @@ impl Confidence {
             Self::Contradicted => "contradicted",
         }
     }
+
+    /// The sign after a figure; nothing for one that is published.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Published => "",
+            Self::MeasuredElsewhere => "+",
+            Self::Inferred => "?",
+            Self::Contradicted => "!",
+        }
+    }
 }
 
-impl fmt::Display for Confidence {
+impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 
 /// What is known of a prediction before its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// The confidence that its rules give: never [`Confidence::Published`].
-    pub rules_give: Confidence,
+    /// The confidence that its rules give: never [`Level::Published`].
+    pub rules_give: Level,
     /// The rules that it rests on, the weakest first.
     pub rests_on: Vec<Footing>,
     /// Why its rules are at best inferred although each was measured; empty if they are not.
@@ -81,10 +94,10 @@ pub struct Verdict {
 impl Verdict {
     /// The confidence of a prediction with this mean. A number that was published for a machine like
     /// this one decides over the rules: the prediction is that number, or it is contradicted.
-    pub fn of_mean(&self, mean: Duration) -> Confidence {
+    pub fn of_mean(&self, mean: Duration) -> Level {
         match self.published.as_ref().filter(|said| said.is_alike) {
-            Some(published) if published.agrees(mean) => Confidence::Published,
-            Some(_) => Confidence::Contradicted,
+            Some(published) if published.agrees(mean) => Level::Published,
+            Some(_) => Level::Contradicted,
             None => self.rules_give,
         }
     }
@@ -93,7 +106,7 @@ impl Verdict {
 /// How far a prediction can be trusted.
 ///
 /// ```
-/// use punctual_windows::confidence::{Asked, Call, Confidence, Subject, confidence};
+/// use punctual_windows::confidence::{Asked, Call, Level, Subject, confidence};
 /// use punctual_windows::{MachineParameters, Version};
 /// use std::time::Duration;
 ///
@@ -101,11 +114,11 @@ impl Verdict {
 /// let usual = Subject::usual(version);
 /// let sleep = Asked::tight(Call::Ordinary, Duration::from_millis(1));
 /// let verdict = confidence(&usual, &sleep);
-/// assert_eq!(verdict.rules_give, Confidence::MeasuredElsewhere);
+/// assert_eq!(verdict.rules_give, Level::MeasuredElsewhere);
 ///
 /// let high_resolution = Asked::tight(Call::HighResolution, Duration::from_millis(1));
 /// let verdict = confidence(&usual, &high_resolution);
-/// assert_eq!(verdict.rules_give, Confidence::Contradicted);
+/// assert_eq!(verdict.rules_give, Level::Contradicted);
 /// assert_eq!(verdict.rests_on[0].rule, "high-resolution");
 /// # Ok::<(), String>(())
 /// ```
@@ -115,12 +128,12 @@ pub fn confidence(subject: &Subject, asked: &Asked) -> Verdict {
         .into_iter()
         .map(|rule| footing(rule, &subject.version))
         .collect();
-    rests_on.sort_by_key(|footing| core::cmp::Reverse(footing.confidence()));
+    rests_on.sort_by_key(|footing| core::cmp::Reverse(footing.level()));
     let because = unusual(subject);
-    let weakest = rests_on.first().map(Footing::confidence);
+    let weakest = rests_on.first().map(Footing::level);
     let floor = match because.is_empty() {
-        true => Confidence::MeasuredElsewhere,
-        false => Confidence::Inferred,
+        true => Level::MeasuredElsewhere,
+        false => Level::Inferred,
     };
     Verdict {
         rules_give: weakest.map_or(floor, |weakest| weakest.max(floor)),

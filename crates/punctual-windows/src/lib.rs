@@ -20,6 +20,7 @@
 //! | [`Periodic`], [`HighResolutionTimer`] | timers with their own schedule |
 //! | [`Companion`] | what else runs on a machine, as data |
 //! | [`confidence`] | how far a prediction can be trusted |
+//! | [`mechanisms`] | what Windows has to wait with, each once |
 //! | [`personas`] | which calls of Windows the waits of languages become |
 //! | [`Powercfg`] | what `powercfg` shows on a machine |
 //!
@@ -42,6 +43,7 @@ pub mod expiry;
 mod femtos;
 mod high_resolution;
 mod interrupt;
+pub mod mechanisms;
 #[cfg(feature = "std")]
 pub mod os;
 mod others;

@@ -6,9 +6,9 @@ use punctual_lab::conditions::Load;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::methods::PUNCTUAL;
-use punctual_lab::methods::windows::SET_TIMER;
 use punctual_lab::statistics::Summary;
 use punctual_lab::{Machine, Native, REQUESTED, SLICED, TUNED};
+use punctual_windows::mechanisms::SET_TIMER;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -167,7 +167,7 @@ fn period_ns(recording: &Recording) -> u64 {
 }
 
 fn is_set_timer(series: &SeriesRecord) -> bool {
-    series.method.trim_start_matches(REQUESTED) == SET_TIMER
+    series.method.trim_start_matches(REQUESTED) == SET_TIMER.name
 }
 
 fn least_of_set_timer(recording: &Recording) -> Option<Warning> {

@@ -29,7 +29,7 @@ pub fn legend<'a>(of: impl Iterator<Item = &'a Confidence>) -> Vec<String> {
         .filter(|level| levels.contains(level));
     let meaning = |level: Level| match level {
         Level::Published => "no sign: agrees with a published value".to_owned(),
-        Level::RuleMeasuredElsewhere => {
+        Level::MeasuredElsewhere => {
             format!("{}: its rules were measured elsewhere", level.sign())
         }
         Level::Inferred => format!(
@@ -89,7 +89,7 @@ pub fn because(confidence: &Confidence) -> String {
     }
     let grounds = confidence.rests_on.iter();
     let decide = grounds.filter(|ground| {
-        ground.level == confidence.level && ground.level > Level::RuleMeasuredElsewhere
+        ground.level == confidence.level && ground.level > Level::MeasuredElsewhere
     });
     let mut words: Vec<_> = decide.map(ground).collect();
     if confidence.level == Level::Inferred && !confidence.unusual.is_empty() {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn an_unusual_machine_is_named() {
-        let measured = confidence(Level::RuleMeasuredElsewhere, "lattice", "measured", &["a"]);
+        let measured = confidence(Level::MeasuredElsewhere, "lattice", "measured", &["a"]);
         assert_eq!(because(&measured), "");
         let unusual = Confidence {
             level: Level::Inferred,

@@ -179,7 +179,7 @@ fn calls() -> String {
 fn examples() -> String {
     let simulated = if cfg!(feature = "sim") {
         "  punctual sleep 1ms --on windows-10-2004 --with requester=2ms
-  punctual sleep 0.5ms 1ms --call high-resolution --at random --on windows-11
+  punctual sleep 0.5ms 1ms --call high-res --at random --on windows-11
 "
     } else {
         ""

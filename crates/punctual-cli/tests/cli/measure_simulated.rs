@@ -2,6 +2,7 @@
 //! tests can check everything.
 
 use crate::command::{Punctual, fits_80_columns};
+use punctual_windows::mechanisms::MECHANISMS;
 use serde_json::Value;
 
 const MEASURE: Punctual = Punctual(&["measure", "--count", "100"]);
@@ -67,26 +68,16 @@ fn punctual_is_never_early_on_any_version() {
 
 #[test]
 fn a_version_lacks_what_it_lacked() {
-    let recording = MEASURE.json(&["--on", "windows-xp"]);
-    let unavailable = recording["unavailable"].as_array().unwrap();
-    let names: Vec<_> = unavailable.iter().map(|missing| &missing["name"]).collect();
-    assert_eq!(
-        names,
-        [
-            "high-res",
-            "high-res-abs",
-            "high-res-cycle",
-            "high-res-mmcss",
-            "pool-timer",
-            "pool-once"
-        ]
-    );
-    assert!(
-        MEASURE.json(&["--on", "windows-11"])["unavailable"]
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    let place = |name: &str| VERSIONS.iter().position(|version| *version == name);
+    for version in VERSIONS {
+        let recording = MEASURE.json(&["--on", version]);
+        let unavailable = recording["unavailable"].as_array().unwrap();
+        let names: Vec<_> = unavailable.iter().map(|missing| &missing["name"]).collect();
+        let newer = MECHANISMS.iter();
+        let newer = newer.filter(|one| place(one.since) > place(version));
+        let newer: Vec<_> = newer.map(|one| one.name).collect();
+        assert_eq!(names, newer, "{version}");
+    }
 }
 
 #[test]

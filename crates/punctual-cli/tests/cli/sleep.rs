@@ -98,10 +98,10 @@ mod simulated {
     #[test]
     fn the_length_a_call_cannot_be_asked_for_is_rounded_up_and_said() {
         let on = ["0.5ms", "--on", "windows-11", "--count", "20", "--call"];
-        let text = SLEEP.text(&[&on[..], &["sleep,wait,nt-delay"]].concat());
+        let text = SLEEP.text(&[&on[..], &["sleep,wait-object,nt-delay"]].concat());
         let note = "note: asked for 1.00 ms instead of 500 µs, because they count in longer units:";
         assert!(text.contains(note), "{text}");
-        assert!(text.contains("sleep, wait\n"), "{text}");
+        assert!(text.contains("sleep, wait-object\n"), "{text}");
         fits_80_columns(&text);
     }
 
@@ -112,7 +112,7 @@ mod simulated {
             let text = SLEEP.text(&[&["1ms", "20ms", "--at", "random"][..], &on].concat());
             fits_80_columns(&text);
             assert!(text.contains("Values near which they cluster"));
-            let lacks = text.contains("note: no high-resolution");
+            let lacks = text.contains("note: no high-res");
             assert_eq!(lacks, machine != "windows-11", "{text}");
         }
     }

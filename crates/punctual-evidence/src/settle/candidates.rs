@@ -47,7 +47,7 @@ pub fn experiments() -> Vec<Experiment> {
         at: When::Random,
         ..of(&["sleep"], 15)
     };
-    let class = own_request(&of(&["queue-once", "high-resolution"], 1), Some(2_000));
+    let class = own_request(&of(&["queue-once", "high-res"], 1), Some(2_000));
     let idle = request_of_others(&of(&["queue-once"], 20), 1_000);
     vec![Experiment { question: due }, class, idle]
 }
@@ -71,11 +71,11 @@ const TRIED: [Tried; 4] = [
         micros: &[1_000, 2_000, 15_000, 20_000],
     },
     Tried {
-        calls: &["high-resolution"],
+        calls: &["high-res"],
         micros: &[500, 550, 900, 1_000, 1_200, 1_500, 2_300],
     },
     Tried {
-        calls: &["queue-once", "high-resolution"],
+        calls: &["queue-once", "high-res"],
         micros: &[1_000, 2_000],
     },
 ];

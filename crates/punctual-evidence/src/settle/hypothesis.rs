@@ -3,25 +3,13 @@
 use crate::RuleChange;
 use crate::search::Alternative;
 use punctual_windows::WINDOWS_10_2004;
+use punctual_windows::confidence::Call;
+use punctual_windows::mechanisms::Mechanism;
 use std::fmt;
 
 /// The rules of ordinary waits of which no published measurement excludes either value: `due-time` from
 /// Windows 10 on, `idle-expiry`, and `timer-queue-class`.
 pub const OPEN: [&str; 3] = ["due-time", "idle-expiry", "timer-queue-class"];
-
-/// The call that the rules of high-resolution timers decide, and the only one.
-const HIGH_RESOLUTION: &str = "high-resolution";
-
-/// The calls that the rules of [`OPEN`] decide, and no other rule that is open.
-const ORDINARY: [&str; 7] = [
-    "sleep",
-    "wait",
-    "nt-delay",
-    "waitable",
-    "set-timer",
-    "pool-once",
-    "queue-once",
-];
 
 /// A value for each rule that is open.
 ///
@@ -32,7 +20,7 @@ const ORDINARY: [&str; 7] = [
 /// assert_eq!(all.len(), 8);
 /// let text = "due-time=coarse idle-expiry=free-run timer-queue-class=process";
 /// assert_eq!(all[0].to_string(), text);
-/// assert_eq!(all[0].for_call("high-resolution").to_string(), "any");
+/// assert_eq!(all[0].for_call("high-res").to_string(), "any");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hypothesis {
@@ -51,10 +39,10 @@ impl Hypothesis {
     pub fn for_call(&self, call: &str) -> Self {
         let decides = |value: &&String| {
             let is_ordinary = OPEN.contains(&rule_of(value));
-            match call {
-                HIGH_RESOLUTION => !is_ordinary,
-                call if ORDINARY.contains(&call) => is_ordinary,
-                _ => true,
+            match Mechanism::named(call).map(|mechanism| mechanism.call) {
+                Some(Call::HighResolution) => !is_ordinary,
+                Some(_) => is_ordinary,
+                None => true,
             }
         };
         Self {
@@ -179,7 +167,7 @@ mod tests {
         texts.sort();
         texts.dedup();
         assert_eq!(texts.len(), 16);
-        let usual = all[0].for_call("high-resolution");
+        let usual = all[0].for_call("high-res");
         assert_eq!(usual.to_string(), "rearm=schedule");
         assert_eq!(all[0].for_call("sleep").values().len(), OPEN.len());
         assert_eq!(all[0].for_call("some-persona"), all[0]);

@@ -98,7 +98,7 @@ fn the_hypothesis_that_made_the_machine_is_left_and_none_that_differs() {
 fn hypotheses_with_the_same_part_predict_the_same() {
     let [coarse, precise] = ["due-time=coarse", "due-time=precise"].map(|rules| {
         let question = Question {
-            calls: vec!["high-resolution".to_owned()],
+            calls: vec!["high-res".to_owned()],
             ..experiments()[0].question.clone()
         };
         recording(&question, &format!("{VERSION},{rules}")).series
@@ -109,7 +109,7 @@ fn hypotheses_with_the_same_part_predict_the_same() {
 #[test]
 fn a_recording_that_tells_nothing_is_refused() {
     let asked = Question {
-        calls: vec!["high-resolution".to_owned()],
+        calls: vec!["high-res".to_owned()],
         ..experiments()[0].question.clone()
     };
     let hypotheses = hypotheses(&[Alternative::default()]);

@@ -7,8 +7,10 @@ mod once;
 
 pub use methods::methods;
 
-use crate::machine::CallOffer;
+use crate::machine::{Call, CallOffer};
+use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_windows::mechanisms::Mechanism;
 use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
@@ -30,6 +32,20 @@ pub fn all<W: Win32Lab>() -> Vec<CallOffer<WindowsOs<W>>> {
         once::queue(),
         messages::set_timer(),
     ]
+}
+
+/// A mechanism as a call, which takes lengths in this unit.
+fn offer<W: Win32Lab, C: Call + 'static>(
+    mechanism: Mechanism,
+    unit: Duration,
+    make: fn(&WindowsOs<W>) -> Result<C, Error>,
+) -> CallOffer<WindowsOs<W>> {
+    CallOffer {
+        name: mechanism.name,
+        summary: mechanism.summary,
+        unit,
+        make: Box::new(move |os| Ok(Box::new(make(os)?))),
+    }
 }
 
 /// Waits until the timer has just ticked: an ordinary wait ends there.

@@ -3,31 +3,20 @@
 mod names;
 mod personas;
 
-use super::{Confidence, Ground, Level, Waits};
+use super::{Confidence, Ground, Waits};
 use crate::simulated::SimulatedMachine;
 use names::Named;
 use punctual_windows::confidence::{
-    Asked, Begun, Call, Confidence as Rules, Footing, Looks, Subject, Verdict, confidence,
+    Asked, Begun, Call, Footing, Looks, Subject, Verdict, confidence,
 };
 use std::time::Duration;
-
-impl From<Rules> for Level {
-    fn from(confidence: Rules) -> Self {
-        match confidence {
-            Rules::Published => Self::Published,
-            Rules::MeasuredElsewhere => Self::RuleMeasuredElsewhere,
-            Rules::Inferred => Self::Inferred,
-            Rules::Contradicted => Self::Contradicted,
-        }
-    }
-}
 
 impl From<Footing> for Ground {
     fn from(footing: Footing) -> Self {
         Self {
             rule: footing.rule.to_owned(),
             basis: footing.basis.name().to_owned(),
-            level: footing.confidence().into(),
+            level: footing.level(),
             cases: footing.cases.into_iter().map(str::to_owned).collect(),
         }
     }
@@ -42,7 +31,7 @@ impl From<Said<'_>> for Confidence {
         let published = verdict.published.as_ref();
         let published = published.filter(|said| said.is_alike && mean.is_some());
         Self {
-            level: level.into(),
+            level,
             case: published.map(|published| published.case.to_owned()),
             rests_on: verdict.rests_on.iter().cloned().map(Ground::from).collect(),
             unusual: verdict.because.clone(),

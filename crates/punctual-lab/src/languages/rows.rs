@@ -61,7 +61,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    #[cfg(feature = "sim")]
     fn every_row_has_a_persona() {
         for row in LANGUAGES {
             let found = punctual_windows::personas::named(row.persona);

@@ -8,13 +8,13 @@ mod requested;
 mod sleeping;
 mod waitable;
 
-pub use messages::SET_TIMER;
 pub use requested::{request_delay, requested};
 
-use crate::machine::Offer;
+use crate::machine::{Make, Offer};
 use punctual::Error;
 use punctual::Period;
 use punctual::os::windows::{Win32Error, WindowsOs};
+use punctual_windows::mechanisms::Mechanism;
 use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
@@ -46,6 +46,19 @@ pub fn for_loops<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 4] {
         callbacks::counted_timer_queue(),
         callbacks::counted_time_set_event(),
     ]
+}
+
+/// A mechanism as a method. Windows' threads have no slack that could delay it.
+pub(crate) fn offer<W: Win32Lab>(
+    mechanism: Mechanism,
+    make: Make<WindowsOs<W>>,
+) -> Offer<WindowsOs<W>> {
+    Offer {
+        name: mechanism.name,
+        summary: mechanism.summary,
+        slack_applies: false,
+        make,
+    }
 }
 
 /// A duration in whole milliseconds, rounded up, for waits that must not end early.

@@ -1,6 +1,6 @@
 //! What each rule stands on, version by version.
 
-use super::Confidence;
+use super::Level;
 use super::basis::{Basis, FIXED};
 use super::grounds::{GROUNDS, Ground};
 use crate::{VERSIONS, Version};
@@ -20,11 +20,11 @@ pub struct Footing {
 
 impl Footing {
     /// The best confidence that an answer can have that rests on it and is no published number.
-    pub fn confidence(&self) -> Confidence {
+    pub fn level(&self) -> Level {
         match self.basis {
-            Basis::MeasuredHere | Basis::MeasuredElsewhere => Confidence::MeasuredElsewhere,
-            Basis::Documented | Basis::Inferred | Basis::Disputed => Confidence::Inferred,
-            Basis::Contradicted => Confidence::Contradicted,
+            Basis::MeasuredHere | Basis::MeasuredElsewhere => Level::MeasuredElsewhere,
+            Basis::Documented | Basis::Inferred | Basis::Disputed => Level::Inferred,
+            Basis::Contradicted => Level::Contradicted,
         }
     }
 }

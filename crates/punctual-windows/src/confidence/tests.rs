@@ -32,24 +32,21 @@ fn rules(verdict: &Verdict) -> BTreeSet<&'static str> {
 fn a_published_mean_decides_over_the_rules() {
     let verdict = of("windows-10-2004", &sleep(1), vec![requester(6)]);
     let of_mean = |micros| verdict.of_mean(Duration::from_micros(micros));
-    assert_eq!(of_mean(12_000), Confidence::Published);
-    assert_eq!(of_mean(13_000), Confidence::Contradicted);
+    assert_eq!(of_mean(12_000), Level::Published);
+    assert_eq!(of_mean(13_000), Level::Contradicted);
     let at_5 = of("windows-10-2004", &sleep(1), vec![requester(5)]);
     assert_eq!(at_5.published, None);
     // Who decides about the interval is disputed.
-    assert_eq!(
-        at_5.of_mean(Duration::from_millis(15)),
-        Confidence::Inferred
-    );
+    assert_eq!(at_5.of_mean(Duration::from_millis(15)), Level::Inferred);
 }
 
 #[test]
 fn the_weakest_rule_decides() {
     let long = of("windows-10-2004", &sleep(20), vec![requester(1)]);
-    assert_eq!(long.rules_give, Confidence::Inferred);
+    assert_eq!(long.rules_give, Level::Inferred);
     assert!(rules(&long).contains("idle-expiry"), "{long:?}");
     let alone = of("windows-10-2004", &sleep(20), vec![]);
-    assert_eq!(alone.rules_give, Confidence::MeasuredElsewhere);
+    assert_eq!(alone.rules_give, Level::MeasuredElsewhere);
     assert!(rules(&alone).is_empty(), "{alone:?}");
 }
 
@@ -92,7 +89,7 @@ fn an_unusual_machine_is_at_best_inferred() {
     subject.rules.set("due-time", "precise").unwrap();
     let verdict = confidence(&subject, &sleep(1));
     assert_eq!(verdict.because, ["due-time=precise"]);
-    assert_eq!(verdict.rules_give, Confidence::Inferred);
+    assert_eq!(verdict.rules_give, Level::Inferred);
     let mut subject = Subject::usual(version);
     subject.parameters.set("processors", "2").unwrap();
     assert_eq!(confidence(&subject, &sleep(1)).because, ["processors=2"]);
@@ -104,7 +101,7 @@ fn the_registry_key_is_a_rule_of_its_own() {
     subject.parameters.set(GLOBAL_REQUESTS, "1").unwrap();
     let verdict = confidence(&subject, &sleep(1));
     assert_eq!(verdict.rests_on[0].rule, "global-key");
-    assert_eq!(verdict.rules_give, Confidence::MeasuredElsewhere);
+    assert_eq!(verdict.rules_give, Level::MeasuredElsewhere);
 }
 
 #[test]

@@ -1,21 +1,19 @@
 //! A timer that sends a message, and the loop that receives it.
 
-use super::MILLISECOND;
+use super::{MILLISECOND, offer};
 use crate::machine::{Call, CallOffer};
-use crate::methods::windows::{SET_TIMER, milliseconds, unavailable};
+use crate::methods::windows::{milliseconds, unavailable};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_windows::mechanisms::SET_TIMER;
 use punctual_windows::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab};
 use std::time::Duration;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
 pub(super) fn set_timer<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: SET_TIMER,
-        summary: "SetTimer and its first message; at least 10 ms",
-        unit: MILLISECOND,
-        make: Box::new(|os| Ok(Box::new(Messages(os.win32().clone())))),
-    }
+    offer(SET_TIMER, MILLISECOND, |os| {
+        Ok(Messages(os.win32().clone()))
+    })
 }
 
 struct Messages<W>(W);

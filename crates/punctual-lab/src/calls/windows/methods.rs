@@ -2,25 +2,17 @@
 
 use super::once;
 use crate::machine::{Call, CallOffer, Method, Offer};
+use crate::methods::windows::offer;
 use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::mechanisms::{POOL_ONCE, QUEUE_ONCE};
 use punctual_windows::os::windows::Win32Lab;
 
 /// Timers that call back once, set for the rest of the time to each deadline.
 pub fn methods<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 2] {
     [
-        Offer {
-            name: "pool-once",
-            summary: "a one-shot thread-pool timer that sets an event",
-            slack_applies: false,
-            make: |os, _| remaining(os, &once::pool()),
-        },
-        Offer {
-            name: "queue-once",
-            summary: "a one-shot timer-queue timer that sets an event",
-            slack_applies: false,
-            make: |os, _| remaining(os, &once::queue()),
-        },
+        offer(POOL_ONCE, |os, _| remaining(os, &once::pool())),
+        offer(QUEUE_ONCE, |os, _| remaining(os, &once::queue())),
     ]
 }
 

@@ -1,66 +1,42 @@
 //! Calls that sleep, and waits for an object.
 
-use super::{MILLISECOND, UNIT};
+use super::{MILLISECOND, UNIT, offer};
 use crate::machine::{Call, CallOffer};
 use crate::methods::windows::{milliseconds, objects, unavailable, units};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_windows::mechanisms::{HIGH_RES, NT_DELAY, SLEEP, WAIT_OBJECT, WAITABLE};
 use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>
 pub(super) fn sleep<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "sleep",
-        summary: "Sleep",
-        unit: MILLISECOND,
-        make: Box::new(|os| Ok(Box::new(Sleep(os.win32().clone())))),
-    }
+    offer(SLEEP, MILLISECOND, |os| Ok(Sleep(os.win32().clone())))
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitforsingleobject>
 pub(super) fn wait<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "wait",
-        summary: "WaitForSingleObject on an event that is never set",
-        unit: MILLISECOND,
-        make: Box::new(|os| {
-            let win32 = os.win32().clone();
-            let event = objects::event(&win32)?;
-            Ok(Box::new(Wait { win32, event }))
-        }),
-    }
+    offer(WAIT_OBJECT, MILLISECOND, |os| {
+        let win32 = os.win32().clone();
+        let event = objects::event(&win32)?;
+        Ok(Wait { win32, event })
+    })
 }
 
 /// The function has no page of its own. The kernel's function behind it has one:
 /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
 pub(super) fn nt_delay<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "nt-delay",
-        summary: "NtDelayExecution, relative",
-        unit: UNIT,
-        make: Box::new(|os| Ok(Box::new(NtDelay(os.win32().clone())))),
-    }
+    offer(NT_DELAY, UNIT, |os| Ok(NtDelay(os.win32().clone())))
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-setwaitabletimer>
 pub(super) fn waitable<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "waitable",
-        summary: "a waitable timer, set once and waited for",
-        unit: UNIT,
-        make: Box::new(|os| Waitable::make(os.win32(), false)),
-    }
+    offer(WAITABLE, UNIT, |os| Waitable::make(os.win32(), false))
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-createwaitabletimerexw>
 pub(super) fn high_resolution<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "high-resolution",
-        summary: "the same with a high-resolution timer",
-        unit: UNIT,
-        make: Box::new(|os| Waitable::make(os.win32(), true)),
-    }
+    offer(HIGH_RES, UNIT, |os| Waitable::make(os.win32(), true))
 }
 
 struct Sleep<W>(W);
@@ -103,11 +79,11 @@ struct Waitable<W: Win32Lab> {
 }
 
 impl<W: Win32Lab> Waitable<W> {
-    fn make(win32: &W, high_resolution: bool) -> Result<Box<dyn Call>, Error> {
-        Ok(Box::new(Self {
+    fn make(win32: &W, high_resolution: bool) -> Result<Self, Error> {
+        Ok(Self {
             win32: win32.clone(),
             timer: objects::timer(win32, high_resolution)?,
-        }))
+        })
     }
 }
 

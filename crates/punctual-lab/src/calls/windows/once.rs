@@ -1,47 +1,38 @@
 //! Timers that call back once. The callback sets an event, and the call waits for it.
 
-use super::{MILLISECOND, UNIT};
+use super::{MILLISECOND, UNIT, offer};
 use crate::machine::{Call, CallOffer};
 use crate::methods::windows::{milliseconds, objects, unavailable, units};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_windows::mechanisms::{POOL_ONCE, QUEUE_ONCE};
 use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
 pub(super) fn pool<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "pool-once",
-        summary: "a thread-pool timer that sets an event once",
-        unit: UNIT,
-        make: Box::new(|os| {
-            let win32 = os.win32().clone();
-            let event = Arc::new(objects::event(&win32)?);
-            let timer = win32
-                .create_threadpool_timer(setting(&win32, &event))
-                .map_err(unavailable("CreateThreadpoolTimer"))?;
-            Ok(Box::new(Pool {
-                win32,
-                event,
-                timer,
-            }))
-        }),
-    }
+    offer(POOL_ONCE, UNIT, |os| {
+        let win32 = os.win32().clone();
+        let event = Arc::new(objects::event(&win32)?);
+        let timer = win32
+            .create_threadpool_timer(setting(&win32, &event))
+            .map_err(unavailable("CreateThreadpoolTimer"))?;
+        Ok(Pool {
+            win32,
+            event,
+            timer,
+        })
+    })
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-createtimerqueuetimer>
 pub(super) fn queue<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
-    CallOffer {
-        name: "queue-once",
-        summary: "a timer-queue timer that sets an event once",
-        unit: MILLISECOND,
-        make: Box::new(|os| {
-            let win32 = os.win32().clone();
-            let event = Arc::new(objects::event(&win32)?);
-            Ok(Box::new(Queue { win32, event }))
-        }),
-    }
+    offer(QUEUE_ONCE, MILLISECOND, |os| {
+        let win32 = os.win32().clone();
+        let event = Arc::new(objects::event(&win32)?);
+        Ok(Queue { win32, event })
+    })
 }
 
 /// A callback that sets the event.

@@ -1,8 +1,11 @@
 //! Which call stands behind the name of a method, a way or a call.
 
+use crate::machine::Keeping;
+use crate::pace;
 use punctual_windows::Rules;
 use punctual_windows::choices::HighResolution;
 use punctual_windows::confidence::Call;
+use punctual_windows::mechanisms::{Ends, Mechanism};
 use std::time::Duration;
 
 /// What a name stands for, as far as confidence goes.
@@ -16,44 +19,8 @@ pub(super) struct Named {
     pub(super) request: Option<Duration>,
 }
 
-/// The call, whether it fires again and again, and whether its waits keep a schedule.
-type Row = (&'static str, Call, bool, bool);
-
-const ROWS: [Row; 33] = [
-    ("sleep", Call::Ordinary, false, false),
-    ("wait", Call::Ordinary, false, false),
-    ("wait-object", Call::Ordinary, false, false),
-    ("nt-delay", Call::Ordinary, false, false),
-    ("sleep-spin", Call::Ordinary, false, true),
-    ("feedback", Call::Ordinary, false, true),
-    ("waitable", Call::Waitable, false, false),
-    ("waitable-due", Call::Waitable, false, false),
-    ("waitable-early", Call::Waitable, false, false),
-    ("waitable-abs", Call::Waitable, false, true),
-    ("waitable-cycle", Call::Waitable, true, true),
-    ("high-resolution", Call::HighResolution, false, false),
-    ("high-res", Call::HighResolution, false, false),
-    ("high-res-due", Call::HighResolution, false, false),
-    ("high-res-early", Call::HighResolution, false, false),
-    ("high-res-abs", Call::HighResolution, false, true),
-    ("high-res-cycle", Call::HighResolution, true, true),
-    ("high-res-mmcss", Call::HighResolution, false, false),
-    ("timer-queue", Call::TimerQueue, true, true),
-    ("queue-once", Call::TimerQueue, false, false),
-    ("timer-queue-once", Call::TimerQueue, false, false),
-    ("pool-timer", Call::Pool, true, true),
-    ("pool-once", Call::Pool, false, false),
-    ("pool-timer-once", Call::Pool, false, false),
-    ("time-set-event", Call::Multimedia, true, true),
-    ("set-timer", Call::Message, true, true),
-    ("std-sleep", Call::Ordinary, false, false),
-    ("punctual-coarse", Call::HighResolution, false, true),
-    ("punctual", Call::HighResolution, false, true),
-    ("punctual-exact", Call::HighResolution, false, true),
-    ("ticker", Call::HighResolution, false, true),
-    ("ticker-coarse", Call::HighResolution, false, true),
-    ("spin", Call::Clock, false, true),
-];
+/// Loops that keep a schedule by more than one call, and what they wait with.
+const LOOPS: [(&str, Call); 2] = [("feedback", Call::Ordinary), ("spin", Call::Clock)];
 
 /// What Punctual requests where there are no high-resolution timers.
 const REQUEST: Duration = Duration::from_millis(1);
@@ -61,15 +28,38 @@ const REQUEST: Duration = Duration::from_millis(1);
 impl Named {
     /// On a version with these rules.
     pub(super) fn of(name: &str, rules: &Rules) -> Option<Self> {
-        let (name, call, is_periodic, keeps_schedule) =
-            ROWS.into_iter().find(|(known, ..)| *known == name)?;
-        let ours = name.starts_with("punctual") || name.starts_with("ticker");
-        let falls_back = ours && rules.high_resolution == HighResolution::Absent;
-        Some(Self {
-            call: if falls_back { Call::Ordinary } else { call },
-            is_periodic,
+        if let Some((mechanism, keeping)) = pace::windows::by_method(name) {
+            let keeps_schedule = !matches!(keeping, Keeping::Remainder { .. });
+            return Some(Self::by(mechanism, keeps_schedule));
+        }
+        if let Some(mechanism) = Mechanism::named(name) {
+            return Some(Self::by(mechanism, mechanism.ends != Ends::After));
+        }
+        if name.starts_with("punctual") || name.starts_with("ticker") {
+            return Some(match rules.high_resolution {
+                HighResolution::Present => Self::a_loop(Call::HighResolution, None),
+                HighResolution::Absent => Self::a_loop(Call::Ordinary, Some(REQUEST)),
+            });
+        }
+        let (_, call) = LOOPS.into_iter().find(|(known, _)| *known == name)?;
+        Some(Self::a_loop(call, None))
+    }
+
+    fn by(mechanism: Mechanism, keeps_schedule: bool) -> Self {
+        Self {
+            call: mechanism.call,
+            is_periodic: mechanism.ends == Ends::Periodically,
             keeps_schedule,
-            request: falls_back.then_some(REQUEST),
-        })
+            request: None,
+        }
+    }
+
+    fn a_loop(call: Call, request: Option<Duration>) -> Self {
+        Self {
+            call,
+            is_periodic: false,
+            keeps_schedule: true,
+            request,
+        }
     }
 }

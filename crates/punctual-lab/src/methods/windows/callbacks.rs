@@ -1,42 +1,31 @@
 //! Timers with callbacks. Each call sets an event that the method waits for.
 
-use super::objects;
-use super::{unavailable, whole_milliseconds};
+use super::{objects, offer, unavailable, whole_milliseconds};
 use crate::machine::{Method, Offer, Wishes};
 use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::mechanisms::{POOL_TIMER, TIME_SET_EVENT, TIMER_QUEUE};
 use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-createtimerqueuetimer>
 pub(super) fn timer_queue<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "timer-queue",
-        summary: "a periodic timer-queue timer that sets an event",
-        slack_applies: false,
-        make: |os, wishes| make(os, wishes, start_timer_queue_timer),
-    }
+    offer(TIMER_QUEUE, |os, wishes| {
+        make(os, wishes, start_timer_queue_timer)
+    })
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
 pub(super) fn pool_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "pool-timer",
-        summary: "a periodic thread-pool timer that sets an event",
-        slack_applies: false,
-        make: |os, wishes| make(os, wishes, start_pool_timer),
-    }
+    offer(POOL_TIMER, |os, wishes| make(os, wishes, start_pool_timer))
 }
 
 /// <https://learn.microsoft.com/en-us/previous-versions/dd757634(v=vs.85)>
 pub(super) fn time_set_event<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "time-set-event",
-        summary: "a periodic multimedia timer; makes its own request",
-        slack_applies: false,
-        make: |os, wishes| make(os, wishes, start_multimedia_timer),
-    }
+    offer(TIME_SET_EVENT, |os, wishes| {
+        make(os, wishes, start_multimedia_timer)
+    })
 }
 
 /// Like [`timer_queue`], for a loop that treats each call as one beat, even if several come at

@@ -1,33 +1,26 @@
 //! A timer that sends messages, and the loop that receives them. Programs with a user interface
 //! wait like this.
 
-use super::{unavailable, whole_milliseconds};
+use super::{offer, unavailable, whole_milliseconds};
 use crate::machine::{Method, Offer};
 use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os};
+use punctual_windows::mechanisms::SET_TIMER;
 use punctual_windows::os::windows::{TimerId, WM_QUIT, WM_TIMER, Win32Lab};
-
-/// Its name.
-pub const SET_TIMER: &str = "set-timer";
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/winuser/nf-winuser-settimer>
 pub(super) fn set_timer<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: SET_TIMER,
-        summary: "SetTimer and its messages; at least 10 ms",
-        slack_applies: false,
-        make: |os, wishes| {
-            let mut method = Messages {
-                os: os.clone(),
-                period_ms: whole_milliseconds(wishes.period)?,
-                running: None,
-            };
-            // A timer is started here as a test, because this function can return a reason.
-            method.running = Some(method.started()?);
-            method.end_turn();
-            Ok(Box::new(method))
-        },
-    }
+    offer(SET_TIMER, |os, wishes| {
+        let mut method = Messages {
+            os: os.clone(),
+            period_ms: whole_milliseconds(wishes.period)?,
+            running: None,
+        };
+        // A timer is started here as a test, because this function can return a reason.
+        method.running = Some(method.started()?);
+        method.end_turn();
+        Ok(Box::new(method))
+    })
 }
 
 struct Messages<W: Win32Lab> {

@@ -1,10 +1,12 @@
 //! A wait under the multimedia class scheduler: the same timer, in a thread that runs before
 //! ordinary ones once it is ready.
 
+use super::offer;
 use super::waitable::make_relative_high_resolution;
 use crate::machine::{Method, Offer};
 use punctual::Instant;
 use punctual::os::windows::{MultimediaTask, WindowsOs};
+use punctual_windows::mechanisms::HIGH_RES_MMCSS;
 use punctual_windows::os::windows::Win32Lab;
 
 /// The task with the highest priority among those that every Windows registers.
@@ -12,21 +14,16 @@ const TASK: &str = "Pro Audio";
 
 /// <https://learn.microsoft.com/en-us/windows/win32/procthread/multimedia-class-scheduler-service>
 pub(super) fn high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "high-res-mmcss",
-        summary: "high-res, in a thread with the MMCSS task Pro Audio",
-        slack_applies: false,
-        make: |os, _| {
-            let method = make_relative_high_resolution(os)?;
-            // The thread joins the task here as a test, because this function can return a reason.
-            drop(os.multimedia_task(TASK)?);
-            Ok(Box::new(InTask {
-                os: os.clone(),
-                method,
-                task: None,
-            }))
-        },
-    }
+    offer(HIGH_RES_MMCSS, |os, _| {
+        let method = make_relative_high_resolution(os)?;
+        // The thread joins the task here as a test, because this function can return a reason.
+        drop(os.multimedia_task(TASK)?);
+        Ok(Box::new(InTask {
+            os: os.clone(),
+            method,
+            task: None,
+        }))
+    })
 }
 
 /// A method whose turns belong to a multimedia task. The turns of other methods do not.

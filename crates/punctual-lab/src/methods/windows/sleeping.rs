@@ -1,46 +1,31 @@
 //! Calls that sleep for the remaining time, and the timeout of a wait for an event that never
 //! comes.
 
-use super::objects;
-use super::{milliseconds, units};
+use super::{milliseconds, objects, offer, units};
 use crate::machine::{Method, Offer};
 use punctual::os::windows::WindowsOs;
 use punctual::{Instant, Os};
+use punctual_windows::mechanisms::{NT_DELAY, SLEEP, WAIT_OBJECT};
 use punctual_windows::os::windows::Win32Lab;
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-sleep>
 pub(super) fn sleep<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "sleep",
-        summary: "Sleep for the remaining time, rounded up to ms",
-        slack_applies: false,
-        make: |os, _| Ok(Box::new(Sleep(os.clone()))),
-    }
+    offer(SLEEP, |os, _| Ok(Box::new(Sleep(os.clone()))))
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitforsingleobject>
 pub(super) fn wait_for_single_object<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "wait-object",
-        summary: "WaitForSingleObject on an unset event",
-        slack_applies: false,
-        make: |os, _| {
-            let event = objects::event(os.win32())?;
-            let os = os.clone();
-            Ok(Box::new(WaitForSingleObject { os, event }))
-        },
-    }
+    offer(WAIT_OBJECT, |os, _| {
+        let event = objects::event(os.win32())?;
+        let os = os.clone();
+        Ok(Box::new(WaitForSingleObject { os, event }))
+    })
 }
 
 /// The function has no page of its own. The kernel's function behind it has one:
 /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
 pub(super) fn nt_delay_execution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "nt-delay",
-        summary: "NtDelayExecution for the remaining time",
-        slack_applies: false,
-        make: |os, _| Ok(Box::new(NtDelayExecution(os.clone()))),
-    }
+    offer(NT_DELAY, |os, _| Ok(Box::new(NtDelayExecution(os.clone()))))
 }
 
 struct Sleep<W: Win32Lab>(WindowsOs<W>);

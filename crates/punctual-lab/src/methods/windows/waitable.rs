@@ -3,65 +3,47 @@
 //!
 //! <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-setwaitabletimer>
 
-use super::objects;
-use super::{unavailable, units, whole_milliseconds};
+use super::{objects, offer, unavailable, units, whole_milliseconds};
 use crate::machine::{Method, Offer, Wishes};
 use punctual::os::windows::WindowsOs;
 use punctual::{Error, Instant, Os, Period};
+use punctual_windows::mechanisms::{
+    HIGH_RES, HIGH_RES_ABS, HIGH_RES_CYCLE, WAITABLE, WAITABLE_ABS, WAITABLE_CYCLE,
+};
 use punctual_windows::os::windows::Win32Lab;
 
 pub(super) fn relative<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "waitable",
-        summary: "a waitable timer set for the remaining time",
-        slack_applies: false,
-        make: |os, _| Ok(Box::new(Relative(Timer::make(os, PLAIN)?))),
-    }
+    offer(WAITABLE, |os, _| {
+        Ok(Box::new(Relative(Timer::make(os, PLAIN)?)))
+    })
 }
 
 pub(super) fn absolute<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "waitable-abs",
-        summary: "a waitable timer set to a time of the system clock",
-        slack_applies: false,
-        make: |os, _| Ok(Box::new(Absolute(Timer::make(os, PLAIN)?))),
-    }
+    offer(WAITABLE_ABS, |os, _| {
+        Ok(Box::new(Absolute(Timer::make(os, PLAIN)?)))
+    })
 }
 
 pub(super) fn periodic<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "waitable-cycle",
-        summary: "a periodic waitable timer, in whole milliseconds",
-        slack_applies: false,
-        make: |os, wishes| make_periodic(os, wishes, PLAIN),
-    }
+    offer(WAITABLE_CYCLE, |os, wishes| {
+        make_periodic(os, wishes, PLAIN)
+    })
 }
 
 pub(super) fn relative_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "high-res",
-        summary: "as waitable, with a high-resolution timer",
-        slack_applies: false,
-        make: |os, _| make_relative_high_resolution(os),
-    }
+    offer(HIGH_RES, |os, _| make_relative_high_resolution(os))
 }
 
 pub(super) fn absolute_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "high-res-abs",
-        summary: "as waitable-abs, with a high-resolution timer",
-        slack_applies: false,
-        make: |os, _| Ok(Box::new(Absolute(Timer::make(os, HIGH_RESOLUTION)?))),
-    }
+    offer(HIGH_RES_ABS, |os, _| {
+        Ok(Box::new(Absolute(Timer::make(os, HIGH_RESOLUTION)?)))
+    })
 }
 
 pub(super) fn periodic_high_resolution<W: Win32Lab>() -> Offer<WindowsOs<W>> {
-    Offer {
-        name: "high-res-cycle",
-        summary: "as waitable-cycle, with a high-resolution timer",
-        slack_applies: false,
-        make: |os, wishes| make_periodic(os, wishes, HIGH_RESOLUTION),
-    }
+    offer(HIGH_RES_CYCLE, |os, wishes| {
+        make_periodic(os, wishes, HIGH_RESOLUTION)
+    })
 }
 
 /// Like [`absolute`], at times computed from the start of the turn.

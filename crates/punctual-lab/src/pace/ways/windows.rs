@@ -4,9 +4,13 @@ use super::{feedback, named, portable};
 use crate::Machine;
 use crate::calls;
 use crate::machine::{Keeping, Way};
-use crate::methods::windows::{self, SET_TIMER};
+use crate::methods::windows;
 use punctual::Os;
 use punctual::os::windows::WindowsOs;
+use punctual_windows::mechanisms::{
+    HIGH_RES, HIGH_RES_ABS, HIGH_RES_CYCLE, Mechanism, POOL_ONCE, QUEUE_ONCE, SET_TIMER, SLEEP,
+    TIME_SET_EVENT, TIMER_QUEUE, WAITABLE, WAITABLE_ABS, WAITABLE_CYCLE,
+};
 use punctual_windows::os::windows::Win32Lab;
 use std::time::Duration;
 
@@ -21,102 +25,65 @@ const REMAINDER: Keeping = Keeping::Remainder {
     early: Duration::ZERO,
 };
 const SHORTENED: Keeping = Keeping::Remainder { early: EARLY };
+const EARLIER: &str = "the same, 80 µs earlier";
 
-/// A way that uses a method: its name, its summary, its schedule, and the method's name.
-type ByMethod = (&'static str, &'static str, Keeping, &'static str);
+/// A way that uses a method.
+struct ByMethod {
+    name: &'static str,
+    summary: &'static str,
+    keeping: Keeping,
+    mechanism: Mechanism,
+}
+
+/// Under a name of its own.
+const fn way(
+    name: &'static str,
+    summary: &'static str,
+    keeping: Keeping,
+    mechanism: Mechanism,
+) -> ByMethod {
+    ByMethod {
+        name,
+        summary,
+        keeping,
+        mechanism,
+    }
+}
+
+/// Under the name of the method.
+const fn plain(mechanism: Mechanism, keeping: Keeping) -> ByMethod {
+    way(mechanism.name, mechanism.summary, keeping, mechanism)
+}
 
 const BY_METHOD: [ByMethod; 15] = [
-    (
-        "sleep",
-        "Sleep for the rest of the period",
-        REMAINDER,
-        "sleep",
-    ),
-    (
+    plain(SLEEP, REMAINDER),
+    way(
         "sleep-spin",
         "Sleep until 2 ms before the deadline, then spin",
         Keeping::Schedule { margin: SPIN },
-        "sleep",
+        SLEEP,
     ),
-    (
-        "waitable-due",
-        "a waitable timer for the rest of the period",
-        REMAINDER,
-        "waitable",
-    ),
-    (
-        "waitable-early",
-        "the same, 80 µs earlier",
-        SHORTENED,
-        "waitable",
-    ),
-    (
-        "waitable-abs",
-        "a waitable timer, due at times of a schedule",
-        Keeping::Itself,
-        "waitable-abs",
-    ),
-    (
-        "waitable-cycle",
-        "a periodic waitable timer",
-        Keeping::Itself,
-        "waitable-cycle",
-    ),
-    (
-        "high-res-due",
-        "as waitable-due, with a high-resolution timer",
-        REMAINDER,
-        "high-res",
-    ),
-    (
-        "high-res-early",
-        "the same, 80 µs earlier",
-        SHORTENED,
-        "high-res",
-    ),
-    (
-        "high-res-abs",
-        "as waitable-abs, with a high-resolution timer",
-        Keeping::Itself,
-        "high-res-abs",
-    ),
-    (
-        "high-res-cycle",
-        "a periodic high-resolution waitable timer",
-        Keeping::Itself,
-        "high-res-cycle",
-    ),
-    (
-        "timer-queue",
-        "a periodic timer-queue timer",
-        Keeping::Itself,
-        "timer-queue",
-    ),
-    (
-        "time-set-event",
-        "a periodic timeSetEvent; makes its own request",
-        Keeping::Itself,
-        "time-set-event",
-    ),
-    (
-        "pool-once",
-        "a one-shot pool timer for the rest of the period",
-        REMAINDER,
-        "pool-once",
-    ),
-    (
-        "queue-once",
-        "a one-shot queue timer for the rest of the period",
-        REMAINDER,
-        "queue-once",
-    ),
-    (
-        SET_TIMER,
-        "a periodic SetTimer and its messages; at least 10 ms",
-        Keeping::Itself,
-        SET_TIMER,
-    ),
+    way("waitable-due", WAITABLE.summary, REMAINDER, WAITABLE),
+    way("waitable-early", EARLIER, SHORTENED, WAITABLE),
+    plain(WAITABLE_ABS, Keeping::Itself),
+    plain(WAITABLE_CYCLE, Keeping::Itself),
+    way("high-res-due", HIGH_RES.summary, REMAINDER, HIGH_RES),
+    way("high-res-early", EARLIER, SHORTENED, HIGH_RES),
+    plain(HIGH_RES_ABS, Keeping::Itself),
+    plain(HIGH_RES_CYCLE, Keeping::Itself),
+    plain(TIMER_QUEUE, Keeping::Itself),
+    plain(TIME_SET_EVENT, Keeping::Itself),
+    plain(POOL_ONCE, REMAINDER),
+    plain(QUEUE_ONCE, REMAINDER),
+    plain(SET_TIMER, Keeping::Itself),
 ];
+
+/// What the way of this name waits with and how it keeps its beat, if it uses a method.
+#[cfg(feature = "sim")]
+pub(crate) fn by_method(name: &str) -> Option<(Mechanism, Keeping)> {
+    let way = BY_METHOD.into_iter().find(|way| way.name == name)?;
+    Some((way.mechanism, way.keeping))
+}
 
 /// All of them, oldest first, and then Punctual's own.
 pub fn all<W: Win32Lab>() -> Vec<Way<WindowsOs<W>>>
@@ -127,11 +94,11 @@ where
     let mut methods = Vec::from(windows::for_loops::<W>());
     methods.extend(windows::all());
     methods.extend(calls::windows::methods());
-    let by_method = BY_METHOD.map(|(name, summary, keeping, method)| Way {
-        name,
-        summary,
-        keeping,
-        make: named(&methods, method),
+    let by_method = BY_METHOD.map(|way| Way {
+        name: way.name,
+        summary: way.summary,
+        keeping: way.keeping,
+        make: named(&methods, way.mechanism.name),
     });
     let mut ways = Vec::from(by_method);
     ways.insert(2, timed_by_milliseconds());
