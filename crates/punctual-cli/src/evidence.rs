@@ -1,16 +1,14 @@
 //! `punctual evidence`: replays published measurements and shows them next to the simulated
 //! results.
 
-mod decide;
 mod fixes;
 mod flags;
 mod following;
 mod from;
 mod json;
-mod search;
 mod show;
 
-pub use flags::{EvidenceArgs, Search};
+pub use flags::EvidenceArgs;
 pub use following::following;
 
 use crate::failure::Failure;
@@ -51,20 +49,14 @@ impl Serialize for Replayed {
 
 /// Runs the command.
 pub fn evidence(args: EvidenceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
-    if args.decide {
-        return decide::decide(args.format, stop);
-    }
     if let Some(file) = &args.from {
         return from::from(file, args.format, stop);
     }
     check_rules(&args.rule)?;
     let chosen = chosen(sources(), &args)?;
-    if let Some(search) = args.search {
+    if args.search.is_some() {
         let cases: Vec<_> = chosen.iter().map(|(_, case)| case).collect();
-        return match search {
-            Search::Rules => fixes::search(&cases, args.format, stop),
-            Search::HighResolution => search::high_resolution(&cases, args.format, stop),
-        };
+        return fixes::search(&cases, args.format, stop);
     }
     let rows = replay_all(chosen, &args.rule);
     // These belong to no source.

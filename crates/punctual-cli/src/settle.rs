@@ -116,15 +116,13 @@ fn ensure_fit(on: Option<&Simulated>) -> Result<(), Failure> {
 }
 
 fn questions(args: &SettleArgs, on: Option<&Simulated>) -> Vec<Question> {
-    let asked = experiments().into_iter().map(|experiment| {
-        let experiment = match args.quick {
-            true => experiment.quick(),
-            false => experiment,
-        };
-        Question {
-            on: on.cloned(),
-            ..experiment.question
-        }
+    let asked = experiments().into_iter().map(|question| Question {
+        count: match args.quick {
+            true => question.count / 10,
+            false => question.count,
+        },
+        on: on.cloned(),
+        ..question
     });
     asked.collect()
 }

@@ -17,9 +17,9 @@
 //! assert_eq!((precise.value, precise.hangs_on()), ("precise", Some("svi-7-busy")));
 //! ```
 
-use super::search::{Alternative, Answer, Asked, Scores, score};
-use super::{Case, RuleChange};
+use crate::{Case, RuleChange, pool, replay};
 use punctual_windows::{VERSIONS, Version};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// What the evidence says of one rule on one version.
@@ -68,12 +68,9 @@ impl Other {
     }
 }
 
-/// A rule with a value, and the cases that run on a version on which the rule has another.
-struct Change<'a> {
-    change: RuleChange,
-    value: &'static str,
-    cases: Vec<&'a Case>,
-}
+/// The statements that come out: the place of the case, the variation, the version, and what was
+/// published.
+type Held = BTreeSet<(usize, usize, String, String)>;
 
 /// What the cases say of every rule on every version, the rules in the order of
 /// [`Rules`](punctual_windows::Rules); `None` if `progress` stopped it.
@@ -84,65 +81,55 @@ pub fn fixes(
     cases: &[&Case],
     progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
 ) -> Option<Vec<Fixed>> {
-    let changes = changes(cases);
-    let replays: usize = changes.iter().map(|change| change.cases.len()).sum();
-    let replays = replays + cases.len();
-    let mut before = 0;
-    let mut scored = |alternative: Alternative, cases: &[&Case]| {
-        let done = |done: usize| progress((before + done) as f64 / replays.max(1) as f64);
-        let scores = score(vec![alternative], cases, &done);
-        before += cases.len();
-        (scores.rows.len() == scores.wanted).then_some(scores)
-    };
-    let usual = scored(Alternative::default(), cases)?;
-    let mut changed = Vec::new();
-    for Change {
-        change,
-        value,
-        cases,
-    } in changes
-    {
-        let name = change.name().to_owned();
-        changed.push((name, value, scored(Alternative::of([change]), &cases)?));
+    // What is replayed: the cases as they are, and under each change those that it may touch.
+    let mut replays: Vec<_> = (0..cases.len()).map(|case| (None, case)).collect();
+    for (name, value) in values() {
+        let touched = (0..cases.len()).filter(|case| changes_anything(cases[*case], name, value));
+        replays.extend(touched.map(|case| (Some((name, value)), case)));
     }
+    let share = |done: usize| progress(done as f64 / replays.len().max(1) as f64);
+    let held = pool::map(replays.len(), &share, |index| {
+        let (change, case) = replays[index];
+        held(cases[case], case, change)
+    });
+    let held: Option<Vec<_>> = held.into_iter().collect();
+    let held = held?;
+    let under = |change| -> Held {
+        let replayed = replays.iter().zip(&held);
+        let these = replayed.filter(|((under, _), _)| *under == change);
+        these.flat_map(|(_, held)| held.clone()).collect()
+    };
+    let usual = under(None);
+    let changed: Vec<_> = values()
+        .map(|(name, value)| (name, value, under(Some((name, value)))))
+        .collect();
     let mut fixed = Vec::new();
     for (index, rule) in VERSIONS[0].rules.iter().enumerate() {
         for version in VERSIONS {
             let here = version.rules.iter().nth(index)?;
-            let of_rule = changed
-                .iter()
-                .filter(|(name, value, _)| name == rule.name && *value != here.value);
+            let of_rule = changed.iter();
+            let of_rule =
+                of_rule.filter(|(name, value, _)| *name == rule.name && *value != here.value);
+            let others = of_rule.map(|(_, value, held)| Other {
+                value,
+                excluded_by: told_apart(cases, version, &usual, held),
+                wanted_by: told_apart(cases, version, held, &usual),
+            });
             fixed.push(Fixed {
                 version: version.name,
                 rule: rule.name,
                 value: here.value,
-                others: of_rule
-                    .map(|(_, value, scores)| other(value, version, &usual, scores))
-                    .collect(),
+                others: others.collect(),
             });
         }
     }
     Some(fixed)
 }
 
-/// Every value that a rule could have on some version and does not have there.
-fn changes<'a>(cases: &[&'a Case]) -> Vec<Change<'a>> {
+/// Every rule with every value that it could have.
+fn values() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rules = VERSIONS[0].rules.iter();
-    let values = rules.flat_map(|rule| rule.values.iter().map(move |value| (rule.name, *value)));
-    let change = |(name, value): (&'static str, &'static str)| Change {
-        change: readable(format!("{name}={value}").parse()),
-        value,
-        cases: cases
-            .iter()
-            .copied()
-            .filter(|case| changes_anything(case, name, value))
-            .collect(),
-    };
-    values.map(change).collect()
-}
-
-fn readable(change: Result<RuleChange, String>) -> RuleChange {
-    change.unwrap_or_else(|error| panic!("a rule's own value: {error}"))
+    rules.flat_map(|rule| rule.values.iter().map(move |value| (rule.name, *value)))
 }
 
 /// Whether the case runs on a version on which the rule has another value.
@@ -150,48 +137,39 @@ fn changes_anything(case: &Case, name: &str, value: &str) -> bool {
     let has_other = |version: &String| {
         let rules = Version::named(version).map(|version| version.rules);
         rules.is_ok_and(|rules| {
-            rules
-                .iter()
-                .any(|rule| rule.name == name && rule.value != value)
+            let mut rules = rules.iter();
+            rules.any(|rule| rule.name == name && rule.value != value)
         })
     };
-    case.runs()
+    let runs = case.runs();
+    runs.iter().any(|run| run.versions.iter().any(has_other))
+}
+
+/// The statements of a case, which has this place, that come out.
+fn held(case: &Case, place: usize, change: Option<(&str, &str)>) -> Held {
+    let change = change.map(|(name, value)| format!("{name}={value}").parse());
+    let change = change.transpose();
+    let change: Option<RuleChange> =
+        change.unwrap_or_else(|error| panic!("a rule's own value: {error}"));
+    let statements = replay(case, change.as_slice()).statements.into_iter();
+    let held = statements.filter(|statement| statement.finding.holds);
+    held.map(|held| {
+        let published = held.finding.expected.statement.to_string();
+        (place, held.variation, held.version, published)
+    })
+    .collect()
+}
+
+/// The cases of which a statement holds in the first and not in the second, each once. A case that runs
+/// on a version on which the rule has another value was replayed in both.
+fn told_apart(cases: &[&Case], version: Version, first: &Held, second: &Held) -> Vec<String> {
+    let held = first.difference(second);
+    let here = held.filter(|(_, _, on, _)| on == version.name);
+    let places: BTreeSet<_> = here.map(|(place, ..)| *place).collect();
+    places
         .iter()
-        .any(|run| run.versions.iter().any(has_other))
-}
-
-fn other(value: &'static str, version: Version, usual: &Scores, changed: &Scores) -> Other {
-    Other {
-        value,
-        excluded_by: told_apart(version, usual, changed),
-        wanted_by: told_apart(version, changed, usual),
-    }
-}
-
-/// The cases of which a statement holds in the first and not in the second, each once.
-fn told_apart(version: Version, first: &Scores, second: &Scores) -> Vec<String> {
-    let is_in = |scores: &Scores, case: &str| scores.asked.iter().any(|asked| asked.case == case);
-    let of = |scores: &'_ Scores, other: &Scores| -> Vec<(Asked, bool)> {
-        let answers = answers(scores).filter(|(asked, _)| is_in(other, &asked.case));
-        answers
-            .map(|(asked, answer)| (asked.clone(), answer.holds))
-            .collect()
-    };
-    let mut cases: Vec<String> = Vec::new();
-    let both = of(first, second).into_iter().zip(of(second, first));
-    for ((asked, first), (_, second)) in both {
-        let is_told = asked.version == version.name && first && !second;
-        if is_told && !cases.contains(&asked.case) {
-            cases.push(asked.case);
-        }
-    }
-    cases
-}
-
-/// The statements and what the one alternative of a score gives for them.
-fn answers(scores: &Scores) -> impl Iterator<Item = (&Asked, &Answer)> {
-    let answers = scores.rows.iter().flat_map(|row| &row.answers);
-    scores.asked.iter().zip(answers)
+        .map(|place| cases[*place].id.clone())
+        .collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! | what a case or a file of cases can say | `schema`, `run`, `expect`; [`sources`] reads the files |
 //! | the programs that replay a case | `replay` |
 //! | when a result agrees with what was published | `check` |
-//! | how rules are compared with other rules | `search`, `fixes` |
+//! | which case fixes which rule | `fixes` |
 //! | what is open, the experiments that tell, and when a recording excludes it | [`settle`] |
 //!
 //! ```
@@ -23,11 +23,10 @@
 mod check;
 mod expect;
 mod fixes;
-pub mod pool;
+mod pool;
 mod replay;
 mod run;
 mod schema;
-pub mod search;
 pub mod settle;
 mod tables;
 mod whose;

@@ -3,14 +3,12 @@
 //!
 //! The published measurements leave some rules open. A [`Hypothesis`] gives each of them a value. An
 //! experiment is a question to `sleep`. Its result is *predicted* by asking simulated machines that
-//! follow the hypothesis. [`decide()`] chooses the experiments that tell the most hypotheses apart, and
-//! [`judge()`] says which of them a recording excludes.
+//! follow the hypothesis. [`judge()`] says which hypotheses a recording excludes.
 //!
 //! Nothing is known of a stranger's machine. So a prediction is the results of several machines, and a
 //! hypothesis is excluded only if the results of none of them agree with the recording.
 
-mod candidates;
-mod decide;
+mod experiments;
 mod hypothesis;
 mod judge;
 mod predict;
@@ -18,12 +16,10 @@ mod sample;
 mod saved;
 mod version;
 
-pub use candidates::{Experiment, candidates, experiments};
-pub use decide::{Chosen, Decision, Foreseen, decide};
-pub use hypothesis::{Hypothesis, OPEN, hypotheses, remaining, rule_of};
+pub use experiments::experiments;
+pub use hypothesis::{Hypothesis, OPEN, hypotheses, remaining};
 pub use judge::{Exclusion, Judged, Judgement, judge};
-pub use predict::{Predicted, Stopped, Surroundings, usual_surroundings};
-pub use sample::{Difference, Sample, Side, TOLERANCE, Tolerance};
+pub use sample::{Difference, Side};
 pub use saved::{SCHEMA, Saved};
 pub use version::{Unfit, subject};
 

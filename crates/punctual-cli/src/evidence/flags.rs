@@ -33,20 +33,13 @@ pub struct EvidenceArgs {
     #[arg(long, value_name = "WHAT", conflicts_with = "rule")]
     pub search: Option<Search>,
 
-    /// Choose the three experiments that would decide, on a real Windows 10 or 11, what the published
-    /// measurements leave open, instead
-    ///
-    /// Shows the commands, and what each hypothesis predicts for them. 'punctual settle' runs them.
-    #[arg(long, conflicts_with_all = ["rule", "case", "source", "search"])]
-    pub decide: bool,
-
     /// Say which hypotheses a recording of a real Windows excludes, instead
     ///
     /// FILE was written there by 'punctual settle --save FILE', or by 'punctual sleep --save FILE'.
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["rule", "case", "source", "search", "decide"]
+        conflicts_with_all = ["rule", "case", "source", "search"]
     )]
     pub from: Option<PathBuf>,
 
@@ -59,8 +52,6 @@ pub struct EvidenceArgs {
 pub enum Search {
     /// Every rule, one at a time: which case fixes it, and what would survive without that case
     Rules,
-    /// Every combination of the rules for high-resolution timers: how many statements each fails
-    HighResolution,
 }
 
 const EVIDENCE_EXAMPLES: &str = "\
@@ -69,8 +60,6 @@ Examples:
   punctual evidence --source VD
   punctual evidence --rule due-time=coarse
   punctual evidence --search rules
-  punctual evidence --decide
-  punctual evidence --search high-resolution
   punctual evidence --case grc-2004-8 --rule request-reach=machine --json
 
 Exit status: 0 every case came out as expected, 1 the run failed,

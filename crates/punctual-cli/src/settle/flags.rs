@@ -6,9 +6,8 @@ use std::path::PathBuf;
 /// Settle on a real Windows 10 or 11 what published measurements leave open.
 ///
 /// How these systems end timed waits is known from published measurements, and some of it is not
-/// known. This runs the three experiments that would tell ('punctual evidence --decide' chooses them),
-/// says which hypotheses they exclude, and prints a text for an issue of Punctual. It takes about a
-/// minute and a half.
+/// known. This runs the three experiments that would tell, says which hypotheses they exclude, and
+/// prints a text for an issue of Punctual. It takes about a minute and a half.
 ///
 /// Close what plays sound or video first: such programs shorten the timer interval. Nothing is sent
 /// anywhere, and nothing on the machine is changed.

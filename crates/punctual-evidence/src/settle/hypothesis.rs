@@ -1,11 +1,10 @@
 //! What could be true of Windows, as far as the published measurements leave it open.
 
-use crate::RuleChange;
-use crate::search::Alternative;
-use punctual_windows::WINDOWS_10_2004;
 use punctual_windows::confidence::Call;
 use punctual_windows::mechanisms::Mechanism;
-use std::fmt;
+use punctual_windows::{Rule, WINDOWS_10_2004};
+use std::collections::BTreeSet;
+use std::{fmt, iter};
 
 /// The rules of ordinary waits of which no published measurement excludes either value: `due-time` from
 /// Windows 10 on, `idle-expiry`, and `timer-queue-class`.
@@ -16,7 +15,7 @@ pub const OPEN: [&str; 3] = ["due-time", "idle-expiry", "timer-queue-class"];
 /// ```
 /// use punctual_evidence::settle::hypotheses;
 ///
-/// let all = hypotheses(&[Default::default()]);
+/// let all = hypotheses(&[]);
 /// assert_eq!(all.len(), 8);
 /// let text = "due-time=coarse idle-expiry=free-run timer-queue-class=process";
 /// assert_eq!(all[0].to_string(), text);
@@ -69,76 +68,76 @@ impl fmt::Display for Hypothesis {
 }
 
 /// The name of the rule in `rule=value`.
-pub fn rule_of(value: &str) -> &str {
+fn rule_of(value: &str) -> &str {
     value.split_once('=').map_or(value, |(rule, _)| rule)
 }
 
 /// Rules for high-resolution timers that come next to those in use. The published measurements exclude
-/// every combination of these rules, so that none is certain. `punctual evidence --search
-/// high-resolution` shows that those in use fail the fewest statements, and that these fail the fewest of
-/// those that differ in one rule of timers that are set once.
+/// each of the 193 combinations of these rules, so that none is certain. Those in use fail the fewest
+/// statements, and these the fewest of those that differ in one rule of timers that are set once.
 const RIVALS: [&str; 3] = ["hr-ticks=kept", "hr-next=tick", "hr-next=steps"];
 
 /// What the published measurements leave open: every value of [`OPEN`], with the rules for
 /// high-resolution timers that fail the fewest statements.
 pub fn remaining() -> Vec<Hypothesis> {
-    let rivals = RIVALS.iter().map(|rival| {
-        let change: Result<RuleChange, _> = rival.parse();
-        Alternative::of(change)
-    });
-    let members: Vec<_> = std::iter::once(Alternative::default())
-        .chain(rivals)
-        .collect();
-    hypotheses(&members)
+    hypotheses(&RIVALS)
 }
 
-/// Every combination of the values of [`OPEN`] and of these rules for high-resolution timers. What an
-/// alternative does not change is as on Windows 10 2004.
-pub fn hypotheses(high_resolution: &[Alternative]) -> Vec<Hypothesis> {
+/// Every combination of the values of [`OPEN`] with the rules of Windows 10 2004, and with each of
+/// these changes of them.
+pub fn hypotheses(rivals: &[&str]) -> Vec<Hypothesis> {
     let mut all = vec![Vec::new()];
     for name in OPEN {
-        let mut rules = WINDOWS_10_2004.iter();
-        let rule = rules.find(|rule| rule.name == name);
-        let values = rule.map_or(&[][..], |rule| rule.values);
-        all = each_with(&all, values, |value| vec![format!("{name}={value}")]);
+        let values = rule(name).values.iter();
+        let values: Vec<_> = values
+            .map(|value| vec![format!("{name}={value}")])
+            .collect();
+        all = each_with(&all, &values);
     }
-    let changes = high_resolution.iter().flat_map(|member| &member.changes);
-    let mut names: Vec<&str> = changes.map(RuleChange::name).collect();
-    names.sort_unstable();
-    names.dedup();
-    let member = |member: &Alternative| -> Vec<String> {
-        let value = |name: &&str| {
-            let changes = member.changes.iter();
-            let change = changes.clone().find(|change| change.name() == *name);
-            change.map_or_else(|| usual(name), ToString::to_string)
+    let names: BTreeSet<_> = rivals.iter().map(|rival| rule_of(rival)).collect();
+    let member = |rival: Option<&str>| -> Vec<String> {
+        let value = |&name: &&str| match rival.filter(|rival| rule_of(rival) == name) {
+            Some(rival) => rival.to_owned(),
+            None => format!("{name}={}", rule(name).value),
         };
         names.iter().map(value).collect()
     };
-    all = each_with(&all, high_resolution, member);
-    all.into_iter()
-        .map(|values| Hypothesis { values })
-        .collect()
+    let rivals = rivals.iter().map(|&rival| Some(rival));
+    let members: Vec<_> = iter::once(None).chain(rivals).map(member).collect();
+    let all = each_with(&all, &members).into_iter();
+    all.map(|values| Hypothesis { values }).collect()
 }
 
-fn usual(name: &str) -> String {
-    let mut rules = WINDOWS_10_2004.iter();
-    let value = rules.find(|rule| rule.name == name);
-    format!("{name}={}", value.map_or("", |rule| rule.value))
+/// # Panics
+/// If there is no such rule: their names are part of the program.
+fn rule(name: &str) -> Rule {
+    let rule = WINDOWS_10_2004.iter().find(|rule| rule.name == name);
+    rule.unwrap_or_else(|| panic!("there is no rule {name}"))
 }
 
-/// Each of the first, followed by what comes of each of the second.
-fn each_with<T>(
-    first: &[Vec<String>],
-    second: &[T],
-    of: impl Fn(&T) -> Vec<String>,
-) -> Vec<Vec<String>> {
+/// Each of the first, followed by each of the second.
+fn each_with(first: &[Vec<String>], second: &[Vec<String>]) -> Vec<Vec<String>> {
     let joined = |start: &Vec<String>| -> Vec<_> {
         second
             .iter()
-            .map(|each| [&start[..], &of(each)].concat())
+            .map(|each| [&start[..], each].concat())
             .collect()
     };
     first.iter().flat_map(joined).collect()
+}
+
+/// The parts of hypotheses that decide a call, each once, in their order.
+pub(super) fn parts(hypotheses: &[Hypothesis], call: &str) -> Vec<Hypothesis> {
+    let mut parts = Vec::new();
+    for part in hypotheses
+        .iter()
+        .map(|hypothesis| hypothesis.for_call(call))
+    {
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -158,10 +157,8 @@ mod tests {
 
     #[test]
     fn there_is_every_combination_once() {
-        let changed = |text: &str| Alternative::of([text.parse().unwrap()]);
         // Any rule would do.
-        let members = [Alternative::default(), changed("rearm=from-tick")];
-        let all = hypotheses(&members);
+        let all = hypotheses(&["rearm=from-tick"]);
         assert_eq!(all.len(), 16);
         let mut texts: Vec<_> = all.iter().map(ToString::to_string).collect();
         texts.sort();

@@ -1,7 +1,6 @@
 //! Which hypotheses a recording excludes, and by which figure.
 
-use super::decide::parts;
-use super::hypothesis::Hypothesis;
+use super::hypothesis::{Hypothesis, parts};
 use super::predict::{Predicted, Surroundings, predict, usual_surroundings};
 use super::sample::{Difference, Sample};
 use super::version::{Unfit, subject};

@@ -16,10 +16,6 @@ const WAITS: u64 = 500;
 /// Of simulated machines.
 const SEED: u64 = 17;
 
-/// A signal, or whoever follows a computation, has stopped it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stopped;
-
 /// What is not known of a machine, and could matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surroundings {
@@ -48,9 +44,6 @@ pub fn usual_surroundings() -> Vec<Surroundings> {
     ]
 }
 
-/// How many of them are quiet, at the beginning of the list.
-const QUIET: usize = 2;
-
 /// What a hypothesis predicts of one series of an experiment: the waits on every machine on which it
 /// was simulated, in the order of the surroundings.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,18 +58,6 @@ impl Predicted {
         let found = self.samples.iter();
         let found = found.filter_map(|sample| Difference::between(recorded, sample, &TOLERANCE));
         found.min_by(|a, b| a.excess().total_cmp(&b.excess()))
-    }
-
-    /// Whether a recording of a quiet machine on which either is true would exclude the other,
-    /// whatever machine that is simulated on.
-    pub fn is_told_from(&self, other: &Self) -> bool {
-        let excludes = |truth: &Self, wrong: &Self| {
-            truth.samples.iter().take(QUIET).all(|recorded| {
-                let difference = wrong.difference(recorded);
-                difference.is_some_and(|found| found.excludes())
-            })
-        };
-        self != other && excludes(self, other) && excludes(other, self)
     }
 }
 

@@ -3,9 +3,10 @@
 
 use crate::{cases, effort};
 use punctual_evidence::{
-    Case, Finding, Needs, Override, RuleChange, Run, Source, Statement, Verdict, replay, sources,
+    Case, Finding, Method, Needs, Override, RuleChange, Run, Source, Statement, Verdict, replay,
+    sources,
 };
-use punctual_windows::VERSIONS;
+use punctual_windows::{VERSIONS, WINDOWS_11};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -278,6 +279,43 @@ fn the_hair_between_request_and_interval_does_not_matter() {
                     assert!(holds, "{} on {version} with {value}", case.id);
                 }
             }
+        }
+    }
+}
+
+/// Every combination of the rules for high-resolution timers contradicts something that was published.
+/// Of those in use no single change makes fewer statements fail.
+#[test]
+fn the_rules_of_high_resolution_timers_are_the_best_of_their_neighbours() {
+    let is_about = |case: &Case| {
+        let runs = case.runs();
+        let mut methods = runs
+            .iter()
+            .filter_map(|run| Some(run.looping.as_ref()?.method));
+        methods.any(|method| matches!(method, Method::HighResolution | Method::HighResolutionOnce))
+    };
+    let mut cases = cases();
+    cases.retain(is_about);
+    let failing = |changes: &[RuleChange]| {
+        let replayed = cases
+            .iter()
+            .flat_map(|case| replay(case, changes).statements);
+        replayed
+            .filter(|statement| !statement.finding.holds)
+            .count()
+    };
+    let usual = failing(&[]);
+    assert!(
+        usual > 0,
+        "every prediction that rests on them is no longer contradicted"
+    );
+    let rules = WINDOWS_11
+        .iter()
+        .filter(|rule| rule.name.starts_with("hr-"));
+    for rule in rules.filter(|rule| rule.name != "hr-end") {
+        for value in rule.values {
+            let changed = format!("{}={value}", rule.name);
+            assert!(failing(&[changed.parse().unwrap()]) >= usual, "{changed}");
         }
     }
 }
