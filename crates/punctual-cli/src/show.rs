@@ -1,7 +1,6 @@
 //! What a command shows: text for people, Markdown, CSV and JSON; and what several commands say: a machine, the conditions of a measurement, how far figures can be trusted.
 
 pub mod confidence;
-pub mod csv;
 pub mod culprit;
 pub mod series;
 

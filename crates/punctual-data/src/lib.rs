@@ -6,6 +6,7 @@
 //! | how durations, frequencies and shares are read and written | [`quantity`] |
 //! | which characters are shown as they are, on a terminal, in a log, on a page and in a metric | [`escape`] |
 //! | how lines reach a terminal, and the parts that texts share | [`text`] |
+//! | how durations are counted, and what a distribution is in JSON | [`histogram`], [`distribution`] |
 //! | a table as text, Markdown and CSV | [`table`] |
 //! | a page of Markdown | [`markdown`] |
 //! | where a value is drawn | [`scale`] |
@@ -16,8 +17,10 @@
 pub mod bars;
 pub mod chart;
 mod csv;
+pub mod distribution;
 pub mod escape;
 pub mod file;
+pub mod histogram;
 pub mod json;
 mod literal;
 pub mod markdown;

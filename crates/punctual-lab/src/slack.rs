@@ -9,8 +9,9 @@ use crate::Environment;
 use crate::machine::{Machine, Method, Wishes};
 use crate::nanos;
 use crate::question::written;
-use crate::statistics::{Distribution, Summary};
 use punctual::{Error, Period};
+use punctual_data::distribution::Distribution;
+use punctual_data::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -78,9 +79,9 @@ pub struct Row {
     /// The slack.
     pub slack_ns: u64,
     /// The duration of `nanosleep`.
-    pub nanosleep: Summary,
+    pub nanosleep: Distribution,
     /// The duration of `clock_nanosleep` until an absolute instant.
-    pub clock_nanosleep: Summary,
+    pub clock_nanosleep: Distribution,
 }
 
 /// Measures on the calling thread, slack by slack in turns, and calls `each` after every turn,
@@ -128,7 +129,7 @@ fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Method>; 2], Error> {
     Ok([make(first)?, make(second)?])
 }
 
-fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut Distribution) {
+fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut Histogram) {
     for _ in 0..sleeps {
         let began = machine.now();
         taken.record(call.wait_until(began + SLEEP).duration_since(began));
@@ -138,14 +139,14 @@ fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut
 /// The results so far.
 struct Found {
     slack: Duration,
-    taken: [Distribution; 2],
+    taken: [Histogram; 2],
 }
 
 impl Found {
     fn of(slack: Duration) -> Self {
         Self {
             slack,
-            taken: [Distribution::new(), Distribution::new()],
+            taken: [Histogram::new(), Histogram::new()],
         }
     }
 }

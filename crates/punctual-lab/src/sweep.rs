@@ -21,7 +21,7 @@ pub use question::{Machines, Question};
 
 use crate::confidence::Confidence;
 use crate::nanos;
-use crate::statistics::Summary;
+use punctual_data::distribution::Distribution;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ pub struct Row {
     /// `timeGetTime` had advanced by at least 1000. It is up to a tenth below the mean.
     pub article_mean_ms: f64,
     /// The duration of `Sleep(1)`, by the performance counter.
-    pub sleep_1: Summary,
+    pub sleep_1: Distribution,
     /// Samples that were discarded because the interval in force changed during or after them.
     pub samples_thrown_away: u32,
     /// After how many intervals, rounded, `Sleep(1)` ended, each with its count.
@@ -109,7 +109,7 @@ impl Row {
             samples_thrown_away: measured.samples_thrown_away,
             published: None,
             confidence: None,
-            sleep_1: Summary::from(&measured.sleeps),
+            sleep_1: Distribution::from(&measured.sleeps),
         }
     }
 }

@@ -6,12 +6,12 @@
 
 mod batches;
 mod causes;
-mod histogram;
 mod latest;
 mod rows;
 mod tally;
 
 pub use batches::Batch;
-pub use histogram::{Distribution, SparseHistogram};
-pub use rows::{CauseRow, Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow};
+pub use rows::{
+    CauseRow, Counted, Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow,
+};
 pub use tally::Tally;

@@ -11,9 +11,10 @@ use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::output;
 use culprits::{Culprit, culprits};
+use punctual_data::distribution::{self, Distribution};
 use punctual_lab::compare::{CONFIDENCE, Means, Window};
 use punctual_trace::Cause;
-use punctual_trace::report::{Batch, Distribution};
+use punctual_trace::report::Batch;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -149,7 +150,10 @@ fn against(baseline: &Named, other: &Named) -> Comparison {
         other: other.name.clone(),
         differences: differences(before, after),
         notes: [baseline, other].into_iter().filter_map(note).collect(),
-        lateness: figures(&before.report.lateness, &after.report.lateness),
+        lateness: figures(
+            &before.report.lateness.distribution,
+            &after.report.lateness.distribution,
+        ),
         mean: Change::of(&mean, mean.baseline),
         causes,
         culprits: culprits(&before.report, &after.report),
@@ -198,20 +202,12 @@ fn note(named: &Named) -> Option<String> {
 }
 
 fn figures(before: &Distribution, after: &Distribution) -> Vec<Figure> {
-    let of = |lateness: &Distribution| {
-        [
-            ("p50", lateness.p50_ns),
-            ("p90", lateness.p90_ns),
-            ("p99", lateness.p99_ns),
-            ("p99.9", lateness.p999_ns),
-            ("max", lateness.max_ns),
-        ]
-    };
-    let both = of(before).into_iter().zip(of(after));
-    both.map(|((statistic, baseline_ns), (_, other_ns))| Figure {
-        statistic,
-        baseline_ns,
-        other_ns,
-    })
-    .collect()
+    let figures = distribution::Figure::OF_TABLES.into_iter();
+    figures
+        .map(|figure| Figure {
+            statistic: figure.name(),
+            baseline_ns: figure.of(before),
+            other_ns: figure.of(after),
+        })
+        .collect()
 }

@@ -2,10 +2,10 @@
 
 use crate::failure::complain;
 use crate::interrupt::Stop;
-use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, Statistic, statistic};
+use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, statistic};
+use punctual_data::distribution::{Distribution, Figure};
 use punctual_data::quantity::{parse_duration, show};
-use punctual_lab::statistics::{SparseHistogram, Summary};
-use punctual_trace::report::{CauseRow, Distribution};
+use punctual_trace::report::CauseRow;
 use punctual_trace::{Cause, Report};
 use std::fmt;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ pub struct Bound {
 #[derive(Debug, Clone, Copy)]
 enum Limit {
     /// Of the lateness of all wake-ups.
-    Lateness(Statistic, Duration),
+    Lateness(Figure, Duration),
     /// The longest run of a cause.
     Cause(Cause, Duration),
     /// The number of wake-ups without an explanation.
@@ -34,7 +34,7 @@ const UNEXPLAINED: &str = "unexplained";
 
 /// What bounds are about.
 pub(super) struct Findings<'a> {
-    lateness: Option<Summary>,
+    lateness: Option<&'a Distribution>,
     /// Without the kernel's trace there is none.
     report: Option<&'a Report>,
 }
@@ -42,33 +42,17 @@ pub(super) struct Findings<'a> {
 impl<'a> Findings<'a> {
     pub(super) fn of(report: &'a Report) -> Self {
         Self {
-            lateness: (report.lateness.count > 0).then(|| summary(&report.lateness)),
+            lateness: (report.lateness.count > 0).then_some(&report.lateness.distribution),
             report: Some(report),
         }
     }
 
     /// Those of a loop without the kernel's trace.
-    pub(super) fn without_causes(lateness: Option<&Summary>) -> Self {
+    pub(super) fn without_causes(lateness: Option<&'a Distribution>) -> Self {
         Self {
-            lateness: lateness.cloned(),
+            lateness,
             report: None,
         }
-    }
-}
-
-/// The same figures, as `measure` has them.
-fn summary(lateness: &Distribution) -> Summary {
-    Summary {
-        p50_ns: lateness.p50_ns,
-        p90_ns: lateness.p90_ns,
-        p99_ns: lateness.p99_ns,
-        p999_ns: lateness.p999_ns,
-        max_ns: lateness.max_ns,
-        mean_ns: lateness.mean_ns,
-        histogram: SparseHistogram {
-            significant_digits: lateness.histogram.significant_digits,
-            counts_by_ns: lateness.histogram.counts_by_ns.clone(),
-        },
     }
 }
 
@@ -108,10 +92,11 @@ impl Limit {
     /// The value in words, if it is beyond the limit or there is none.
     fn violation(self, findings: &Findings<'_>) -> Option<String> {
         match self {
-            Self::Lateness((name, of), limit) => match &findings.lateness {
+            Self::Lateness(figure, limit) => match &findings.lateness {
                 None => Some("there is no wake-up whose lateness is known".to_owned()),
                 Some(lateness) => {
-                    let measured = Duration::from_nanos(of(lateness));
+                    let measured = Duration::from_nanos(figure.of(lateness));
+                    let name = figure.name();
                     (measured > limit).then(|| format!("the {name} is {}", show(measured)))
                 }
             },

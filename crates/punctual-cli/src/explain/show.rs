@@ -42,7 +42,7 @@ impl Show for Explanation {
         counts(out, report)?;
         if report.lateness.count > 0 {
             heading(out, LATENESS)?;
-            lateness::write(out, &report.lateness)?;
+            lateness::write(out, &report.lateness.distribution)?;
         }
         if !report.causes.is_empty() {
             heading(out, CAUSES)?;
@@ -67,7 +67,10 @@ impl Show for Explanation {
         let explained = format!("{} of {} explained", report.explained(), report.of);
         Page {
             tables: vec![
-                (LATENESS.to_owned(), lateness::table(&report.lateness)),
+                (
+                    LATENESS.to_owned(),
+                    lateness::table(&report.lateness.distribution),
+                ),
                 (CAUSES.to_owned(), causes(report)),
             ],
             remarks: [explained]

@@ -1,6 +1,7 @@
 //! `--fail-if`: a bound on the results, and whether it was kept.
 
-use crate::statistics::{NAMES, Statistic, statistic};
+use crate::statistics::{NAMES, statistic};
+use punctual_data::distribution::Figure;
 use punctual_data::quantity::{parse_duration, parse_share, show};
 use punctual_lab::measure::SeriesRecord;
 use std::fmt;
@@ -19,7 +20,7 @@ pub struct Bound {
 
 #[derive(Debug, Clone, Copy)]
 enum Limit {
-    Lateness(Statistic, Duration),
+    Lateness(Figure, Duration),
     Count(Counter, u64),
     ProcessorShare(f64),
 }
@@ -86,8 +87,9 @@ impl Limit {
     /// that missed deadlines cannot make a machine look better.
     fn violation(self, series: &SeriesRecord) -> Option<String> {
         match self {
-            Self::Lateness((name, of), limit) => {
-                let measured = Duration::from_nanos(of(&series.per_deadline));
+            Self::Lateness(figure, limit) => {
+                let measured = Duration::from_nanos(figure.of(&series.per_deadline));
+                let name = figure.name();
                 (measured > limit).then(|| format!("{name} per deadline is {}", show(measured)))
             }
             Self::Count((name, of), limit) => {

@@ -1,7 +1,7 @@
 //! A measurement for spreadsheets.
 
 use crate::show::confidence;
-use crate::show::csv::{named, statistics};
+use punctual_data::distribution::{Distribution, columns};
 use punctual_data::quantity::period_ns;
 use punctual_data::table::{Table, or_empty};
 use punctual_lab::measure::{Recording, SeriesRecord};
@@ -17,7 +17,7 @@ pub(super) fn sheet(recording: &Recording) -> Table {
         "confidence",
     ];
     let counts = ["count", "early", "missed", "processor_share"];
-    let lateness = ["per_wake", "per_deadline"].into_iter().flat_map(named);
+    let lateness = ["per_wake", "per_deadline"].into_iter().flat_map(columns);
     let fixed = before.iter().chain(&counts).map(ToString::to_string);
     let names: Vec<_> = fixed.chain(lateness).collect();
     let rows = recording.series.iter().map(|series| row(recording, series));
@@ -39,6 +39,6 @@ fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
         series.processor_share.to_string(),
     ];
     let lateness = [&series.per_wake, &series.per_deadline];
-    let lateness = lateness.into_iter().flat_map(statistics);
+    let lateness = lateness.into_iter().flat_map(Distribution::exact);
     before.into_iter().chain(lateness).collect()
 }

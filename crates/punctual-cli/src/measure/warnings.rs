@@ -1,12 +1,11 @@
 //! Warnings about a measurement. Each names a cause and a flag to try.
 
-use punctual_data::quantity::nanos;
+use punctual_data::quantity::{nanos, whole_nanos};
 use punctual_data::text::{Text, notes};
 use punctual_lab::conditions::Load;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::methods::PUNCTUAL;
-use punctual_lab::statistics::Summary;
 use punctual_lab::{Machine, Native, REQUESTED, SLICED, TUNED};
 use punctual_windows::mechanisms::SET_TIMER;
 use std::fmt;
@@ -162,8 +161,7 @@ fn ticks(recording: &Recording) -> Option<Warning> {
 
 /// Rounded down to whole nanoseconds.
 fn period_ns(recording: &Recording) -> u64 {
-    let period = recording.question.period.to_duration();
-    u64::try_from(period.as_nanos()).unwrap_or(u64::MAX)
+    whole_nanos(recording.question.period.to_duration())
 }
 
 fn is_set_timer(series: &SeriesRecord) -> bool {
@@ -242,7 +240,7 @@ fn budget_binds(recording: &Recording) -> Option<Warning> {
     let asked = recording.question.late_rate.unwrap_or_default().share();
     let budget = recording.question.budget.unwrap_or_default().share();
     let by_timer = series.timer.as_ref().unwrap_or(&series.per_wake);
-    let late_share = share_later_than(by_timer, LATE);
+    let late_share = by_timer.share_above(whole_nanos(LATE));
     let standard_error = (asked * (1.0 - asked) / series.count.max(1) as f64).sqrt();
     let beyond_chance = late_share > 2.0 * asked + 3.0 * standard_error;
     (beyond_chance && budget < 1.0).then_some(Warning::BudgetBinds {
@@ -250,16 +248,6 @@ fn budget_binds(recording: &Recording) -> Option<Warning> {
         asked,
         budget,
     })
-}
-
-fn share_later_than(lateness: &Summary, bound: Duration) -> f64 {
-    let is_later = |nanos: u64| u128::from(nanos) > bound.as_nanos();
-    let (mut all, mut later) = (0, 0);
-    for &(nanos, count) in &lateness.histogram.counts_by_ns {
-        all += count;
-        later += if is_later(nanos) { count } else { 0 };
-    }
-    later as f64 / all.max(1) as f64
 }
 
 fn slow_clock(recording: &Recording) -> Option<Warning> {

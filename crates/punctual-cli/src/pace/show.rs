@@ -3,8 +3,8 @@
 use super::words;
 use crate::show::Show;
 use crate::show::confidence;
-use crate::show::csv::{named, statistics};
 use crate::show::{circumstances, machine};
+use punctual_data::distribution::{Distribution, columns};
 use punctual_data::escape::escaped;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{
@@ -76,7 +76,7 @@ impl Show for PaceRecording {
             "processor_share",
         ];
         let names = fixed.into_iter().map(str::to_owned);
-        let names = names.chain(named("interval")).chain(named("wait"));
+        let names = names.chain(columns("interval")).chain(columns("wait"));
         let names: Vec<_> = names.collect();
         Table::sheet(&names).with(self.ways.iter().map(|way| cells(self, way)))
     }
@@ -129,7 +129,7 @@ fn cells(recording: &PaceRecording, way: &PaceRecord) -> Vec<String> {
         way.processor_share.to_string(),
     ];
     let summaries = [&way.intervals, &way.waits];
-    let summaries = summaries.into_iter().flat_map(statistics);
+    let summaries = summaries.into_iter().flat_map(Distribution::exact);
     fixed.into_iter().chain(summaries).collect()
 }
 

@@ -4,10 +4,10 @@
 use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
+use punctual_data::distribution::Distribution;
 use punctual_data::quantity::{nanos, percent_in_words};
 use punctual_data::scale::{self, Scale};
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::statistics::Summary;
 
 /// The minimum width of the axis: two nines.
 const LEAST_NINES: f64 = 2.0;
@@ -48,16 +48,8 @@ pub(super) fn write(out: &mut Markup, id: &str, series: &[&SeriesRecord]) {
 
 fn row(series: &SeriesRecord) -> Vec<String> {
     let late = &series.per_deadline;
-    let times = [
-        late.p50_ns,
-        late.p90_ns,
-        late.p99_ns,
-        late.p999_ns,
-        late.max_ns,
-    ]
-    .map(nanos);
     let mut row = vec![series.method.clone()];
-    row.extend(times);
+    row.extend(late.shown());
     row.extend([series.early, series.missed].map(|count| count.to_string()));
     row.push(percent_in_words(series.processor_share));
     row
@@ -79,7 +71,7 @@ pub(super) fn description(series: &[&SeriesRecord]) -> String {
 fn draw(out: &mut Markup, series: &[&SeriesRecord]) {
     let most = series
         .iter()
-        .map(|series| count(&series.per_deadline))
+        .map(|series| series.per_deadline.count())
         .max();
     let nines = (most.unwrap_or(1).max(1) as f64).log10().max(LEAST_NINES);
     let occurring = series.iter().flat_map(|series| {
@@ -139,20 +131,10 @@ fn percentiles(out: &mut Markup, x: &Scale, nines: f64) {
     );
 }
 
-/// The number of values in a summary.
-pub(super) fn count(summary: &Summary) -> u64 {
-    let counts = summary
-        .histogram
-        .counts_by_ns
-        .iter()
-        .map(|&(_, count)| count);
-    counts.fold(0, u64::saturating_add)
-}
-
 /// Each value covers the shares from those before it to those up to it. The last would end at
 /// infinity, so it ends where the last value begins.
-fn points(summary: &Summary, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
-    let all = count(summary) as f64;
+fn points(summary: &Distribution, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
+    let all = summary.count() as f64;
     let end = all.max(1.0).log10();
     let mut counts = summary.histogram.counts_by_ns.clone();
     counts.sort_unstable();

@@ -127,10 +127,10 @@ fn row(out: &mut Markup, way: &PaceRecord, drift: &Drift, x: &Scale, floor: f64)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual_lab::statistics::{Distribution, Summary};
+    use punctual_data::distribution::Distribution;
 
     fn way(beats: u64, error_s_per_day: f64, max_ns: u64) -> PaceRecord {
-        let nothing = Summary::from(&Distribution::new());
+        let nothing = Distribution::default();
         PaceRecord {
             way: "ticker".to_owned(),
             beats,
@@ -141,7 +141,7 @@ mod tests {
             jitter_ns: 1_000.0,
             missed: 0,
             processor_share: 0.0,
-            intervals: Summary {
+            intervals: Distribution {
                 max_ns,
                 ..nothing.clone()
             },

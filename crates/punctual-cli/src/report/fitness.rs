@@ -3,9 +3,9 @@
 
 use super::document::described;
 use crate::measure::BUSY_LOAD_AVERAGE;
+use punctual_data::distribution::Distribution;
 use punctual_data::quantity::{self, nanos, period_ns};
 use punctual_lab::measure::{Recording, SeriesRecord};
-use punctual_lab::statistics::Summary;
 
 /// A method that uses a processor for more than this share of the time polls and does not wait.
 const POLLS: f64 = 0.5;
@@ -66,7 +66,7 @@ fn change(recording: &Recording, best: &SeriesRecord) -> String {
         return "Stop the other programs that need a processor, then measure again.".to_owned();
     }
     // The queue made it late, not the timer.
-    let p99 = |part: &Option<Summary>| part.as_ref().map_or(0, |part| part.p99_ns);
+    let p99 = |part: &Option<Distribution>| part.as_ref().map_or(0, |part| part.p99_ns);
     let queued = p99(&best.queue);
     if queued > p99(&best.timer) && queued > best.per_deadline.p99_ns / 2 {
         return "Other threads had the processor: give the thread that waits a higher priority \

@@ -4,10 +4,10 @@ use super::curve;
 use super::figure::Figure;
 use super::markup::{Attributes, Markup, table};
 use super::svg::{self, At, LINE, MOST_LINES};
+use punctual_data::distribution::Distribution;
 use punctual_data::quantity::{decade, percent_in_words};
 use punctual_data::scale::{self, Scale};
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::statistics::Summary;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -76,13 +76,13 @@ fn bin(nanos: u64) -> i32 {
     (scale::log(nanos) * BINS_PER_DECADE + 1e-9).floor() as i32
 }
 
-fn bars(out: &mut Markup, summary: &Summary, x: &Scale, number: usize, floor: f64) {
+fn bars(out: &mut Markup, summary: &Distribution, x: &Scale, number: usize, floor: f64) {
     let mut bins: BTreeMap<i32, f64> = BTreeMap::new();
     for &(value, count) in &summary.histogram.counts_by_ns {
         *bins.entry(bin(value)).or_default() += count as f64;
     }
     let most = bins.values().copied().fold(1.0, f64::max);
-    let all = curve::count(summary).max(1) as f64;
+    let all = summary.count().max(1) as f64;
     for (bin, count) in bins.into_iter().filter(|(_, count)| *count > 0.0) {
         let place = |bin: i32| x.place(f64::from(bin) / BINS_PER_DECADE);
         let (from, to) = (place(bin), place(bin + 1));
@@ -106,7 +106,7 @@ fn shares(out: &mut Markup, series: &[&SeriesRecord], decades: &RangeInclusive<i
     let head: Vec<_> = ["method".to_owned()].into_iter().chain(names).collect();
     let rows = series.iter().map(|series| {
         let summary = &series.per_deadline;
-        let all = curve::count(summary).max(1) as f64;
+        let all = summary.count().max(1) as f64;
         let shares = columns.iter().map(|&from| share(summary, from, all));
         [series.method.clone()].into_iter().chain(shares).collect()
     });
@@ -118,7 +118,7 @@ fn shares(out: &mut Markup, series: &[&SeriesRecord], decades: &RangeInclusive<i
     });
 }
 
-fn share(summary: &Summary, from: i32, all: f64) -> String {
+fn share(summary: &Distribution, from: i32, all: f64) -> String {
     let counts = summary.histogram.counts_by_ns.iter();
     let within = counts.filter(|(value, _)| value.max(&1).ilog10().cast_signed() == from);
     let count: f64 = within.map(|&(_, count)| count as f64).sum();

@@ -3,10 +3,10 @@
 use super::figure::Figure;
 use super::markup::{Markup, table};
 use super::svg::{self, End, LEFT, LINE, PLOT_RIGHT};
+use punctual_data::distribution::Distribution;
 use punctual_data::quantity::nanos;
 use punctual_data::scale::{self, Scale};
 use punctual_lab::slack::{Row, SlackSweep};
-use punctual_lab::statistics::Summary;
 
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 320.0;
@@ -70,7 +70,7 @@ pub(super) fn write(out: &mut Markup, id: &str, sweep: &SlackSweep) {
         return;
     };
     figure.write(out, id);
-    let cells = |took: &Summary| [took.p50_ns, took.p99_ns, took.max_ns].map(nanos);
+    let cells = |took: &Distribution| [took.p50_ns, took.p99_ns, took.max_ns].map(nanos);
     let row = |row: &&Row| {
         let mut line = vec![nanos(row.slack_ns)];
         line.extend(cells(&row.nanosleep));

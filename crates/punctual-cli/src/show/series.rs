@@ -1,9 +1,9 @@
 //! The two tables of lateness: a row per method.
 
+use punctual_data::distribution::{Distribution, Figure};
 use punctual_data::quantity::{nanos, percent};
 use punctual_data::table::{Column, NAME_WIDTH, Table};
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::statistics::Summary;
 
 /// Lateness per wake, then counts, then cost.
 pub fn per_wake(series: &[&SeriesRecord]) -> Table {
@@ -38,32 +38,19 @@ pub const TIMER_AND_QUEUE: &str =
     "timer: p99 until the thread was ready; queue: p99 of waiting for a processor";
 
 fn columns() -> Vec<Column> {
-    let statistics = ["p50", "p90", "p99", "p99.9", "max"].map(|name| Column::right(name, 9));
+    let statistics = Figure::OF_TABLES.map(|figure| Column::right(figure.name(), 9));
     let mut columns = vec![Column::of_rows("method", NAME_WIDTH)];
     columns.extend(statistics);
     columns
 }
 
-fn cells<const N: usize>(method: &str, summary: &Summary, others: [String; N]) -> Vec<String> {
+fn cells<const N: usize>(method: &str, summary: &Distribution, others: [String; N]) -> Vec<String> {
     let mut cells = vec![method.to_owned()];
-    cells.extend(shown(summary));
+    cells.extend(summary.shown());
     cells.extend(others);
     cells
 }
 
-/// The statistics of every table, in the order of its head.
-fn shown(summary: &Summary) -> [String; 5] {
-    let Summary {
-        p50_ns,
-        p90_ns,
-        p99_ns,
-        p999_ns,
-        max_ns,
-        ..
-    } = *summary;
-    [p50_ns, p90_ns, p99_ns, p999_ns, max_ns].map(nanos)
-}
-
-fn p99(part: Option<&Summary>) -> String {
+fn p99(part: Option<&Distribution>) -> String {
     part.map_or("unknown".to_owned(), |part| nanos(part.p99_ns))
 }

@@ -1,10 +1,10 @@
 //! Recordings with known differences: equal ones compare as equal, and changes are found.
 
 use super::*;
-use crate::statistics::Summary;
 use crate::statistics::{Series, Turn};
 use fastrand::Rng;
 use punctual::Period;
+use punctual_data::distribution::Distribution;
 use std::time::Duration;
 
 /// A machine whose state changes: each turn has a state, and every wake-up in it is late by what
@@ -104,7 +104,7 @@ fn what_is_too_short_or_too_old_is_not_judged() {
 #[test]
 fn values_are_those_that_the_tables_of_a_measurement_show() {
     let one = series(3, 40, 1.0);
-    let Summary {
+    let Distribution {
         p50_ns,
         p999_ns,
         mean_ns,

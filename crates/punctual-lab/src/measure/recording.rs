@@ -6,8 +6,9 @@ mod read;
 use super::{Plan, Question};
 use crate::confidence::Confidence;
 use crate::machine::Unavailable;
-use crate::statistics::{Batch, Series, Summary};
+use crate::statistics::{Batch, Series};
 use crate::{Environment, nanos};
+use punctual_data::distribution::Distribution;
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
@@ -71,13 +72,13 @@ pub struct SeriesRecord {
     /// The share of time for which the thread had a processor, from 0 to 1.
     pub processor_share: f64,
     /// How late each wake-up was.
-    pub per_wake: Summary,
+    pub per_wake: Distribution,
     /// How late each deadline was served, including missed deadlines.
-    pub per_deadline: Summary,
+    pub per_deadline: Distribution,
     /// The part of each wake-up's lateness before the thread was ready to run; `None` if unknown.
-    pub timer: Option<Summary>,
+    pub timer: Option<Distribution>,
     /// The part of each wake-up's lateness when it was ready but not running; `None` if unknown.
-    pub queue: Option<Summary>,
+    pub queue: Option<Distribution>,
     /// The same in windows of time, in order.
     pub batches: Vec<BatchRecord>,
     /// How far these figures can be trusted; `None` on a real machine.
@@ -88,7 +89,7 @@ pub struct SeriesRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchRecord {
     /// How late deadlines were served: pairs of a value in nanoseconds and how often it occurred,
-    /// as in a [`SparseHistogram`](crate::statistics::SparseHistogram).
+    /// as in a [`SparseHistogram`](punctual_data::distribution::SparseHistogram).
     pub per_deadline_counts_by_ns: Vec<(u64, u64)>,
     /// Deadlines that passed while the thread waited for an earlier one.
     pub missed: u64,
@@ -117,16 +118,16 @@ impl From<&Series> for SeriesRecord {
             early: series.early,
             missed: series.missed,
             processor_share: series.processor_share(),
-            per_wake: Summary::from(&series.per_wake),
-            per_deadline: Summary::from(&series.per_deadline),
+            per_wake: Distribution::from(&series.per_wake),
+            per_deadline: Distribution::from(&series.per_deadline),
             timer: series
                 .split
                 .as_ref()
-                .map(|split| Summary::from(&split.timer)),
+                .map(|split| Distribution::from(&split.timer)),
             queue: series
                 .split
                 .as_ref()
-                .map(|split| Summary::from(&split.queue)),
+                .map(|split| Distribution::from(&split.queue)),
             batches: series.batches.as_slice().iter().map(Into::into).collect(),
             confidence: None,
         }

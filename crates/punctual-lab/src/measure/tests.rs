@@ -158,7 +158,7 @@ fn a_stall_counts_once_per_wake_and_for_every_deadline_it_swallows() {
     );
     assert_eq!(series.per_deadline.count(), 63);
     assert_eq!(series.per_wake.max(), 3_500 * MILLISECOND / 1_000);
-    let late = |distribution: &crate::statistics::Distribution, bound_us| {
+    let late = |distribution: &punctual_data::histogram::Histogram, bound_us| {
         let share = distribution.share_above(Duration::from_micros(bound_us));
         (share * distribution.count() as f64).round()
     };

@@ -3,8 +3,8 @@
 use super::{Pace, Plan, Question, Second};
 use crate::confidence::Confidence;
 use crate::machine::Unavailable;
-use crate::statistics::Summary;
 use crate::{Environment, nanos};
+use punctual_data::distribution::Distribution;
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
@@ -73,9 +73,9 @@ pub struct PaceRecord {
     /// The share of time for which the thread had a processor, with its work, from 0 to 1.
     pub processor_share: f64,
     /// The intervals from beat to beat.
-    pub intervals: Summary,
+    pub intervals: Distribution,
     /// The waits themselves: from the end of the work to the beat.
-    pub waits: Summary,
+    pub waits: Distribution,
     /// The pace over time: windows of one second each, or of 2, 4, … seconds in long runs, in
     /// order.
     pub stretches: Vec<StretchRecord>,
@@ -113,8 +113,8 @@ impl From<&Pace> for PaceRecord {
             jitter_ns: pace.jitter_ns(),
             missed: pace.missed,
             processor_share: pace.processor_share(),
-            intervals: Summary::from(&pace.intervals),
-            waits: Summary::from(&pace.waits),
+            intervals: Distribution::from(&pace.intervals),
+            waits: Distribution::from(&pace.waits),
             stretches: pace.seconds.as_slice().iter().map(Into::into).collect(),
             confidence: None,
         }

@@ -1,8 +1,9 @@
 //! The statistics of a loop's beats.
 
 use super::Beat;
-use crate::statistics::{Batches, Distribution, Stretch};
+use crate::statistics::{Batches, Stretch};
 use punctual::{Instant, Period};
+use punctual_data::histogram::Histogram;
 use std::time::Duration;
 
 /// The length of a window of the pace over time, unless there are too many windows.
@@ -18,9 +19,9 @@ pub struct Pace {
     /// Its name.
     pub way: String,
     /// The intervals between two beats.
-    pub intervals: Distribution,
+    pub intervals: Histogram,
     /// The waits themselves: from the end of the work to the beat.
-    pub waits: Distribution,
+    pub waits: Histogram,
     /// Missed periods of a schedule that starts at the first beat: no beat was nearest to them.
     pub missed: u64,
     /// Time for which the thread had a processor, with its work.
@@ -90,8 +91,8 @@ impl Pace {
     pub fn of(way: impl Into<String>, period: Period) -> Self {
         Self {
             way: way.into(),
-            intervals: Distribution::new(),
-            waits: Distribution::new(),
+            intervals: Histogram::new(),
+            waits: Histogram::new(),
             missed: 0,
             processor: Duration::ZERO,
             seconds: Batches::at_most(MOST_STRETCHES),

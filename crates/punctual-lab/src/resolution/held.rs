@@ -4,9 +4,9 @@ use super::unanswered;
 use crate::machine::NANOS_PER_UNIT;
 use crate::machine::Request;
 use crate::nanos;
-use crate::statistics::Distribution;
 use punctual::os::windows::{PowerThrottling, WindowsOs};
 use punctual::{Error, Os};
+use punctual_data::histogram::Histogram;
 use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -88,7 +88,7 @@ impl<W: Win32Lab> Held<W> {
         let found = win32.nt_query_timer_resolution().map_err(unanswered)?;
         let interval_ns = u64::from(found.current_time) * NANOS_PER_UNIT;
         let requested_ns = nanos(self.interval);
-        let mut sleeps = Distribution::new();
+        let mut sleeps = Histogram::new();
         for _ in 0..SLEEPS {
             sleeps.record(sleep_1(&self.os));
         }

@@ -11,9 +11,10 @@ use crate::conditions::Companion;
 use crate::machine::NANOS_PER_UNIT;
 use crate::nanos;
 use crate::question::{Simulated, written};
-use crate::statistics::{Distribution, Summary};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_data::distribution::Distribution;
+use punctual_data::histogram::Histogram;
 use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -77,7 +78,7 @@ pub struct Row {
     /// The standard deviation of the duration of `Sleep(1)`.
     pub deviation_ns: u64,
     /// The duration of `Sleep(1)`.
-    pub sleep_1: Summary,
+    pub sleep_1: Distribution,
 }
 
 /// Sleeps that are not counted: the first one synchronizes with the ticks.
@@ -114,7 +115,7 @@ fn row<W: Win32Lab>(os: &WindowsOs<W>, interval: Duration, sleeps: u32) -> Resul
     (0..UNCOUNTED).for_each(|_| os.win32().sleep(1));
     let taken: Vec<_> = (0..sleeps).map(|_| sleep_1(os)).collect();
     let found = os.win32().nt_query_timer_resolution().map_err(unanswered)?;
-    let mut distribution = Distribution::new();
+    let mut distribution = Histogram::new();
     taken
         .iter()
         .for_each(|&duration| distribution.record(duration));
@@ -122,7 +123,7 @@ fn row<W: Win32Lab>(os: &WindowsOs<W>, interval: Duration, sleeps: u32) -> Resul
         requested_ns: nanos(interval),
         interval_ns: u64::from(found.current_time) * NANOS_PER_UNIT,
         deviation_ns: deviation_ns(&taken),
-        sleep_1: Summary::from(&distribution),
+        sleep_1: Distribution::from(&distribution),
     })
 }
 
@@ -244,13 +245,13 @@ mod tests {
     #[test]
     fn equal_means_are_decided_by_deviation_and_then_by_power() {
         let row = |requested_ns, mean, deviation_ns| {
-            let mut distribution = Distribution::new();
+            let mut distribution = Histogram::new();
             distribution.record(Duration::from_micros(mean));
             Row {
                 requested_ns,
                 interval_ns: requested_ns,
                 deviation_ns,
-                sleep_1: Summary::from(&distribution),
+                sleep_1: Distribution::from(&distribution),
             }
         };
         let rows = [

@@ -1,7 +1,8 @@
 //! Divides a series into windows of time. They give a comparison the variation within a series, and
 //! a picture its course.
 
-use super::{Distribution, Turn};
+use super::Turn;
+use punctual_data::histogram::Histogram;
 use std::collections::BTreeMap;
 use std::mem;
 use std::time::Duration;
@@ -12,7 +13,7 @@ const MOST: usize = 64;
 /// The results of some consecutive turns of a method.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// How late deadlines were served, in nanoseconds rounded as [`Distribution`] rounds, each with
+    /// How late deadlines were served, in nanoseconds rounded as [`Histogram`] rounds, each with
     /// its count; ascending.
     pub per_deadline: Vec<(u64, u64)>,
     /// Deadlines that passed while the thread was waiting for an earlier one.
@@ -25,7 +26,7 @@ pub struct Batch {
 
 impl From<&Turn> for Batch {
     fn from(turn: &Turn) -> Self {
-        let mut rounded = Distribution::new();
+        let mut rounded = Histogram::new();
         for &lateness in &turn.per_deadline {
             rounded.record(lateness);
         }

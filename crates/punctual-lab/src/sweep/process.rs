@@ -1,8 +1,8 @@
 //! What a process can measure about its own waits, on any Windows, with the method of the article's
 //! program.
 
-use crate::statistics::Distribution;
 use punctual::os::windows::Win32Error;
+use punctual_data::histogram::Histogram;
 use punctual_windows::os::windows::Win32Lab;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +35,7 @@ pub struct Measured {
     /// Samples that were discarded because the interval changed.
     pub samples_thrown_away: u32,
     /// The duration of each `Sleep(1)` in them, by the performance counter.
-    pub sleeps: Distribution,
+    pub sleeps: Histogram,
     by_intervals: BTreeMap<u64, u64>,
 }
 
@@ -119,7 +119,7 @@ impl Measured {
             steps_ms: steps(win32)?,
             samples,
             samples_thrown_away: 0,
-            sleeps: Distribution::new(),
+            sleeps: Histogram::new(),
             by_intervals: BTreeMap::new(),
         })
     }

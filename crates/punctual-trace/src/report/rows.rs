@@ -1,8 +1,8 @@
 //! The parts of a report, as they are written as JSON.
 
 use super::batches::Batch;
-use super::histogram::Distribution;
 use crate::segment::Cause;
+use punctual_data::distribution::Distribution;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct Report {
     pub processors: Vec<u16>,
     /// How late all wake-ups were whose lateness is known, or known to be at most so much; whether or
     /// not they were explained.
-    pub lateness: Distribution,
+    pub lateness: Counted,
     /// The lateness of all explained wake-ups together, in nanoseconds.
     pub lateness_ns: u64,
     /// The causes of that lateness, the greatest first.
@@ -32,6 +32,16 @@ pub struct Report {
     pub wakeups: Vec<WakeUpRow>,
     /// How many wake-ups were less late, and are left out of `wakeups`.
     pub left_out: usize,
+}
+
+/// How late wake-ups were, and how many.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// The number of wake-ups.
+    pub count: u64,
+    /// How late each was.
+    #[serde(flatten)]
+    pub distribution: Distribution,
 }
 
 /// A reason, and how many wake-ups it leaves unexplained.

@@ -2,13 +2,16 @@
 
 use super::batches::Batches;
 use super::causes::Causes;
-use super::histogram::Histogram;
 use super::latest::Latest;
-use super::rows::{Report, SegmentRow, StackRow, TakenRow, UnexplainedRow, WakeUpRow, WakerRow};
+use super::rows::{
+    Counted, Report, SegmentRow, StackRow, TakenRow, UnexplainedRow, WakeUpRow, WakerRow,
+};
 use crate::event::ProcessorId;
 use crate::names::Names;
 use crate::segment::{Lateness, Reason, Segment, Stack, Taken, Verdict, WakeUp, Waker};
 use punctual::Instant;
+use punctual_data::distribution::Distribution;
+use punctual_data::histogram::Histogram;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
@@ -43,7 +46,7 @@ use std::time::{Duration, SystemTime};
 /// let report = tally.report(None);
 /// assert_eq!((report.of, report.left_out), (3, 2));
 /// assert_eq!(report.wakeups[0].lateness_ns, Some(500));
-/// assert_eq!(report.lateness.p50_ns, 400);
+/// assert_eq!(report.lateness.distribution.p50_ns, 400);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Tally {
@@ -93,7 +96,7 @@ impl Tally {
         self.processors.extend(wake_up.processor);
         let lateness_ns = wake_up.lateness_ns();
         if let Some(ns) = lateness_ns {
-            self.histogram.add(ns);
+            self.histogram.record(Duration::from_nanos(ns));
         }
         if wake_up.is_explained() {
             let ns = wake_up.wait.lateness_ns();
@@ -118,7 +121,10 @@ impl Tally {
             of: self.exact + self.merged + unexplained,
             unexplained: self.unexplained(),
             processors: self.processors.iter().map(|on| on.0).collect(),
-            lateness: self.histogram.distribution(),
+            lateness: Counted {
+                count: self.histogram.count(),
+                distribution: Distribution::from(&self.histogram),
+            },
             lateness_ns: self.lateness_ns,
             causes: self.causes.rows(self.lateness_ns),
             batches: self.batches.rows(),

@@ -134,7 +134,7 @@ proptest! {
         prop_assert_eq!(report.causes.iter().map(|row| row.total_ns).sum::<u64>(), total);
         let known = all.iter().filter_map(WakeUp::lateness_ns);
         prop_assert_eq!(report.lateness.count, known.clone().count() as u64);
-        prop_assert_eq!(report.lateness.max_ns, known.max().unwrap_or(0));
+        prop_assert_eq!(report.lateness.distribution.max_ns, known.max().unwrap_or(0));
         for row in &report.causes {
             let of_row = |up: &&WakeUp| of_cause(up, row.cause, &row.who).sum::<u64>();
             let runs = || explained.iter().flat_map(|up| of_cause(up, row.cause, &row.who));

@@ -4,8 +4,8 @@ use super::{machine_and_company, ms, title};
 use crate::resolution::words;
 use crate::show::Show;
 use crate::show::confidence;
-use crate::show::csv::{named, statistics};
 use punctual_data::chart::{self, Chart, WIDTH};
+use punctual_data::distribution::columns;
 use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{self, Text, note, wrapped};
@@ -67,7 +67,10 @@ impl Show for Swept {
 
     fn sheet(&self) -> Table {
         let fixed = ["requested_ns", "interval_ns", "deviation_ns", "recommended"];
-        let names = fixed.map(str::to_owned).into_iter().chain(named("sleep_1"));
+        let names = fixed
+            .map(str::to_owned)
+            .into_iter()
+            .chain(columns("sleep_1"));
         let names: Vec<_> = names.collect();
         Table::sheet(&names).with(self.rows.iter().map(|row| {
             let fixed = [
@@ -76,7 +79,7 @@ impl Show for Swept {
                 row.deviation_ns.to_string(),
                 (Some(row.requested_ns) == self.recommended_ns).to_string(),
             ];
-            fixed.into_iter().chain(statistics(&row.sleep_1)).collect()
+            fixed.into_iter().chain(row.sleep_1.exact()).collect()
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! A sweep for spreadsheets: a row per machine and request.
 
 use crate::show::confidence;
-use crate::show::csv::{named, statistics};
+use punctual_data::distribution::columns;
 use punctual_data::table::{Table, or_empty};
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
@@ -24,7 +24,7 @@ pub(super) fn of(recording: &SweepRecording) -> Table {
     let names = before
         .map(str::to_owned)
         .into_iter()
-        .chain(named("sleep_1"));
+        .chain(columns("sleep_1"));
     let names: Vec<_> = names.chain(after.map(str::to_owned)).collect();
     let rows = recording.machines.iter().flat_map(|machine| {
         let rows = machine.rows.iter();
@@ -53,7 +53,7 @@ fn cells(recording: &SweepRecording, machine: &MachineSweep, row: &Row) -> Vec<S
     ];
     before
         .into_iter()
-        .chain(statistics(&row.sleep_1))
+        .chain(row.sleep_1.exact())
         .chain(after)
         .collect()
 }

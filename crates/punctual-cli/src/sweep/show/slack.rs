@@ -2,15 +2,14 @@
 
 use super::ms;
 use crate::show::Show;
-use crate::show::csv::{named, statistics};
 use crate::sweep::words_about_slack;
 use punctual_data::chart::{self, Chart, WIDTH};
+use punctual_data::distribution::{Distribution, columns};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, heading};
 use punctual_lab::slack::{Row, SlackSweep};
-use punctual_lab::statistics::Summary;
 use std::io;
 
 const RELATIVE: char = 'o';
@@ -47,7 +46,9 @@ impl Show for SlackSweep {
     }
 
     fn sheet(&self) -> Table {
-        let names = ["nanosleep", "clock_nanosleep"].into_iter().flat_map(named);
+        let names = ["nanosleep", "clock_nanosleep"]
+            .into_iter()
+            .flat_map(columns);
         let names = ["slack_ns", "sleep_ns"]
             .map(str::to_owned)
             .into_iter()
@@ -56,7 +57,7 @@ impl Show for SlackSweep {
         Table::sheet(&names).with(measured(self).into_iter().map(|row| {
             let fixed = [row.slack_ns, self.sleep_ns].map(|nanos| nanos.to_string());
             let summaries = [&row.nanosleep, &row.clock_nanosleep];
-            let summaries = summaries.into_iter().flat_map(statistics);
+            let summaries = summaries.into_iter().flat_map(Distribution::exact);
             fixed.into_iter().chain(summaries).collect()
         }))
     }
@@ -93,7 +94,7 @@ fn table(rows: &[&Row], calls: [&str; 2]) -> Table {
         columns.extend(named);
     }
     Table::of(columns).with(rows.iter().map(|row| {
-        let figures = |summary: &Summary| {
+        let figures = |summary: &Distribution| {
             let nanos = [summary.mean_ns, summary.p50_ns, summary.p99_ns];
             nanos.map(|nanos| format!("{:.3}", ms(nanos)))
         };

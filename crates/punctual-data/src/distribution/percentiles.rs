@@ -1,7 +1,7 @@
 //! A distribution as text for HdrHistogram's plotters.
 
-use super::{SIGNIFICANT_DIGITS, Summary};
-use hdrhistogram::Histogram;
+use super::Distribution;
+use crate::histogram::SIGNIFICANT_DIGITS;
 use std::io::{self, Write};
 
 /// The number of lines per halving of the distance to 100 %; HdrHistogram's own default.
@@ -9,7 +9,7 @@ const TICKS_PER_HALF_DISTANCE: u32 = 5;
 
 const NANOS_PER_MICRO: f64 = 1e3;
 
-impl Summary {
+impl Distribution {
     /// Writes values in microseconds by percentile, in the format that HdrHistogram calls the
     /// percentile distribution (`.hgrm`).
     ///
@@ -37,7 +37,11 @@ impl Summary {
         self.write_footer(out, &histogram)
     }
 
-    fn write_footer(&self, out: &mut dyn Write, histogram: &Histogram<u64>) -> io::Result<()> {
+    fn write_footer(
+        &self,
+        out: &mut dyn Write,
+        histogram: &hdrhistogram::Histogram<u64>,
+    ) -> io::Result<()> {
         let mean = histogram.mean() / NANOS_PER_MICRO;
         let deviation = histogram.stdev() / NANOS_PER_MICRO;
         let max = self.max_ns as f64 / NANOS_PER_MICRO;
@@ -55,8 +59,8 @@ impl Summary {
         )
     }
 
-    fn rebuilt(&self) -> Histogram<u64> {
-        let mut histogram = Histogram::new(SIGNIFICANT_DIGITS)
+    fn rebuilt(&self) -> hdrhistogram::Histogram<u64> {
+        let mut histogram = hdrhistogram::Histogram::new(SIGNIFICANT_DIGITS)
             .expect("between zero and five significant digits are permitted");
         for &(nanos, count) in &self.histogram.counts_by_ns {
             histogram
@@ -70,16 +74,16 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Distribution;
+    use crate::histogram::Histogram;
     use std::time::Duration;
 
     fn written(micros: &[u64]) -> String {
-        let mut distribution = Distribution::new();
+        let mut distribution = Histogram::new();
         for &micros in micros {
             distribution.record(Duration::from_micros(micros));
         }
         let mut text = Vec::new();
-        Summary::from(&distribution)
+        Distribution::from(&distribution)
             .write_percentiles(&mut text)
             .unwrap();
         String::from_utf8(text).unwrap()
