@@ -245,7 +245,7 @@ impl Machine {
     /// Hides a process, or says what it has told Windows.
     pub fn set_standing(&mut self, process: u32, standing: punctual_windows::Standing) {
         self.change(|timer, now| {
-            timer.set_occluded(now, process, standing.occluded);
+            timer.set_hidden(now, process, standing.hidden);
             timer.set_throttling(now, process, standing.throttling);
         });
     }

@@ -100,7 +100,7 @@ impl Windows {
         }
         if self.conditions.hidden {
             let standing = punctual_windows::Standing {
-                occluded: true,
+                hidden: true,
                 ..Default::default()
             };
             self.machine.set_standing(number, standing);

@@ -5,10 +5,10 @@ mod companion;
 mod load;
 mod priority;
 mod slice;
-mod standing;
+pub(crate) mod standing;
 
 pub use companion::{Companion, MOST_WORK, SLEEP_MILLIS};
 pub use load::Load;
 pub use priority::Priority;
+pub use punctual_windows::{Standing, Throttling};
 pub use slice::Slice;
-pub use standing::{Standing, Throttling};

@@ -21,7 +21,7 @@ pub use unavailable::Unavailable;
 pub use way::{Keeping, Way};
 
 use crate::Environment;
-use crate::conditions::{Companion, Standing};
+use crate::conditions::{self, Companion, Standing};
 use punctual::os::{Scheduling, Spin};
 use punctual::{Error, Instant};
 use std::time::Duration;
@@ -146,7 +146,7 @@ pub trait Machine: Scheduling {
     /// # Errors
     /// The reason, if it cannot.
     fn allows(standing: &Standing) -> Result<(), Error> {
-        standing.as_process(Self::HAS_INTERVAL)
+        conditions::standing::as_process(*standing, Self::HAS_INTERVAL)
     }
 
     /// The current facts on which a measurement depends, for the calling thread.

@@ -131,7 +131,7 @@ impl SimulatedMachine {
             .with_limits(limits)
             .with_seed(seed);
         let companions = self.companions.iter().copied();
-        let standing = self.standing.into();
+        let standing = self.standing;
         companions
             .fold(machine, WindowsMachine::with_companion)
             .run(move |win32| {

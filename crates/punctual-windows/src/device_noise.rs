@@ -92,7 +92,7 @@ impl Disturbance {
             return Err(format!("{text:?} takes no time; write none instead"));
         }
         if mean_spacing < LEAST_SPACING {
-            let least = show(LEAST_SPACING.into());
+            let least = show(LEAST_SPACING);
             return Err(format!(
                 "{text:?} comes too often; the least spacing is {least}"
             ));
@@ -110,7 +110,7 @@ impl fmt::Display for DeviceNoise {
             Some(Disturbance {
                 mean_length,
                 mean_spacing,
-            }) => format!("{}/{}", show(mean_length.into()), show(mean_spacing.into())),
+            }) => format!("{}/{}", show(mean_length), show(mean_spacing)),
             None => "none".to_owned(),
         };
         f.write_str(&one(self.interrupts))?;

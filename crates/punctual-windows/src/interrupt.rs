@@ -5,8 +5,9 @@ use super::clock::{Clock, tick_interval};
 use super::expiry::{Class, WaitKind, class, due_time};
 use super::others::{OtherWaits, Rhythm};
 use super::parameters::MachineParameters;
-use super::requests::{Requester, Requests, TimerThrottling};
+use super::requests::{Requester, Requests};
 use super::rules::Rules;
+use super::standing::Throttling;
 use core::time::Duration;
 use punctual::Instant;
 
@@ -101,13 +102,13 @@ impl TimerInterrupt {
     }
 
     /// Sets whether a process is hidden and silent.
-    pub fn set_occluded(&mut self, now: Instant, process: u32, occluded: bool) {
-        self.requests.set_occluded(process, occluded);
+    pub fn set_hidden(&mut self, now: Instant, process: u32, hidden: bool) {
+        self.requests.set_hidden(process, hidden);
         self.arbitrate(now);
     }
 
     /// Sets what a process wants Windows to do with its requests.
-    pub fn set_throttling(&mut self, now: Instant, process: u32, throttling: TimerThrottling) {
+    pub fn set_throttling(&mut self, now: Instant, process: u32, throttling: Option<Throttling>) {
         self.requests.set_throttling(process, throttling);
         self.arbitrate(now);
     }

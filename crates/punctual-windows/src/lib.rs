@@ -16,6 +16,7 @@
 //! | [`ClockError`], [`DeviceNoise`] | two of these: the error of a clock, and the noise of devices |
 //! | [`TimerInterrupt`] | the clock, the requests and the classes of waits of a machine, in step |
 //! | [`Requests`], [`Clock`], [`OtherWaits`] | its parts |
+//! | [`Standing`] | what decides whether requests of a process count |
 //! | [`expiry`] | due times, classes, tolerable delays, message timers |
 //! | [`Periodic`], [`HighResolutionTimer`] | timers with their own schedule |
 //! | [`Companion`] | what else runs on a machine, as data |
@@ -55,6 +56,7 @@ mod powercfg;
 mod quantity;
 mod requests;
 mod rules;
+mod standing;
 mod versions;
 
 pub use clock::{Clock, tick_interval};
@@ -70,8 +72,9 @@ pub use parameters::{MachineParameters, Parameter};
 pub use periodic::Periodic;
 pub use powercfg::Powercfg;
 pub use quantity::{parse_duration, parse_femtos};
-pub use requests::{Requester, Requests, Standing, TimerThrottling, multimedia_request};
+pub use requests::{Requester, Requests, multimedia_request};
 pub use rules::{Rule, Rules};
+pub use standing::{Standing, Throttling};
 pub use versions::{
     VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,
     WINDOWS_XP,

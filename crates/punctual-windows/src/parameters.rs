@@ -96,98 +96,53 @@ impl Default for MachineParameters {
     }
 }
 
-impl MachineParameters {
-    /// Sets the parameter of that name.
-    ///
-    /// # Errors
-    /// If there is none or the value is none of its own; the message says what there is.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let context = |error: String| format!("{name}: {error}");
-        match name {
-            "default-interval" => self.default_interval = positive(value).map_err(context)?,
-            "smallest-interval" => self.smallest_interval = positive(value).map_err(context)?,
-            "quantum" => self.quantum = parse_femtos(value).map_err(context)?,
-            "overshoot" => self.overshoot = parse_duration(value).map_err(context)?,
-            "interrupt-latency" => {
-                self.interrupt_latency = parse_duration(value).map_err(context)?;
+/// Declares how each parameter is read and shown, by its name.
+macro_rules! parameters {
+    ($($name:literal = $field:ident, $read:path, $show:expr, $about:literal;)+) => {
+        impl MachineParameters {
+            /// Sets the parameter of that name.
+            ///
+            /// # Errors
+            /// If there is none or the value is none of its own; the message says what there is.
+            pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+                let context = |error: String| format!("{name}: {error}");
+                match name {
+                    $( $name => self.$field = $read(value).map_err(context)?, )+
+                    _ => {
+                        let names = [$($name),+].join(", ");
+                        return Err(format!("there is no machine parameter {name:?}; there are {names}"));
+                    }
+                }
+                Ok(())
             }
-            "interrupt-work" => {
-                self.interrupt_work = parse_duration(value).map_err(context)?;
-            }
-            "processors" => self.processors = processors(value).map_err(context)?,
-            "global-requests" => self.global_requests = switch(value).map_err(context)?,
-            "clock-error" => self.clock_error = ClockError::parse(value).map_err(context)?,
-            "noise" => self.noise = DeviceNoise::parse(value).map_err(context)?,
-            _ => {
-                let names: Vec<_> = self.iter().map(|parameter| parameter.name).collect();
-                let names = names.join(", ");
-                return Err(format!(
-                    "there is no machine parameter {name:?}; there are {names}"
-                ));
+
+            /// Every parameter, in the order of the struct.
+            pub fn iter(&self) -> impl Iterator<Item = Parameter> + use<> {
+                [$( Parameter { name: $name, about: $about, value: $show(self.$field) } ),+].into_iter()
             }
         }
-        Ok(())
-    }
+    };
+}
 
-    /// Every parameter, in the order of the struct.
-    pub fn iter(&self) -> impl Iterator<Item = Parameter> + use<> {
-        let parameter = |name, about, value| Parameter { name, about, value };
-        [
-            parameter(
-                "default-interval",
-                "the interval without requests; 15.6ms on some",
-                show(self.default_interval.into()),
-            ),
-            parameter(
-                "smallest-interval",
-                "the shortest interval to request",
-                show(self.smallest_interval.into()),
-            ),
-            parameter(
-                "quantum",
-                "the unit of intervals on Windows 10 and 11",
-                show(self.quantum),
-            ),
-            parameter(
-                "overshoot",
-                "how much intervals of 7 and 8 exceed the request",
-                show(self.overshoot.into()),
-            ),
-            parameter(
-                "interrupt-latency",
-                "mean time until an interrupt looks at the clock",
-                show(self.interrupt_latency.into()),
-            ),
-            parameter(
-                "interrupt-work",
-                "time until that interrupt has set the next one",
-                show(self.interrupt_work.into()),
-            ),
-            parameter(
-                "processors",
-                "1 to 64; the first handles all timer interrupts",
-                self.processors.to_string(),
-            ),
-            parameter(
-                "global-requests",
-                "the registry's GlobalTimerResolutionRequests, 0 or 1",
-                u8::from(self.global_requests).to_string(),
-            ),
-            parameter(
-                "clock-error",
-                "how fast QueryPerformanceCounter runs against the ticks: -1000ppm to 1000ppm",
-                self.clock_error.to_string(),
-            ),
-            parameter(
-                "noise",
-                "time that devices take from each processor: 5us/1ms is an interrupt of 5us on \
-                 average each 1ms; 5us/1ms+200us/50ms adds DPCs of 200us each 50ms",
-                self.noise.to_string(),
-            ),
-        ]
-        .into_iter()
-    }
+parameters! {
+    "default-interval" = default_interval, positive, show, "the interval without requests; 15.6ms on some";
+    "smallest-interval" = smallest_interval, positive, show, "the shortest interval to request";
+    "quantum" = quantum, parse_femtos, show, "the unit of intervals on Windows 10 and 11";
+    "overshoot" = overshoot, parse_duration, show, "how much intervals of 7 and 8 exceed the request";
+    "interrupt-latency" = interrupt_latency, parse_duration, show, "mean time until an interrupt looks at the clock";
+    "interrupt-work" = interrupt_work, parse_duration, show, "time until that interrupt has set the next one";
+    "processors" = processors, processors, |count: usize| count.to_string(),
+        "1 to 64; the first handles all timer interrupts";
+    "global-requests" = global_requests, switch, |is_on: bool| u8::from(is_on).to_string(),
+        "the registry's GlobalTimerResolutionRequests, 0 or 1";
+    "clock-error" = clock_error, ClockError::parse, |error: ClockError| error.to_string(),
+        "how fast QueryPerformanceCounter runs against the ticks: -1000ppm to 1000ppm";
+    "noise" = noise, DeviceNoise::parse, |noise: DeviceNoise| noise.to_string(),
+        "time that devices take from each processor: 5us/1ms is an interrupt of 5us on average each 1ms; \
+         5us/1ms+200us/50ms adds DPCs of 200us each 50ms";
+}
 
+impl MachineParameters {
     /// Checks what holds between parameters.
     fn ensure_consistent(&self) -> Result<(), String> {
         if self.smallest_interval > self.default_interval {

@@ -61,9 +61,10 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Writes a length of time so that it reads back the same, in milliseconds.
-pub(super) fn show(length: Femtos) -> String {
+pub(super) fn show(length: impl Into<Femtos>) -> String {
     const PER_MILLI: u128 = 1_000_000_000_000;
-    let (whole, rest) = (length.get() / PER_MILLI, length.get() % PER_MILLI);
+    let femtos = length.into().get();
+    let (whole, rest) = (femtos / PER_MILLI, femtos % PER_MILLI);
     let text = format!("{whole}.{rest:012}");
     format!("{}ms", text.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -1,7 +1,8 @@
 //! The requests of processes and drivers for an interval (C1, C6, C7, C12).
 
-use super::choices::{Occlusion, Throttling};
+use super::choices::{self, Occlusion};
 use super::rules::Rules;
+use super::standing::{Standing, Throttling};
 use alloc::collections::BTreeMap;
 use core::time::Duration;
 
@@ -12,47 +13,6 @@ pub enum Requester {
     Process(u32),
     /// A driver, by `ExSetTimerResolution`.
     Driver(u32),
-}
-
-/// What a process wants Windows to do with its requests, by `SetProcessInformation`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum TimerThrottling {
-    /// Nothing: the system decides.
-    #[default]
-    SystemDecides,
-    /// To honour them even while the process is hidden and silent.
-    Honour,
-    /// To ignore them.
-    Ignore,
-}
-
-impl TimerThrottling {
-    /// `PROCESS_POWER_THROTTLING_IGNORE_TIMER_RESOLUTION`, from `processthreadsapi.h`.
-    pub const IGNORE_TIMER_RESOLUTION: u32 = 0x4;
-
-    /// What the two masks of `PROCESS_POWER_THROTTLING_STATE` say.
-    ///
-    /// The flag in the control mask alone means *honour my requests*. Public code that sets it in
-    /// both, to opt out of throttling, asks to have its requests ignored.
-    pub const fn from_masks(control: u32, state: u32) -> Self {
-        if control & Self::IGNORE_TIMER_RESOLUTION == 0 {
-            Self::SystemDecides
-        } else if state & Self::IGNORE_TIMER_RESOLUTION == 0 {
-            Self::Honour
-        } else {
-            Self::Ignore
-        }
-    }
-}
-
-/// What decides on Windows 11 whether a process's requests count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Standing {
-    /// Whether nobody sees or hears it: its windows are hidden, covered or minimised, and it makes no
-    /// sound.
-    pub occluded: bool,
-    /// What it wants Windows to do with its requests.
-    pub throttling: TimerThrottling,
 }
 
 /// The request that `timeSetEvent` holds while its timer is active (C12): its resolution argument,
@@ -119,12 +79,12 @@ impl Requests {
     }
 
     /// Sets whether a process is visible or audible.
-    pub fn set_occluded(&mut self, process: u32, occluded: bool) {
-        self.standing.entry(process).or_default().occluded = occluded;
+    pub fn set_hidden(&mut self, process: u32, hidden: bool) {
+        self.standing.entry(process).or_default().hidden = hidden;
     }
 
     /// Sets what a process wants Windows to do with its requests.
-    pub fn set_throttling(&mut self, process: u32, throttling: TimerThrottling) {
+    pub fn set_throttling(&mut self, process: u32, throttling: Option<Throttling>) {
         self.standing.entry(process).or_default().throttling = throttling;
     }
 
@@ -158,10 +118,10 @@ impl Requests {
             return true;
         };
         let standing = self.standing.get(&process).copied().unwrap_or_default();
-        match standing.throttling {
-            TimerThrottling::Ignore if rules.throttling == Throttling::Known => false,
-            TimerThrottling::Honour if rules.throttling == Throttling::Known => true,
-            _ => !(standing.occluded && rules.occlusion == Occlusion::Withdraws),
+        let is_known = rules.throttling == choices::Throttling::Known;
+        match standing.throttling.filter(|_| is_known) {
+            Some(throttling) => throttling == Throttling::Honour,
+            None => !(standing.hidden && rules.occlusion == Occlusion::Withdraws),
         }
     }
 }
@@ -174,12 +134,12 @@ mod tests {
 
     const PROCESS: Requester = Requester::Process(1);
     const MILLISECOND: Duration = Duration::from_millis(1);
-    const FLAG: u32 = TimerThrottling::IGNORE_TIMER_RESOLUTION;
+    const FLAG: u32 = Throttling::IGNORE_TIMER_RESOLUTION;
 
-    fn requests_of_a_hidden_process(throttling: TimerThrottling) -> Requests {
+    fn requests_of_a_hidden_process(throttling: Option<Throttling>) -> Requests {
         let mut requests = Requests::default();
         requests.begin(PROCESS, MILLISECOND);
-        requests.set_occluded(1, true);
+        requests.set_hidden(1, true);
         requests.set_throttling(1, throttling);
         requests
     }
@@ -192,7 +152,7 @@ mod tests {
             (FLAG, 0, true),
             (FLAG, FLAG, false),
         ] {
-            let said = TimerThrottling::from_masks(control, state);
+            let said = Throttling::from_masks(control, state);
             let requests = requests_of_a_hidden_process(said);
             let smallest = requests.smallest(&WINDOWS_11);
             assert_eq!(smallest.is_some(), honoured, "{control} {state}");
@@ -203,14 +163,14 @@ mod tests {
 
     #[test]
     fn a_process_that_is_seen_again_requests_again() {
-        let mut requests = requests_of_a_hidden_process(TimerThrottling::SystemDecides);
-        requests.set_occluded(1, false);
+        let mut requests = requests_of_a_hidden_process(None);
+        requests.set_hidden(1, false);
         assert!(requests.is_requesting(&WINDOWS_11, 1));
     }
 
     #[test]
     fn a_new_process_of_the_same_number_is_not_hidden() {
-        let mut requests = requests_of_a_hidden_process(TimerThrottling::Ignore);
+        let mut requests = requests_of_a_hidden_process(Some(Throttling::Ignore));
         requests.exit(PROCESS);
         requests.begin(PROCESS, MILLISECOND);
         assert!(requests.is_requesting(&WINDOWS_11, 1));

@@ -2,9 +2,9 @@
 
 use super::{Assignment, LONGEST};
 use crate::machine::Machine;
-use punctual_lab::conditions::{Companion, Throttling};
+use punctual_lab::conditions::Companion;
 use punctual_windows::personas::Persona;
-use punctual_windows::{MachineParameters, Requester, Standing, TimerThrottling, Version};
+use punctual_windows::{MachineParameters, Requester, Version};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,16 +81,7 @@ impl Conditions {
         for (number, companion) in (FIRST_COMPANION..).zip(&self.companions) {
             match companion {
                 Companion::Requester { interval, standing } => {
-                    let throttling = match standing.throttling {
-                        None => TimerThrottling::SystemDecides,
-                        Some(Throttling::Honour) => TimerThrottling::Honour,
-                        Some(Throttling::Ignore) => TimerThrottling::Ignore,
-                    };
-                    let standing = Standing {
-                        occluded: standing.hidden,
-                        throttling,
-                    };
-                    machine.set_standing(number, standing);
+                    machine.set_standing(number, *standing);
                     machine.begin_request(Requester::Process(number), *interval);
                 }
                 Companion::Driver { interval } => {

@@ -84,7 +84,7 @@ pub(super) fn run(win32: SimWin32, looping: &Loop, is_pinned: bool) -> Noted {
 }
 
 fn prepare(win32: &SimWin32, looping: &Loop, is_pinned: bool) -> Result<(), Win32Error> {
-    win32.set_occluded(looping.hidden);
+    win32.set_hidden(looping.hidden);
     let state_mask = match looping.throttling {
         Throttling::SystemDecides => None,
         Throttling::Honour => Some(0),

@@ -1,7 +1,7 @@
 //! A program that asks for a timer interval and does nothing else.
 
 use super::say_ready;
-use crate::conditions::Throttling;
+use crate::conditions::{Throttling, standing};
 use crate::resolution::{self, Held, OnWindows};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
@@ -34,7 +34,7 @@ impl OnWindows for Ask {
             // A process without a window counts as hidden, and its request is to count.
             None => Held::ask(os, self.interval)?,
             Some(throttling) => {
-                throttling.tell(os.win32())?;
+                standing::tell(throttling, os.win32())?;
                 Held::ask_as_it_stands(os, self.interval)?
             }
         };

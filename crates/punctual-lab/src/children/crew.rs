@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::running::Running;
-use crate::conditions::{Companion, Load, Standing};
+use crate::conditions::{Companion, Load, standing};
 use punctual::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -34,7 +34,7 @@ impl Crew {
     pub(super) fn of_companion(companion: &Companion, number: u32) -> Result<Self, Error> {
         let part = match *companion {
             Companion::Requester { standing, .. } if standing.hidden => {
-                return Err(Standing::not_hidden());
+                return Err(standing::not_hidden());
             }
             Companion::Requester { interval, standing } => Part::Requester {
                 interval,

@@ -4,7 +4,7 @@
 //! machine they are simulated processes. Not every machine can have every companion: see
 //! [`Machine::offers`](crate::Machine::offers).
 
-use super::Standing;
+use super::{Standing, standing};
 use punctual::Error;
 use punctual_data::quantity::{parse_duration, write_duration};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,9 @@ impl Companion {
     pub(crate) fn as_process(&self, has_interval: bool) -> Result<(), Error> {
         match self {
             Self::Sleepers { .. } => Ok(()),
-            Self::Requester { standing, .. } if has_interval => standing.as_process(has_interval),
+            Self::Requester { standing, .. } if has_interval => {
+                standing::as_process(*standing, has_interval)
+            }
             Self::Requester { .. } => Err(Error::unsupported(
                 "this system has no timer interval to request",
             )),
@@ -120,7 +122,7 @@ impl FromStr for Companion {
 
 fn parse_requester(text: &str) -> Result<Companion, Error> {
     let (interval, standing) = match text.split_once(',') {
-        Some((interval, words)) => (interval, words.parse()?),
+        Some((interval, words)) => (interval, words.parse().map_err(Error::invalid_input)?),
         None => (text, Standing::default()),
     };
     let interval = parse_interval(interval.trim())?;

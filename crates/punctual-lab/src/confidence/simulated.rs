@@ -72,7 +72,7 @@ impl Waits<'_> {
                 Begun::AnyTime
             },
             request: self.request.into_iter().chain(named.request).min(),
-            standing: self.conditions.standing.into(),
+            standing: self.conditions.standing,
             ..Asked::tight(named.call, self.duration)
         }
     }
@@ -97,7 +97,7 @@ pub fn of_clocks(machine: &SimulatedMachine) -> Confidence {
 pub fn of_own_requests(machine: &SimulatedMachine, request: Duration) -> Confidence {
     let asked = Asked {
         request: Some(request),
-        standing: machine.standing.into(),
+        standing: machine.standing,
         ..Asked::tight(Call::Ordinary, Duration::from_millis(1))
     };
     Said(&confidence(&subject(machine), &asked), None).into()

@@ -1,7 +1,7 @@
 //! This process's standing with the Windows that it runs on.
 
 use super::{OnWindows, native};
-use crate::conditions::{Standing, Throttling};
+use crate::conditions::{Standing, Throttling, standing};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
 use punctual_windows::os::windows::Win32Lab;
@@ -14,7 +14,7 @@ use punctual_windows::os::windows::Win32Lab;
 /// [Unsupported](Error::is_unsupported) if this is not Windows 11, or if the process is to be hidden.
 pub fn assume(standing: Standing) -> Result<(), Error> {
     if standing.hidden {
-        return Err(Standing::not_hidden());
+        return Err(standing::not_hidden());
     }
     match standing.throttling {
         None => Ok(()),
@@ -28,6 +28,6 @@ impl OnWindows for Tell {
     type Output = Result<(), Error>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        self.0.tell(os.win32())
+        standing::tell(self.0, os.win32())
     }
 }

@@ -2,9 +2,8 @@
 
 use super::SimulatedCompanion;
 use crate::conditions::Load;
-use crate::conditions::{Companion, MOST_WORK, SLEEP_MILLIS, Standing, Throttling};
+use crate::conditions::{Companion, MOST_WORK, SLEEP_MILLIS};
 use punctual::Error;
-use punctual_windows::{Standing as SimulatedStanding, TimerThrottling};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -20,29 +19,13 @@ const TIMERS: SimulatedCompanion = SimulatedCompanion::Sleepers {
 impl From<Companion> for SimulatedCompanion {
     fn from(companion: Companion) -> Self {
         match companion {
-            Companion::Requester { interval, standing } => Self::Requester {
-                interval,
-                standing: standing.into(),
-            },
+            Companion::Requester { interval, standing } => Self::Requester { interval, standing },
             Companion::Driver { interval } => Self::Driver { interval },
             Companion::Sleepers { threads } => Self::Sleepers {
                 threads: threads.get(),
                 from: *SLEEP_MILLIS.start(),
                 to: *SLEEP_MILLIS.end(),
                 most_work: MOST_WORK,
-            },
-        }
-    }
-}
-
-impl From<Standing> for SimulatedStanding {
-    fn from(standing: Standing) -> Self {
-        Self {
-            occluded: standing.hidden,
-            throttling: match standing.throttling {
-                None => TimerThrottling::SystemDecides,
-                Some(Throttling::Honour) => TimerThrottling::Honour,
-                Some(Throttling::Ignore) => TimerThrottling::Ignore,
             },
         }
     }

@@ -68,9 +68,7 @@ impl Win32Lab for SimWin32 {
 
     fn create_threadpool_timer(&self, callback: TimerCallback) -> Result<SimPoolTimer, Win32Error> {
         let made = call_system(|model, kernel| {
-            if !model.generation.has_calls_of_vista() {
-                return Err(Win32Error::PROC_NOT_FOUND);
-            }
+            model.generation.needs(Generation::Seven)?;
             Ok(model.make_pool_timer(kernel, callback))
         });
         made.map(SimPoolTimer::new)
@@ -140,9 +138,7 @@ impl Win32Lab for SimWin32 {
 
     fn get_tick_count64(&self) -> Result<u64, Win32Error> {
         look(|model, kernel| {
-            if !model.generation.has_calls_of_vista() {
-                return Err(Win32Error::PROC_NOT_FOUND);
-            }
+            model.generation.needs(Generation::Seven)?;
             Ok(tick_count(model, kernel.now()))
         })
     }
@@ -153,9 +149,7 @@ impl Win32Lab for SimWin32 {
 
     fn get_system_time_precise_as_file_time(&self) -> Result<SystemTime, Win32Error> {
         look(|model, kernel| {
-            if !model.generation.has_calls_of_eight() {
-                return Err(Win32Error::PROC_NOT_FOUND);
-            }
+            model.generation.needs(Generation::Eight)?;
             Ok(WindowsModel::precise_system_time(kernel))
         })
     }
@@ -173,18 +167,18 @@ impl Win32Lab for SimWin32 {
     }
 
     fn query_interrupt_time(&self) -> Result<u64, Win32Error> {
-        interrupt_time(Generation::has_calls_of_ten, WindowsModel::interrupt_time)
+        interrupt_time(Generation::Ten, WindowsModel::interrupt_time)
     }
 
     fn query_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
-        interrupt_time(Generation::has_calls_of_ten, |_, kernel| {
+        interrupt_time(Generation::Ten, |_, kernel| {
             WindowsModel::precise_interrupt_time(kernel)
         })
     }
 
     /// These machines never sleep, so there is nothing to leave out.
     fn query_unbiased_interrupt_time(&self) -> Result<u64, Win32Error> {
-        interrupt_time(Generation::has_calls_of_seven, WindowsModel::interrupt_time)
+        interrupt_time(Generation::Seven, WindowsModel::interrupt_time)
     }
 
     fn query_unbiased_interrupt_time_precise(&self) -> Result<u64, Win32Error> {
@@ -198,13 +192,11 @@ impl Win32Lab for SimWin32 {
 }
 
 fn interrupt_time(
-    is_there: fn(Generation) -> bool,
+    first: Generation,
     read: fn(&WindowsModel, &WindowsKernel) -> u64,
 ) -> Result<u64, Win32Error> {
     look(|model, kernel| {
-        if !is_there(model.generation) {
-            return Err(Win32Error::PROC_NOT_FOUND);
-        }
+        model.generation.needs(first)?;
         Ok(read(model, kernel))
     })
 }

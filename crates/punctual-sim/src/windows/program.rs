@@ -3,7 +3,7 @@
 use super::model::{WindowsKernel, WindowsModel, number_of, ordinary};
 use crate::{Error, Exit, ProcessId, Returned, call, call_and_wait, compute, records};
 use punctual::os::windows::{PowerThrottling, Win32};
-use punctual_windows::{Powercfg, Requester, Requests, Standing, TimerThrottling};
+use punctual_windows::{Powercfg, Requester, Requests, Standing};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -46,10 +46,10 @@ impl SimWin32 {
     }
 
     /// Sets whether the calling process is hidden and silent.
-    pub fn set_occluded(&self, occluded: bool) {
+    pub fn set_hidden(&self, hidden: bool) {
         call(|model: &mut WindowsModel, kernel| {
             let process = number_of(kernel.current_process());
-            model.timer.set_occluded(kernel.now(), process, occluded);
+            model.timer.set_hidden(kernel.now(), process, hidden);
             model.schedule_tick(kernel);
         });
     }
@@ -57,17 +57,11 @@ impl SimWin32 {
     /// Hides the calling process or shows it, and has it tell Windows what to do with its requests.
     /// Versions that do not know what it tells refuse that, and then their own rules stay in force.
     pub fn take_standing(&self, standing: Standing) {
-        self.set_occluded(standing.occluded);
-        let control_mask = PowerThrottling::IGNORE_TIMER_RESOLUTION;
-        let state_mask = match standing.throttling {
-            TimerThrottling::SystemDecides => return,
-            TimerThrottling::Honour => 0,
-            TimerThrottling::Ignore => control_mask,
+        self.set_hidden(standing.hidden);
+        let Some(throttling) = standing.throttling else {
+            return;
         };
-        let setting = PowerThrottling {
-            control_mask,
-            state_mask,
-        };
+        let setting = throttling.setting(PowerThrottling::default());
         let _ = self.set_process_information(setting);
     }
 

@@ -1,5 +1,6 @@
 //! Which calls a version has, and what calls cost.
 
+use punctual::os::windows::Win32Error;
 use punctual_windows::Version;
 use std::time::Duration;
 
@@ -23,34 +24,12 @@ impl Generation {
         }
     }
 
-    /// `CreateWaitableTimerEx` and `GetTickCount64` are documented from Windows Vista on.
-    pub(super) fn has_calls_of_vista(self) -> bool {
-        self >= Self::Seven
-    }
-
-    /// `SetWaitableTimerEx` is documented from Windows 7 on.
-    pub(super) fn has_tolerable_delays(self) -> bool {
-        self >= Self::Seven
-    }
-
-    /// `SetProcessInformation` and `GetSystemTimePreciseAsFileTime` are documented from 8 on.
-    pub(super) fn has_calls_of_eight(self) -> bool {
-        self >= Self::Eight
-    }
-
-    /// `QueryUnbiasedInterruptTime` is documented from Windows 7 on.
-    pub(super) fn has_calls_of_seven(self) -> bool {
-        self >= Self::Seven
-    }
-
-    /// `QueryInterruptTime` and the like are documented from Windows 10 on.
-    pub(super) fn has_calls_of_ten(self) -> bool {
-        self >= Self::Ten
-    }
-
-    /// The class `ProcessPowerThrottling` is documented from Windows 10 version 1709 on.
-    pub(super) fn has_power_throttling(self) -> bool {
-        self >= Self::Ten
+    /// A call that came with a version is not found on those before it. What came with Vista is first found on 7.
+    pub(super) fn needs(self, first: Self) -> Result<(), Win32Error> {
+        match self >= first {
+            true => Ok(()),
+            false => Err(Win32Error::PROC_NOT_FOUND),
+        }
     }
 
     /// Counts of the performance counter per second.

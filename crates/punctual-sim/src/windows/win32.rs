@@ -9,6 +9,7 @@ use super::model::waiting::wait_for;
 use super::model::{WindowsModel, ordinary};
 use super::owned::{SimObject, SimTask};
 use super::program::{SimWin32, call_system, look};
+use super::surface::Generation;
 use crate::{NORMAL_PRIORITY, call};
 use punctual::os::machines::Sealed;
 use punctual::os::windows::{
@@ -92,9 +93,7 @@ impl Win32 for SimWin32 {
         _desired_access: u32,
     ) -> Result<SimObject, Win32Error> {
         let high_resolution = call_system(|model, _| {
-            if !model.generation.has_calls_of_vista() {
-                return Err(Win32Error::PROC_NOT_FOUND);
-            }
+            model.generation.needs(Generation::Seven)?;
             let known = match model.timer.rules().high_resolution {
                 HighResolution::Absent => CREATE_WAITABLE_TIMER_MANUAL_RESET,
                 HighResolution::Present => {
@@ -131,9 +130,7 @@ impl Win32 for SimWin32 {
         tolerable_delay: u32,
     ) -> Result<(), Win32Error> {
         call_system(|model, kernel| {
-            if !model.generation.has_tolerable_delays() {
-                return Err(Win32Error::PROC_NOT_FOUND);
-            }
+            model.generation.needs(Generation::Seven)?;
             let setting = setting(due_time, period, tolerable_delay)?;
             model.set_timer_object(kernel, timer.handle(), setting)
         })

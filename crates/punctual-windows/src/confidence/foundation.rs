@@ -7,7 +7,7 @@ use super::basis::{
 };
 use crate::Companion;
 use crate::choices::{Rearm, RequestReach};
-use crate::{Femtos, Rules, TimerThrottling, multimedia_request, tick_interval};
+use crate::{Femtos, Rules, multimedia_request, tick_interval};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -40,12 +40,10 @@ pub(super) fn rests_on(subject: &Subject, asked: &Asked) -> Vec<&'static str> {
             situation.driver.is_some() && situation.is_wait(),
         ),
         ("global-key", subject.parameters.global_requests),
-        ("occlusion", requesters.iter().any(|one| one.occluded)),
+        ("occlusion", requesters.iter().any(|one| one.hidden)),
         (
             "throttling",
-            requesters
-                .iter()
-                .any(|one| one.throttling != TimerThrottling::SystemDecides),
+            requesters.iter().any(|one| one.throttling.is_some()),
         ),
         ("tolerance", asked.is_tolerant),
         (SCHEDULING, situation.is_busy()),

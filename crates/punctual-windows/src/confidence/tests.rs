@@ -128,8 +128,8 @@ fn every_rule_that_an_answer_can_rest_on_is_known() {
             begun: Begun::AnyTime,
             request: Some(Duration::from_millis(1)),
             standing: crate::Standing {
-                occluded: true,
-                throttling: crate::TimerThrottling::Honour,
+                hidden: true,
+                throttling: Some(crate::Throttling::Honour),
             },
             is_tolerant: true,
             looks: Looks::TickCount,

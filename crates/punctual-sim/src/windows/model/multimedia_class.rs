@@ -1,6 +1,7 @@
 //! The multimedia class scheduler (MMCSS), as far as it decides who runs: a thread that does a task
 //! has that task's priority instead of its own.
 
+use super::super::surface::Generation;
 use super::{WindowsKernel, WindowsModel};
 use crate::ThreadId;
 use punctual::os::windows::Win32Error;
@@ -33,9 +34,7 @@ impl WindowsModel {
         kernel: &mut WindowsKernel,
         name: &str,
     ) -> Result<(), Win32Error> {
-        if !self.generation.has_calls_of_vista() {
-            return Err(Win32Error::PROC_NOT_FOUND);
-        }
+        self.generation.needs(Generation::Seven)?;
         let thread = kernel.current_thread();
         if self.tasks.contains_key(&thread) {
             return Err(Win32Error::THREAD_ALREADY_IN_TASK);

@@ -1,10 +1,11 @@
 //! Requests for an interval, and what a process wants done with its own.
 
+use super::super::surface::Generation;
 use super::{WindowsKernel, WindowsModel, number_of};
 use crate::ProcessId;
 use punctual::os::windows::{PowerThrottling, TimeCaps, TimerResolution, Win32Error};
-use punctual_windows::choices::{Lattice, Throttling};
-use punctual_windows::{Femtos, Requester, TimerThrottling, tick_interval};
+use punctual_windows::choices::{self, Lattice};
+use punctual_windows::{Femtos, Requester, Throttling, tick_interval};
 use std::time::Duration;
 
 /// What `timeGetDevCaps` says everywhere.
@@ -149,15 +150,17 @@ impl WindowsModel {
             state_mask,
         } = throttling;
         let known = match self.timer.rules().throttling {
-            Throttling::Unknown => EXECUTION_SPEED,
-            Throttling::Known => EXECUTION_SPEED | PowerThrottling::IGNORE_TIMER_RESOLUTION,
+            choices::Throttling::Unknown => EXECUTION_SPEED,
+            choices::Throttling::Known => {
+                EXECUTION_SPEED | PowerThrottling::IGNORE_TIMER_RESOLUTION
+            }
         };
         if (control_mask | state_mask) & !known != 0 {
             return Err(Win32Error::INVALID_PARAMETER);
         }
         let process = kernel.current_process();
         self.process(process).throttling = throttling;
-        let said = TimerThrottling::from_masks(control_mask, state_mask);
+        let said = Throttling::from_masks(control_mask, state_mask);
         let number = number_of(process);
         self.timer.set_throttling(kernel.now(), number, said);
         self.schedule_tick(kernel);
@@ -165,13 +168,10 @@ impl WindowsModel {
     }
 
     fn expect_power_throttling(&self) -> Result<(), Win32Error> {
-        if !self.generation.has_calls_of_eight() {
-            Err(Win32Error::PROC_NOT_FOUND)
-        } else if self.generation.has_power_throttling() {
-            Ok(())
-        } else {
-            Err(Win32Error::INVALID_PARAMETER)
-        }
+        self.generation.needs(Generation::Eight)?;
+        // The call came with Windows 8, and this class of information with version 1709 of 10.
+        let class = self.generation.needs(Generation::Ten);
+        class.map_err(|_| Win32Error::INVALID_PARAMETER)
     }
 }
 

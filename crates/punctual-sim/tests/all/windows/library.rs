@@ -155,7 +155,7 @@ fn a_ticker_is_cancelled_from_another_thread() {
 fn hidden_on_windows_11_its_requests_are_honoured_while_they_last() {
     on("windows-11", |win32| {
         let os = WindowsOs::on(win32);
-        win32.set_occluded(true);
+        win32.set_hidden(true);
         win32.time_begin_period(2).unwrap();
         assert_eq!(win32.smallest_request(), None);
         let request = os.request().unwrap();

@@ -181,7 +181,7 @@ fn a_hidden_process_is_not_honoured_on_11_unless_it_says_so() {
     ] {
         let smallest = on(version, move |win32| {
             win32.time_begin_period(1).unwrap();
-            win32.set_occluded(true);
+            win32.set_hidden(true);
             if let Some(state_mask) = state_mask {
                 let control_mask = IGNORE;
                 let setting = PowerThrottling {

@@ -6,7 +6,8 @@ mod real;
 #[cfg(windows)]
 pub use real::{RealMultimediaTimer, RealPoolTimer, RealQueueTimer, wine_version};
 
-use punctual::os::windows::{Win32, Win32Error};
+use crate::Throttling;
+use punctual::os::windows::{PowerThrottling, Win32, Win32Error};
 use std::path::PathBuf;
 
 /// What a timer runs when it fires, on a thread of the system's.
@@ -344,4 +345,38 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// None that is documented.
     fn get_system_directory_w(&self) -> Result<PathBuf, Win32Error>;
+}
+
+impl Throttling {
+    /// The setting that tells it to Windows and leaves everything else as it was found.
+    pub fn setting(self, found: PowerThrottling) -> PowerThrottling {
+        let honouring = found.honouring_requests();
+        let ignoring = honouring.state_mask | PowerThrottling::IGNORE_TIMER_RESOLUTION;
+        PowerThrottling {
+            state_mask: match self {
+                Self::Honour => honouring.state_mask,
+                Self::Ignore => ignoring,
+            },
+            ..honouring
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_stays_apart_from_the_one_flag() {
+        let found = PowerThrottling {
+            control_mask: 1,
+            state_mask: 1,
+        };
+        let masks = |throttling: Throttling| {
+            let setting = throttling.setting(found);
+            (setting.control_mask, setting.state_mask)
+        };
+        assert_eq!(masks(Throttling::Honour), (5, 1));
+        assert_eq!(masks(Throttling::Ignore), (5, 5));
+    }
 }
