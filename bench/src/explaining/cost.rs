@@ -49,7 +49,7 @@ pub fn measure(rounds: u32, progress: &Progress) -> Result<Vec<Cost>, Failure> {
                 thread::sleep(DRAIN_EVERY);
                 // Who is not traced has nobody who drains.
                 if is_traced.load(Ordering::Relaxed) {
-                    explainer.portion(&capture.drain()?)?;
+                    explainer.portion(&capture.take()?)?;
                 }
             }
             Ok(())

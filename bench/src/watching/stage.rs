@@ -93,7 +93,7 @@ pub fn start_recorder(
     faults: &Arc<Faults>,
 ) -> Result<(Recorder, Arc<Lates>), Failure> {
     let lates = Arc::new(Lates::open(late)?);
-    let recorder = Recorder::start(late, Arc::clone(&lates), Arc::clone(faults))?;
+    let recorder = Recorder::start(Arc::clone(&lates), Arc::clone(faults))?;
     Ok((recorder, lates))
 }
 

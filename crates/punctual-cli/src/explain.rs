@@ -8,7 +8,6 @@ mod explanation;
 mod extras;
 mod flags;
 mod from;
-mod kept;
 mod late;
 mod live;
 mod loop_of_ours;

@@ -11,7 +11,7 @@ use punctual_lab::limits::with_limit;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 
-pub use file::{ensure_empty_folder, ensure_writable, file, remove, unwritten};
+pub use file::{ensure_empty_folder, ensure_writable, file, unwritten};
 
 /// Prints text. If the reader closes the pipe early (`| head`), that is not a failure.
 pub fn print(write: impl FnOnce(&mut Text) -> io::Result<()>) -> Result<(), Failure> {

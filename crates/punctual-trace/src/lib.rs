@@ -16,6 +16,7 @@
 //! | [`tracefs`] | Linux traces: pages of the kernel's ring buffer |
 //! | [`Capture`] | a trace that the kernel records now |
 //! | [`recording`] | a trace in a file, to read later or on another machine |
+//! | [`recorder`] | a flight recorder: the last moments of a trace, and late wake-ups that are saved with theirs |
 //! | [`windows`] | Windows' own traces |
 //! | `simulated` | the log of a simulated machine, as a trace (feature `sim`) |
 //! | [`perfetto`] | a trace and its wake-ups as a file for Perfetto |
@@ -38,6 +39,7 @@ mod periodic;
 pub mod place;
 pub mod program;
 mod queues;
+pub mod recorder;
 pub mod recording;
 pub mod report;
 pub mod scope;

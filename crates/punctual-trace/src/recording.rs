@@ -214,6 +214,17 @@ impl Recording {
     }
 }
 
+impl From<Wait> for RecordedWait {
+    fn from(wait: Wait) -> Self {
+        Self {
+            thread: wait.thread.0,
+            began_ns: wait.began.as_nanos(),
+            deadline_ns: wait.deadline.as_nanos(),
+            woke_ns: wait.woke.as_nanos(),
+        }
+    }
+}
+
 impl From<RecordedWait> for Wait {
     fn from(wait: RecordedWait) -> Self {
         Self {

@@ -344,6 +344,12 @@ impl WakeUp {
         (self.lateness != Lateness::Unknown).then(|| self.wait.lateness_ns())
     }
 
+    /// Whether it is known to be later than a limit.
+    pub fn is_later_than(&self, limit: Duration) -> bool {
+        let late = self.lateness_ns().map(Duration::from_nanos);
+        late.is_some_and(|late| late > limit)
+    }
+
     /// Whether it has an explanation.
     pub fn is_explained(&self) -> bool {
         !matches!(self.verdict, Verdict::Unexplained(_))

@@ -27,7 +27,7 @@ pub const PREFIX: &str = "punctual";
 /// The board in OpenMetrics 1.0. Buckets carry the id of the latest saved wake-up in them as an exemplar.
 pub fn openmetrics(board: &Arc<Board>) -> String {
     let encoded = encode(board);
-    let list = board.lates.as_ref().map(|lates| lates.list());
+    let list = board.lates.as_ref().map(|lates| lates.saved.list());
     match list.filter(|list| !list.is_empty()) {
         None => encoded,
         Some(list) => {

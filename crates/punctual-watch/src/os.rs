@@ -1,6 +1,5 @@
 //! What only one system tells.
 
-pub(crate) mod folder;
 mod native;
 pub(crate) mod readable;
 pub mod starter;

@@ -1,18 +1,17 @@
-//! The flight recorder: takes the kernel's events of the last moments, explains a late wake-up with them, and saves
-//! both.
+//! The thread of the flight recorder: takes the kernel's events of the last moments when a wake-up was late, and has it
+//! explained and saved with them.
 
 mod allowance;
 mod desk;
-mod moment;
 mod source;
-mod words;
 
 use crate::faults::Faults;
 use crate::late::Lates;
 use crate::occasion::Occasion;
-use crate::settings::LateSettings;
 use allowance::Allowance;
 use desk::Desk;
+use punctual_lab::{Machine, Native};
+use punctual_trace::recorder;
 use source::Ring;
 use std::io;
 use std::sync::Arc;
@@ -33,25 +32,24 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts it, and returns when events are recorded. Where the kernel's trace cannot be read, that is a [fault](crate::faults::Fault::Trace), and late
-    /// wake-ups are listed without their causes.
+    /// Starts it, and returns when events are recorded. Where the kernel's trace cannot be read, that is a
+    /// [fault](crate::faults::Fault::Trace), and late wake-ups are listed without their causes.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(
-        settings: &LateSettings,
-        lates: Arc<Lates>,
-        faults: Arc<Faults>,
-    ) -> io::Result<Self> {
+    pub fn start(lates: Arc<Lates>, faults: Arc<Faults>) -> io::Result<Self> {
         let (sender, occasions) = sync_channel(MOST_WAITING);
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let (threshold, stops) = (settings.threshold, Arc::clone(&is_stopping));
+        let stops = Arc::clone(&is_stopping);
         let thread = thread::Builder::new().name("recorder".to_owned());
         let (begun, has_begun) = sync_channel(1);
         let thread = thread.spawn(move || {
+            let machine = Native::detect().ok();
+            let environment = machine.map(|machine| machine.environment());
             let mut desk = Desk {
-                source: Ring::new(),
-                threshold,
+                source: Ring::default(),
+                recorder: recorder::Recorder::new(Arc::clone(&lates.saved)),
+                environment: serde_json::to_value(environment).unwrap_or_default(),
                 lates,
                 faults,
                 allowance: Allowance::new(),

@@ -2,8 +2,9 @@
 
 use crate::board::{Board, Reading, Readings, Series};
 use crate::faults::{Fault, Faults};
-use crate::late::{Files, LateWakeUp, Lates, Part};
+use crate::late::Lates;
 use crate::settings::LateSettings;
+use punctual_trace::recorder::{Files, LateWakeUp, Part};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,10 +29,10 @@ pub fn board_with_late_wake_up(folder: &Path) -> io::Result<Board> {
         keep_bytes: 1 << 20,
     })?;
     let files = Files {
-        recording: b"a recording",
-        perfetto: b"a picture",
+        recording: b"a recording".to_vec(),
+        perfetto: b"a picture".to_vec(),
     };
-    lates.save(late_wake_up(), Some(files))?;
+    lates.saved.save((late_wake_up(), Some(files))).1?;
     Ok(Board {
         lates: Some(Arc::new(lates)),
         ..board()
@@ -162,20 +163,21 @@ fn readings(number: u64, running: Duration) -> Readings {
 }
 
 fn late_wake_up() -> LateWakeUp {
-    let cause = |cause: &str, lateness_ns| Part {
+    let cause = |cause: &str, who: &str, lateness_ns| Part {
         cause: cause.to_owned(),
+        who: who.to_owned(),
         lateness_ns,
     };
     LateWakeUp {
         id: "20250615-150640-1".to_owned(),
         woke_unix_ns: 1_750_000_000_000_000_000,
-        processor: 1,
-        method: "punctual-coarse".to_owned(),
+        processor: Some(1),
+        subject: "punctual-coarse".to_owned(),
         lateness_ns: 11_400_000,
         verdict: "exact".to_owned(),
         causes: vec![
-            cause("another thread ran: <cc1plus> & co (4711)", 11_000_000),
-            cause("the timer", 400_000),
+            cause("thread", "<cc1plus> & co-4711", 11_000_000),
+            cause("slack", "", 400_000),
         ],
         ..LateWakeUp::default()
     }

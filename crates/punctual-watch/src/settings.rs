@@ -1,5 +1,6 @@
 //! What is watched, how often, for which budget, and who is told.
 
+use punctual_trace::recorder::{FirstToGo, Rules};
 use std::fmt::{self, Display, Formatter};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -44,6 +45,18 @@ pub struct LateSettings {
     pub folder: PathBuf,
     /// How many bytes all of them may take.
     pub keep_bytes: u64,
+}
+
+impl LateSettings {
+    /// The rules by which late wake-ups are kept: the oldest make room.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            threshold: self.threshold,
+            most: self.keep,
+            most_bytes: self.keep_bytes,
+            first_to_go: FirstToGo::Oldest,
+        }
+    }
 }
 
 /// As `--listen` has it: `127.0.0.1:9836`, `unix:/run/punctual.sock`.

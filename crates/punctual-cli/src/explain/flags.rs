@@ -1,7 +1,7 @@
 //! The flags of `punctual explain`.
 
 use super::bound::Bound;
-use super::until::{Lateness, parse_limit, parse_until};
+use super::until::parse_until;
 use crate::failure::Failure;
 use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interval, parse_period};
 use crate::measure::words_of;
@@ -109,16 +109,16 @@ pub struct ExplainArgs {
     /// A command that is explained goes on without being traced. A loop or a process is traced until
     /// then, if neither --duration nor --count ends it before.
     #[arg(long, value_name = "CONDITION", value_parser = parse_until, conflicts_with_all = OF_NO_TRACE)]
-    pub until: Option<Lateness>,
+    pub until: Option<Duration>,
 
     /// Tell of every wake-up that is later than this, and go on, for days if need be
     ///
     /// Memory and disk stay small. With --save FOLDER, the trace around each late wake-up is saved there.
-    #[arg(long, value_name = "TIME", value_parser = parse_limit, conflicts_with_all = OF_NO_TRACE,
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with_all = OF_NO_TRACE,
         conflicts_with_all = ["ring", "until", "perfetto"])]
-    pub on_late: Option<Lateness>,
+    pub on_late: Option<Duration>,
 
-    /// How many of the latest wake-ups --on-late keeps [default: 100]
+    /// How many late wake-ups --on-late keeps: those that were the most late [default: 100]
     #[arg(long, value_name = "N", requires = "on_late", value_parser = parse_count)]
     pub keep: Option<u64>,
 

@@ -2,22 +2,23 @@
 
 use super::capture::{After, Before, Known};
 use super::explanation::System;
-use super::kept::Kept;
-use super::late::{self, Late};
+use super::late::Late;
 use super::quotas::{self, Quotas};
 use super::saver::Saver;
-use super::until::Lateness;
 use super::{ExplainArgs, Found, Told, remarks};
 use crate::failure::Failure;
 use crate::interrupt::{Heeding, Stop};
 use crate::os::own_thread;
 use crate::output;
+use punctual::Native;
 use punctual_data::quantity;
+use punctual_trace::recorder::Kept;
 use punctual_trace::recording::{Head, RecordedWait};
 use punctual_trace::report::Tally;
 use punctual_trace::tracefs::{Portion, Raw};
 use punctual_trace::{Capture, Explainer, KernelFunctions, Starter, ThreadId, Wait, WakeUp};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How many of the latest wake-ups a report lists, unless `--keep` says so: ten seconds of a loop of
 /// 1 ms.
@@ -28,6 +29,7 @@ const MOST_BYTES: usize = 512 << 20;
 
 /// A running trace.
 pub(super) struct Live {
+    clock: Native,
     capture: Capture,
     raw: Raw,
     before: Before,
@@ -39,7 +41,7 @@ pub(super) struct Live {
     save: Option<PathBuf>,
     saver: Option<Saver>,
     late: Option<Late>,
-    until: Option<Lateness>,
+    until: Option<Duration>,
     has_happened: bool,
     /// Whether the report is about what was kept.
     is_about_kept: bool,
@@ -84,7 +86,13 @@ impl Live {
         let keep = args.on_late.map_or(MOST_ROWS, |_| args.keep());
         let is_about_kept = args.ring.is_some() || args.perfetto.is_some();
         let explainer = Explainer::new(&raw, &head)?;
+        let save = args.save.clone();
+        let late = args
+            .on_late
+            .map(|threshold| Late::new(threshold, keep, save.as_deref()));
+        let late = late.transpose();
         Ok(Self {
+            clock: Native::detect()?,
             capture,
             raw,
             before,
@@ -92,16 +100,13 @@ impl Live {
             head,
             explainer,
             tally: Tally::new(keep),
-            kept: match (args.ring, args.on_late) {
-                (Some(reach), _) => Some(Kept::the_last(reach, MOST_BYTES)),
-                (None, Some(_)) => Some(Kept::the_last(late::REACH, late::MOST_BYTES)),
-                (None, None) => args.perfetto.as_ref().map(|_| Kept::all(MOST_BYTES)),
+            kept: match args.ring {
+                Some(reach) => Some(Kept::the_last(reach, MOST_BYTES)),
+                None => args.perfetto.as_ref().map(|_| Kept::all(MOST_BYTES)),
             },
-            save: args.save.clone().filter(|_| args.on_late.is_none()),
+            save: save.filter(|_| args.on_late.is_none()),
             saver: None,
-            late: args
-                .on_late
-                .map(|over| Late::new(over, keep, args.save.clone())),
+            late: late.map_err(|error| punctual::Error::system(error.to_string()))?,
             until: args.until,
             has_happened: false,
             is_about_kept,
@@ -132,7 +137,7 @@ impl Live {
         if self.head.was_full || self.head.threads.is_empty() {
             return Ok(());
         }
-        let portion = self.capture.drain().map_err(Failure::run)?;
+        let portion = self.capture.take().map_err(Failure::run)?;
         self.take(portion, waits)?;
         if self.kept.as_ref().is_some_and(Kept::is_full) {
             self.head.was_full = true;
@@ -173,8 +178,11 @@ impl Live {
             let saver = self.saver.get_or_insert_with(begin);
             saver.write(&portion, waits);
         }
-        if let Some(kept) = &mut self.kept {
-            kept.push(portion, waits);
+        let now = self.clock.now();
+        if let Some(late) = &mut self.late {
+            late.push(portion, waits, now);
+        } else if let Some(kept) = &mut self.kept {
+            kept.push(portion, waits, now);
         }
         self.note(found);
         Ok(())
@@ -190,11 +198,11 @@ impl Live {
         for wake_up in &found {
             self.tally.note(wake_up, names);
         }
-        let happens = |until: Lateness| found.iter().any(|up| until.is_exceeded_by(up));
+        let happens = |until: Duration| found.iter().any(|up| up.is_later_than(until));
         self.has_happened |= self.until.is_some_and(happens);
-        if let (Some(late), Some(kept)) = (&mut self.late, &self.kept) {
+        if let Some(late) = &mut self.late {
             let head = || with_threads(&self.head, &self.explainer);
-            late.take(&found, names, (kept, &head, &self.raw), &self.stop);
+            late.take(&found, names, head, &self.raw);
         }
     }
 
@@ -207,7 +215,7 @@ impl Live {
     ) -> Result<Ended, Failure> {
         let starter = self.capture.starter();
         starter.pause().map_err(Failure::run)?;
-        let last = self.capture.drain().map_err(Failure::run)?;
+        let last = self.capture.take().map_err(Failure::run)?;
         let last = Portion {
             complete_until: None,
             ..last

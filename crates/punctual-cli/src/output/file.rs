@@ -5,7 +5,6 @@ use crate::interrupt::{Heeding, Stop};
 use punctual_data::escape;
 use punctual_data::file::{self, Growing, Place};
 use punctual_lab::limits::with_limit;
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -97,11 +96,6 @@ fn refused((flag, name): Named<'_>, error: &io::Error) -> Failure {
         flag,
         format!("{}: {}", escape::path(name), with_limit(error)),
     )
-}
-
-/// Removes a file that this command has written.
-pub fn remove(name: &Path) -> io::Result<()> {
-    fs::remove_file(name)
 }
 
 #[cfg(test)]

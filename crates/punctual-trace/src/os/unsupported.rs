@@ -44,7 +44,7 @@ impl Capture {
         match self.0 {}
     }
 
-    /// Takes what the kernel keeps.
+    /// Takes what the kernel has written.
     ///
     /// # Errors
     /// Never comes to it.
@@ -104,22 +104,6 @@ impl Capture {
 
     /// The descriptions of its pages.
     pub fn raw(&self) -> &Raw {
-        match self.0 {}
-    }
-
-    /// Takes what the kernel has written since the last time.
-    ///
-    /// # Errors
-    /// Never comes to it.
-    pub fn drain(&mut self) -> Result<Portion, Error> {
-        match self.0 {}
-    }
-
-    /// Ends the trace and takes the rest of it.
-    ///
-    /// # Errors
-    /// Never comes to it.
-    pub fn finish(self) -> Result<Portion, Error> {
         match self.0 {}
     }
 }

@@ -4,9 +4,9 @@
 
 use super::series::bound;
 use crate::buckets::bucket;
-use crate::late::LateWakeUp;
 use punctual_data::escape::label;
 use punctual_data::quantity::decimal;
+use punctual_trace::recorder::LateWakeUp;
 use std::collections::HashMap;
 
 /// How lines of buckets begin that have exemplars.
@@ -19,14 +19,15 @@ type Bucket = (u64, String);
 pub fn of(list: &[LateWakeUp], since_unix_ns: u64) -> HashMap<Bucket, String> {
     list.iter()
         .filter(|late| late.woke_unix_ns >= since_unix_ns)
-        .map(|late| {
+        .filter_map(|late| {
+            let processor = late.processor?;
             let bound = bound(bucket(late.lateness_ns)).unwrap_or(f64::INFINITY);
-            let (method, id) = (label(&late.method), label(&late.id));
-            let labels = format!(",cpu=\"{}\",method=\"{method}\"}} ", late.processor);
+            let (method, id) = (label(&late.subject), label(&late.id));
+            let labels = format!(",cpu=\"{processor}\",method=\"{method}\"}} ");
             // Seconds with all their nanoseconds: rounded, a lateness could leave its bucket.
             let [lateness, woke] = [late.lateness_ns, late.woke_unix_ns].map(|ns| decimal(ns, 9));
             let exemplar = format!(" # {{late_id=\"{id}\"}} {lateness} {woke}");
-            ((bound.to_bits(), labels), exemplar)
+            Some(((bound.to_bits(), labels), exemplar))
         })
         .collect()
 }
@@ -50,4 +51,50 @@ fn bucket_of(line: &str) -> Option<Bucket> {
     let bound: f64 = bound.parse().ok()?;
     let labels = &rest[..=rest.rfind(' ')?];
     Some((bound.to_bits(), labels.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn late(number: u64, processor: u16, lateness_ns: u64) -> LateWakeUp {
+        LateWakeUp {
+            id: number.to_string(),
+            woke_unix_ns: number,
+            processor: Some(processor),
+            subject: "nanosleep".to_owned(),
+            lateness_ns,
+            ..LateWakeUp::default()
+        }
+    }
+
+    #[test]
+    fn an_exemplar_is_the_last_of_its_series_and_bucket_since_the_start() {
+        let (seven, nine) = (7_000_000, 9_000_000);
+        let list = [
+            late(1, 3, nine),
+            late(2, 3, seven),
+            late(3, 2, seven),
+            late(4, 3, seven),
+        ];
+        let exemplars = of(&list, 2);
+        let mut ids: Vec<_> = exemplars
+            .iter()
+            .map(|((_, labels), it)| (labels, it))
+            .collect();
+        ids.sort();
+        // That of 9 ms woke before the start.
+        let [(_, of_two), (_, of_three)] = &ids[..] else {
+            panic!("{ids:?}");
+        };
+        assert!(
+            of_two.starts_with(" # {late_id=\"3\"} 0.007000000"),
+            "{of_two}"
+        );
+        assert!(
+            of_three.starts_with(" # {late_id=\"4\"} 0.007000000"),
+            "{of_three}"
+        );
+        assert_eq!(of(&list, 1).len(), 3);
+    }
 }

@@ -6,9 +6,9 @@ use super::html::Html;
 use crate::board::{Board, Series};
 use crate::faults::Fault;
 use crate::history::{History, Minute};
-use crate::late::LateWakeUp;
 use crate::locked::locked;
 use punctual_data::quantity::{ago, date};
+use punctual_trace::recorder::LateWakeUp;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -163,7 +163,7 @@ pub fn lates(out: &mut Html, board: &Board, now: SystemTime) {
         return;
     };
     out.element("h2", "Late wake-ups that were saved");
-    let list = lates.list();
+    let list = lates.saved.list();
     if list.is_empty() {
         out.element("p class=\"dim\"", "None yet.");
         return;
@@ -185,21 +185,20 @@ fn late(out: &mut Html, late: &LateWakeUp, now: SystemTime) {
     let woke = UNIX_EPOCH + Duration::from_nanos(late.woke_unix_ns);
     out.raw("<li>");
     out.element("b", time(late.lateness_ns));
+    if let Some(processor) = late.processor {
+        out.text(format_args!(" on processor {processor}"));
+    }
     out.text(format_args!(
-        " on processor {}, {} UTC ({} ago), {}, {}",
-        late.processor,
+        ", {} UTC ({} ago), {}, {}",
         date(woke),
         ago(now.duration_since(woke).unwrap_or_default()),
-        late.method,
+        late.subject,
         late.verdict,
     ));
     if !late.causes.is_empty() {
         out.raw("<ul>");
         for part in late.causes.iter().take(CAUSES) {
-            out.element(
-                "li",
-                format_args!("{}: {}", time(part.lateness_ns), part.cause),
-            );
+            out.element("li", format_args!("{}: {part}", time(part.lateness_ns)));
         }
         if late.causes.len() > CAUSES {
             out.element(

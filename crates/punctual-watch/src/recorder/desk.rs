@@ -1,12 +1,12 @@
 //! What the recorder's thread does: looks at late wake-ups, and sees to it that events are recorded.
 
 use super::allowance::Allowance;
-use super::moment::{Explained, Moment, lateness_ns, listed};
 use super::source::Source;
 use crate::faults::{Fault, Faults};
-use crate::late::{Files, LateWakeUp, Lates};
+use crate::late::Lates;
 use crate::occasion::Occasion;
 use punctual::{Error, Instant};
+use punctual_trace::recorder::Recorder;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -27,7 +27,9 @@ const SETTLING: Duration = Duration::from_millis(60);
 #[derive(Debug)]
 pub(super) struct Desk<S> {
     pub(super) source: S,
-    pub(super) threshold: Duration,
+    pub(super) recorder: Recorder,
+    /// The machine, in words.
+    pub(super) environment: serde_json::Value,
     pub(super) lates: Arc<Lates>,
     pub(super) faults: Arc<Faults>,
     pub(super) allowance: Allowance,
@@ -40,7 +42,7 @@ pub(super) struct Desk<S> {
 impl<S: Source> Desk<S> {
     /// Works until nobody can tell of late wake-ups any more, or it is to stop.
     pub(super) fn run(&mut self, occasions: &Receiver<Occasion>, is_stopping: &AtomicBool) {
-        for remark in self.lates.take_remarks() {
+        for remark in self.lates.saved.take_remarks() {
             self.faults.happened(Fault::Recording, remark);
         }
         let mut waiting = VecDeque::new();
@@ -71,7 +73,8 @@ impl<S: Source> Desk<S> {
 
     /// Whether a late wake-up is looked at, or only counted.
     fn may_look_at(&mut self, occasion: Occasion) -> Option<Occasion> {
-        if Duration::from_nanos(lateness_ns(&occasion)) <= self.threshold {
+        let lateness_ns = occasion.wait().lateness_ns();
+        if !self.lates.saved.rules().is_late(lateness_ns) {
             return None;
         }
         let may = self.allowance.take(self.source.now());
@@ -83,6 +86,7 @@ impl<S: Source> Desk<S> {
 
     pub(super) fn tend(&mut self) {
         let now = self.source.now();
+        self.recorder.kept.forget(now);
         let often = match self.without {
             Some(_) => TRYING_AGAIN,
             None => TENDING,
@@ -109,6 +113,7 @@ impl<S: Source> Desk<S> {
                 let what = format!("late wake-ups are listed without their causes: {error}");
                 self.faults.happened(Fault::Trace, what);
                 self.without = Some(error.to_string());
+                self.recorder.kept.clear();
             }
         }
     }
@@ -118,50 +123,31 @@ impl<S: Source> Desk<S> {
     pub(super) fn look_at_one(&mut self, waiting: &mut VecDeque<Occasion>) {
         let now = self.source.now();
         let is_due = |it: &Occasion| it.woke + SETTLING <= now && !self.is_ready(it);
-        if waiting.iter().any(is_due)
-            && let Err(error) = self.source.take()
-        {
-            self.is_there(Err(error));
+        if waiting.iter().any(is_due) {
+            match self.source.take() {
+                Ok(portion) => self.recorder.kept.push(portion, &[], self.source.now()),
+                Err(error) => self.is_there(Err(error)),
+            }
         }
         let is_ready = waiting.front().is_some_and(|first| self.is_ready(first));
         if is_ready && let Some(first) = waiting.pop_front() {
-            let moment = self.source.moment().filter(|_| self.without.is_none());
-            let explained = moment.map(|moment| moment.explain(&first));
-            self.save(&first, explained);
+            self.save(&first);
         }
     }
 
     /// Whether all that can be known of a late wake-up is there.
     fn is_ready(&self, occasion: &Occasion) -> bool {
-        let is_complete = |moment: Moment<'_>| occasion.woke < moment.complete_until();
-        self.without.is_some() || self.source.moment().is_some_and(is_complete)
+        self.without.is_some() || occasion.woke < self.recorder.kept.complete_until()
     }
 
-    fn save(&self, occasion: &Occasion, explained: Option<Result<Explained, Error>>) {
-        let saved = match explained {
-            Some(Ok(it)) => {
-                let files = Files {
-                    recording: &it.recording,
-                    perfetto: &it.perfetto,
-                };
-                self.lates.save(it.late, Some(files))
-            }
-            other => {
-                let note = match other {
-                    Some(Err(error)) => format!("its events could not be understood: {error}"),
-                    _ => format!(
-                        "no trace: {}",
-                        self.without.as_deref().unwrap_or("it ended")
-                    ),
-                };
-                let late = LateWakeUp {
-                    note: Some(note),
-                    ..listed(occasion)
-                };
-                self.lates.save(late, None)
-            }
+    fn save(&self, occasion: &Occasion) {
+        let trace = match (&self.without, self.source.raw()) {
+            (None, Some(raw)) => Ok(raw),
+            (without, _) => Err(without.as_deref().unwrap_or("it ended")),
         };
-        match saved {
+        let head = occasion.head(&self.environment);
+        let (listed, wait) = (occasion.listed(&head), occasion.wait());
+        match self.recorder.save_told(listed, wait, &head, trace) {
             Ok(()) => self
                 .faults
                 .ended(Fault::Recording, "late wake-ups are saved again"),

@@ -180,13 +180,13 @@ async fn tell(request: &Parts, shown: &Mutex<Shown>) -> Response<Full<Bytes>> {
             recordings::list(lates(shown).as_deref()),
         ),
         Route::Recording(id) => {
-            let name = format!("{id}.punctual");
-            let path = lates(shown).and_then(|lates| lates.recording_path(id));
+            let name = format!("{id}.trace");
+            let path = lates(shown).and_then(|lates| lates.saved.recording_path(id));
             file(path, &name).await
         }
         Route::Perfetto(id) => {
             let name = format!("{id}.perfetto-trace");
-            let path = lates(shown).and_then(|lates| lates.perfetto_path(id));
+            let path = lates(shown).and_then(|lates| lates.saved.perfetto_path(id));
             file(path, &name).await
         }
     }

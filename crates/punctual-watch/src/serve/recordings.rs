@@ -1,8 +1,9 @@
 //! Recordings of late wake-ups, as files to download.
 
 use super::limits::RECORDINGS;
-use crate::late::{Lates, SCHEMA};
+use crate::late::Lates;
 use hyper::body::Bytes;
+use punctual_trace::recorder::SCHEMA;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -54,7 +55,7 @@ pub async fn read(file: Option<PathBuf>) -> Result<Bytes, Missing> {
 /// The saved wake-ups as JSON, the latest last: as in `late.json`.
 pub fn list(lates: Option<&Lates>) -> String {
     match lates {
-        Some(lates) => lates.to_json(),
+        Some(lates) => lates.saved.to_json(),
         None => serde_json::json!({ "schema": SCHEMA, "late_wake_ups": [] }).to_string(),
     }
 }

@@ -29,7 +29,7 @@ impl<'a> Route<'a> {
                 let file = path.strip_prefix("/late/")?;
                 let (id, route): (_, fn(&'a str) -> Self) = match file.split_once('.') {
                     None => (file, Self::Recording),
-                    Some((id, "punctual")) => (id, Self::Recording),
+                    Some((id, "trace")) => (id, Self::Recording),
                     Some((id, "perfetto" | "perfetto-trace")) => (id, Self::Perfetto),
                     Some(_) => return None,
                 };
@@ -64,7 +64,7 @@ mod tests {
             "/late/a/b",
             "/late/%2e%2e",
             "/late/a.b",
-            "/late/..punctual",
+            "/late/..trace",
             "//",
             "",
         ] {

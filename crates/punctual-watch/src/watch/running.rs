@@ -125,12 +125,12 @@ impl Running {
 impl Counting {
     fn start(settings: &Settings, board: &Arc<Board>) -> Result<Self, Error> {
         let observer = Observer::start(board).map_err(refused)?;
-        let recorder = match (&settings.late, &board.lates) {
-            (Some(late), Some(lates)) => {
+        let recorder = match &board.lates {
+            Some(lates) => {
                 let (lates, faults) = (Arc::clone(lates), Arc::clone(&board.faults));
-                Some(Recorder::start(late, lates, faults).map_err(Error::Start)?)
+                Some(Recorder::start(lates, faults).map_err(Error::Start)?)
             }
-            _ => None,
+            None => None,
         };
         let occasions = recorder.as_ref().map(Recorder::occasions);
         let samplers = Samplers::start(settings, board, occasions).map_err(refused)?;

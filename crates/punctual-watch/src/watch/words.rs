@@ -55,7 +55,7 @@ pub(super) fn status(board: &Board) -> String {
         board.series.len()
     );
     if let Some(lates) = &board.lates {
-        status += &format!(", {} late ones kept", lates.list().len());
+        status += &format!(", {} late ones kept", lates.saved.list().len());
     }
     status
 }

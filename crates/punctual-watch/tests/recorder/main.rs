@@ -6,10 +6,11 @@ mod os;
 
 use os::own_thread;
 use punctual::{Instant, Native};
+use punctual_trace::recorder::{LateWakeUp, Saved};
 use punctual_trace::{Capture, Recording};
 use punctual_watch::board::Series;
 use punctual_watch::faults::{Fault, Faults};
-use punctual_watch::late::{LateWakeUp, Lates};
+use punctual_watch::late::Lates;
 use punctual_watch::occasion::Occasion;
 use punctual_watch::recorder::Recorder;
 use punctual_watch::settings::LateSettings;
@@ -38,9 +39,9 @@ fn oversleep(clock: &Native, occasions: &SyncSender<Occasion>) {
     occasions.try_send(occasion).unwrap();
 }
 
-fn until_listed(lates: &Lates, number: usize) -> Vec<LateWakeUp> {
+fn until_listed(saved: &Saved, number: usize) -> Vec<LateWakeUp> {
     loop {
-        let list = lates.list();
+        let list = saved.list();
         if list.len() >= number {
             return list;
         }
@@ -48,10 +49,9 @@ fn until_listed(lates: &Lates, number: usize) -> Vec<LateWakeUp> {
     }
 }
 
-fn check(lates: &Lates, late: &LateWakeUp, woke: Instant) {
+fn check(saved: &Saved, late: &LateWakeUp, woke: Instant) {
     assert!(late.verdict != "unexplained", "{late:?}");
-    let asked = "the timer was set for later than the deadline";
-    let asked = late.causes.iter().find(|part| part.cause == asked);
+    let asked = late.causes.iter().find(|part| part.cause == "asked-late");
     // A relative sleep begins a little after the reading of the clock.
     assert!(
         asked.is_some_and(|asked| asked.lateness_ns >= 20_000_000),
@@ -59,13 +59,13 @@ fn check(lates: &Lates, late: &LateWakeUp, woke: Instant) {
     );
     let sum: u64 = late.causes.iter().map(|part| part.lateness_ns).sum();
     assert_eq!(sum, late.lateness_ns);
-    let file = lates.recording_path(&late.id).unwrap();
+    let file = saved.recording_path(&late.id).unwrap();
     let recording = Recording::read(&std::fs::read(file).unwrap()).unwrap();
     let explained = recording.explain().unwrap();
     assert!(explained.wake_ups[0].is_explained());
     let last = explained.trace.events().last().unwrap().at;
     assert!(last >= woke, "the trace ends before the wake-up");
-    assert!(lates.perfetto_path(&late.id).unwrap().is_file());
+    assert!(saved.perfetto_path(&late.id).unwrap().is_file());
 }
 
 #[test]
@@ -82,19 +82,20 @@ fn a_late_wake_up_is_explained_by_what_the_kernel_did() {
     };
     let lates = Arc::new(Lates::open(&settings).unwrap());
     let faults = Arc::new(Faults::default());
-    let recorder = Recorder::start(&settings, Arc::clone(&lates), Arc::clone(&faults)).unwrap();
+    let recorder = Recorder::start(Arc::clone(&lates), Arc::clone(&faults)).unwrap();
+    let saved = &lates.saved;
     let occasions = recorder.occasions();
     let clock = Native::new();
     oversleep(&clock, &occasions);
-    until_listed(&lates, 1);
+    until_listed(saved, 1);
     // Two in quick succession: the second began before the events of the first were taken.
     oversleep(&clock, &occasions);
     oversleep(&clock, &occasions);
     let woke = clock.now();
-    let list = until_listed(&lates, 3);
-    check(&lates, &list[0], Instant::ZERO);
-    check(&lates, &list[1], Instant::ZERO);
-    check(&lates, &list[2], woke - 30 * MS);
+    let list = until_listed(saved, 3);
+    check(saved, &list[0], Instant::ZERO);
+    check(saved, &list[1], Instant::ZERO);
+    check(saved, &list[2], woke - 30 * MS);
     drop(occasions);
     recorder.stop();
     assert_eq!(

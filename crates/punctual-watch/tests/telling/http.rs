@@ -51,11 +51,11 @@ fn saved_wake_ups_are_listed_and_downloaded() {
     let id = list["late_wake_ups"][0]["id"].as_str().unwrap().to_owned();
     let recording = get(served.at, &format!("/late/{id}"), "");
     assert_eq!(recording.body, b"a recording");
-    let name = format!("attachment; filename=\"{id}.punctual\"");
+    let name = format!("attachment; filename=\"{id}.trace\"");
     assert_eq!(recording.header("content-disposition"), Some(name.as_str()));
     let picture = get(served.at, &format!("/late/{id}.perfetto"), "");
     assert_eq!(picture.body, b"a picture");
-    std::fs::remove_file(served.folder.path().join(format!("{id}.punctual"))).unwrap();
+    std::fs::remove_file(served.folder.path().join(format!("{id}.trace"))).unwrap();
     assert_eq!(get(served.at, &format!("/late/{id}"), "").status, 404);
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::interrupt::{Heard, Signal};
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use tempfile::TempDir;
 
 fn put(name: &Path, text: &str) -> Result<(), Failure> {

@@ -7,6 +7,8 @@ use super::processes::{eventually, is_running};
 use crate::command::{Punctual, folder, stderr};
 use crate::explain::check;
 use serde_json::Value;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 const EXPLAIN: Punctual = Punctual(&["explain"]);
 
@@ -99,8 +101,24 @@ fn late_wake_ups_are_saved_and_only_the_latest_stay() {
     assert_eq!((count(&report), &report["left_out"]), (600, &598.into()));
     let files = std::fs::read_dir(&folder).unwrap();
     let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
-    assert!((1..=2).contains(&files.len()), "{files:?}");
-    for file in &files {
+    let is_trace = |file: &&PathBuf| file.extension() == Some(OsStr::new("trace"));
+    let traces: Vec<_> = files.iter().filter(is_trace).collect();
+    assert!((1..=2).contains(&traces.len()), "{files:?}");
+    // Each has a picture; and there are the list and the lock.
+    assert_eq!(files.len(), 2 * traces.len() + 2, "{files:?}");
+    let list = std::fs::read(folder.join("late.json")).unwrap();
+    let list: Value = serde_json::from_slice(&list).unwrap();
+    let listed = list["late_wake_ups"].as_array().unwrap();
+    assert_eq!(listed.len(), traces.len());
+    for late in listed {
+        let file = folder.join(late["recording"].as_str().unwrap());
+        assert!(traces.contains(&&file), "{late}");
+        assert!(
+            late["causes"][0]["lateness_ns"].as_u64() > Some(0),
+            "{late}"
+        );
+    }
+    for file in traces {
         assert!(said.contains(file.file_name().unwrap().to_str().unwrap()));
         let saved = EXPLAIN.json(&["--from", file.to_str().unwrap()]);
         assert!(saved["exact"].as_u64() >= Some(1), "{saved}");

@@ -54,16 +54,9 @@ impl Buffer {
         self.processor
     }
 
-    /// Takes every page there is, the one that is being written among them.
-    pub(super) fn drain(&mut self) -> Result<(ProcessorId, Vec<u8>), Error> {
-        let mut pages = Vec::new();
-        while self.take_page(&mut pages)? {}
-        Ok((self.processor, pages))
-    }
-
-    /// Takes the pages that begin before an instant, and one more if there is one. While it reads, a busy processor
+    /// Takes the pages that begin before an instant, and one more if there is one, the one that is being written among them. While it reads, a busy processor
     /// may write as fast: each page would have a few new events, and there would be no end.
-    pub(super) fn drain_until(
+    pub(super) fn take(
         &mut self,
         until: Instant,
         layout: &PageLayout,

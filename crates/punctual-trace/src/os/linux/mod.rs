@@ -15,13 +15,13 @@ mod symbols;
 
 pub use symbols::KernelFunctions;
 
-use crate::event::{ProcessorId, ThreadId};
+use crate::event::ThreadId;
 use crate::place::Place;
-use crate::tracefs::{EVENTS, NEEDED_EVENTS, Portion, Raw};
+use crate::tracefs::{EVENTS, NEEDED_EVENTS, PageLayout, Portion, Raw};
 use buffer::Buffer;
 use instance::Instance;
 use probe::Probe;
-use punctual::{Error, Instant, Native};
+use punctual::{Error, Native};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,7 +41,6 @@ pub struct Capture {
     of_stacks: Option<Instance>,
     root: PathBuf,
     clock: Native,
-    drained_at: Instant,
 }
 
 /// How much each processor's buffer holds: at 40 bytes an event, and drained ten times a second, a
@@ -106,7 +105,6 @@ impl Capture {
             pages: Vec::new(),
         };
         let buffers = Buffer::open_all(instance.path(), raw.page_bytes)?;
-        let clock = Native::new();
         Ok(Self {
             raw,
             buffers,
@@ -115,8 +113,7 @@ impl Capture {
             probe: None,
             of_stacks: None,
             root,
-            drained_at: clock.now(),
-            clock,
+            clock: Native::new(),
         })
     }
 
@@ -221,35 +218,20 @@ impl Capture {
         &self.raw
     }
 
-    /// Takes what the kernel has written since the last time. Call it several times a second, or events
-    /// are lost. A trace knows where events were lost.
+    /// Takes what the kernel has written since the last time, as far back as its buffers reach. It goes on recording. Where
+    /// the buffers do not reach back to the last time, as they do if this is called several times a second, the trace
+    /// says that events were lost. What happened until [`complete_until`](Portion::complete_until) is all there.
     ///
     /// # Errors
     /// When a buffer cannot be read.
-    pub fn drain(&mut self) -> Result<Portion, Error> {
+    pub fn take(&mut self) -> Result<Portion, Error> {
+        let layout = PageLayout::parse(&self.raw.header_page)?;
         let now = self.clock.now();
-        let complete_until = self.drained_at.min(now - WRITTEN_WITHIN);
-        self.drained_at = now;
+        let pages = self.buffers.iter_mut().map(|it| it.take(now, &layout));
         Ok(Portion {
-            pages: self.pages()?,
-            complete_until: Some(complete_until),
+            pages: pages.collect::<Result<_, _>>()?,
+            complete_until: Some(now - WRITTEN_WITHIN),
         })
-    }
-
-    /// Ends the trace and takes the rest of it.
-    ///
-    /// # Errors
-    /// When the kernel cannot be told, or a buffer cannot be read.
-    pub fn finish(mut self) -> Result<Portion, Error> {
-        self.starter().pause()?;
-        Ok(Portion {
-            pages: self.pages()?,
-            complete_until: None,
-        })
-    }
-
-    fn pages(&mut self) -> Result<Vec<(ProcessorId, Vec<u8>)>, Error> {
-        self.buffers.iter_mut().map(Buffer::drain).collect()
     }
 }
 

@@ -1,9 +1,9 @@
 //! A capture that nobody drains: the kernel's buffers keep what happened last, until somebody asks for it.
 
+use super::Capture;
 use super::instance::write;
-use super::{Capture, WRITTEN_WITHIN};
 use crate::event::ThreadId;
-use crate::tracefs::{PageLayout, Portion, RingCounts};
+use crate::tracefs::RingCounts;
 use punctual::Error;
 
 /// In how many ranges of numbers threads are told to the kernel: it compares each waking with all of them.
@@ -34,28 +34,6 @@ impl Capture {
             self.instance.set(&file, &filter)?;
         }
         write(&self.instance.path().join("tracing_on"), "1")
-    }
-
-    /// Takes what the kernel keeps. It goes on recording, and what was taken is not given again. What happened until
-    /// [`complete_until`](Portion::complete_until) is all there, as far back as the kernel's buffers reach: where
-    /// they do not reach back to the last time, the trace says that events were lost.
-    ///
-    /// # Errors
-    /// When a buffer cannot be read.
-    pub fn take(&mut self) -> Result<Portion, Error> {
-        let layout = PageLayout::parse(&self.raw.header_page)?;
-        let now = self.clock.now();
-        let take = |buffer: &mut super::Buffer| buffer.drain_until(now, &layout);
-        let pages = self
-            .buffers
-            .iter_mut()
-            .map(take)
-            .collect::<Result<_, _>>()?;
-        self.drained_at = now;
-        Ok(Portion {
-            pages,
-            complete_until: Some(now - WRITTEN_WITHIN),
-        })
     }
 
     /// What the kernel has counted since the trace was prepared.

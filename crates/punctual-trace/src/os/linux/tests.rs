@@ -1,5 +1,6 @@
 use super::instance::maker;
 use super::*;
+use punctual::Instant;
 
 #[test]
 fn only_our_own_instances_are_ours() {
@@ -45,7 +46,7 @@ fn the_stacks_of_a_thread_are_recorded_with_its_switches() {
         thread
     });
     let thread = sleeper.join().unwrap();
-    raw.pages = capture.finish().unwrap().pages;
+    raw.pages = capture.take().unwrap().pages;
     let trace = crate::tracefs::decode(&raw).unwrap();
     let chronicle = crate::Chronicle::new(&trace, &[thread]);
     let stacks = chronicle.stacks(thread, Instant::ZERO, Instant::MAX);
@@ -60,7 +61,7 @@ fn the_stacks_of_a_thread_are_recorded_with_its_switches() {
 /// Says so, where the kernel may not be asked: every other test of traces reads recorded ones.
 #[test]
 fn a_capture_leaves_nothing_behind() {
-    let capture = match Capture::prepare() {
+    let mut capture = match Capture::prepare() {
         Ok(capture) => capture,
         Err(error) => return println!("skipped: {error}"),
     };
@@ -69,7 +70,9 @@ fn a_capture_leaves_nothing_behind() {
     capture.starter().start(None).unwrap();
     std::fs::read("/proc/self/stat").unwrap();
     let mut raw = capture.raw().clone();
-    raw.pages = capture.finish().unwrap().pages;
+    capture.starter().pause().unwrap();
+    raw.pages = capture.take().unwrap().pages;
+    drop(capture);
     assert!(!path.exists(), "{}", path.display());
     let trace = crate::tracefs::decode(&raw).unwrap();
     // Even a quiet machine had a thread on the processor that turned the trace off.

@@ -13,22 +13,26 @@ pub(crate) struct FolderLock {
 impl FolderLock {
     /// Takes it. [`WouldBlock`](io::ErrorKind::WouldBlock) if another has it.
     pub(crate) fn take(file: &Path) -> io::Result<Self> {
-        let mut options = File::options();
-        let file = options.create(true).append(true).open(file)?;
+        let file = File::options().create(true).append(true).open(file)?;
         lock(&file)?;
         Ok(Self { _file: file })
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "a system call")]
 fn lock(file: &File) -> io::Result<()> {
-    use rustix::fs::{FlockOperation, flock};
-    Ok(flock(file, FlockOperation::NonBlockingLockExclusive)?)
+    use std::os::fd::AsRawFd;
+    // SAFETY: the file is open, and the call changes nothing of this process's memory.
+    match unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// There is no recorder on other systems, and so nobody else who writes there.
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
 fn lock(_: &File) -> io::Result<()> {
     Ok(())
 }
