@@ -94,6 +94,9 @@ impl Recorder {
         let processor = most.processor.map(|processor| processor.0);
         let mut listed = LateWakeUp::of(&most.wait, processor, subject, &head);
         listed.explain(most, names);
+        if !self.saved.has_folder() {
+            return Some(self.saved.save((listed, None)));
+        }
         let recording = self.cut(began, woke, &head, raw);
         let files = recording
             .explain()

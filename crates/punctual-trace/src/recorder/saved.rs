@@ -114,6 +114,11 @@ impl Saved {
         Some(self.folder.as_ref()?.path(file(late)?))
     }
 
+    /// Whether wake-ups are saved with their files.
+    pub(super) fn has_folder(&self) -> bool {
+        self.folder.is_some()
+    }
+
     pub(super) fn has_place_for(&self, lateness_ns: u64) -> bool {
         self.rules.has_place_for(lateness_ns, &locked(&self.list))
     }
