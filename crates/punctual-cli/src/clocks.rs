@@ -5,13 +5,13 @@ mod show;
 
 pub use flags::{ClocksArgs, words};
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress;
+use crate::refusal::refused;
 use crate::run;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use punctual_command::failure::Failure;
+use punctual_command::progress;
+use punctual_command::stop::Stop;
 use punctual_lab::clocks::{
     ClockRecord, ClocksRecording, Examined, Progress, Question, SCHEMA, examine,
 };
@@ -43,7 +43,7 @@ pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         None => native(&company, question.duration, stop)?,
     };
     let recording = recording(question, found);
-    output::show(args.format, &recording)?;
+    crate::show::in_format(args.format, &recording)?;
     Ok(stop.status())
 }
 
@@ -72,7 +72,7 @@ fn milliseconds(duration: Duration) -> u64 {
 fn native(company: &Conditions, duration: Duration, stop: &Stop) -> Result<Found, Failure> {
     let possible = company.ensure_companions::<Native>();
     // The length does not depend on the company.
-    possible.map_err(|refusal| Failure::refused(refusal, "--duration", false))?;
+    possible.map_err(|refusal| refused(refusal, "--duration", false))?;
     let machine = Native::detect().map_err(Failure::run)?;
     let heeding = stop.heed();
     let running = run::start(company, stop)?;
@@ -97,10 +97,10 @@ fn native(company: &Conditions, duration: Duration, stop: &Stop) -> Result<Found
 #[cfg(feature = "sim")]
 mod simulated {
     use super::{Bar, Found, Progress};
-    use crate::failure::Failure;
-    use crate::interrupt::Stop;
     use crate::run::simulated::machine;
     use punctual::Cancel;
+    use punctual_command::failure::Failure;
+    use punctual_command::stop::Stop;
     use punctual_lab::Machine;
     use punctual_lab::clocks::examine;
     use punctual_lab::confidence::of_clocks;

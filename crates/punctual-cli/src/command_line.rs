@@ -2,20 +2,16 @@
 
 use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
-use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
 #[cfg(feature = "sim")]
 use crate::emulate::RunArgs;
 #[cfg(feature = "sim")]
 use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
-#[cfg(feature = "fleet")]
-use crate::fleet::FleetArgs;
 #[cfg(feature = "sim")]
 use crate::languages::LanguagesArgs;
 #[cfg(feature = "sim")]
 use crate::machines::MachinesArgs;
-use crate::manual::ManArgs;
 use crate::measure::MeasureArgs;
 use crate::pace::PaceArgs;
 #[cfg(feature = "sim")]
@@ -27,20 +23,15 @@ use crate::settle::SettleArgs;
 use crate::sleep::SleepArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
-#[cfg(not(feature = "fleet"))]
-use crate::unbuilt::Anything as FleetArgs;
-#[cfg(not(feature = "watch"))]
-use crate::unbuilt::Anything as WatchArgs;
 #[cfg(not(feature = "sim"))]
-use crate::unbuilt::{
+use crate::unsimulated::{
     Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
     Anything as PersonasArgs, Anything as RunArgs, Anything as SettleArgs,
 };
-#[cfg(feature = "watch")]
 use crate::watch::WatchArgs;
-use clap::{CommandFactory, Parser, Subcommand};
-use punctual_data::escape;
-use std::ffi::OsString;
+use clap::{Parser, Subcommand};
+use punctual_command::completions::CompletionsArgs;
+use punctual_command::manual::ManArgs;
 
 /// How punctual is this machine?
 ///
@@ -51,21 +42,6 @@ use std::ffi::OsString;
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
-}
-
-/// Reads the command line. Help and version also come as errors.
-///
-/// The parser's errors quote arguments as they are. So the error is made once more, of the arguments
-/// as they are shown.
-pub fn parse(words: Vec<OsString>) -> Result<Args, clap::Error> {
-    Args::try_parse_from(&words).map_err(|error| {
-        let shown = words.iter().map(|word| escape::os(word));
-        match Args::try_parse_from(shown) {
-            Err(same) if same.kind() == error.kind() => same,
-            // Wrong only as it is, such as text that is not UTF-8.
-            _ => Args::command().error(error.kind(), error.kind()),
-        }
-    })
 }
 
 #[derive(Debug, Subcommand)]
@@ -89,21 +65,32 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Run(Box<RunArgs>),
     Resolution(Box<ResolutionArgs>),
-    #[cfg_attr(not(feature = "watch"), command(hide = true))]
-    Watch(Box<WatchArgs>),
-    #[cfg_attr(not(feature = "fleet"), command(hide = true))]
-    Fleet(FleetArgs),
+    Watch(WatchArgs),
     Explain(Box<ExplainArgs>),
     Trace(TraceArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
+    #[command(after_long_help = COMPLETIONS)]
     Completions(CompletionsArgs),
+    #[command(after_long_help = MANUAL)]
     Man(ManArgs),
     #[command(hide = true)]
     ReportStep(ReportStepArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
+
+const COMPLETIONS: &str = "\
+Examples:
+  punctual completions bash >~/.local/share/bash-completion/completions/punctual
+  punctual completions zsh >~/.zfunc/_punctual
+  punctual completions fish >~/.config/fish/completions/punctual.fish
+  punctual completions powershell >>$PROFILE";
+
+const MANUAL: &str = "\
+Examples:
+  punctual man | man -l -
+  punctual man ~/.local/share/man/man1";
 
 /// A command that `report` runs. It ends with its standard input.
 #[derive(Debug, clap::Args)]
@@ -123,8 +110,15 @@ pub struct LoadChildArgs {
 mod tests {
     use super::*;
     use clap::builder::StyledStr;
+    use clap::{CommandFactory, ValueEnum};
+    use clap_complete::Shell;
+    use clap_mangen::Man;
+    use punctual_command::arguments::parse;
+    use punctual_command::completions::script;
+    use punctual_command::manual::pages;
     use punctual_data::escape::is_plain;
     use std::collections::BTreeSet;
+    use std::ffi::OsString;
 
     const HOSTILE: &str = "\u{1b}[35m\r\nFORGED\u{9b}\u{202e}";
     const SHOWN: &str = r"\u{1b}[35m\r\nFORGED\u{9b}\u{202e}";
@@ -143,7 +137,7 @@ mod tests {
         let words = ["\u{1b}[35mpunctual".to_owned()]
             .into_iter()
             .chain(words.iter().cloned());
-        parse(words.map(OsString::from).collect())
+        parse(&words.map(OsString::from).collect::<Vec<_>>())
     }
 
     #[track_caller]
@@ -196,27 +190,9 @@ mod tests {
             "sleep --save",
             "settle --save",
             "trace info ",
+            "watch ",
         ];
-        let watch: &[_] = match cfg!(feature = "watch") {
-            true => &[
-                "watch --config",
-                "watch --folder",
-                "watch --method",
-                "watch --textfile",
-            ],
-            false => &["watch "],
-        };
-        let fleet: &[_] = match cfg!(feature = "fleet") {
-            // It needs more than one flag.
-            true => &[],
-            false => &["fleet "],
-        };
-        let tested = tested
-            .iter()
-            .chain(watch)
-            .chain(fleet)
-            .map(|&line| line.to_owned());
-        assert_eq!(accepted, tested.collect());
+        assert_eq!(accepted, tested.map(str::to_owned).into());
     }
 
     #[test]
@@ -238,5 +214,58 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn every_shell_completes_every_command_that_is_shown() {
+        for &shell in Shell::value_variants() {
+            let script = String::from_utf8(script(shell, Args::command())).unwrap();
+            for command in Args::command().get_subcommands() {
+                let name = command.get_name();
+                assert!(
+                    command.is_hide_set() || script.contains(name),
+                    "{shell}: {name}"
+                );
+            }
+            assert!(script.contains("fail-if"), "{shell}");
+        }
+    }
+
+    fn text(page: &Man) -> String {
+        let mut text = Vec::new();
+        page.render(&mut text).unwrap();
+        String::from_utf8(text).unwrap().replace("\\-", "-")
+    }
+
+    #[test]
+    fn the_first_page_names_every_command_that_is_shown_and_no_other() {
+        let first = text(&pages(Args::command())[0]);
+        for command in Args::command().get_subcommands() {
+            let name = format!("punctual-{}(1)", command.get_name());
+            assert_eq!(first.contains(&name), !command.is_hide_set(), "{name}");
+        }
+    }
+
+    #[test]
+    fn there_is_a_page_for_each_command_with_all_its_flags() {
+        let pages = pages(Args::command());
+        let page = |name: &str| {
+            let found = pages.iter().find(|page| page.get_filename() == name);
+            text(found.unwrap_or_else(|| panic!("no {name}")))
+        };
+        assert!(page("punctual-resolution-sweep.1").contains("--step"));
+        for command in Args::command().get_subcommands() {
+            // The watch is a program of its own, and makes its own.
+            if command.is_hide_set() || command.get_name() == "watch" {
+                continue;
+            }
+            let page = page(&format!("punctual-{}.1", command.get_name()));
+            for flag in command.get_arguments().filter(|flag| !flag.is_hide_set()) {
+                let Some(long) = flag.get_long() else {
+                    continue;
+                };
+                assert!(page.contains(&format!("--{long}")), "{long}");
+            }
+        }
     }
 }

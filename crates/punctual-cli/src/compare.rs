@@ -8,12 +8,11 @@ mod show;
 pub use flags::CompareArgs;
 
 use crate::explain::Explanation;
-use crate::failure::Failure;
-use crate::input;
-use crate::interrupt::Stop;
 #[cfg(feature = "sim")]
 use crate::measure;
-use crate::output;
+use punctual_command::failure::Failure;
+use punctual_command::input;
+use punctual_command::stop::Stop;
 use punctual_data::escape;
 use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
 use punctual_lab::confidence::Confidence;
@@ -99,7 +98,7 @@ fn compare_recordings(args: &CompareArgs, recordings: &[Named]) -> Result<(), Fa
     if args.strict {
         ensure_same_conditions(&comparisons)?;
     }
-    output::show(args.format, &Comparisons(comparisons))
+    crate::show::in_format(args.format, &Comparisons(comparisons))
 }
 
 #[cfg(feature = "sim")]

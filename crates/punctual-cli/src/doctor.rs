@@ -6,9 +6,8 @@ mod words;
 
 pub use flags::DoctorArgs;
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
+use punctual_command::failure::Failure;
+use punctual_command::stop::Stop;
 use punctual_lab::machine::{Finding, Matter, Remedy};
 use punctual_lab::{Native, doctor, machine};
 use punctual_trace::Capture;
@@ -75,7 +74,7 @@ pub fn doctor(args: &DoctorArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         punctual_version: env!("CARGO_PKG_VERSION"),
         findings: findings.iter().map(words::row).collect(),
     };
-    output::show(args.format, &examination)?;
+    crate::show::in_format(args.format, &examination)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,10 +9,10 @@ mod summary;
 
 pub use flags::RunArgs;
 
-use crate::failure::{Failure, complain};
-use crate::interrupt::Stop;
-use crate::output;
 use flags::As;
+use punctual_command::failure::{Failure, complain};
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_emulate::session::{Ended, Options, Refusal, Session, Status};
 use punctual_emulate::windows::Windows;
 use std::path::PathBuf;

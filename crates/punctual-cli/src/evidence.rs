@@ -11,10 +11,9 @@ mod show;
 pub use flags::EvidenceArgs;
 pub use following::following;
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress::Progress;
+use punctual_command::failure::Failure;
+use punctual_command::progress::Progress;
+use punctual_command::stop::Stop;
 use punctual_evidence::{
     Case, Hypotheses, Prediction, Replay, RuleChange, Source, Verdict, hypotheses, predictions,
     replay, sources,
@@ -72,7 +71,7 @@ pub fn evidence(args: EvidenceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         hypotheses,
         changes: args.rule,
     };
-    output::show(args.format, &replayed)?;
+    crate::show::in_format(args.format, &replayed)?;
     let fails = replayed
         .rows
         .iter()

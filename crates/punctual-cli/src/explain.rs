@@ -29,14 +29,14 @@ pub use explanation::{Explanation, SCHEMA};
 pub use flags::{ExplainArgs, usual_method, words};
 pub use unprivileged::{Accounts, SCHEMA as ACCOUNTS_SCHEMA};
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use bound::Findings;
 use explanation::System;
 use live::Ended;
+use punctual_command::failure::Failure;
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_trace::recording::Head;
 use punctual_trace::report::Tally;
 use punctual_trace::{Report, Trace, WakeUp, perfetto};
@@ -129,7 +129,7 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
         notes: told.notes.clone(),
         report,
     };
-    output::show(args.format, &explanation)?;
+    crate::show::in_format(args.format, &explanation)?;
     let findings = Findings::of(&explanation.report);
     Ok(bound::are_kept(&args.fail_if, &findings, stop))
 }

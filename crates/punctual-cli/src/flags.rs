@@ -1,21 +1,18 @@
 //! Flags that several commands have, and how their values are read.
 
 mod conditions;
-mod format;
 pub mod intervals;
 mod learning;
 mod simulated;
 mod standing;
 
 pub use conditions::ConditionArgs;
-pub use format::FormatArgs;
 pub use learning::LearningArgs;
 pub use simulated::{MachineName, OnArgs};
 pub use standing::StandingArgs;
 
 use punctual::Period;
 use punctual_data::quantity;
-use punctual_data::text::{WIDTH, wrapped};
 use std::time::Duration;
 
 /// The shortest period that can be measured: reading the clock and counting take up to a
@@ -56,23 +53,6 @@ pub fn parse_interval(text: &str) -> Result<Duration, String> {
 #[cfg(feature = "sim")]
 pub const PERSONAS_TOO: &str = "\nOn simulated machines also the waits of languages, such as \
                                 python-3.10: see 'punctual personas'.\n";
-
-/// Names with their descriptions, in columns that fit the help.
-pub fn listed<'a>(offers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    /// The width of the longest name, `clock-nanosleep`, and some space.
-    const NAME: usize = 17;
-    /// The parser's indentation of a flag's text.
-    const INDENT: usize = 10;
-    let mut list = String::new();
-    for (name, summary) in offers {
-        let lines = wrapped(summary, WIDTH - INDENT - 2 - NAME).enumerate();
-        for (index, line) in lines {
-            let name = if index == 0 { name } else { "" };
-            list += &format!("  {name:NAME$}{line}\n");
-        }
-    }
-    list
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,8 +5,7 @@ mod show;
 
 pub use flags::MachinesArgs;
 
-use crate::failure::Failure;
-use crate::output;
+use punctual_command::failure::Failure;
 use punctual_lab::simulated::Parameter;
 use punctual_lab::sweep::simulated::usual_machines;
 use serde::{Serialize, Serializer};
@@ -52,7 +51,7 @@ pub fn machines(args: &MachinesArgs) -> Result<ExitCode, Failure> {
         is_long: args.long,
         ..Catalogue::collect()
     };
-    output::show(args.format, &catalogue)?;
+    crate::show::in_format(args.format, &catalogue)?;
     Ok(ExitCode::SUCCESS)
 }
 

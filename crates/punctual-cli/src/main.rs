@@ -10,30 +10,22 @@
 mod clocks;
 mod command_line;
 mod compare;
-mod completions;
 mod doctor;
 #[cfg(feature = "sim")]
 mod emulate;
 #[cfg(feature = "sim")]
 mod evidence;
 mod explain;
-mod failure;
 mod flags;
-#[cfg(feature = "fleet")]
-mod fleet;
-mod input;
-mod interrupt;
 mod languages;
 #[cfg(feature = "sim")]
 mod machines;
-mod manual;
 mod measure;
 mod os;
-mod output;
 mod pace;
 #[cfg(feature = "sim")]
 mod personas;
-mod progress;
+mod refusal;
 mod remedies;
 mod report;
 mod resolution;
@@ -45,44 +37,40 @@ mod sleep;
 mod statistics;
 mod sweep;
 mod trace;
-#[cfg(not(all(feature = "sim", feature = "watch", feature = "fleet")))]
-mod unbuilt;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
-#[cfg(feature = "watch")]
 mod watch;
 mod words;
 
 use clap::CommandFactory;
 use command_line::{Args, Command};
-use failure::Failure;
-use interrupt::Stop;
+use punctual_command::failure::Failure;
+use punctual_command::stop::Stop;
+use punctual_command::{arguments, completions, manual};
 use punctual_lab::limits::make_file_size_limit_an_error;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     make_file_size_limit_an_error();
-    let args = match command_line::parse(std::env::args_os().collect()) {
+    let words: Vec<_> = std::env::args_os().collect();
+    let args: Args = match arguments::parse(&words) {
         Ok(args) => args,
         // Help and version also come as errors of the parser.
-        Err(instead) => return tell(&instead),
+        Err(instead) => return arguments::tell(&instead),
     };
     // These end with the program that started them, whatever signals it gets.
     if let Command::LoadChild(args) = &args.command {
         return punctual_lab::child::run(&args.kind);
     }
-    // Signals are the program's that it runs.
+    // Signals are the program's that it becomes or runs.
+    if let Command::Watch(args) = &args.command {
+        return watch::watch(args).unwrap_or_else(Failure::report);
+    }
     #[cfg(feature = "sim")]
     if let Command::Run(args) = &args.command {
         return emulate::run(args);
     }
-    // Before anything is started that must be ended.
-    let stop = match Stop::listen() {
-        Ok(stop) => stop,
-        Err(failure) => return failure.report(),
-    };
-    let outcome = run(args.command, &stop);
-    outcome.unwrap_or_else(|failure| stop.status_or(failure.report()))
+    punctual_command::run(|stop| run(args.command, stop))
 }
 
 fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
@@ -104,17 +92,10 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(feature = "sim")]
         Command::Settle(args) => settle::settle(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
-        #[cfg(feature = "watch")]
-        Command::Watch(args) => watch::watch(&args, stop),
-        #[cfg(not(feature = "watch"))]
-        Command::Watch(_) => Err(unbuilt::lacks("watch")),
-        #[cfg(feature = "fleet")]
-        Command::Fleet(args) => fleet::fleet(&args),
-        #[cfg(not(feature = "fleet"))]
-        Command::Fleet(_) => Err(unbuilt::lacks("fleet")),
+        Command::Watch(args) => watch::watch(&args),
         Command::Doctor(args) => doctor::doctor(&args, stop),
-        Command::Completions(args) => completions::completions(&args, Args::command()),
-        Command::Man(args) => manual::man(&args, Args::command(), stop),
+        Command::Completions(args) => completions::print(&args, Args::command()),
+        Command::Man(args) => manual::write(&args, Args::command(), stop),
         Command::Explain(args) => explain::explain(&args, stop),
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
@@ -129,26 +110,15 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::ReportStep(step) => {
             stop.end_with_input()?;
             let words = ["punctual".to_owned()].into_iter().chain(step.words);
-            match command_line::parse(words.map(Into::into).collect()) {
+            match arguments::parse::<Args>(&words.map(Into::into).collect::<Vec<_>>()) {
                 Ok(args) => run(args.command, stop),
-                Err(instead) => Ok(tell(&instead)),
+                Err(instead) => Ok(arguments::tell(&instead)),
             }
         }
         #[cfg(feature = "sim")]
         Command::Run(args) => Ok(emulate::run(&args)),
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
     }
-}
-
-/// Prints the parser's message instead of running anything. If help cannot be printed, the command
-/// fails.
-fn tell(instead: &clap::Error) -> ExitCode {
-    let status = match instead.print() {
-        Ok(()) => instead.exit_code(),
-        Err(error) if output::is_closed_pipe(&error) => instead.exit_code(),
-        Err(_) => instead.exit_code().max(1),
-    };
-    ExitCode::from(u8::try_from(status).unwrap_or(1))
 }
 
 /// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.

@@ -11,11 +11,10 @@ pub use flags::{MeasureArgs, words, words_of};
 pub use show::PER_DEADLINE;
 pub use warnings::BUSY_LOAD_AVERAGE;
 
-use crate::failure::{Failure, complain};
-use crate::interrupt::Stop;
-use crate::output;
 use crate::run::{self, Collected, Prepared, Ran};
 use crate::statistics::EXIT_BOUND_BROKEN;
+use punctual_command::failure::{Failure, complain};
+use punctual_command::stop::Stop;
 use punctual_lab::measure::{Plan, Question, Recording, SCHEMA, SeriesRecord};
 use punctual_lab::statistics::Series;
 use punctual_lab::{Machine, Native};
@@ -33,7 +32,7 @@ pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         recording: &recording,
         slackened: &slackened(&question),
     };
-    output::show(args.format, &shown)?;
+    crate::show::in_format(args.format, &shown)?;
     percentiles::write(args, &recording, stop)?;
     match ran.spoiled {
         Some(failure) => Err(failure),

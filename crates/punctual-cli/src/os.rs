@@ -3,6 +3,6 @@
 mod native;
 
 pub use native::{
-    Family, INSTEAD_OF_AN_INTERVAL, involuntary_switches, is_alive, killed_by, listen, own_thread,
-    program_of, steal_ns, threads_of,
+    Family, INSTEAD_OF_AN_INTERVAL, become_program, involuntary_switches, is_alive, killed_by,
+    own_thread, program_of, steal_ns, threads_of,
 };

@@ -5,10 +5,9 @@ mod show;
 
 pub use flags::{PaceArgs, words};
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
 use crate::run::{self, Prepared, Ran};
+use punctual_command::failure::Failure;
+use punctual_command::stop::Stop;
 use punctual_lab::pace::{Pace, PaceRecord, PaceRecording, Plan, Question, SCHEMA};
 use std::process::ExitCode;
 
@@ -18,7 +17,7 @@ pub fn pace(args: &PaceArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let prepared = Prepared::of(&question, args.length_flag())?;
     let ran = run::ask(&question, &prepared, stop)?;
     let recording = recording(question, prepared.plan, &ran);
-    output::show(args.format, &recording)?;
+    crate::show::in_format(args.format, &recording)?;
     match ran.spoiled {
         Some(failure) => Err(failure),
         None => Ok(stop.status()),

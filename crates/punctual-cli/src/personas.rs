@@ -5,8 +5,7 @@ mod show;
 
 pub use flags::PersonasArgs;
 
-use crate::failure::Failure;
-use crate::output;
+use punctual_command::failure::Failure;
 use punctual_lab::personas::{Persona, personas};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -29,7 +28,7 @@ pub fn run(args: &PersonasArgs) -> Result<ExitCode, Failure> {
         true => args.name.clone(),
         false => personas(),
     };
-    output::show(args.format, &Personas { personas, is_long })?;
+    crate::show::in_format(args.format, &Personas { personas, is_long })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -28,11 +28,11 @@ mod verdict;
 
 pub use flags::ReportArgs;
 
-use crate::failure::Failure;
-use crate::input;
-use crate::interrupt::Stop;
-use crate::output;
 use document::Document;
+use punctual_command::failure::Failure;
+use punctual_command::input;
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_data::escape;
 use std::ffi::OsStr;
 use std::path::Path;

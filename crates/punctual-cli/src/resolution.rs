@@ -12,10 +12,10 @@ mod who;
 
 pub use flags::{ResolutionAction, ResolutionArgs, words};
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
 use flags::MachineArgs;
+use punctual_command::failure::Failure;
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_data::text::Text;
 use punctual_lab::resolution::recording::Origin;
 use serde::Serialize;

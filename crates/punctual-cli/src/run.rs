@@ -6,12 +6,13 @@ mod pin;
 #[cfg(feature = "sim")]
 pub mod simulated;
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::progress;
+use crate::refusal::refused;
 use indicatif::ProgressBar;
 use pin::Pin;
 use punctual::{Cancel, Error, Os};
+use punctual_command::failure::Failure;
+use punctual_command::progress;
+use punctual_command::stop::Stop;
 use punctual_lab::children::{self, Running};
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
@@ -135,7 +136,7 @@ impl<P> Prepared<P> {
             Some(_) => Self::on::<E, punctual_lab::simulated::SimulatedOs>(question),
             _ => Self::on::<E, Native>(question),
         };
-        prepared.map_err(|refusal| Failure::refused(refusal, length_flag, question.on().is_some()))
+        prepared.map_err(|refusal| refused(refusal, length_flag, question.on().is_some()))
     }
 
     fn on<E: Experiment<Plan = P>, M: Machine>(question: &E) -> Result<Self, Refusal> {
@@ -204,7 +205,7 @@ pub fn detect(conditions: &Conditions) -> Result<Native, Failure> {
     let standing = conditions.standing;
     assume(standing).map_err(|reason| {
         // Neither the length nor the machine is to blame.
-        Failure::refused(Refusal::Standing { standing, reason }, "--duration", false)
+        refused(Refusal::Standing { standing, reason }, "--duration", false)
     })?;
     Native::detect().map_err(Failure::run)
 }
@@ -213,7 +214,7 @@ pub fn detect(conditions: &Conditions) -> Result<Native, Failure> {
 pub fn rehearse<E: Experiment>(question: &E, machine: &Native) -> Result<(), Failure> {
     let tried = question.rehearse(machine);
     // The length is not tried.
-    tried.map_err(|refusal| Failure::refused(refusal, "--duration", false))
+    tried.map_err(|refusal| refused(refusal, "--duration", false))
 }
 
 /// Starts the load and the companions. If a signal comes meanwhile, none is left.

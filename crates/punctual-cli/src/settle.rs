@@ -7,11 +7,11 @@ pub use flags::SettleArgs;
 pub use show::Settlement;
 
 use crate::evidence::following;
-use crate::failure::{Failure, complain};
-use crate::interrupt::Stop;
-use crate::output;
 use crate::run::{self, Prepared};
 use crate::sleep::{recording, words};
+use punctual_command::failure::{Failure, complain};
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_data::json;
 use punctual_evidence::settle::{SCHEMA, Saved, Unfit, experiments, judge, remaining, subject};
 use punctual_lab::calls::{Question, Recording};
@@ -75,7 +75,7 @@ fn show(args: &SettleArgs, recordings: Vec<Recording>, stop: &Stop) -> Result<()
     heeding.end();
     match judged {
         Ok(None) => Ok(()),
-        Ok(Some(judgement)) => output::show(
+        Ok(Some(judgement)) => crate::show::in_format(
             args.format,
             &Settlement {
                 recordings,

@@ -1,9 +1,12 @@
-//! What a command shows: text for people, Markdown, CSV and JSON; and what several commands say: a machine, the conditions of a measurement, how far figures can be trusted.
+//! What a command shows, and what several say: a machine, the conditions of a measurement, how far figures can be trusted.
 
 pub mod confidence;
 pub mod culprit;
 pub mod series;
 
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
+use punctual_command::output;
 use punctual_data::markdown::Page;
 use punctual_data::quantity;
 use punctual_data::table::Table;
@@ -25,6 +28,17 @@ pub trait Show: Serialize {
 
     /// As CSV for a spreadsheet.
     fn sheet(&self) -> Table;
+}
+
+/// Prints a result in the requested format.
+pub fn in_format(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {
+    output::in_format(
+        format,
+        found,
+        |out| found.text(out),
+        || found.page(),
+        || found.sheet(),
+    )
 }
 
 /// The facts of a machine.

@@ -7,10 +7,10 @@ pub use flags::{SleepArgs, words};
 #[cfg(feature = "sim")]
 pub use show::near;
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
 use crate::run::{self, Prepared, Ran};
+use punctual_command::failure::Failure;
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_data::json;
 use punctual_lab::calls::{Question, Recording, SCHEMA, SeriesRecord, Taken};
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ pub fn sleep(args: &SleepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     }
     let ran = run::ask(&question, &prepared, stop)?;
     let recording = recording(&question, &ran);
-    output::show(args.format, &recording)?;
+    crate::show::in_format(args.format, &recording)?;
     if let Some(file) = &args.save {
         output::file(stop, file, |out| json::write(out, &recording))?;
     }

@@ -10,10 +10,10 @@ mod windows;
 
 pub use flags::{SweepArgs, words, words_about_slack};
 
-use crate::failure::Failure;
-use crate::interrupt::Stop;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use punctual_command::failure::Failure;
+use punctual_command::stop::Stop;
 use punctual_lab::{Machine, Native};
 use std::process::ExitCode;
 

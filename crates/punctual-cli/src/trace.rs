@@ -6,11 +6,10 @@ mod show;
 
 pub use flags::TraceArgs;
 
-use crate::failure::Failure;
-use crate::input;
-use crate::output;
 use flags::{InfoArgs, TraceAction};
 use info::Info;
+use punctual_command::failure::Failure;
+use punctual_command::input;
 use punctual_data::escape;
 use std::process::ExitCode;
 
@@ -29,6 +28,6 @@ fn info(args: &InfoArgs) -> Result<ExitCode, Failure> {
     let bytes = input::bytes(&args.file, input::TRACE);
     let bytes = bytes.map_err(|error| wrong(error.to_string()))?;
     let info = Info::of(&args.file, &bytes).map_err(|error| wrong(error.to_string()))?;
-    output::show(args.format, &info)?;
+    crate::show::in_format(args.format, &info)?;
     Ok(ExitCode::SUCCESS)
 }

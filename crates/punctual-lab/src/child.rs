@@ -71,11 +71,19 @@ fn serve_load(load: Load) -> Result<Infallible, Error> {
             timers::serve()
         }
         Load::Command(command) => {
-            process::lead_own_group()?;
+            lead_own_group()?;
             end_with_starter(process::end_own_group)?;
             command::serve(&command)
         }
     }
+}
+
+/// Whatever this process starts is in a group with it from now on. On Windows the group ends with this process.
+///
+/// # Errors
+/// If the system has no such groups or makes none.
+pub fn lead_own_group() -> Result<(), Error> {
+    process::lead_own_group()
 }
 
 /// Ends this process when the pipe from the program that started it closes. The system also closes

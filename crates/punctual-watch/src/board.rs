@@ -72,7 +72,8 @@ impl Board {
 /// One of each processor and method, those that there are already included.
 fn series(settings: &Settings, old: &[Arc<Series>]) -> Result<Vec<Arc<Series>>, Error> {
     let mut series = Vec::new();
-    for processor in processors(&settings.processors)? {
+    for processor in processors(&settings.processors)?.numbers() {
+        let processor = processor as usize;
         for name in &settings.methods {
             let method = method(name)?;
             let is_it = |old: &&Arc<Series>| old.processor == processor && old.method == method;
@@ -90,22 +91,23 @@ fn series(settings: &Settings, old: &[Arc<Series>]) -> Result<Vec<Arc<Series>>, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use punctual_lab::environment::ProcessorSet;
 
     #[test]
     fn other_settings_keep_what_was_counted() {
         let mut settings = Settings {
-            processors: vec![0],
+            processors: ProcessorSet::from_iter([0]),
             ..Settings::default()
         };
         let board = Board::new(&settings, Arc::default(), None).unwrap();
         board.series[0].wakes.count(1);
-        settings.methods.insert(0, "std-sleep".to_owned());
+        settings.methods.insert(0, "std-sleep");
         settings.rate_hertz = 20;
         let renewed = board.renewed(&settings, None).unwrap();
         let kept = [&renewed.series[0], &renewed.series[1]].map(|one| one.wakes.read().total());
         assert_eq!(kept, [0, 1]);
         assert_eq!(renewed.series[1].asked_hertz.load(Relaxed), 20);
-        settings.methods.push("nap".to_owned());
+        settings.methods.push("nap");
         assert!(board.renewed(&settings, None).is_err());
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod threads;
 
 use crate::disturbances::Clocks;
 pub(crate) use native::{
-    OwnQuota, clock_source, numbers, own_facts, pin, process_time, processors, this_thread,
+    OwnQuota, clock_source, numbers, own_facts, pin, possible_processors, process_time, this_thread,
 };
 
 /// Two readings that are no further apart are of one moment: a hundredth of the shortest suspension.
@@ -32,15 +32,6 @@ fn at_one_moment(mut read: impl FnMut() -> Clocks) -> Clocks {
         clocks = again;
     }
     clocks
-}
-
-/// The processors of this machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Processors {
-    /// Those that are online and that this process may use.
-    pub usable: Vec<usize>,
-    /// Those that it can have, offline ones included. Empty if the system does not tell.
-    pub possible: Vec<usize>,
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn they_wait_and_count_until_they_are_stopped() {
         let settings = Settings {
-            methods: vec!["punctual-coarse".to_owned(), "std-sleep".to_owned()],
+            methods: vec!["punctual-coarse", "std-sleep"],
             rate_hertz: 1_000,
             budget: 1.0,
             ..Settings::default()

@@ -1,5 +1,6 @@
 //! What is watched, how often, for which budget, and who is told.
 
+use punctual_lab::environment::ProcessorSet;
 use punctual_trace::recorder::{FirstToGo, Rules};
 use std::fmt::{self, Display, Formatter};
 use std::net::SocketAddr;
@@ -10,9 +11,9 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The processors that are watched, as the system numbers them; empty for all that are online.
-    pub processors: Vec<usize>,
+    pub processors: ProcessorSet,
     /// The names of the ways of waiting.
-    pub methods: Vec<String>,
+    pub methods: Vec<&'static str>,
     /// How often each waits, 10 to 1000.
     pub rate_hertz: u32,
     /// The greatest share of each watched processor that the watch uses: 0.005 is half a percent.
@@ -72,8 +73,8 @@ impl Display for Address {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            processors: Vec::new(),
-            methods: vec!["punctual-coarse".to_owned()],
+            processors: ProcessorSet::default(),
+            methods: vec!["punctual-coarse"],
             rate_hertz: 100,
             budget: 0.005,
             listen: vec![Address::Tcp(SocketAddr::from(([127, 0, 0, 1], 9836)))],

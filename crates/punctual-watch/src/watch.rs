@@ -8,7 +8,7 @@ use crate::board::Board;
 use crate::error::Error;
 use crate::faults::Faults;
 use crate::log::{Log, Severity};
-use crate::os::starter::Starter;
+use crate::os::starter::{self, News};
 use crate::settings::{Address, Settings};
 use progress::Progress;
 use running::Running;
@@ -35,7 +35,6 @@ pub struct Watch {
     log: Log,
     running: Running,
     progress: Progress,
-    starter: Starter,
 }
 
 impl Watch {
@@ -49,13 +48,12 @@ impl Watch {
         let running = Running::start(&settings, faults)?;
         let watch = Self {
             progress: Progress::of(running.board()),
-            starter: Starter::of_this_process(),
             settings,
             log,
             running,
         };
         watch.say_what_it_does();
-        watch.starter.ready(&watch.status());
+        starter::tell(News::Ready(&watch.status()));
         Ok(watch)
     }
 
@@ -74,10 +72,10 @@ impl Watch {
     /// # Errors
     /// As [`Self::start`]. The watch then goes on with its old settings.
     pub fn reload(&mut self, settings: Settings) -> Result<(), Error> {
-        self.starter.reloading();
+        starter::tell(News::Reloading);
         let outcome = self.take_over(settings);
         self.progress = Progress::of(self.running.board());
-        self.starter.ready(&self.status());
+        starter::tell(News::Ready(&self.status()));
         outcome
     }
 
@@ -94,7 +92,7 @@ impl Watch {
     /// Returns the next request, and gives signs of life meanwhile. If nobody can ask any more, that is a request to
     /// stop.
     pub fn wait(&mut self, requests: &Receiver<Request>) -> Request {
-        let every = self.starter.wants_life_every().unwrap_or(LOOKS_EVERY);
+        let every = starter::wants_life_every().unwrap_or(LOOKS_EVERY);
         let mut next = Instant::now() + every;
         loop {
             match requests.recv_timeout(next.saturating_duration_since(Instant::now())) {
@@ -110,10 +108,11 @@ impl Watch {
 
     /// Whoever started this process is told that it lives, if it does what it is for: else it starts another.
     fn look(&mut self) {
-        self.starter.status(&self.status());
+        let status = self.status();
         if self.progress.goes_on(self.running.board()) {
-            self.starter.alive();
+            starter::tell(News::Alive(&status));
         } else {
+            starter::tell(News::Status(&status));
             let said = "no sampler has waited for a while: the watch hangs, or this machine gives it no processor";
             self.log.say(Severity::Error, said);
         }
@@ -121,7 +120,7 @@ impl Watch {
 
     /// Ends everything. The files and the last counts stay as they are.
     pub fn stop(self) {
-        self.starter.stopping();
+        starter::tell(News::Stopping);
         self.running.stop();
         self.log.say(Severity::Info, "ended");
     }

@@ -15,33 +15,24 @@ const SPINNING: [&str; 3] = ["punctual", "punctual-exact", "spin"];
 ///
 /// # Errors
 /// [Invalid input](Error::is_invalid_input) for one that this machine cannot have, and if there is none.
-pub fn processors(asked: &[usize]) -> Result<Vec<usize>, Error> {
-    let here = os::processors();
-    if asked.is_empty() {
-        return match here.usable.is_empty() {
-            true => Err(Error::invalid_input(
-                "the system does not tell which processors it has; name those to watch",
-            )),
-            false => Ok(here.usable),
-        };
+pub fn processors(asked: &ProcessorSet) -> Result<ProcessorSet, Error> {
+    let here = Native::detect()?.environment();
+    if asked.count() == 0 {
+        let usable = here.processors_usable.filter(|usable| usable.count() > 0);
+        let why = "the system does not tell which processors it has; name those to watch";
+        return usable.ok_or_else(|| Error::invalid_input(why));
     }
-    let mut processors = asked.to_vec();
-    processors.sort_unstable();
-    processors.dedup();
-    let is_possible = |one: &usize| here.possible.is_empty() || here.possible.contains(one);
-    match processors.iter().find(|one| !is_possible(one)) {
+    let possible = os::possible_processors().or(here.processors_online);
+    let Some(possible) = possible.filter(|possible| possible.count() > 0) else {
+        return Ok(asked.clone());
+    };
+    let is_possible = |one: &u32| possible.numbers().any(|possible| possible == *one);
+    match asked.numbers().find(|one| !is_possible(one)) {
         Some(processor) => Err(Error::invalid_input(format!(
-            "this machine has no processor {processor}; it has {}",
-            listed(&here.possible)
+            "this machine has no processor {processor}; it has {possible}"
         ))),
-        None => Ok(processors),
+        None => Ok(asked.clone()),
     }
-}
-
-/// As Linux writes a set: `0-3,8`.
-fn listed(processors: &[usize]) -> String {
-    let numbers = processors.iter().filter_map(|&one| u32::try_from(one).ok());
-    numbers.collect::<ProcessorSet>().to_string()
 }
 
 /// The name of a way of waiting, if this system has one of that name that can be watched with.
@@ -77,13 +68,11 @@ mod tests {
 
     #[test]
     fn all_processors_of_this_process_are_watched_unless_some_are_named() {
-        let Ok(all) = processors(&[]) else {
+        let Ok(all) = processors(&ProcessorSet::default()) else {
             return println!("skipped: this system does not tell its processors");
         };
         assert_eq!(processors(&all).unwrap(), all);
-        let last = all[all.len() - 1];
-        assert_eq!(processors(&[last, last]).unwrap(), [last], "once");
-        let error = processors(&[65_000]).unwrap_err();
+        let error = processors(&ProcessorSet::from_iter([65_000])).unwrap_err();
         assert!(error.is_invalid_input());
         assert!(
             error

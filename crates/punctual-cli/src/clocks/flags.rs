@@ -1,8 +1,9 @@
 //! The command line of `punctual clocks`.
 
-use crate::failure::Failure;
-use crate::flags::{FormatArgs, OnArgs};
+use crate::flags::OnArgs;
 use crate::words::Words;
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
 use punctual_data::quantity::{parse_duration, write_duration};
 use punctual_lab::clocks::{QUICK, Question, SHORTEST};
 use punctual_lab::conditions::Companion;

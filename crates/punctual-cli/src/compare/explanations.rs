@@ -8,9 +8,8 @@ mod show;
 
 use super::verdict;
 use crate::explain::Explanation;
-use crate::failure::Failure;
-use crate::output;
 use culprits::{Culprit, culprits};
+use punctual_command::failure::Failure;
 use punctual_data::distribution::{self, Distribution};
 use punctual_lab::compare::{CONFIDENCE, Means, Window};
 use punctual_trace::Cause;
@@ -94,7 +93,7 @@ impl Change {
 
 /// Compares each with the first, and shows the results.
 pub(super) fn compare(
-    format: crate::flags::FormatArgs,
+    format: punctual_command::flags::FormatArgs,
     is_strict: bool,
     explanations: &[Named],
 ) -> Result<(), Failure> {
@@ -119,7 +118,7 @@ pub(super) fn compare(
         confidence: CONFIDENCE,
         comparisons,
     };
-    output::show(format, &comparisons)
+    crate::show::in_format(format, &comparisons)
 }
 
 fn against(baseline: &Named, other: &Named) -> Comparison {

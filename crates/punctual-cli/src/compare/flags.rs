@@ -1,7 +1,8 @@
 //! The command line of `punctual compare`.
 
-use crate::flags::{FormatArgs, MachineName, parse_count, parse_interval, parse_period};
+use crate::flags::{MachineName, parse_count, parse_interval, parse_period};
 use punctual::Period;
+use punctual_command::flags::FormatArgs;
 use punctual_lab::conditions::{Companion, Load};
 #[cfg(feature = "sim")]
 use punctual_lab::measure::{Length, Question};

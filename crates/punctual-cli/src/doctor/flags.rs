@@ -1,6 +1,6 @@
 //! The command line of `punctual doctor`.
 
-use crate::flags::FormatArgs;
+use punctual_command::flags::FormatArgs;
 
 /// Check what this machine permits, and name the commands that permit the rest.
 ///

@@ -1,8 +1,7 @@
 //! One program under several versions.
 
 use super::{Run, RunArgs, exit_code, is_stopped, once, phase, refused, summary};
-use crate::failure::Failure;
-use crate::failure::on_stderr;
+use punctual_command::failure::{Failure, on_stderr};
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
 use punctual_data::text::Text;

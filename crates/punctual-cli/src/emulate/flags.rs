@@ -1,7 +1,7 @@
 //! The flags of `punctual run`.
 
-use crate::failure::Failure;
 use crate::flags::{parse_count, parse_interval};
+use punctual_command::failure::Failure;
 use punctual_data::quantity::parse_duration;
 use punctual_emulate::windows::{Conditions, LONGEST, Personas};
 use punctual_lab::conditions::Companion;

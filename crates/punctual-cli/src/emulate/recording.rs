@@ -1,7 +1,7 @@
 //! How late a run's waits were, as a recording.
 
 use super::{Run, RunArgs};
-use crate::failure::Failure;
+use punctual_command::failure::Failure;
 use punctual_lab::Machine;
 use punctual_lab::measure::Recording;
 use punctual_lab::question::Simulated;

@@ -1,7 +1,7 @@
 //! What a run was, as text for people.
 
 use super::{Run, phase};
-use crate::failure::on_stderr;
+use punctual_command::failure::on_stderr;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, WIDTH, wrapped};

@@ -1,11 +1,10 @@
 //! `punctual evidence --search rules`: which published measurement fixes which rule.
 
 use super::following::following;
-use crate::failure::Failure;
-use crate::flags::FormatArgs;
-use crate::interrupt::Stop;
-use crate::output;
 use crate::show::Show;
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
+use punctual_command::stop::Stop;
 use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, WIDTH, heading, wrapped};
@@ -35,7 +34,7 @@ pub fn search(cases: &[&Case], format: FormatArgs, stop: &Stop) -> Result<ExitCo
     let found = fixes(cases, &following("searching", stop));
     heeding.end();
     if let Some(found) = found {
-        output::show(format, &Found(found))?;
+        crate::show::in_format(format, &Found(found))?;
     }
     Ok(stop.status())
 }

@@ -1,6 +1,6 @@
 //! The command line of `punctual evidence`.
 
-use crate::flags::FormatArgs;
+use punctual_command::flags::FormatArgs;
 use punctual_evidence::RuleChange;
 use std::path::PathBuf;
 

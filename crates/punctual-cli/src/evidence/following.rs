@@ -1,7 +1,7 @@
 //! Progress of computations that take all processors, and their end on request.
 
-use crate::interrupt::Stop;
-use crate::progress::Progress;
+use punctual_command::progress::Progress;
+use punctual_command::stop::Stop;
 use std::ops::ControlFlow;
 
 /// The steps of the bar.

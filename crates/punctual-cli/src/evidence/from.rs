@@ -1,11 +1,11 @@
 //! `punctual evidence --from FILE`: which hypotheses a recording excludes.
 
 use super::following::following;
-use crate::failure::Failure;
-use crate::flags::FormatArgs;
-use crate::interrupt::Stop;
 use crate::settle::Settlement;
-use crate::{input, output};
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
+use punctual_command::input;
+use punctual_command::stop::Stop;
 use punctual_data::escape;
 use punctual_evidence::settle::{Saved, judge, remaining};
 use std::fmt::Display;
@@ -24,7 +24,7 @@ pub fn from(file: &Path, format: FormatArgs, stop: &Stop) -> Result<ExitCode, Fa
     heeding.end();
     if let Some(judgement) = judged.map_err(|(_, unfit)| wrong(&unfit))? {
         let recordings = saved.recordings;
-        output::show(
+        crate::show::in_format(
             format,
             &Settlement {
                 recordings,

@@ -1,8 +1,8 @@
 //! `--fail-if`: a bound on the wake-ups, and whether it was kept.
 
-use crate::failure::complain;
-use crate::interrupt::Stop;
 use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, statistic};
+use punctual_command::failure::complain;
+use punctual_command::stop::Stop;
 use punctual_data::distribution::{Distribution, Figure};
 use punctual_data::quantity::{parse_duration, show};
 use punctual_trace::report::CauseRow;

@@ -1,7 +1,7 @@
 //! What is recorded of a program besides its waits: where its frames begin.
 
 use super::ExplainArgs;
-use crate::failure::Failure;
+use punctual_command::failure::Failure;
 use punctual_data::escape;
 use punctual_trace::{Capture, Place};
 use std::env;

@@ -2,11 +2,12 @@
 
 use super::bound::Bound;
 use super::until::parse_until;
-use crate::failure::Failure;
-use crate::flags::{ConditionArgs, FormatArgs, OnArgs, parse_count, parse_interval, parse_period};
+use crate::flags::{ConditionArgs, OnArgs, parse_count, parse_interval, parse_period};
 use crate::measure::words_of;
 use crate::words::Words;
 use punctual::Period;
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
 use punctual_data::quantity::parse_duration;
 use punctual_lab::measure::{Length, Question};
 use punctual_trace::scope::Scope;

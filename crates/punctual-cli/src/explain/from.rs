@@ -3,9 +3,9 @@
 use super::explanation::System;
 use super::live::MOST_ROWS;
 use super::{ExplainArgs, Found, Told, remarks, windows};
-use crate::failure::Failure;
-use crate::input;
 use punctual::Error;
+use punctual_command::failure::Failure;
+use punctual_command::input;
 use punctual_data::escape;
 use punctual_trace::recording::{FIRST_LINE, Head, Part, Reader};
 use punctual_trace::report::Tally;

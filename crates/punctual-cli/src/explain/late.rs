@@ -1,7 +1,7 @@
 //! Late wake-ups that are told of, and saved, while the trace goes on (`--on-late`).
 
-use crate::failure::{Failure, complain};
 use punctual::Instant;
+use punctual_command::failure::{Failure, complain};
 use punctual_data::escape;
 use punctual_data::quantity::nanos;
 use punctual_trace::recorder::{FirstToGo, LateWakeUp, Recorder, Rules, Saved};

@@ -3,10 +3,10 @@
 use super::ExplainArgs;
 use super::capture::{After, Before, Known};
 use super::live::{Ended, Live};
-use crate::failure::Failure;
-use crate::interrupt::{Heeding, Stop};
-use crate::progress;
 use indicatif::{ProgressBar, ProgressStyle};
+use punctual_command::failure::Failure;
+use punctual_command::progress;
+use punctual_command::stop::{Heeding, Stop};
 use punctual_lab::Native;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Saves a trace while it is recorded.
 
-use crate::failure::{Failure, complain};
-use crate::output::unwritten;
+use punctual_command::failure::{Failure, complain};
+use punctual_command::output::unwritten;
 use punctual_data::file::{Growing, Place};
 use punctual_trace::recording::{Head, RecordedWait, Writer};
 use punctual_trace::tracefs::{Portion, Raw};

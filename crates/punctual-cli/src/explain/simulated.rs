@@ -3,12 +3,13 @@
 use super::explanation::System;
 use super::subject::subject;
 use super::{ExplainArgs, Found, Told, check_files};
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress::Progress;
+use crate::refusal::refused;
 use crate::run::simulated::machine;
 use punctual::{Instant, Os};
+use punctual_command::failure::Failure;
+use punctual_command::output;
+use punctual_command::progress::Progress;
+use punctual_command::stop::Stop;
 use punctual_lab::Machine;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
@@ -38,7 +39,7 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> 
     let Some(simulated) = &question.on else {
         return Err(Failure::run("no simulated machine is given"));
     };
-    let refused = |refusal| Failure::refused(refusal, "--duration", true);
+    let refused = |refusal| refused(refusal, "--duration", true);
     let steps = question.steps::<SimulatedOs>().map_err(refused)?;
     let machine = machine(simulated, &question.conditions)?;
     check_files(args, stop)?;

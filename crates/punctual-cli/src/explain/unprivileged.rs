@@ -3,10 +3,9 @@
 
 use super::ExplainArgs;
 use super::bound::{self, Findings};
-use crate::failure::Failure;
-use crate::interrupt::Stop;
 use crate::os::{involuntary_switches, steal_ns};
-use crate::output;
+use punctual_command::failure::Failure;
+use punctual_command::stop::Stop;
 use punctual_lab::Environment;
 use punctual_lab::measure::{Question, SeriesRecord};
 use punctual_trace::recording::RecordedWait;
@@ -135,7 +134,7 @@ fn split(wait: &RecordedWait, queued: Option<Duration>) -> Split {
 
 /// Shows the accounts. Whether all bounds were kept.
 pub(super) fn show(args: &ExplainArgs, accounts: &Accounts, stop: &Stop) -> Result<bool, Failure> {
-    output::show(args.format, accounts)?;
+    crate::show::in_format(args.format, accounts)?;
     let lateness = accounts.series.as_ref().filter(|series| series.count > 0);
     let findings = Findings::without_causes(lateness.map(|series| &series.per_wake));
     Ok(bound::are_kept(&args.fail_if, &findings, stop))

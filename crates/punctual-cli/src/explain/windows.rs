@@ -2,8 +2,8 @@
 
 use super::explanation::System;
 use super::{ExplainArgs, Found, Told};
-use crate::failure::Failure;
 use punctual::{Error, Instant};
+use punctual_command::failure::Failure;
 use punctual_data::escape;
 use punctual_data::quantity;
 use punctual_lab::Environment;

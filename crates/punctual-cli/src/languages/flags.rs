@@ -1,8 +1,9 @@
 //! The command line of `punctual languages`.
 
-use crate::failure::Failure;
-use crate::flags::{FormatArgs, MachineName, parse_count};
+use crate::flags::{MachineName, parse_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
 use punctual_data::quantity::parse_duration;
 use punctual_lab::calls::When;
 use punctual_lab::conditions::Companion;

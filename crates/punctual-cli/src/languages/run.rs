@@ -1,10 +1,9 @@
 //! Runs `punctual languages`, on as many threads as there are processors.
 
 use super::LanguagesArgs;
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress::Progress;
+use punctual_command::failure::Failure;
+use punctual_command::progress::Progress;
+use punctual_command::stop::Stop;
 use punctual_lab::languages::{self, Question};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,7 +25,7 @@ pub fn languages(args: &LanguagesArgs, stop: &Stop) -> Result<ExitCode, Failure>
     });
     let mut recording = languages::run(&question, watched).map_err(Failure::run)?;
     recording.interrupted = heeding.end();
-    output::show(args.format, &recording)?;
+    crate::show::in_format(args.format, &recording)?;
     Ok(stop.status())
 }
 

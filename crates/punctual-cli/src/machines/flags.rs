@@ -1,6 +1,6 @@
 //! The command line of `punctual machines`.
 
-use crate::flags::FormatArgs;
+use punctual_command::flags::FormatArgs;
 
 /// List the simulated machines and the rules in which they differ.
 ///

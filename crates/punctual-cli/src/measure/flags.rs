@@ -4,11 +4,11 @@ use super::bound::Bound;
 #[cfg(feature = "sim")]
 use crate::flags::PERSONAS_TOO;
 use crate::flags::{
-    ConditionArgs, FormatArgs, LearningArgs, OnArgs, listed, parse_count, parse_interval,
-    parse_period,
+    ConditionArgs, LearningArgs, OnArgs, parse_count, parse_interval, parse_period,
 };
 use crate::words::Words;
 use punctual::Period;
+use punctual_command::flags::{FormatArgs, listed};
 use punctual_data::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::measure::{Length, QUICK, Question};
 use punctual_lab::{Machine, Native};

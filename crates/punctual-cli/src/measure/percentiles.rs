@@ -1,9 +1,9 @@
 //! `--hdr`: a file of percentiles for each method.
 
 use super::MeasureArgs;
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
+use punctual_command::failure::Failure;
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_lab::measure::Recording;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Systems that do not tell these facts, or whose way to tell them was never tried.
 
-use crate::interrupt::Signal;
+use punctual_command::stop::Signal;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 

@@ -1,6 +1,6 @@
 //! What this process has started, and what that has started in turn.
 
-use crate::interrupt::Signal;
+use punctual_command::stop::Signal;
 use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, getpid, kill_process, pidfd_open, pidfd_send_signal, set_child_subreaper,

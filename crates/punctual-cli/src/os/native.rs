@@ -13,14 +13,14 @@ mod sys;
 mod family;
 
 #[cfg(unix)]
-#[path = "signals.rs"]
-mod heard;
+#[path = "exec.rs"]
+mod program;
 
 #[cfg(not(unix))]
-#[path = "console.rs"]
-mod heard;
+#[path = "child.rs"]
+mod program;
 
 #[cfg(target_os = "linux")]
 pub use family::{Family, killed_by};
-pub use heard::listen;
+pub use program::become_program;
 pub use sys::*;

@@ -2,11 +2,10 @@
 
 #[cfg(feature = "sim")]
 use crate::flags::PERSONAS_TOO;
-use crate::flags::{
-    ConditionArgs, FormatArgs, LearningArgs, OnArgs, listed, parse_interval, parse_period,
-};
+use crate::flags::{ConditionArgs, LearningArgs, OnArgs, parse_interval, parse_period};
 use crate::words::Words;
 use punctual::Period;
+use punctual_command::flags::{FormatArgs, listed};
 use punctual_data::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::pace::{Length, Question};
 use punctual_lab::{Machine, Native};

@@ -1,6 +1,6 @@
 //! The command line of `punctual personas`.
 
-use crate::flags::FormatArgs;
+use punctual_command::flags::FormatArgs;
 use punctual_lab::personas::{Persona, named};
 
 /// List the waits of languages and their runtimes, and the calls of Windows that they become.

@@ -6,11 +6,11 @@
 use super::Material;
 use super::document::Document;
 use crate::explain;
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::progress::Progress;
 use crate::words::Words;
 use punctual::Period;
+use punctual_command::failure::Failure;
+use punctual_command::progress::Progress;
+use punctual_command::stop::Stop;
 use punctual_lab::limits::with_limit;
 use punctual_lab::pace::WARM_UP;
 use punctual_lab::{Machine, Native, measure, pace};

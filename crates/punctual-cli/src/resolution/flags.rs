@@ -1,10 +1,11 @@
 //! `punctual resolution` and the commands below it.
 
-use crate::failure::Failure;
 use crate::flags::intervals::{self, Range};
-use crate::flags::{FormatArgs, OnArgs, parse_count};
+use crate::flags::{OnArgs, parse_count};
 use crate::words::Words;
 use clap::Subcommand;
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
 use punctual_data::quantity::write_duration;
 use punctual_lab::conditions::Companion;
 use punctual_lab::resolution::sweep::Question;

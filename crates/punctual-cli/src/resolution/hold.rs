@@ -2,11 +2,11 @@
 
 use super::flags::HoldArgs;
 use super::show;
-use crate::failure::{Failure, on_stderr};
-use crate::interrupt::Stop;
 use crate::os;
-use crate::output;
 use punctual::os::windows::WindowsOs;
+use punctual_command::failure::{Failure, on_stderr};
+use punctual_command::output;
+use punctual_command::stop::Stop;
 use punctual_data::escape;
 use punctual_lab::resolution::{self, Held, InForce, OnWindows};
 use punctual_windows::os::windows::Win32Lab;

@@ -3,11 +3,11 @@
 use super::flags::NowArgs;
 use super::show;
 use super::{origin, print};
-use crate::failure::Failure;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_command::failure::Failure;
 use punctual_lab::Native;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Now;
@@ -64,7 +64,7 @@ fn native() -> Result<Found, Failure> {
 mod simulated {
     use super::super::simulated::run_on;
     use super::{Found, WHILE};
-    use crate::failure::Failure;
+    use punctual_command::failure::Failure;
     use punctual_lab::conditions::Companion;
     use punctual_lab::confidence::of_interval;
     use punctual_lab::question::Simulated;

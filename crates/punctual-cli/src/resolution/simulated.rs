@@ -1,7 +1,7 @@
 //! Questions to simulated machines.
 
-use crate::failure::Failure;
 use crate::run::simulated::machine;
+use punctual_command::failure::Failure;
 use punctual_lab::conditions::Companion;
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};

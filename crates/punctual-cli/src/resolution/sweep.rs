@@ -1,14 +1,14 @@
 //! `punctual resolution sweep`: finds the best request for a machine.
 
 use super::flags::ResolutionSweepArgs;
-use crate::failure::{Failure, INSTEAD};
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress;
+use crate::refusal::INSTEAD;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
+use punctual_command::failure::Failure;
+use punctual_command::progress;
+use punctual_command::stop::Stop;
 use punctual_lab::Native;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Swept;
@@ -36,7 +36,7 @@ pub(super) fn sweep(args: &ResolutionSweepArgs, stop: &Stop) -> Result<ExitCode,
         rows,
         confidence,
     };
-    output::show(args.format, &swept)?;
+    crate::show::in_format(args.format, &swept)?;
     Ok(stop.status())
 }
 
@@ -47,9 +47,9 @@ type Found = (Environment, Vec<Row>, bool, Option<Confidence>);
 mod simulated {
     use super::super::simulated::run_on;
     use super::Found;
-    use crate::failure::Failure;
-    use crate::interrupt::Stop;
-    use crate::progress::Progress;
+    use punctual_command::failure::Failure;
+    use punctual_command::progress::Progress;
+    use punctual_command::stop::Stop;
     use punctual_lab::conditions::Companion;
     use punctual_lab::confidence::of_own_requests;
     use punctual_lab::question::Simulated;

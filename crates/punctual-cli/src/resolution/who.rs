@@ -5,11 +5,11 @@ mod powercfg;
 use super::flags::WhoArgs;
 use super::show;
 use super::{origin, print};
-use crate::failure::Failure;
-use crate::input;
-use crate::interrupt::Stop;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
+use punctual_command::failure::Failure;
+use punctual_command::input;
+use punctual_command::stop::Stop;
 use punctual_data::escape;
 use punctual_lab::resolution::Requesters;
 use punctual_lab::resolution::recording::Asked;
@@ -35,7 +35,7 @@ pub(super) fn who(args: &WhoArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 #[cfg(feature = "sim")]
 mod simulated {
     use super::super::simulated::run_on;
-    use crate::failure::Failure;
+    use punctual_command::failure::Failure;
     use punctual_lab::conditions::Companion;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::Requesters;

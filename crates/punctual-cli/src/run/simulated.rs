@@ -1,9 +1,10 @@
 //! An experiment on a simulated machine, in virtual time.
 
 use super::{Collected, Prepared, Ran};
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::progress::Progress;
+use crate::refusal::refused;
+use punctual_command::failure::Failure;
+use punctual_command::progress::Progress;
+use punctual_command::stop::Stop;
 use punctual_lab::Machine;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
@@ -60,7 +61,7 @@ pub fn machine(
 ) -> Result<SimulatedMachine, Failure> {
     let machine = SimulatedMachine::of(simulated).and_then(|machine| machine.under(conditions));
     // The length does not depend on the conditions.
-    machine.map_err(|refusal| Failure::refused(refusal, "--duration", true))
+    machine.map_err(|refusal| refused(refusal, "--duration", true))
 }
 
 /// Shows progress, and stops on request.

@@ -1,6 +1,7 @@
 //! The command line of `punctual settle`.
 
-use crate::flags::{FormatArgs, OnArgs};
+use crate::flags::OnArgs;
+use punctual_command::flags::FormatArgs;
 use std::path::PathBuf;
 
 /// Settle on a real Windows 10 or 11 what published measurements leave open.

@@ -1,9 +1,10 @@
 //! The command line of `punctual sleep`: from flags to a question, and back to words.
 
-use crate::failure::Failure;
-use crate::flags::{ConditionArgs, FormatArgs, OnArgs, listed, parse_count, parse_interval};
+use crate::flags::{ConditionArgs, OnArgs, parse_count, parse_interval};
 use crate::words::Words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use punctual_command::failure::Failure;
+use punctual_command::flags::{FormatArgs, listed};
 use punctual_data::quantity::{parse_duration, show_asked, write_duration};
 use punctual_lab::calls::{Question, When};
 use punctual_lab::{Machine, Native};

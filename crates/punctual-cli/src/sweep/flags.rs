@@ -1,11 +1,12 @@
 //! The command line of `punctual sweep`.
 
 use super::slacks::{self, Slacks};
-use crate::failure::Failure;
 use crate::flags::intervals::{self, Intervals};
-use crate::flags::{FormatArgs, MachineName, StandingArgs};
+use crate::flags::{MachineName, StandingArgs};
 use crate::words::Words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use punctual_command::failure::Failure;
+use punctual_command::flags::FormatArgs;
 use punctual_data::quantity::write_duration;
 use punctual_lab::conditions::Companion;
 use punctual_lab::slack;

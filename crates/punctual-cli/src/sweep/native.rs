@@ -1,10 +1,9 @@
 //! `punctual sweep --native` on a system without a timer interval: timer slack.
 
 use super::SweepArgs;
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress;
+use punctual_command::failure::Failure;
+use punctual_command::progress;
+use punctual_command::stop::Stop;
 use punctual_lab::slack::{self, Question, SCHEMA, SLEEP, SlackSweep};
 use punctual_lab::{Machine, Native};
 use std::ops::ControlFlow;
@@ -35,7 +34,7 @@ pub(super) fn sweep(args: &SweepArgs, stop: &Stop) -> Result<ExitCode, Failure> 
         interrupted: heeding.end(),
         rows: rows.map_err(Failure::run)?,
     };
-    output::show(args.format, &swept)?;
+    crate::show::in_format(args.format, &swept)?;
     Ok(stop.status())
 }
 

@@ -1,9 +1,8 @@
 //! `punctual sweep` on simulated machines.
 
 use super::SweepArgs;
-use crate::failure::Failure;
 use crate::flags::MachineName;
-use crate::output;
+use punctual_command::failure::Failure;
 use punctual_lab::simulated::SimulatedMachine;
 use punctual_lab::sweep::simulated::{Plan, run, usual_machines};
 use punctual_lab::sweep::{Machines, SCHEMA, SweepRecording};
@@ -42,7 +41,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         machines: swept.collect::<Result<_, _>>()?,
         question,
     };
-    output::show(args.format, &recording)?;
+    crate::show::in_format(args.format, &recording)?;
     Ok(ExitCode::SUCCESS)
 }
 

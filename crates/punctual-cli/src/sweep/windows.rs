@@ -1,11 +1,10 @@
 //! `punctual sweep --native` on Windows: the experiment on this machine.
 
 use super::SweepArgs;
-use crate::failure::Failure;
-use crate::interrupt::Stop;
-use crate::output;
-use crate::progress;
 use punctual::os::windows::WindowsOs;
+use punctual_command::failure::Failure;
+use punctual_command::progress;
+use punctual_command::stop::Stop;
 use punctual_lab::resolution::{self, OnWindows};
 use punctual_lab::sweep::{
     By, MachineSweep, Machines, NATIVE, Row, SCHEMA, SweepRecording, native_row,
@@ -46,7 +45,7 @@ pub(super) fn sweep(args: &SweepArgs, stop: &Stop) -> Result<ExitCode, Failure> 
             rows,
         }],
     };
-    output::show(args.format, &recording)?;
+    crate::show::in_format(args.format, &recording)?;
     Ok(stop.status())
 }
 

@@ -1,7 +1,7 @@
 //! `punctual trace` and the commands below it.
 
-use crate::flags::FormatArgs;
 use clap::Subcommand;
+use punctual_command::flags::FormatArgs;
 use std::path::PathBuf;
 
 /// Look into a trace.

@@ -126,7 +126,8 @@ fn flags(command: &str, into: &mut BTreeSet<String>) {
             .strip_prefix("  ")
             .filter(|text| !text.starts_with(' '));
         let name = indented.and_then(|text| text.split(' ').next());
-        if let Some(name) = name.filter(|name| below && *name != "help") {
+        // The help of the watch is another program's, which may not be there.
+        if let Some(name) = name.filter(|name| below && !["help", "watch"].contains(name)) {
             flags(format!("{command} {name}").trim_start(), into);
         }
         let flag = line.trim_start().trim_start_matches("-q, ");

@@ -19,7 +19,6 @@ mod evidence;
 mod explain;
 #[cfg(feature = "sim")]
 mod explain_windows;
-mod fleet;
 #[cfg(feature = "sim")]
 mod formats;
 #[cfg(feature = "sim")]
@@ -48,7 +47,6 @@ mod sweep_native;
 mod trace_info;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
-mod watch;
 
 /// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
 #[cfg_attr(

@@ -13,5 +13,6 @@ mod sys;
 mod sys;
 
 pub(crate) use sys::{
-    OwnQuota, clock_source, clocks, numbers, own_facts, pin, process_time, processors, this_thread,
+    OwnQuota, clock_source, clocks, numbers, own_facts, pin, possible_processors, process_time,
+    this_thread,
 };

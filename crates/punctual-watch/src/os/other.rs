@@ -4,17 +4,17 @@
 mod no_quota;
 
 use crate::disturbances::Clocks;
-use crate::os::Processors;
 use crate::readings::Reading;
 use punctual::os::Scheduling;
 use punctual::{Error, Native};
+use punctual_lab::environment::ProcessorSet;
 use std::time::Duration;
 
 pub(crate) use no_quota::OwnQuota;
 
-/// Unknown.
-pub(crate) fn processors() -> Processors {
-    Processors::default()
+/// Those that are online.
+pub(crate) fn possible_processors() -> Option<ProcessorSet> {
+    None
 }
 
 /// Keeps the calling thread on this processor.

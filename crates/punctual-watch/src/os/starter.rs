@@ -5,7 +5,22 @@
 mod sys;
 
 #[cfg(not(target_os = "linux"))]
-#[path = "other/nobody.rs"]
+#[path = "other/no_starter.rs"]
 mod sys;
 
-pub use sys::{Starter, is_journal};
+pub use sys::{is_journal, tell, wants_life_every};
+
+/// What it is told.
+#[derive(Debug, Clone, Copy)]
+pub enum News<'a> {
+    /// The watch has started, or has taken over new settings; what it does.
+    Ready(&'a str),
+    /// It takes over new settings. [`Self::Ready`] ends it.
+    Reloading,
+    /// It makes progress; what it does.
+    Alive(&'a str),
+    /// It makes none; what it does.
+    Status(&'a str),
+    /// It ends.
+    Stopping,
+}

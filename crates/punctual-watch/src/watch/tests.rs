@@ -35,7 +35,7 @@ fn anywhere() -> Address {
 
 fn settings() -> Settings {
     Settings {
-        methods: vec!["std-sleep".to_owned()],
+        methods: vec!["std-sleep"],
         listen: vec![anywhere()],
         ..Settings::default()
     }
@@ -139,7 +139,7 @@ fn what_cannot_be_taken_over_leaves_the_old_settings() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = Address::Tcp(other.local_addr().unwrap());
     let method = Settings {
-        methods: vec!["nap".to_owned()],
+        methods: vec!["nap"],
         ..settings()
     };
     let listen = Settings {

@@ -15,7 +15,7 @@ use std::time::Duration;
 #[test]
 fn samplers_allocate_nothing_once_they_wait() {
     let settings = Settings {
-        methods: vec!["punctual-coarse".to_owned(), "std-sleep".to_owned()],
+        methods: vec!["punctual-coarse", "std-sleep"],
         rate_hertz: 1_000,
         budget: 1.0,
         ..Settings::default()

@@ -2,6 +2,7 @@
 //! the Prometheus that keeps it, and the files for a fleet.
 
 mod client;
+mod command;
 mod document;
 mod exposition;
 mod fleet;

@@ -1,9 +1,9 @@
 //! Runs `powercfg /energy`, which needs an administrator, and reads its report.
 
 use super::read;
-use crate::failure::Failure;
-use crate::interrupt::Stop;
 use punctual::os::windows::WindowsOs;
+use punctual_command::failure::Failure;
+use punctual_command::stop::Stop;
 use punctual_lab::resolution::{self, OnWindows, Requesters};
 use punctual_windows::os::windows::Win32Lab;
 use std::fmt;

@@ -71,30 +71,6 @@ fn as_the_name_of_a_file_is_quoted() {
 }
 
 #[test]
-fn of_a_watch_is_quoted_and_a_build_without_one_says_so() {
-    for arguments in [
-        &["watch", "--method", HOSTILE][..],
-        &["watch", "--listen", HOSTILE],
-        &["watch", "--rate", HOSTILE],
-        &["watch", "--config", &format!("/nowhere/{HOSTILE}")],
-        &["watch", HOSTILE],
-    ] {
-        if cfg!(feature = "watch") {
-            quotes(&mut PUNCTUAL.with(arguments));
-        } else {
-            let said = run(&mut PUNCTUAL.with(arguments));
-            assert!(said.complained.contains("feature `watch`"));
-        }
-    }
-    if cfg!(feature = "watch") {
-        let folders = ["watch", "--check", "--explain-late", "5ms"];
-        let folders = [&folders[..], &["--folder", HOSTILE, "--textfile", HOSTILE]].concat();
-        let said = run(&mut PUNCTUAL.with(&folders));
-        assert!(said.printed.contains(SHOWN), "{}", said.printed);
-    }
-}
-
-#[test]
 fn in_the_environment_does_nothing() {
     let folder = folder("hostile-environment");
     for command in ["doctor", "resolution", "man", "nothing"] {

@@ -1,7 +1,15 @@
 //! Facts that the laboratory does not ask for, because no experiment depends on them.
 
+use punctual_lab::environment::ProcessorSet;
 use std::fs::{File, read_to_string};
 use std::io::Read;
+
+/// The processors that this machine can have, offline ones included.
+///
+/// <https://docs.kernel.org/admin-guide/cputopology.html>
+pub(crate) fn possible_processors() -> Option<ProcessorSet> {
+    word("/sys/devices/system/cpu/possible")?.parse().ok()
+}
 
 /// What the clock counts at present.
 pub(crate) fn clock_source() -> Option<String> {

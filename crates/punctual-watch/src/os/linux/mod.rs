@@ -2,12 +2,10 @@
 
 mod accounts;
 mod facts;
-mod processors;
 mod quota;
 mod thread;
 
 pub(crate) use accounts::numbers;
-pub(crate) use facts::{clock_source, own_facts};
-pub(crate) use processors::processors;
+pub(crate) use facts::{clock_source, own_facts, possible_processors};
 pub(crate) use quota::OwnQuota;
 pub(crate) use thread::{clocks, pin, process_time, this_thread};

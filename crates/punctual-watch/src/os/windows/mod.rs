@@ -6,13 +6,12 @@
 mod no_quota;
 
 use crate::disturbances::Clocks;
-use crate::os::Processors;
 use crate::readings::Reading;
 use punctual::Error;
 use punctual::os::Scheduling;
 use punctual::os::windows::Win32;
 use punctual_lab::Native;
-use punctual_lab::environment::{ProcessorSet, windows};
+use punctual_lab::environment::ProcessorSet;
 use punctual_windows::os::windows::Win32Lab;
 use std::time::{Duration, SystemTime};
 use windows_sys::Win32::Foundation::FILETIME;
@@ -23,22 +22,9 @@ pub(crate) use no_quota::OwnQuota;
 /// The unit of Windows' times.
 const NANOS_PER_UNIT: u64 = 100;
 
-/// Those of this process's processor group.
-pub(crate) fn processors() -> Processors {
-    let Ok(os) = Native::detect() else {
-        return Processors::default();
-    };
-    let environment = windows::read(&os);
-    let numbers = |set: Option<ProcessorSet>| -> Vec<usize> {
-        let set = set.unwrap_or_default();
-        set.numbers()
-            .filter_map(|one| one.try_into().ok())
-            .collect()
-    };
-    Processors {
-        usable: numbers(environment.processors_usable),
-        possible: numbers(environment.processors_online),
-    }
+/// Those that are online.
+pub(crate) fn possible_processors() -> Option<ProcessorSet> {
+    None
 }
 
 /// Keeps the calling thread on this processor.

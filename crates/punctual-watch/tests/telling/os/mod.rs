@@ -1,4 +1,6 @@
-//! What only Unix has: modes of files, and its sockets.
+//! What only some systems have: modes of files, Unix sockets, signals.
+
+mod service;
 
 #[cfg(unix)]
 mod unix;

@@ -1,0 +1,104 @@
+//! A machine's refusal of a question, as the failure of a command.
+
+use crate::remedies::command;
+use punctual_command::failure::Failure;
+use punctual_data::quantity;
+use punctual_lab::machine::Refused;
+use punctual_lab::question::{Refusal, Wish};
+
+/// A machine's refusal of a question, with the flag that caused it. `length_flag` is the flag
+/// for how long it takes.
+pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Failure {
+    let flag = match &refusal {
+        Refusal::Unknown { kind, .. }
+        | Refusal::Twice { kind, .. }
+        | Refusal::Persona { kind, .. } => format!("--{kind}"),
+        Refusal::Unheard {
+            wish: Wish::LateRate,
+            ..
+        } => "--late-rate".to_owned(),
+        Refusal::Unheard {
+            wish: Wish::Budget, ..
+        } => "--budget".to_owned(),
+        Refusal::NoInterval => "--request".to_owned(),
+        Refusal::NothingToTune => "--tuned".to_owned(),
+        Refusal::NoSlices
+        | Refusal::SliceTwice(_)
+        | Refusal::TooManySlices
+        | Refusal::OneSlice
+        | Refusal::Slice(_) => "--slice".to_owned(),
+        Refusal::TooShort { .. } => length_flag.to_owned(),
+        Refusal::TooMuchWork { .. } => "--work".to_owned(),
+        Refusal::Companion { .. } => "--with".to_owned(),
+        Refusal::Standing { standing, .. } if standing.hidden => "--hidden".to_owned(),
+        Refusal::Standing { .. } => "--throttling".to_owned(),
+        Refusal::Load(_) => "--load".to_owned(),
+        Refusal::Pin(_) => "--pin".to_owned(),
+        Refusal::Machine(_) => "--on".to_owned(),
+        Refusal::Priority(error) => return Failure::run(format!("--priority: {error}")),
+        Refusal::Tune(refused) => return Failure::run(format!("--tuned: {}", tuning(refused))),
+    };
+    Failure::flag(&flag, problem(&refusal, is_simulated))
+}
+
+/// Where to find what this machine lacks.
+pub const INSTEAD: &str = if cfg!(feature = "sim") {
+    " (try --on windows-10-2004)"
+} else {
+    ""
+};
+
+/// Where to find what only Windows 11 has.
+const INSTEAD_11: &str = if cfg!(feature = "sim") {
+    " (try --on windows-11)"
+} else {
+    ""
+};
+
+/// Why the machine cannot be tuned, and the command that would permit it.
+fn tuning(refused: &Refused) -> String {
+    match &refused.remedy {
+        Some(remedy) => format!("{}; to permit it: {}", refused.error, command(remedy)),
+        None => refused.error.to_string(),
+    }
+}
+
+/// What is wrong, and what would be right.
+fn problem(refusal: &Refusal, is_simulated: bool) -> String {
+    match refusal {
+        Refusal::Unheard { kind, name, .. } => {
+            format!("it applies to {kind} '{name}', which --{kind} leaves out")
+        }
+        Refusal::NoInterval => format!("{refusal}{INSTEAD}"),
+        Refusal::NothingToTune if is_simulated => {
+            "there is nothing to tune on a simulated machine: its processors do not sleep, and \
+             its memory stays in place"
+                .to_owned()
+        }
+        Refusal::NothingToTune => {
+            "there is nothing to tune here: only Linux has /dev/cpu_dma_latency".to_owned()
+        }
+        Refusal::TooShort { tried, least } => format!(
+            "too short for a turn of each of {tried}; the least is {}",
+            quantity::show(*least)
+        ),
+        Refusal::TooMuchWork { work, period } => format!(
+            "{} of work leaves no time to wait in a period of {}",
+            quantity::show(*work),
+            quantity::show(*period)
+        ),
+        Refusal::Companion { companion, reason } => {
+            let hint = if cfg!(feature = "sim") {
+                "; simulated machines can have it (try --on windows-10-2004)"
+            } else {
+                ""
+            };
+            format!("{companion} is not available here: {reason}{hint}")
+        }
+        Refusal::Standing { reason, .. } => format!("{reason}{INSTEAD_11}"),
+        Refusal::Persona { .. } if !is_simulated => {
+            format!("{refusal} (try --on windows-10-2004)")
+        }
+        refusal => refusal.to_string(),
+    }
+}
