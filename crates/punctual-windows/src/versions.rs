@@ -82,32 +82,18 @@ pub struct Version {
     pub rules: Rules,
 }
 
+const fn version(name: &'static str, rules: Rules) -> Version {
+    Version { name, rules }
+}
+
 /// All versions, oldest first.
 pub const VERSIONS: [Version; 6] = [
-    Version {
-        name: "windows-xp",
-        rules: WINDOWS_XP,
-    },
-    Version {
-        name: "windows-7",
-        rules: WINDOWS_7,
-    },
-    Version {
-        name: "windows-8",
-        rules: WINDOWS_8,
-    },
-    Version {
-        name: "windows-10-1909",
-        rules: WINDOWS_10_1909,
-    },
-    Version {
-        name: "windows-10-2004",
-        rules: WINDOWS_10_2004,
-    },
-    Version {
-        name: "windows-11",
-        rules: WINDOWS_11,
-    },
+    version("windows-xp", WINDOWS_XP),
+    version("windows-7", WINDOWS_7),
+    version("windows-8", WINDOWS_8),
+    version("windows-10-1909", WINDOWS_10_1909),
+    version("windows-10-2004", WINDOWS_10_2004),
+    version("windows-11", WINDOWS_11),
 ];
 
 impl Version {
@@ -127,7 +113,7 @@ impl Version {
         let found = VERSIONS.into_iter().find(|version| version.name == name);
         found.ok_or_else(|| {
             let names = VERSIONS.map(|version| version.name).join(", ");
-            format!("there is no simulated {name:?}; there are {names}")
+            format!("there is no machine '{name}'; there are {names}")
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The waits that personas ask for, by the calls that every machine has.
 
+use crate::methods::windows::objects;
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Waited,
     Win32Error,
@@ -145,7 +146,7 @@ impl<W: Win32Lab> Waits<W> {
         let pool = match self.pool.take() {
             Some(pool) => pool,
             None => {
-                let callback = setting(&self.win32, &event);
+                let callback = objects::setting(&self.win32, &event);
                 self.win32.create_threadpool_timer(callback)?
             }
         };
@@ -174,7 +175,7 @@ impl<W: Win32Lab> Waits<W> {
             self.repeating = None;
             // What the last one still set does not count.
             self.win32.reset_event(&event)?;
-            let timer = self.start(wait, setting(&self.win32, &event))?;
+            let timer = self.start(wait, objects::setting(&self.win32, &event))?;
             self.repeating = Some((wait, timer));
         }
         let waited = self.win32.wait_for_single_object(&event, INFINITE);
@@ -229,13 +230,4 @@ fn fires_again(wait: Wait) -> bool {
 /// A due time: negative means relative to now.
 fn from_now(units: u64) -> i64 {
     -i64::try_from(units).unwrap_or(i64::MAX)
-}
-
-/// A callback that sets the event.
-fn setting<W: Win32Lab>(win32: &W, event: &Arc<W::Object>) -> TimerCallback {
-    let (win32, event) = (win32.clone(), Arc::clone(event));
-    Box::new(move || {
-        // An event can be set.
-        let _ = win32.set_event(&event);
-    })
 }

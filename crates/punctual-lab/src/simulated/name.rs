@@ -1,7 +1,7 @@
 //! The text of a simulated machine.
 
 use super::SimulatedMachine;
-use punctual_windows::{VERSIONS, Version};
+use punctual_windows::Version;
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ impl FromStr for SimulatedMachine {
     /// Reads a version's name, and `name=value` pairs after commas: a rule or a setting each.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(',');
-        let mut machine = Self::usual(version(parts.next().unwrap_or_default())?);
+        let mut machine = Self::usual(Version::named(parts.next().unwrap_or_default())?);
         let (mut changed, mut settings) = (Vec::new(), Vec::new());
         for part in parts {
             let (name, value) = part.split_once('=').ok_or_else(|| {
@@ -32,16 +32,6 @@ impl FromStr for SimulatedMachine {
         machine.parameters = settings.join(",").parse()?;
         Ok(machine)
     }
-}
-
-fn version(name: &str) -> Result<Version, String> {
-    Version::named(name).map_err(|_| {
-        let names: Vec<_> = VERSIONS.iter().map(|version| version.name).collect();
-        format!(
-            "there is no machine '{name}'; there are {}",
-            names.join(", ")
-        )
-    })
 }
 
 impl SimulatedMachine {
@@ -84,6 +74,7 @@ impl fmt::Display for SimulatedMachine {
 mod tests {
     use super::*;
     use punctual::Os;
+    use punctual_windows::VERSIONS;
     use punctual_windows::os::windows::Win32Lab;
     use std::time::Duration;
 

@@ -6,7 +6,7 @@ use crate::methods::windows::{milliseconds, objects, unavailable, units};
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
 use punctual_windows::mechanisms::{POOL_ONCE, QUEUE_ONCE};
-use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
+use punctual_windows::os::windows::{WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) fn pool<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
         let win32 = os.win32().clone();
         let event = Arc::new(objects::event(&win32)?);
         let timer = win32
-            .create_threadpool_timer(setting(&win32, &event))
+            .create_threadpool_timer(objects::setting(&win32, &event))
             .map_err(unavailable("CreateThreadpoolTimer"))?;
         Ok(Pool {
             win32,
@@ -32,15 +32,6 @@ pub(super) fn queue<W: Win32Lab>() -> CallOffer<WindowsOs<W>> {
         let win32 = os.win32().clone();
         let event = Arc::new(objects::event(&win32)?);
         Ok(Queue { win32, event })
-    })
-}
-
-/// A callback that sets the event.
-fn setting<W: Win32Lab>(win32: &W, event: &Arc<W::Object>) -> TimerCallback {
-    let (win32, event) = (win32.clone(), Arc::clone(event));
-    Box::new(move || {
-        // An event can be set.
-        let _ = win32.set_event(&event);
     })
 }
 
@@ -72,7 +63,7 @@ impl<W: Win32Lab> Call for Queue<W> {
     /// Each call makes a timer and ends it, as programs do with one that fires once.
     fn call(&mut self, duration: Duration) -> Result<(), Error> {
         const ONCE: u32 = 0;
-        let callback = setting(&self.win32, &self.event);
+        let callback = objects::setting(&self.win32, &self.event);
         let due_time = milliseconds(duration);
         let _timer = self
             .win32

@@ -5,7 +5,8 @@ use punctual::Error;
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE,
 };
-use punctual_windows::os::windows::Win32Lab;
+use punctual_windows::os::windows::{TimerCallback, Win32Lab};
+use std::sync::Arc;
 
 const AUTO_RESET: bool = false;
 
@@ -35,4 +36,13 @@ pub(crate) fn timer<W: Win32Lab>(win32: &W, high_resolution: bool) -> Result<W::
 pub(crate) fn wait<W: Win32Lab>(win32: &W, object: &W::Object) {
     // A wait on one object for ever always succeeds.
     let _ = win32.wait_for_single_object(object, INFINITE);
+}
+
+/// A callback that sets the event.
+pub(crate) fn setting<W: Win32Lab>(win32: &W, event: &Arc<W::Object>) -> TimerCallback {
+    let (win32, event) = (win32.clone(), Arc::clone(event));
+    Box::new(move || {
+        // An event can be set.
+        let _ = win32.set_event(&event);
+    })
 }
