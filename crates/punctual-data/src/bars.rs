@@ -41,10 +41,7 @@ impl Decades {
         reason = "a place between the ends"
     )]
     fn column(&self, nanos: u64) -> usize {
-        let scale = Scale {
-            values: (f64::from(*self.0.start()), f64::from(*self.0.end())),
-            places: (0.0, WIDTH as f64),
-        };
+        let scale = Scale::of_decades(&self.0, (0.0, WIDTH as f64));
         (scale.place(log(nanos)) as usize).min(WIDTH - 1)
     }
 

@@ -9,6 +9,9 @@
 //! | how durations are counted, and what a distribution is in JSON | [`histogram`], [`distribution`] |
 //! | a table as text, Markdown and CSV | [`table`] |
 //! | a page of Markdown | [`markdown`] |
+//! | a page of HTML, and tables on it | [`markup`] |
+//! | a figure on a page or alone, its axes, lines and labels | [`figure`], [`svg`] |
+//! | colours and sizes, light and dark | [`theme`] |
 //! | where a value is drawn | [`scale`] |
 //! | charts made of characters | [`chart`], [`bars`] |
 //! | how JSON is written | [`json`] |
@@ -19,12 +22,16 @@ pub mod chart;
 mod csv;
 pub mod distribution;
 pub mod escape;
+pub mod figure;
 pub mod file;
 pub mod histogram;
 pub mod json;
 mod literal;
 pub mod markdown;
+pub mod markup;
 pub mod quantity;
 pub mod scale;
+pub mod svg;
 pub mod table;
 pub mod text;
+pub mod theme;

@@ -12,6 +12,12 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// A logarithmic scale of [durations](log).
+    pub fn of_decades(decades: &RangeInclusive<i32>, places: (f64, f64)) -> Self {
+        let values = (f64::from(*decades.start()), f64::from(*decades.end()));
+        Self { values, places }
+    }
+
     /// The coordinate of a value; a value beyond the scale is at its end.
     pub fn place(&self, value: f64) -> f64 {
         let (from, to) = self.values;

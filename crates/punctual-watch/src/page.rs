@@ -4,30 +4,40 @@
 
 mod chart;
 mod figures;
-mod html;
 mod parts;
-mod style;
 
 use crate::board::Board;
 use crate::history::History;
-use html::Html;
+use punctual_data::{markup, theme};
 use std::time::SystemTime;
+
+const TITLE: &str = "Punctual watch";
+
+/// What only this page has: figures in boxes, and wake-ups in a list.
+const STYLE: &str = "
+a { color: var(--c0); }
+.dim { color: var(--quiet); }
+.bad { color: var(--c7); font-weight: 600; }
+dl.big { grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; margin: 1rem 0; }
+dl.big div { border: 1px solid var(--grid); border-radius: .5rem; padding: .5rem .7rem; }
+dl.big dd { font-size: 1.3rem; font-variant-numeric: tabular-nums; }
+ol.late { list-style: none; padding: 0; }
+ol.late > li { border-bottom: 1px solid var(--grid); padding: .5rem 0; }
+";
 
 /// The page as HTML.
 pub fn page(board: &Board, history: &History, now: SystemTime) -> String {
-    let mut out = Html::default();
-    out.raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-    out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    out.raw("<title>Punctual watch</title>\n<style>");
-    out.raw(style::STYLE);
-    out.raw("</style></head><body>\n");
-    parts::head(&mut out, board, now);
-    parts::now(&mut out, board, history);
-    parts::last_hour(&mut out, history);
-    parts::processors(&mut out, board);
-    parts::lates(&mut out, board, now);
-    parts::machine(&mut out, board);
-    parts::faults(&mut out, board);
-    out.raw("</body></html>\n");
-    out.into_string()
+    let style = |out: &mut markup::Markup| {
+        theme::of_page(out);
+        out.constant(STYLE);
+    };
+    markup::page(TITLE, style, |out| {
+        parts::head(out, board, now);
+        parts::now(out, board, history);
+        parts::last_hour(out, history);
+        parts::processors(out, board);
+        parts::lates(out, board, now);
+        parts::machine(out, board);
+        parts::faults(out, board);
+    })
 }

@@ -1,6 +1,6 @@
 //! How good this machine's clocks are: a table.
 
-use super::markup::{Markup, table};
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{fraction_of_nanos, nanos, rounded};
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 

@@ -1,12 +1,12 @@
 //! Lateness by percentile, as HdrHistogram's plotters draw it: every nine is as wide as the one
 //! before, so the rarest wake-ups have as much room as all others.
 
-use super::figure::Figure;
-use super::markup::{Markup, table};
-use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use punctual_data::distribution::Distribution;
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{nanos, percent_in_words};
 use punctual_data::scale::{self, Scale};
+use punctual_data::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use punctual_lab::measure::SeriesRecord;
 
 /// The minimum width of the axis: two nines.
@@ -83,10 +83,7 @@ fn draw(out: &mut Markup, series: &[&SeriesRecord]) {
         values: (0.0, nines),
         places: (LEFT, PLOT_RIGHT),
     };
-    let y = Scale {
-        values: (f64::from(*decades.start()), f64::from(*decades.end())),
-        places: (BOTTOM, TOP),
-    };
+    let y = Scale::of_decades(&decades, (BOTTOM, TOP));
     svg::decade_rows(out, &decades, &y, PLOT_RIGHT);
     percentiles(out, &x, nines);
     let mut ends = Vec::new();

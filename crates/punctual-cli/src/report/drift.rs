@@ -4,11 +4,11 @@
 //! A run is shorter than a day, and its first and last beat can each be late. If a run is too short
 //! to show a drift, the page says so and gives the limit.
 
-use super::figure::Figure;
-use super::markup::{Attributes, Markup};
-use super::svg::{self, At, LINE, MOST_LINES};
+use punctual_data::figure::Figure;
+use punctual_data::markup::Markup;
 use punctual_data::quantity::{average_interval, nanos, period_ns, rounded, signed_seconds};
 use punctual_data::scale::{self, Scale};
+use punctual_data::svg::{self, LINE, MOST_LINES};
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 
 const LEFT: f64 = 32.0;
@@ -66,10 +66,7 @@ pub(super) fn figure(pace: &PaceRecording) -> Figure {
     let drifts: Vec<_> = ways.iter().map(|way| Drift::of(way, asked)).collect();
     let bottom = ROW * ways.len() as f64;
     let decades = scale::decades(drifts.iter().map(Drift::nanos));
-    let x = Scale {
-        values: (f64::from(*decades.start()), f64::from(*decades.end())),
-        places: (LEFT, RIGHT),
-    };
+    let x = Scale::of_decades(&decades, (LEFT, RIGHT));
     let title = format!("Drift per day, for beats of {}", average_interval(asked));
     Figure::draw(
         title,
@@ -114,14 +111,8 @@ fn row(out: &mut Markup, way: &PaceRecord, drift: &Drift, x: &Scale, floor: f64)
         Drift::Unknown => return,
     };
     let to = x.place(scale::log(drift.nanos()));
-    let bar: Attributes = &[
-        ("class", &class),
-        ("x", &At(LEFT)),
-        ("y", &At(floor - THICK - 3.0)),
-        ("width", &At((to - LEFT).max(1.0))),
-        ("height", &At(THICK)),
-    ];
-    out.empty("rect", bar);
+    let (at, length) = ((LEFT, floor - THICK - 3.0), (to - LEFT).max(1.0));
+    svg::rect(out, &class, at, (length, THICK), None);
 }
 
 #[cfg(test)]

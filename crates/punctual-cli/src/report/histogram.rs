@@ -1,12 +1,12 @@
 //! The distribution of the wake-ups: a histogram for each method, one above the other on one scale.
 
 use super::curve;
-use super::figure::Figure;
-use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, LINE, MOST_LINES};
 use punctual_data::distribution::Distribution;
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{decade, percent_in_words};
 use punctual_data::scale::{self, Scale};
+use punctual_data::svg::{self, LINE, MOST_LINES};
 use punctual_lab::measure::SeriesRecord;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -32,10 +32,7 @@ pub(super) fn figure(series: &[&SeriesRecord]) -> Figure {
         curve::description(series)
     );
     Figure::draw(title, about, bottom + 1.6 * LINE, |out| {
-        let x = Scale {
-            values: (f64::from(*decades.start()), f64::from(*decades.end())),
-            places: (LEFT, RIGHT),
-        };
+        let x = Scale::of_decades(&decades, (LEFT, RIGHT));
         svg::decade_columns(out, &decades, &x, (0.0, bottom));
         for (number, series) in drawn.iter().enumerate() {
             let floor = ROW * (number + 1) as f64;
@@ -87,16 +84,15 @@ fn bars(out: &mut Markup, summary: &Distribution, x: &Scale, number: usize, floo
         let place = |bin: i32| x.place(f64::from(bin) / BINS_PER_DECADE);
         let (from, to) = (place(bin), place(bin + 1));
         let height = (HIGHEST * count / most).max(LEAST);
-        let attributes: Attributes = &[
-            ("class", &svg::filled(number)),
-            ("x", &At(from)),
-            ("y", &At(floor - height)),
-            ("width", &At((to - from - 0.8).max(0.8))),
-            ("height", &At(height)),
-        ];
-        out.element("rect", attributes, |out| {
-            out.leaf("title", &[], &percent_in_words(count / all));
-        });
+        let size = ((to - from - 0.8).max(0.8), height);
+        let share = percent_in_words(count / all);
+        svg::rect(
+            out,
+            &svg::filled(number),
+            (from, floor - height),
+            size,
+            Some(&share),
+        );
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a wait takes in each language: a row per language, a column per machine. Each cell has the
 //! mean, and a bar of its length.
 
-use super::figure::Figure;
-use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, LINE, WIDTH};
 use crate::languages::{cell, legend, marked_label, title, version};
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Attributes, Markup, table};
+use punctual_data::svg::{self, At, LINE, WIDTH};
 use punctual_lab::languages::{Cell, Recording, Row};
 
 /// The left end of the first column, which leaves room for the names.

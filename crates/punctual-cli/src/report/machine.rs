@@ -1,7 +1,7 @@
 //! The machine section: the facts on which a measurement depends.
 
 use super::document::{Document, machine_name, simulated};
-use super::markup::Markup;
+use punctual_data::markup::{self, Markup};
 use punctual_lab::Environment;
 
 /// Writes every real machine once. A simulated machine is described by its name.
@@ -36,12 +36,7 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
             out.leaf("h3", &[], &name);
         }
         shown.push(environment);
-        out.element("dl", &[], |out| {
-            for (label, value) in &facts {
-                out.leaf("dt", &[], label);
-                out.leaf("dd", &[], value);
-            }
-        });
+        markup::facts(out, &facts);
         not_known(out, environment);
     }
 }

@@ -1,13 +1,13 @@
 //! Pace over time: how far the average interval of each window is from the requested period.
 
 use super::drift;
-use super::figure::Figure;
-use super::markup::{Markup, table};
-use super::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{
     self, average_interval, nanos, percent_in_words, period_ns, rounded,
 };
 use punctual_data::scale::Scale;
+use punctual_data::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 
 const TOP: f64 = 12.0;
@@ -63,7 +63,7 @@ pub(super) fn machine(pace: &PaceRecording) -> String {
 
 /// Writes both figures and their table.
 pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
-    out.leaf("h3", &[], &setting(pace));
+    out.leaf("h3", &[], setting(pace));
     drift::figure(pace).write(out, &format!("{id}-drift"));
     match figure(pace) {
         Some(figure) => figure.write(out, id),

@@ -1,54 +1,22 @@
 //! The page and the order of its parts.
 
 use super::document::{Document, described, simulated};
-use super::markup::Markup;
 use super::verdict;
 use super::{
-    Material, clocks, commands, curve, histogram, languages, look, machine, pace, predictions,
-    slack, sweep, timeline,
+    Material, clocks, commands, curve, histogram, languages, machine, pace, predictions, slack,
+    sweep, timeline,
 };
 use crate::show::confidence;
+use punctual_data::markup::{self, Markup};
+use punctual_data::theme;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;
-
-/// The page fetches nothing, whatever a recording contains.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const TITLE: &str = "How punctual is this machine?";
 
 /// The page as text. The same material gives the same text.
 pub(super) fn page(material: &Material) -> String {
-    let mut out = Markup::default();
-    out.constant("<!DOCTYPE html>\n");
-    out.element(
-        "html",
-        &[("lang", &"en"), ("xmlns", &"http://www.w3.org/1999/xhtml")],
-        |out| {
-            head(out);
-            out.element("body", &[], |out| {
-                out.element("main", &[], |out| body(out, material));
-            });
-        },
-    );
-    out.line();
-    out.finish()
-}
-
-fn head(out: &mut Markup) {
-    out.element("head", &[], |out| {
-        out.empty("meta", &[("charset", &"utf-8")]);
-        let policy = "Content-Security-Policy";
-        out.empty("meta", &[("http-equiv", &policy), ("content", &POLICY)]);
-        let width = "width=device-width, initial-scale=1";
-        out.empty("meta", &[("name", &"viewport"), ("content", &width)]);
-        out.empty(
-            "meta",
-            &[("name", &"color-scheme"), ("content", &"light dark")],
-        );
-        out.leaf("title", &[], TITLE);
-        out.element("style", &[], look::of_page);
-    });
-    out.line();
+    markup::page(TITLE, theme::of_page, |out| body(out, material))
 }
 
 fn body(out: &mut Markup, material: &Material) {
@@ -123,7 +91,7 @@ fn trusted<'a>(out: &mut Markup, named: impl Iterator<Item = (&'a str, Option<&'
     if remarks.is_empty() {
         return;
     }
-    out.leaf("p", &[], &format!("{}:", confidence::TITLE));
+    out.leaf("p", &[], format!("{}:", confidence::TITLE));
     out.element("ul", &[], |out| {
         remarks
             .iter()
@@ -232,7 +200,7 @@ fn how(out: &mut Markup, material: &Material) {
                 out.leaf(
                     "p",
                     &[],
-                    &format!("{}. Punctual {}.", made.remark, made.by_version),
+                    format!("{}. Punctual {}.", made.remark, made.by_version),
                 );
             });
         }

@@ -1,9 +1,9 @@
 //! One figure of a page as a file of its own.
 
 use super::document::{Document, described};
-use super::figure::Figure;
 use super::flags::FigureArg;
 use super::{curve, drift, histogram, languages, pace, predictions, slack, sweep, timeline};
+use punctual_data::figure::Figure;
 use punctual_data::quantity;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;

@@ -2,12 +2,12 @@
 //! recording, a bar from its median to its 99th percentile.
 
 use super::document::{Document, described, simulated};
-use super::figure::Figure;
-use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, LINE};
 use crate::show::confidence;
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Attributes, Markup, table};
 use punctual_data::quantity::nanos;
 use punctual_data::scale::{self, Scale};
+use punctual_data::svg::{self, At, LINE};
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
 
@@ -107,10 +107,7 @@ fn draw(rows: &[Row]) -> Figure {
         [late.p50_ns, late.p99_ns]
     });
     let decades = scale::decades(ends);
-    let x = Scale {
-        values: (f64::from(*decades.start()), f64::from(*decades.end())),
-        places: (LEFT, RIGHT),
-    };
+    let x = Scale::of_decades(&decades, (LEFT, RIGHT));
     let title = "Lateness from the median (dot) to the 99th percentile (bar's end)";
     let words: Vec<_> = rows.iter().map(in_words).collect();
     let about = words.join("; ") + ".";
@@ -142,14 +139,8 @@ fn range(out: &mut Markup, row: &Row, x: &Scale, y: f64) {
         (to + 12.0, "start")
     };
     svg::label(out, (at, y - 1.0), anchor, "name", &row.series.method);
-    let bar: Attributes = &[
-        ("class", &svg::filled(number)),
-        ("x", &At(from)),
-        ("y", &At(y - 8.5)),
-        ("width", &At((to - from).max(1.0))),
-        ("height", &7),
-    ];
-    out.empty("rect", bar);
+    let (corner, length) = ((from, y - 8.5), (to - from).max(1.0));
+    svg::rect(out, &svg::filled(number), corner, (length, 7.0), None);
     let dot: Attributes = &[
         ("class", &svg::filled(number)),
         ("cx", &At(p50)),

@@ -1,11 +1,11 @@
 //! The sweep on Linux: how timer slack affects sleeps.
 
-use super::figure::Figure;
-use super::markup::{Markup, table};
-use super::svg::{self, End, LEFT, LINE, PLOT_RIGHT};
 use punctual_data::distribution::Distribution;
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::nanos;
 use punctual_data::scale::{self, Scale};
+use punctual_data::svg::{self, End, LEFT, LINE, PLOT_RIGHT};
 use punctual_lab::slack::{Row, SlackSweep};
 
 const TOP: f64 = 12.0;
@@ -104,14 +104,8 @@ fn draw(out: &mut Markup, rows: &[&Row], sweep: &SlackSweep) {
     let lines = || LINES.iter().map(|line| line.took);
     let latenesses = lines().flat_map(|took| rows.iter().map(move |row| late(took(row), sweep)));
     let up = scale::decades(latenesses);
-    let x = Scale {
-        values: (f64::from(*across.start()), f64::from(*across.end())),
-        places: (LEFT, PLOT_RIGHT),
-    };
-    let y = Scale {
-        values: (f64::from(*up.start()), f64::from(*up.end())),
-        places: (BOTTOM, TOP),
-    };
+    let x = Scale::of_decades(&across, (LEFT, PLOT_RIGHT));
+    let y = Scale::of_decades(&up, (BOTTOM, TOP));
     svg::decade_rows(out, &up, &y, PLOT_RIGHT);
     svg::decade_columns(out, &across, &x, (TOP, BOTTOM));
     let below = (f64::midpoint(LEFT, PLOT_RIGHT), BOTTOM + 2.1 * LINE);

@@ -1,10 +1,10 @@
 //! The sweep's curve, "The Great Rule Change": how another process's request affects ours.
 
-use super::figure::Figure;
-use super::markup::{Attributes, Markup, table};
-use super::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use crate::show::confidence;
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Attributes, Markup, table};
 use punctual_data::scale::Scale;
+use punctual_data::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
 const TOP: f64 = 12.0;

@@ -1,11 +1,11 @@
 //! The latest wake-ups as a timeline: from the deadline until the thread ran, with the causes.
 
 use super::document::{Explanation, Segment, WakeUp};
-use super::figure::Figure;
-use super::markup::{Markup, table};
-use super::svg::{self, LINE};
+use punctual_data::figure::Figure;
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{nanos, percent_in_words};
 use punctual_data::scale::Scale;
+use punctual_data::svg::{self, LINE};
 
 /// The number of wake-ups that are drawn.
 const WORST: usize = 6;
@@ -24,7 +24,7 @@ const ROOM_FOR_NUMBER: f64 = 22.0;
 /// Writes the section.
 pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
     out.leaf("h3", &[], &explanation.subject);
-    out.leaf("p", &[], &known(explanation));
+    out.leaf("p", &[], known(explanation));
     if let Some(figure) = figure(explanation) {
         figure.write(out, id);
         in_words(out, &worst(explanation));

@@ -1,127 +1,99 @@
-//! Charts as SVG: a histogram, and lines over the last hour. Lateness is drawn in doublings.
+//! Charts: a histogram, and lines over the last hour. Lateness is drawn in decades.
 
 use super::figures::{percentile, time, upper};
-use super::html::Html;
 use crate::buckets::{BOUNDED, BOUNDS_NS};
 use crate::histogram::Counts;
 use crate::history::{MINUTES, Minute};
-use punctual_data::quantity::decade;
+use punctual_data::figure::Figure;
+use punctual_data::scale::{self, Scale};
+use punctual_data::svg::{self, End, LINE};
 use std::ops::RangeInclusive;
 
-/// The size of a drawing in its own units. It is scaled to the page: as wide as a phone, so that letters are readable there.
-const WIDTH: f64 = 360.0;
-const HEIGHT: f64 = 170.0;
-/// Where the axes are.
-const LEFT: f64 = 46.0;
-const BOTTOM: f64 = 150.0;
-const TOP: f64 = 8.0;
-const RIGHT: f64 = WIDTH - 6.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 240.0;
+/// The ends of the axis of the histogram, with room for half a name of a decade.
+const LEFT: f64 = 28.0;
+const RIGHT: f64 = svg::WIDTH - LEFT;
 
-/// The decades of nanoseconds that the axis of lateness marks.
-const MARKS: RangeInclusive<i32> = 3..=10;
-
-/// The marks between two latenesses, with their names.
-fn marks(from: u64, to: u64) -> impl Iterator<Item = (u64, String)> {
-    let marks = MARKS.map(|exponent| (10_u64.pow(exponent.unsigned_abs()), decade(exponent)));
-    marks.filter(move |(mark, _)| (from..=to).contains(mark))
+/// The decades of what was counted, and 10 µs to 1 ms at least.
+fn decades(all: &Counts) -> RangeInclusive<i32> {
+    let counted = (0..BOUNDED).filter(|&bucket| all.counts[bucket] > 0);
+    // The first bucket begins with nothing, which is in no decade.
+    let ends = counted.flat_map(|bucket| [BOUNDS_NS[bucket] / 2, BOUNDS_NS[bucket]]);
+    scale::decades(ends.chain([10_000, 1_000_000]))
 }
 
-/// A lateness as a share of the axis from the first bound to the last.
-#[allow(clippy::cast_precision_loss, reason = "a place in a drawing")]
-fn place(ns: u64, from: u64, to: u64) -> f64 {
-    let doublings = |ns: u64| (ns.max(1) as f64).log2();
-    ((doublings(ns) - doublings(from)) / (doublings(to) - doublings(from))).clamp(0.0, 1.0)
-}
-
-#[allow(clippy::cast_precision_loss, reason = "a place in a drawing")]
-fn share(part: u64, whole: u64) -> f64 {
-    part as f64 / whole.max(1) as f64
-}
-
-fn start(out: &mut Html, label: &str) {
-    out.markup(format_args!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\""
-    ));
-    out.text(label);
-    out.raw("\">");
-}
-
-/// What part of the axis is needed: a bucket around the counted ones, and 10 µs to 1 ms at least.
-fn bounds(all: &Counts) -> (u64, u64) {
-    let first = all.counts.iter().position(|&count| count > 0).unwrap_or(0);
-    let last = all.counts.iter().rposition(|&count| count > 0).unwrap_or(0);
-    let from = BOUNDS_NS[first.saturating_sub(1).min(BOUNDED - 1)] / 2;
-    let to = BOUNDS_NS[last.min(BOUNDED - 1)];
-    (from.clamp(500, 10_000), to.max(1_000_000))
+/// A bucket as it is drawn.
+struct Bar {
+    bucket: usize,
+    left: f64,
+    right: f64,
+    /// How many there are on a unit of the axis.
+    density: f64,
 }
 
 /// How many wake-ups each bucket has. Areas are as the counts: buckets have different widths.
-pub fn histogram(out: &mut Html, counts: &Counts) {
-    let (from, to) = bounds(counts);
-    let x = |ns| LEFT + place(ns, from, to) * (RIGHT - LEFT);
-    let bars: Vec<_> = (0..=BOUNDED)
-        .filter(|&bucket| counts.counts[bucket] > 0)
-        .map(|bucket| {
-            let lower = bucket.checked_sub(1).map_or(0, upper);
-            let (left, right) = (x(lower), x(upper(bucket)));
-            let share = share(counts.counts[bucket], counts.total());
-            // The last bucket has no end: it is drawn as a line at the right.
-            (
-                left.min(RIGHT - 2.0),
-                right,
-                share / (right - left).max(2.0),
-                bucket,
-            )
-        })
-        .collect();
-    let most = bars
-        .iter()
-        .map(|bar| bar.2)
-        .fold(f64::MIN_POSITIVE, f64::max);
-    start(out, "How late wake-ups are, as a histogram");
-    for (mark, name) in marks(from, to) {
-        let x = x(mark);
-        out.markup(format_args!(
-            "<path class=\"grid\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>"
-        ));
-        out.markup(format_args!(
-            "<text x=\"{x:.1}\" y=\"165\" text-anchor=\"middle\">"
-        ));
-        out.text(name);
-        out.raw("</text>");
-    }
-    for (left, right, density, bucket) in bars {
-        // The square root shows rare ones too.
-        let height = (density / most).sqrt() * (BOTTOM - TOP);
-        let height = height.max(1.0);
-        out.markup(format_args!(
-            "<rect class=\"bar\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{height:.1}\"><title>",
-            BOTTOM - height,
-            (right - left - 0.5).max(1.5),
-        ));
-        let lower = bucket.checked_sub(1).map_or(0, upper);
-        let upper = upper(bucket);
-        match upper {
-            u64::MAX => out.text(time(upper)),
-            _ => out.text(format_args!("{} to {}", time(lower), time(upper))),
+pub fn histogram(counts: &Counts) -> Figure {
+    let decades = decades(counts);
+    let x = Scale::of_decades(&decades, (LEFT, RIGHT));
+    let place = |ns: u64| x.place(scale::log(ns));
+    let counted = (0..=BOUNDED).filter(|&bucket| counts.counts[bucket] > 0);
+    let bars = counted.map(|bucket| {
+        let right = place(upper(bucket));
+        // The last bucket has no end: it is drawn as a line at the right.
+        let left = place(lower(bucket)).min(right - 2.0);
+        Bar {
+            bucket,
+            left,
+            right,
+            density: counts.counts[bucket] as f64 / (right - left),
         }
-        out.text(format_args!(": {}", counts.counts[bucket]));
-        out.raw("</title></rect>");
-    }
-    out.markup(format_args!(
-        "<path class=\"grid\" d=\"M{LEFT} {BOTTOM}H{RIGHT}\"/></svg>"
-    ));
+    });
+    let bars: Vec<_> = bars.collect();
+    let most = bars.iter().map(|bar| bar.density);
+    let most = most.fold(f64::MIN_POSITIVE, f64::max);
+    let title = format!(
+        "How late {} wake-ups of all processors and methods were. The height is the square root of how many.",
+        counts.total()
+    );
+    let words: Vec<_> = bars
+        .iter()
+        .map(|bar| in_words(counts, bar.bucket))
+        .collect();
+    Figure::draw(title, words.join("; "), BOTTOM + 1.6 * LINE, |out| {
+        svg::decade_columns(out, &decades, &x, (TOP, BOTTOM));
+        for (bar, words) in bars.iter().zip(&words) {
+            // The square root shows rare ones too.
+            let height = ((bar.density / most).sqrt() * (BOTTOM - TOP)).max(1.0);
+            let size = ((bar.right - bar.left - 0.5).max(1.5), height);
+            let corner = (bar.left, BOTTOM - height);
+            svg::rect(out, &svg::filled(0), corner, size, Some(words));
+        }
+        svg::rule(out, "floor", (LEFT, BOTTOM), (RIGHT, BOTTOM));
+    })
 }
 
-/// The lines of the last hour: their classes, their shares in thousandths, and what they are called.
-pub const LINES: [(&str, u64, &str); 3] = [
-    ("half", 500, "half are earlier"),
-    ("most", 990, "99 % are earlier"),
-    ("worst", 1000, "the latest"),
+fn lower(bucket: usize) -> u64 {
+    bucket.checked_sub(1).map_or(0, upper)
+}
+
+fn in_words(counts: &Counts, bucket: usize) -> String {
+    let count = counts.counts[bucket];
+    match upper(bucket) {
+        u64::MAX => format!("{}: {count}", time(u64::MAX)),
+        upper => format!("{} to {}: {count}", time(lower(bucket)), time(upper)),
+    }
+}
+
+/// The lines of the last hour: their shares in thousandths, and what they are called.
+const LINES: [(u64, &str); 3] = [
+    (500, "half are earlier"),
+    (990, "99 % are earlier"),
+    (1000, "the latest"),
 ];
 
 /// Percentiles of each minute, the latest at the right. A minute without any wake-up is a gap.
-pub fn last_hour<'a>(out: &mut Html, minutes: impl ExactSizeIterator<Item = &'a Minute>) {
+pub fn last_hour<'a>(minutes: impl ExactSizeIterator<Item = &'a Minute>) -> Figure {
     let missing = MINUTES - minutes.len().min(MINUTES);
     let minutes: Vec<_> = minutes.collect();
     let mut all = Counts {
@@ -133,53 +105,39 @@ pub fn last_hour<'a>(out: &mut Html, minutes: impl ExactSizeIterator<Item = &'a 
             *sum += count;
         }
     }
-    let (from, to) = bounds(&all);
-    let y = |ns| BOTTOM - place(ns, from, to) * (BOTTOM - TOP);
-    let x = |minute: usize| LEFT + share(minute as u64, MINUTES as u64 - 1) * (RIGHT - LEFT);
-    start(
-        out,
-        "How late wake-ups were in each minute of the last hour",
-    );
-    for (mark, name) in marks(from, to) {
-        let y = y(mark);
-        out.markup(format_args!(
-            "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>"
-        ));
-        out.markup(format_args!(
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">",
-            LEFT - 5.0,
-            y + 4.0
-        ));
-        out.text(name);
-        out.raw("</text>");
-    }
-    for (minute, anchor, text) in [
-        (0, "start", "1 h ago"),
-        (30, "middle", "30 min"),
-        (59, "end", "now"),
-    ] {
-        out.markup(format_args!(
-            "<text x=\"{:.1}\" y=\"166\" text-anchor=\"{anchor}\">{text}</text>",
-            x(minute)
-        ));
-    }
-    for (class, thousandths, _) in LINES {
-        let mut path = String::new();
-        let mut pen = 'M';
-        for (index, minute) in minutes.iter().enumerate() {
-            let Some(ns) = percentile(&minute.wakes, thousandths) else {
-                pen = 'M';
-                continue;
-            };
-            let (x, y) = (x(missing + index), y(ns));
-            // A dot where no line leads on.
-            path.push_str(&format!("{pen}{x:.1} {y:.1}"));
-            if pen == 'M' {
-                path.push_str("h.1");
-            }
-            pen = 'L';
+    let decades = decades(&all);
+    let y = Scale::of_decades(&decades, (BOTTOM, TOP));
+    let x = Scale {
+        values: (0.0, (MINUTES - 1) as f64),
+        places: (svg::LEFT, svg::PLOT_RIGHT),
+    };
+    let title = "How late wake-ups were in each minute of the last hour";
+    let about = "Three lines: the median, the 99th percentile and the latest wake-up.";
+    Figure::draw(title, about, BOTTOM + 1.6 * LINE, |out| {
+        svg::decade_rows(out, &decades, &y, svg::PLOT_RIGHT);
+        let marks = [
+            (0.0, "start", "1 h ago"),
+            (0.5, "middle", "30 min"),
+            (1.0, "end", "now"),
+        ];
+        for (share, anchor, name) in marks {
+            let at = (x.place(share * x.values.1), BOTTOM + LINE);
+            svg::label(out, at, anchor, "axis", name);
         }
-        out.markup(format_args!("<path class=\"{class}\" d=\"{path}\"/>"));
-    }
-    out.raw("</svg>");
+        let mut ends = Vec::new();
+        for (number, (thousandths, name)) in LINES.into_iter().enumerate() {
+            let places = minutes.iter().enumerate().map(|(index, minute)| {
+                let ns = percentile(&minute.wakes, thousandths)?;
+                Some((x.place((missing + index) as f64), y.place(scale::log(ns))))
+            });
+            let places: Vec<_> = places.collect();
+            let parts = places.split(Option::is_none);
+            let parts = parts.map(|part| part.iter().flatten().copied().collect::<Vec<_>>());
+            let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+            svg::lines(out, number, &parts, name);
+            let end = parts.last().and_then(|part| part.last());
+            ends.extend(end.map(|&at| End { at, number, name }));
+        }
+        svg::end_labels(out, &ends, BOTTOM);
+    })
 }

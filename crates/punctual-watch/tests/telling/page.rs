@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 /// Each opened tag is closed, in order.
 fn check(html: &str) {
-    const EMPTY: [&str; 5] = ["meta", "link", "!DOCTYPE", "path", "rect/"];
+    const EMPTY: [&str; 1] = ["!DOCTYPE"];
     let mut open = Vec::new();
     let mut rest = html;
     while let Some((_, tag)) = rest.split_once('<') {
@@ -26,6 +26,12 @@ fn check(html: &str) {
         assert!(!tag.contains(" on"), "{tag}");
     }
     assert_eq!(open, Vec::<&str>::new());
+    // Names of the languages, which nothing asks for.
+    let html = ["1999/xhtml", "2000/svg"]
+        .into_iter()
+        .fold(html.to_owned(), |html, name| {
+            html.replace(&format!("http://www.w3.org/{name}"), "")
+        });
     for word in ["http:", "https:", "//", "javascript", "NaN", "inf "] {
         assert!(!html.contains(word), "{word}");
     }
@@ -62,7 +68,8 @@ fn an_hour_is_drawn_with_its_gaps() {
     }
     let html = page(&board, &history, SystemTime::now());
     check(&html);
-    let half = html.split_once("<path class=\"half\" d=\"").unwrap().1;
+    let half = html.split_once("<path class=\"line c0\"").unwrap().1;
+    let half = half.split_once(" d=\"").unwrap().1;
     let path = half.split_once('"').unwrap().0;
     assert_eq!(
         path.matches('M').count(),

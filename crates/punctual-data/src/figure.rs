@@ -1,13 +1,14 @@
 //! A figure: its title, a description in words, and its drawing. On a page it has a caption; alone
 //! it is a picture with its own colours.
 
-use super::look;
-use super::markup::{Attributes, Markup};
-use super::svg::{self, At, LINE, WIDTH};
-use punctual_data::text::wrapped;
+use crate::markup::{Attributes, Markup};
+use crate::svg::{self, At, LINE, WIDTH};
+use crate::text::wrapped;
+use crate::theme;
 
 /// A drawing with a title and a description for readers who cannot see it.
-pub(super) struct Figure {
+#[derive(Debug)]
+pub struct Figure {
     title: String,
     about: String,
     height: f64,
@@ -16,7 +17,7 @@ pub(super) struct Figure {
 
 impl Figure {
     /// Draws a figure of this height.
-    pub(super) fn draw(
+    pub fn draw(
         title: impl Into<String>,
         about: impl Into<String>,
         height: f64,
@@ -33,7 +34,7 @@ impl Figure {
     }
 
     /// Puts it onto a page, with an `id` that is unique there.
-    pub(super) fn write(self, out: &mut Markup, id: &str) {
+    pub fn write(self, out: &mut Markup, id: &str) {
         let title = self.title.clone();
         out.element("figure", &[], |out| {
             let height = self.height;
@@ -45,7 +46,7 @@ impl Figure {
 
     /// The figure as a file of its own. It fetches nothing, and has a background of its own,
     /// because the page that shows it may have any colour. `setting` is the line below its title.
-    pub(super) fn alone(self, setting: &str) -> String {
+    pub fn alone(self, setting: &str) -> String {
         let mut out = Markup::default();
         let titles: Vec<_> = wrapped(&self.title, TITLE_LENGTH).collect();
         let settings: Vec<_> = wrapped(setting, SETTING_LENGTH).collect();
@@ -56,16 +57,14 @@ impl Figure {
         let head = MARGIN + LINE * lines.count() as f64;
         let height = head + self.height + MARGIN;
         self.frame(&mut out, "figure", height, |out, inside| {
-            out.element("style", &[], look::of_picture);
-            out.empty(
-                "rect",
-                &[
-                    ("class", &"paper"),
-                    ("width", &"100%"),
-                    ("height", &"100%"),
-                    ("rx", &"6"),
-                ],
-            );
+            out.element("style", &[], theme::of_picture);
+            let paper: Attributes = &[
+                ("class", &"paper"),
+                ("width", &"100%"),
+                ("height", &"100%"),
+                ("rx", &"6"),
+            ];
+            out.empty("rect", paper);
             let titles = titles.iter().map(|line| ("title", line));
             let settings = settings.iter().map(|line| ("axis", line));
             let mut y = MARGIN;

@@ -1,23 +1,18 @@
 //! Markup that is always well-formed: every element is closed, and text is escaped.
 
-use punctual_data::escape::escaped;
+use crate::escape;
 use std::fmt::{Display, Write};
 
 /// The attributes of an element: names, and values to be escaped.
-pub(super) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
+pub type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
 
 /// HTML that is also XML.
 #[derive(Debug, Default)]
-pub(super) struct Markup(String);
+pub struct Markup(String);
 
 impl Markup {
     /// An element and its contents.
-    pub(super) fn element(
-        &mut self,
-        name: &str,
-        attributes: Attributes,
-        inside: impl FnOnce(&mut Self),
-    ) {
+    pub fn element(&mut self, name: &str, attributes: Attributes, inside: impl FnOnce(&mut Self)) {
         self.open(name, attributes);
         self.0.push('>');
         inside(self);
@@ -25,40 +20,38 @@ impl Markup {
     }
 
     /// An element that contains only text.
-    pub(super) fn leaf(&mut self, name: &str, attributes: Attributes, text: &str) {
+    pub fn leaf(&mut self, name: &str, attributes: Attributes, text: impl Display) {
         self.element(name, attributes, |inside| inside.text(text));
     }
 
     /// An element that cannot have contents.
-    pub(super) fn empty(&mut self, name: &str, attributes: Attributes) {
+    pub fn empty(&mut self, name: &str, attributes: Attributes) {
         self.open(name, attributes);
         self.0.push_str("/>");
     }
 
     /// Text, escaped as everywhere and for markup. XML forbids control characters.
-    pub(super) fn text(&mut self, text: &str) {
-        escaped(text)
-            .chars()
-            .for_each(|character| self.character(character));
+    pub fn text(&mut self, text: impl Display) {
+        self.0 += &escape::markup(&text.to_string());
     }
 
     /// A line end, for readers of the source.
-    pub(super) fn line(&mut self) {
+    pub fn line(&mut self) {
         self.0.push('\n');
     }
 
     /// Existing markup: only for constants of this program.
-    pub(super) fn constant(&mut self, markup: &'static str) {
+    pub fn constant(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }
 
     /// Markup that was built elsewhere.
-    pub(super) fn append(&mut self, other: Self) {
+    pub fn append(&mut self, other: Self) {
         self.0 += &other.0;
     }
 
     /// The whole text.
-    pub(super) fn finish(self) -> String {
+    pub fn finish(self) -> String {
         self.0
     }
 
@@ -66,7 +59,7 @@ impl Markup {
         self.put(format_args!("<{name}"));
         for (name, value) in attributes {
             self.put(format_args!(" {name}=\""));
-            self.text(&value.to_string());
+            self.text(value);
             self.0.push('"');
         }
     }
@@ -74,21 +67,58 @@ impl Markup {
     fn put(&mut self, arguments: std::fmt::Arguments) {
         self.0.write_fmt(arguments).expect("strings take anything");
     }
+}
 
-    fn character(&mut self, character: char) {
-        match character {
-            '&' => self.0.push_str("&amp;"),
-            '<' => self.0.push_str("&lt;"),
-            '>' => self.0.push_str("&gt;"),
-            '"' => self.0.push_str("&quot;"),
-            other => self.0.push(other),
+/// What a page may fetch: nothing, whatever is on it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// A page without scripts, as wide as a phone, light or dark as the reader's system is.
+pub fn page(
+    title: &str,
+    style: impl FnOnce(&mut Markup),
+    body: impl FnOnce(&mut Markup),
+) -> String {
+    const METAS: [Attributes; 3] = [
+        &[
+            ("http-equiv", &"Content-Security-Policy"),
+            ("content", &POLICY),
+        ],
+        &[
+            ("name", &"viewport"),
+            ("content", &"width=device-width, initial-scale=1"),
+        ],
+        &[("name", &"color-scheme"), ("content", &"light dark")],
+    ];
+    let mut out = Markup::default();
+    out.constant("<!DOCTYPE html>\n");
+    let attributes: Attributes = &[("lang", &"en"), ("xmlns", &"http://www.w3.org/1999/xhtml")];
+    out.element("html", attributes, |out| {
+        out.element("head", &[], |out| {
+            out.empty("meta", &[("charset", &"utf-8")]);
+            METAS.iter().for_each(|meta| out.empty("meta", meta));
+            out.leaf("title", &[], title);
+            out.element("style", &[], style);
+        });
+        out.line();
+        out.element("body", &[], |out| out.element("main", &[], body));
+    });
+    out.line();
+    out.finish()
+}
+
+/// A list of facts: their names, and what they are.
+pub fn facts<N: Display, V: Display>(out: &mut Markup, facts: &[(N, V)]) {
+    out.element("dl", &[], |out| {
+        for (name, value) in facts {
+            out.leaf("dt", &[], name);
+            out.leaf("dd", &[], value);
         }
-    }
+    });
 }
 
 /// A table below its caption. If it is too wide, the table scrolls and the caption does not. The
 /// first cell of each row names the row.
-pub(super) fn table(out: &mut Markup, caption: &str, head: &[&str], rows: &[Vec<String>]) {
+pub fn table(out: &mut Markup, caption: &str, head: &[&str], rows: &[Vec<String>]) {
     out.leaf("p", &[("class", &"caption")], caption);
     let attributes: Attributes = &[
         ("class", &"wide"),

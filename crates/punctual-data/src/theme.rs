@@ -1,6 +1,6 @@
 //! Colours, light and dark, and the style rules that use them.
 
-use super::markup::Markup;
+use crate::markup::Markup;
 
 /// A colour's name in the rules, its value on a light background, and its value on a dark one. Text
 /// has a contrast of at least 4.5 to 1 with its background.
@@ -34,11 +34,11 @@ const COLOURS: [(&str, &str, &str); 26] = [
 ];
 
 /// The style of pages.
-const PAGE: &str = include_str!("style.css");
+const PAGE: &str = include_str!("theme/page.css");
 /// The colours of figures, on pages and alone.
-const FIGURE: &str = include_str!("figure.css");
+const FIGURE: &str = include_str!("theme/figure.css");
 /// The sizes and strokes of figures.
-const STROKES: &str = include_str!("strokes.css");
+const STROKES: &str = include_str!("theme/strokes.css");
 
 const DARK: &str = "@media (prefers-color-scheme: dark) {\n";
 const REFERENCE: &str = "var(--";
@@ -51,7 +51,7 @@ enum Paper {
 }
 
 /// The style of a page, whose colours are variables.
-pub(super) fn of_page(out: &mut Markup) {
+pub fn of_page(out: &mut Markup) {
     out.constant("\n:root { color-scheme: light dark; }\n");
     variables(out, Paper::Light);
     out.constant(DARK);
@@ -64,7 +64,7 @@ pub(super) fn of_page(out: &mut Markup) {
 
 /// The style of a picture, without variables: programs other than browsers do not support them and
 /// show the picture on a light background.
-pub(super) fn of_picture(out: &mut Markup) {
+pub fn of_picture(out: &mut Markup) {
     out.constant("\n");
     coloured(out, Paper::Light);
     out.constant(DARK);

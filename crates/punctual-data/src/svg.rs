@@ -1,19 +1,19 @@
 //! The parts of every figure: scales, line styles, and labels that do not overlap.
 
-use super::markup::{Attributes, Markup};
-use punctual_data::quantity;
-use punctual_data::scale::Scale;
+use crate::markup::{Attributes, Markup};
+use crate::quantity;
+use crate::scale::Scale;
 use std::fmt;
 use std::ops::RangeInclusive;
 
 /// The width of a figure in its own units, which are pixels if there is room.
-pub(super) const WIDTH: f64 = 640.0;
+pub const WIDTH: f64 = 640.0;
 
 /// The distance between lines of text, which is large enough for a phone.
-pub(super) const LINE: f64 = 21.0;
+pub const LINE: f64 = 21.0;
 
 /// The most lines or bars in one figure. The others are only in the table.
-pub(super) const MOST_LINES: usize = 16;
+pub const MOST_LINES: usize = 16;
 
 /// As many as a timeline can have causes, with a trace and without.
 const COLOURS: usize = 21;
@@ -24,8 +24,8 @@ const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 ///
 /// Logarithms differ in their last bits between systems, and pictures must not. So a value half way
 /// between two tenths is first rounded to that exact half.
-#[derive(Clone, Copy)]
-pub(super) struct At(pub(super) f64);
+#[derive(Debug, Clone, Copy)]
+pub struct At(pub f64);
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,7 +34,7 @@ impl fmt::Display for At {
 }
 
 /// Text at a place; `anchor` is `start`, `middle` or `end`.
-pub(super) fn label(out: &mut Markup, (x, y): (f64, f64), anchor: &str, class: &str, text: &str) {
+pub fn label(out: &mut Markup, (x, y): (f64, f64), anchor: &str, class: &str, text: &str) {
     let attributes: Attributes = &[
         ("x", &At(x)),
         ("y", &At(y)),
@@ -45,7 +45,7 @@ pub(super) fn label(out: &mut Markup, (x, y): (f64, f64), anchor: &str, class: &
 }
 
 /// A thin straight line.
-pub(super) fn rule(out: &mut Markup, class: &str, from: (f64, f64), to: (f64, f64)) {
+pub fn rule(out: &mut Markup, class: &str, from: (f64, f64), to: (f64, f64)) {
     let attributes: Attributes = &[
         ("class", &class),
         ("x1", &At(from.0)),
@@ -57,7 +57,7 @@ pub(super) fn rule(out: &mut Markup, class: &str, from: (f64, f64), to: (f64, f6
 }
 
 /// Horizontal lines at decades, with their names at the left.
-pub(super) fn decade_rows(out: &mut Markup, decades: &RangeInclusive<i32>, y: &Scale, right: f64) {
+pub fn decade_rows(out: &mut Markup, decades: &RangeInclusive<i32>, y: &Scale, right: f64) {
     for decade in every_few(decades) {
         let at = y.place(f64::from(decade));
         rule(out, "grid", (LEFT, at), (right, at));
@@ -72,7 +72,7 @@ pub(super) fn decade_rows(out: &mut Markup, decades: &RangeInclusive<i32>, y: &S
 }
 
 /// Vertical lines at decades, with their names below.
-pub(super) fn decade_columns(
+pub fn decade_columns(
     out: &mut Markup,
     decades: &RangeInclusive<i32>,
     x: &Scale,
@@ -92,10 +92,10 @@ pub(super) fn decade_columns(
 }
 
 /// The right end of lines, which leaves room for their names.
-pub(super) const PLOT_RIGHT: f64 = WIDTH - 186.0;
+pub const PLOT_RIGHT: f64 = WIDTH - 186.0;
 
 /// The room for the name of a decade.
-pub(super) const LEFT: f64 = 78.0;
+pub const LEFT: f64 = 78.0;
 
 /// The number of decades with room for their names.
 fn every_few(decades: &RangeInclusive<i32>) -> impl Iterator<Item = i32> {
@@ -105,11 +105,21 @@ fn every_few(decades: &RangeInclusive<i32>) -> impl Iterator<Item = i32> {
 }
 
 /// A line through points, in the style of its number.
-pub(super) fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name: &str) {
+pub fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name: &str) {
+    lines(out, number, &[points], name);
+}
+
+/// Several lines in one style, with gaps between them. A line of one point is a dot.
+pub fn lines(out: &mut Markup, number: usize, parts: &[impl AsRef<[(f64, f64)]>], name: &str) {
     let mut path = String::new();
-    for (index, &(x, y)) in points.iter().enumerate() {
-        let letter = if index == 0 { 'M' } else { 'L' };
-        path += &format!("{letter}{} {}", At(x), At(y));
+    for points in parts.iter().map(AsRef::as_ref) {
+        for (index, &(x, y)) in points.iter().enumerate() {
+            let letter = if index == 0 { 'M' } else { 'L' };
+            path += &format!("{letter}{} {}", At(x), At(y));
+        }
+        if points.len() == 1 {
+            path += "h.1";
+        }
     }
     let attributes: Attributes = &[
         ("class", &format!("line c{}", number % COLOURS)),
@@ -119,6 +129,27 @@ pub(super) fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name:
     out.element("path", attributes, |out| out.leaf("title", &[], name));
 }
 
+/// A rectangle. The title, if there is one, appears when the mouse points at it.
+pub fn rect(
+    out: &mut Markup,
+    class: &str,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+    title: Option<&str>,
+) {
+    let attributes: Attributes = &[
+        ("class", &class),
+        ("x", &At(x)),
+        ("y", &At(y)),
+        ("width", &At(width)),
+        ("height", &At(height)),
+    ];
+    match title {
+        Some(title) => out.element("rect", attributes, |out| out.leaf("title", &[], title)),
+        None => out.empty("rect", attributes),
+    }
+}
+
 /// The dashes of a number: neighbours differ, and so does the next number with the same colour.
 fn dashes(number: usize) -> &'static str {
     DASHES[(number + number / COLOURS) % DASHES.len()]
@@ -126,7 +157,7 @@ fn dashes(number: usize) -> &'static str {
 
 /// A filled rectangle in the style of its number: its colour, and its dashes along the lower edge,
 /// which tell it apart without colours. `title` appears when the mouse points at it.
-pub(super) fn block(
+pub fn block(
     out: &mut Markup,
     number: usize,
     (x, y): (f64, f64),
@@ -135,14 +166,8 @@ pub(super) fn block(
 ) {
     /// The distance from the lower edge to the middle of the dashes.
     const ABOVE_EDGE: f64 = 4.0;
-    let attributes: Attributes = &[
-        ("class", &(filled(number) + " part")),
-        ("x", &At(x)),
-        ("y", &At(y)),
-        ("width", &At(width)),
-        ("height", &At(height)),
-    ];
-    out.element("rect", attributes, |out| out.leaf("title", &[], title));
+    let class = filled(number) + " part";
+    rect(out, &class, (x, y), (width, height), Some(title));
     let dashes = dashes(number);
     if dashes != DASHES[0] {
         let edge = At(y + height - ABOVE_EDGE);
@@ -159,12 +184,12 @@ pub(super) fn block(
 }
 
 /// The class of a fill in the colour of a number.
-pub(super) fn filled(number: usize) -> String {
+pub fn filled(number: usize) -> String {
     format!("fill c{}", number % COLOURS)
 }
 
 /// Leaves out points that look the same as those before them.
-pub(super) fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+pub fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     const VISIBLE: f64 = 0.7;
     let mut kept: Vec<(f64, f64)> = Vec::new();
     let mut last = None;
@@ -184,14 +209,17 @@ pub(super) fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64
 }
 
 /// The end of a line, and its name.
-pub(super) struct End<'a> {
-    pub(super) at: (f64, f64),
-    pub(super) number: usize,
-    pub(super) name: &'a str,
+pub struct End<'a> {
+    /// Where the line ends.
+    pub at: (f64, f64),
+    /// The number of its style.
+    pub number: usize,
+    /// What it is called.
+    pub name: &'a str,
 }
 
 /// Names at the ends of lines, moved apart so that they do not overlap.
-pub(super) fn end_labels(out: &mut Markup, ends: &[End], bottom: f64) {
+pub fn end_labels(out: &mut Markup, ends: &[End], bottom: f64) {
     let mut ends: Vec<&End> = ends.iter().collect();
     ends.sort_by(|one, other| one.at.1.total_cmp(&other.at.1));
     let mut places: Vec<f64> = Vec::new();
