@@ -43,23 +43,18 @@ impl Repeating {
     }
 
     fn start(machine: &mut Machine, process: u32, wait: Wait) -> Self {
-        let (milliseconds, kind, request) = match wait {
-            Wait::TimeSetEvent {
-                milliseconds,
-                resolution_ms,
-                ..
-            } => {
+        let (kind, request) = match wait {
+            Wait::TimeSetEvent { resolution_ms, .. } => {
                 let request = multimedia_request(millis(resolution_ms));
-                (milliseconds, WaitKind::Ordinary, Some(request))
+                (WaitKind::Ordinary, Some(request))
             }
-            Wait::Queue { milliseconds } => (milliseconds, WaitKind::TimerQueue, None),
-            _ => (0, WaitKind::Ordinary, None),
+            _ => (WaitKind::TimerQueue, None),
         };
         if let Some(request) = request {
             machine.begin_request(Requester::Process(process), request);
         }
         let timer = machine.timer();
-        let period = millis(milliseconds.max(1));
+        let period = wait.length().max(millis(1));
         let due = timer.due_time(machine.now(), period);
         Self {
             wait,

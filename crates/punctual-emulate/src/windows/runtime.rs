@@ -3,10 +3,10 @@
 use crate::machine::{Machine, Setting};
 use punctual::Instant;
 use punctual_windows::Requester;
+use punctual_windows::confidence::Call;
 use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, State, Wait};
 use std::time::Duration;
 
-const NANOS_PER_UNIT: u64 = 100;
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
 /// More than any persona asks before it waits: a bound, should one be wrong.
@@ -96,46 +96,26 @@ fn is_exact(persona: &Persona) -> bool {
 
 /// What ends a wait; nothing if this Windows lacks the call.
 fn settings(machine: &Machine, wait: Wait) -> Option<Vec<Setting>> {
-    let setting = match wait {
+    let length = wait.length();
+    let setting = match wait.call() {
         // No time at all is no wait.
-        Wait::Ordinary { milliseconds: 0 } | Wait::Port { milliseconds: 0 } => {
-            Setting::Exact(machine.now())
-        }
-        Wait::Ordinary { milliseconds } | Wait::Port { milliseconds } => {
-            Setting::After(millis(milliseconds))
-        }
-        Wait::Select { microseconds } => Setting::After(Duration::from_micros(microseconds)),
-        Wait::Waitable {
-            units,
-            tolerable_delay_ms: 0,
-            ..
-        } => Setting::After(of_units(units)),
-        Wait::Waitable {
-            units,
-            tolerable_delay_ms,
-            ..
-        } => Setting::Tolerant(of_units(units), millis(tolerable_delay_ms)),
-        Wait::HighResolution { .. } | Wait::HighResolutionOrPort { .. }
-            if !machine.has_high_resolution() =>
-        {
-            return None;
-        }
-        Wait::HighResolution { units, .. } => Setting::HighResolution(of_units(units)),
-        Wait::HighResolutionOrPort {
-            units,
-            milliseconds,
-        } => {
-            return Some(vec![
-                Setting::HighResolution(of_units(units)),
-                Setting::After(millis(milliseconds)),
-            ]);
-        }
-        Wait::Pool { units } => Setting::Queue(of_units(units)),
-        Wait::Message { milliseconds } => Setting::Message(millis(milliseconds)),
-        // These fire again and again.
-        Wait::TimeSetEvent { .. } | Wait::Queue { .. } => return None,
+        Call::Ordinary if length.is_zero() => Setting::Exact(machine.now()),
+        Call::HighResolution if !machine.has_high_resolution() => return None,
+        Call::HighResolution => Setting::HighResolution(length),
+        Call::Pool => Setting::Queue(length),
+        Call::Message => Setting::Message(length),
+        _ => Setting::After(length),
     };
-    Some(vec![setting])
+    Some(match wait {
+        Wait::Waitable {
+            tolerable_delay_ms: delay @ 1..,
+            ..
+        } => vec![Setting::Tolerant(length, millis(delay))],
+        Wait::HighResolutionOrPort { milliseconds, .. } => {
+            vec![setting, Setting::After(millis(milliseconds))]
+        }
+        _ => vec![setting],
+    })
 }
 
 /// What Windows' clocks show at a time of the machine, which is its performance counter's.
@@ -158,8 +138,4 @@ fn clocks(machine: &Machine, now: Instant) -> Clocks {
 
 pub(super) fn millis(milliseconds: u32) -> Duration {
     Duration::from_millis(milliseconds.into())
-}
-
-fn of_units(units: u64) -> Duration {
-    Duration::from_nanos(units.saturating_mul(NANOS_PER_UNIT))
 }

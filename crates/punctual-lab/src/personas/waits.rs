@@ -179,7 +179,7 @@ impl<W: Win32Lab> Waits<W> {
             self.repeating = Some((wait, timer));
         }
         let waited = self.win32.wait_for_single_object(&event, INFINITE);
-        if !fires_again(wait) {
+        if !wait.is_periodic() {
             self.repeating = None;
         }
         waited.map(drop)
@@ -218,13 +218,6 @@ fn new_high_resolution<W: Win32Lab>(win32: &W) -> Result<W::Object, Win32Error> 
         CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
         SYNCHRONIZE | TIMER_MODIFY_STATE,
     )
-}
-
-fn fires_again(wait: Wait) -> bool {
-    match wait {
-        Wait::TimeSetEvent { is_periodic, .. } => is_periodic,
-        _ => true,
-    }
 }
 
 /// A due time: negative means relative to now.

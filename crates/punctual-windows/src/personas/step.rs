@@ -1,5 +1,6 @@
 //! What a persona is told, and what it asks next.
 
+use crate::confidence::Call;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -114,6 +115,46 @@ pub enum Wait {
         /// Its length.
         microseconds: u64,
     },
+}
+
+impl Wait {
+    /// The call, as far as rules tell calls apart.
+    pub fn call(self) -> Call {
+        match self {
+            Self::Ordinary { .. } | Self::Port { .. } => Call::Ordinary,
+            Self::Waitable { .. } => Call::Waitable,
+            Self::HighResolution { .. } | Self::HighResolutionOrPort { .. } => Call::HighResolution,
+            Self::TimeSetEvent { .. } => Call::Multimedia,
+            Self::Pool { .. } => Call::Pool,
+            Self::Message { .. } => Call::Message,
+            Self::Queue { .. } => Call::TimerQueue,
+            Self::Select { .. } => Call::Select,
+        }
+    }
+
+    /// The time until it is due, or the period. Of a wait with a timer and a port, that of the timer.
+    pub fn length(self) -> Duration {
+        match self {
+            Self::Ordinary { milliseconds }
+            | Self::Port { milliseconds }
+            | Self::TimeSetEvent { milliseconds, .. }
+            | Self::Message { milliseconds }
+            | Self::Queue { milliseconds } => Duration::from_millis(milliseconds.into()),
+            Self::Waitable { units, .. }
+            | Self::HighResolution { units, .. }
+            | Self::HighResolutionOrPort { units, .. }
+            | Self::Pool { units } => Duration::from_nanos(units.saturating_mul(100)),
+            Self::Select { microseconds } => Duration::from_micros(microseconds),
+        }
+    }
+
+    /// Whether one timer fires again and again, and each wait ends with its next firing.
+    pub fn is_periodic(self) -> bool {
+        match self {
+            Self::TimeSetEvent { is_periodic, .. } => is_periodic,
+            wait => matches!(wait, Self::Queue { .. }),
+        }
+    }
 }
 
 /// A clock of Windows.

@@ -49,7 +49,7 @@ fn first_wait(persona: &Persona, subject: &Subject, waits: &Waits) -> Asked {
                 is_begun = true;
                 Event::Begin(waits.duration)
             }
-            Ask::Wait(wait) if needs_high_resolution(wait) && !has_high_resolution => {
+            Ask::Wait(wait) if wait.call() == Call::HighResolution && !has_high_resolution => {
                 Event::Refused
             }
             Ask::Wait(wait) => {
@@ -74,13 +74,6 @@ fn first_wait(persona: &Persona, subject: &Subject, waits: &Waits) -> Asked {
     Asked::tight(Call::Clock, waits.duration)
 }
 
-fn needs_high_resolution(wait: Wait) -> bool {
-    matches!(
-        wait,
-        Wait::HighResolution { .. } | Wait::HighResolutionOrPort { .. }
-    )
-}
-
 /// The clock that its loop looks at.
 fn looks(persona: &Persona) -> Looks {
     let clocks = persona.clocks();
@@ -95,36 +88,6 @@ fn looks(persona: &Persona) -> Looks {
 }
 
 fn asked(wait: Wait, base: Asked, is_tight: bool) -> Asked {
-    let milliseconds = |count: u32| Duration::from_millis(count.into());
-    let units = |count: u64| Duration::from_nanos(count.saturating_mul(100));
-    let (call, duration) = match wait {
-        Wait::Ordinary {
-            milliseconds: count,
-        }
-        | Wait::Port {
-            milliseconds: count,
-        } => (Call::Ordinary, milliseconds(count)),
-        Wait::Waitable { units: count, .. } => (Call::Waitable, units(count)),
-        Wait::HighResolution { units: count, .. }
-        | Wait::HighResolutionOrPort { units: count, .. } => (Call::HighResolution, units(count)),
-        Wait::TimeSetEvent {
-            milliseconds: count,
-            ..
-        } => (Call::Multimedia, milliseconds(count)),
-        Wait::Pool { units: count } => (Call::Pool, units(count)),
-        Wait::Message {
-            milliseconds: count,
-        } => (Call::Message, milliseconds(count)),
-        Wait::Queue {
-            milliseconds: count,
-        } => (Call::TimerQueue, milliseconds(count)),
-        Wait::Select { microseconds } => (Call::Select, Duration::from_micros(microseconds)),
-    };
-    let is_periodic = match wait {
-        Wait::TimeSetEvent { is_periodic, .. } => is_periodic,
-        Wait::Queue { .. } => true,
-        _ => false,
-    };
     let is_tolerant = matches!(
         wait,
         Wait::Waitable {
@@ -133,9 +96,9 @@ fn asked(wait: Wait, base: Asked, is_tight: bool) -> Asked {
         }
     );
     Asked {
-        call,
-        duration,
-        is_periodic,
+        call: wait.call(),
+        duration: wait.length(),
+        is_periodic: wait.is_periodic(),
         is_tolerant,
         begun: if is_tight {
             Begun::Tight
