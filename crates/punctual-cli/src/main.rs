@@ -1,5 +1,15 @@
 //! The command `punctual`.
 //!
+//! What comes in: a command line. What goes out: text, tables or JSON, a file, and an exit status. Each command has a file
+//! and a folder of its name: its flags become a question, and its answer becomes text.
+//!
+//! | to change | open |
+//! |---|---|
+//! | what a command takes | `NAME/flags.rs`; flags of several commands are in `flags.rs` |
+//! | what it prints | `NAME/show.rs`, and `show.rs` for what several have |
+//! | a page or a picture | `report.rs` |
+//! | signals, failures, output files | the crate `punctual-command` |
+//!
 //! Exit status: 0 done, 1 the run failed, 2 the command line is wrong (nothing was run), 3 a bound
 //! of `--fail-if` was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 //! `explain -- COMMAND` and `run -- PROGRAM` have the status of what they run.

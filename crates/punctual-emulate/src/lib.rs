@@ -1,6 +1,16 @@
 //! Runs any Linux program, unchanged, so that its timed waits end when a given version of Windows would
 //! have ended them.
 //!
+//! What comes in: a program, a version of Windows, conditions. What goes out: the program's status, and a summary or a
+//! recording of its waits.
+//!
+//! | to change | open |
+//! |---|---|
+//! | which calls are steered, and how their times are read and written | `steer.rs` |
+//! | how a traced program is stopped and goes on | `os/linux/tracer.rs` |
+//! | when a wait ends | `windows.rs`, `machine.rs` |
+//! | which runtime a program has | `recognise.rs` |
+//!
 //! | module | what it is |
 //! |---|---|
 //! | [`call`] | a timed call, as the program made it: which, and for how long |

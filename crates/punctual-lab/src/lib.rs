@@ -1,5 +1,15 @@
 //! Experiments on timed waiting, written once and run on any [`Machine`].
 //!
+//! What comes in: a [question] and a [machine]. What goes out: a recording, which is data and JSON; words are the command's.
+//!
+//! | to change | open |
+//! |---|---|
+//! | a way to wait, to keep a beat, a bare call | `methods.rs`, `pace/ways.rs`, `calls.rs`, and a system's folder in `os/` |
+//! | what is asked, and how turns are taken | `question.rs`, `measure/turns.rs` |
+//! | loads, companions, priorities | `conditions.rs`, `children.rs` |
+//! | what is known of a machine | `environment.rs`, `os/` |
+//! | figures and comparisons | `statistics.rs`, `compare.rs` |
+//!
 //! A machine is an operating system ([`punctual::Os`]) together with its ways of waiting and the
 //! facts about it. An experiment is a plain blocking function of a machine. The differences between
 //! systems are data that the machine provides.

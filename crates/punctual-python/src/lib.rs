@@ -1,4 +1,13 @@
 //! The native module of the Python package `punctually`.
+//!
+//! What comes in: calls of Python. What goes out: waits with the interpreter's lock given up, and simulated ones.
+//!
+//! | to change | open |
+//! |---|---|
+//! | a wait, a loop, a driver | `sleeper.rs`, `ticker.rs`, `driver.rs` |
+//! | when the lock is taken back | `lead.rs`, `waiting.rs` |
+//! | what Python sees | `python/punctually/`, whose `_native.pyi` has the types of this module |
+//! | waits of languages on simulated machines | `simulate.rs` |
 
 mod alarm;
 mod cancel;

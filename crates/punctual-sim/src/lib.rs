@@ -22,6 +22,9 @@
 //!
 //! # Map
 //!
+//! What comes in: a [`Setup`], a model of an operating system, and a program. What goes out: a [`Run`], with what the program
+//! returned, the log, and how processors were used.
+//!
 //! | part | contents |
 //! |---|---|
 //! | [`engine`] | virtual time and the event queue, independent of any operating system |

@@ -1,5 +1,17 @@
 //! Kernel traces: from raw events to the cause of each late wake-up.
 //!
+//! What comes in: events of a kernel, live or from a file, and whose waits are asked about. What goes out: each wake-up
+//! with its lateness in [segments](segment), each with its cause, and summaries of many.
+//!
+//! | to change | open |
+//! |---|---|
+//! | what a cause is, and which one a stretch of time has | `explain.rs`, `segment.rs` |
+//! | what events mean for threads and processors | `chronicle.rs` |
+//! | how Linux is recorded, and its events are read | `tracefs.rs`, `os/linux/` |
+//! | how logs of Windows are read | `windows.rs` |
+//! | what is kept of late wake-ups, in memory and in files | `recorder.rs` |
+//! | what a summary has | `report.rs` |
+//!
 //! | module | contents |
 //! |---|---|
 //! | [`event`] | the events of a trace, for every kernel |

@@ -1,5 +1,8 @@
 //! How punctually a machine wakes its programs, watched for months and told to Prometheus.
 //!
+//! What comes in: [settings], and what a machine says about itself. What goes out: metrics, a page, a file for
+//! node_exporter, and a folder of late wake-ups. To change one of them, open:
+//!
 //! | module | what it is |
 //! |---|---|
 //! | [`settings`] | what is watched, how often, for which budget, and who is told |

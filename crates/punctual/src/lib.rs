@@ -64,6 +64,15 @@
 //! | `stream` | [`Ticks`] are a `futures_core::Stream` |
 //! | `machines` | traits to implement other machines; exempt from semantic versioning |
 
+// What comes in: a deadline, a schedule or a timer, and an operating system. What goes out: when the thread woke.
+//
+// | to change | open |
+// |---|---|
+// | what is asked of an operating system; a system's calls | `os.rs`; its folder in `os/` |
+// | a wait; how early it is to end | `sleeper/wait.rs`; `margin.rs` |
+// | deadlines of a loop | `schedule.rs`, `ticker.rs` |
+// | the timer queue; who serves it, and what programs call | `timers.rs`; `driver.rs`, `driver/handle.rs` |
+
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
