@@ -5,8 +5,6 @@ use crate::compare::CompareArgs;
 use crate::doctor::DoctorArgs;
 #[cfg(feature = "sim")]
 use crate::emulate::RunArgs;
-#[cfg(feature = "sim")]
-use crate::evidence::EvidenceArgs;
 use crate::explain::ExplainArgs;
 #[cfg(feature = "sim")]
 use crate::languages::LanguagesArgs;
@@ -18,15 +16,13 @@ use crate::pace::PaceArgs;
 use crate::personas::PersonasArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
-#[cfg(feature = "sim")]
-use crate::settle::SettleArgs;
 use crate::sleep::SleepArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{
-    Anything as EvidenceArgs, Anything as LanguagesArgs, Anything as MachinesArgs,
-    Anything as PersonasArgs, Anything as RunArgs, Anything as SettleArgs,
+    Anything as LanguagesArgs, Anything as MachinesArgs, Anything as PersonasArgs,
+    Anything as RunArgs,
 };
 use crate::watch::WatchArgs;
 use clap::{Parser, Subcommand};
@@ -55,13 +51,9 @@ pub enum Command {
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Machines(MachinesArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Evidence(EvidenceArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Languages(LanguagesArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Personas(PersonasArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Settle(SettleArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Run(Box<RunArgs>),
     Resolution(Box<ResolutionArgs>),
@@ -171,9 +163,6 @@ mod tests {
         }
         // Each of these is in the tests of whole commands: `tests/cli/hostile_text`.
         let tested = [
-            "evidence --case",
-            "evidence --from",
-            "evidence --source",
             "explain --from",
             "explain --method",
             "explain --perfetto",
@@ -188,7 +177,6 @@ mod tests {
             "resolution who --from",
             "sleep --call",
             "sleep --save",
-            "settle --save",
             "trace info ",
             "watch ",
         ];

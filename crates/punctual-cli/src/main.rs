@@ -23,8 +23,6 @@ mod compare;
 mod doctor;
 #[cfg(feature = "sim")]
 mod emulate;
-#[cfg(feature = "sim")]
-mod evidence;
 mod explain;
 mod flags;
 mod languages;
@@ -40,8 +38,6 @@ mod remedies;
 mod report;
 mod resolution;
 mod run;
-#[cfg(feature = "sim")]
-mod settle;
 mod show;
 mod sleep;
 mod statistics;
@@ -94,13 +90,9 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(feature = "sim")]
         Command::Machines(args) => machines::machines(&args),
         #[cfg(feature = "sim")]
-        Command::Evidence(args) => evidence::evidence(args, stop),
-        #[cfg(feature = "sim")]
         Command::Languages(args) => languages::languages(&args, stop),
         #[cfg(feature = "sim")]
         Command::Personas(args) => personas::run(&args),
-        #[cfg(feature = "sim")]
-        Command::Settle(args) => settle::settle(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Watch(args) => watch::watch(&args),
         Command::Doctor(args) => doctor::doctor(&args, stop),
@@ -110,11 +102,9 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args)
-        | Command::Evidence(args)
-        | Command::Languages(args)
-        | Command::Personas(args)
-        | Command::Settle(args) => unsimulated::run(&args),
+        Command::Machines(args) | Command::Languages(args) | Command::Personas(args) => {
+            unsimulated::run(&args)
+        }
         #[cfg(not(feature = "sim"))]
         Command::Run(args) => unsimulated::run(&args),
         Command::ReportStep(step) => {

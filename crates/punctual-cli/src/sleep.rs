@@ -4,17 +4,14 @@ mod flags;
 mod show;
 
 pub use flags::{SleepArgs, words};
-#[cfg(feature = "sim")]
-pub use show::near;
 
 use crate::run::{self, Prepared, Ran};
 use punctual_command::failure::Failure;
 use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_data::json;
-use punctual_lab::calls::{Question, Recording, SCHEMA, SeriesRecord, Taken};
+use punctual_lab::calls::{Question, Recording, Taken};
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// The flag for the recording's file.
 const SAVE: &str = "--save";
@@ -39,25 +36,16 @@ pub fn sleep(args: &SleepArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 }
 
 /// What a run of a question found.
-pub fn recording(question: &Question, ran: &Ran<Taken>) -> Recording {
+fn recording(question: &Question, ran: &Ran<Taken>) -> Recording {
     let collected = &ran.collected;
-    let record = |taken: &Taken| {
-        let record = SeriesRecord::from(taken);
-        let mean = record.mean_ns.map(Duration::from_nanos);
-        let waits = question.waits(taken.length);
-        SeriesRecord {
-            confidence: mean.and_then(|mean| waits.of_call(&taken.call, mean)),
-            ..record
-        }
-    };
     Recording {
-        schema: SCHEMA.to_owned(),
-        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        environment: ran.environment.clone(),
         environment_changes: ran.environment_changes.clone(),
-        question: question.clone(),
         interrupted: collected.interrupted,
         unavailable: collected.unavailable.clone(),
-        series: collected.series.iter().flatten().map(record).collect(),
+        ..Recording::of(
+            question,
+            &ran.environment,
+            collected.series.iter().flatten(),
+        )
     }
 }

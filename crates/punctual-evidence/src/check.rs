@@ -53,11 +53,6 @@ impl Finding {
     pub fn is_fine(&self) -> bool {
         self.holds || self.expected.expected_to_fail.is_some()
     }
-
-    /// It holds although it was not to, or the other way round.
-    pub fn is_surprise(&self) -> bool {
-        self.holds == self.expected.expected_to_fail.is_some()
-    }
 }
 
 impl fmt::Display for Finding {
@@ -113,24 +108,14 @@ pub fn check(expectation: &Expectation, outcome: &Outcome) -> Option<Finding> {
                 .iter()
                 .filter(|length| (*from..=*to).contains(*length))
                 .count();
-            let share = within as f64 / lengths.len() as f64;
-            (
-                (*at_least..=*at_most).contains(&share),
-                format!("{:.2}%", share * 100.0),
-            )
+            share(within as f64 / lengths.len() as f64, *at_least, *at_most)
         }
         Expect::OnGrid {
             step,
             within,
             at_least,
             at_most,
-        } => {
-            let share = on_grid(wakes, *step, *within);
-            (
-                (*at_least..=*at_most).contains(&share),
-                format!("{:.2}%", share * 100.0),
-            )
-        }
+        } => share(on_grid(wakes, *step, *within), *at_least, *at_most),
         Expect::LateThenShort { sum, within } => late_then_short(wakes, *sum, *within),
         Expect::Interval { is, within } => {
             let spacing = millis(outcome.ticks[1].duration_since(outcome.ticks[0]));
@@ -169,6 +154,11 @@ fn compare(found: f64, is: f64, within: f64) -> (bool, String) {
 fn between(found: Option<f64>, from: f64, to: f64) -> (bool, String) {
     let found = found.expect("several waits");
     ((from..=to).contains(&found), format!("{found:.4}"))
+}
+
+fn share(found: f64, at_least: f64, at_most: f64) -> (bool, String) {
+    let holds = (at_least..=at_most).contains(&found);
+    (holds, format!("{:.2}%", found * 100.0))
 }
 
 fn listing(wakes: &[Wake], entries: usize) -> Vec<u64> {

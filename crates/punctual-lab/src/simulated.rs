@@ -6,12 +6,15 @@ mod machine;
 mod name;
 
 use crate::conditions::Standing;
-use crate::question::{Conditions, Refusal, Simulated};
+use crate::observer::Observer;
+use crate::question::{Conditions, Experiment, Refusal, Simulated};
+use crate::{Environment, Machine};
 use punctual::os::windows::WindowsOs;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Error, Limits, Run};
 pub use punctual_windows::Companion as SimulatedCompanion;
 pub use punctual_windows::Parameter;
+use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{MachineParameters, Rules, Version};
 
 /// The operating system of a simulated machine, as experiments use it.
@@ -97,6 +100,35 @@ impl SimulatedMachine {
         self.companions.extend(load.map_err(Refusal::Load)?);
         self.standing = conditions.standing;
         Ok(self)
+    }
+
+    /// Asks it a question, with this seed of its random numbers, and returns the machine as it was with the
+    /// requests of all others in force, and what observed.
+    ///
+    /// # Errors
+    /// If it cannot answer, or did not get to its end.
+    pub fn ask<E: Experiment, O: Observer<E::Series> + Send + 'static>(
+        &self,
+        seed: u64,
+        question: &E,
+        mut observer: O,
+    ) -> Result<(Environment, O), punctual::Error> {
+        /// Longer than any default interval. By then this process's own request has ended, and only
+        /// those of the companions count.
+        const SETTLING_MS: u32 = 100;
+        let asked = question.clone();
+        let run = self.run(seed, move |os| {
+            let mut environment = os.environment();
+            let outcome = asked.run(&os, &mut observer);
+            // Before the first tick, no request counts.
+            os.win32().sleep(SETTLING_MS);
+            environment.timer_interval_ns = os.environment().timer_interval_ns;
+            outcome.map(|()| (environment, observer))
+        });
+        let run = run.map_err(|error| punctual::Error::unsupported(error.to_string()))?;
+        let (mut environment, observer) = run.value?;
+        environment.system = Some(format!("{self}, simulated"));
+        Ok((environment, observer))
     }
 
     /// Runs a program on it, with this seed of its random numbers.

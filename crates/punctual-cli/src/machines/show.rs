@@ -71,7 +71,7 @@ fn settings(catalogue: &Catalogue) -> Table {
 
 const CONTRADICTED: &str = "\
 No values of the rules hr-* account for all that was published of
-high-resolution timers: punctual evidence --source SIL";
+high-resolution timers: punctual-evidence replay --source SIL";
 
 /// The table, and in the long form what each rule decides and which cases fix it.
 fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {

@@ -5,16 +5,10 @@ use crate::refusal::refused;
 use punctual_command::failure::Failure;
 use punctual_command::progress::Progress;
 use punctual_command::stop::Stop;
-use punctual_lab::Machine;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
 use punctual_lab::question::{Conditions, Experiment, Simulated};
 use punctual_lab::simulated::SimulatedMachine;
-use punctual_windows::os::windows::Win32Lab;
-
-/// Longer than any default interval. By then this process's own request has ended, and only those
-/// of the companions count.
-const SETTLING_MS: u32 = 100;
 
 /// Asks a simulated machine until it has answered or is stopped.
 pub fn ask<E: Experiment>(
@@ -27,24 +21,13 @@ pub fn ask<E: Experiment>(
     };
     let machine = machine(simulated, question.conditions())?;
     let heeding = stop.heed_while_computing();
-    let (asked, steps) = (question.clone(), prepared.steps);
-    let stops = stop.clone();
-    let run = machine.run(simulated.seed, move |os| {
-        let mut environment = os.environment();
-        let mut watched = Watched {
-            collected: Collected::default(),
-            progress: Progress::of("simulating", steps),
-            stop: stops,
-        };
-        let outcome = asked.run(&os, &mut watched);
-        // Before the first tick, no request counts.
-        os.win32().sleep(SETTLING_MS);
-        environment.timer_interval_ns = os.environment().timer_interval_ns;
-        outcome.map(|()| (environment, watched.collected))
-    });
-    let (mut environment, mut collected) =
-        run.map_err(Failure::run)?.value.map_err(Failure::run)?;
-    environment.system = Some(format!("{machine}, simulated"));
+    let watched = Watched {
+        collected: Collected::default(),
+        progress: Progress::of("simulating", prepared.steps),
+        stop: stop.clone(),
+    };
+    let asked = machine.ask(simulated.seed, question, watched);
+    let (environment, Watched { mut collected, .. }) = asked.map_err(Failure::run)?;
     collected.interrupted = heeding.end();
     Ok(Ran {
         environment,

@@ -14,8 +14,6 @@ mod compare;
 mod doctor;
 #[cfg(feature = "sim")]
 mod emulate;
-#[cfg(feature = "sim")]
-mod evidence;
 mod explain;
 #[cfg(feature = "sim")]
 mod explain_windows;
@@ -38,8 +36,6 @@ mod readme;
 mod report;
 #[cfg(feature = "sim")]
 mod resolution;
-#[cfg(feature = "sim")]
-mod settle;
 #[cfg(feature = "sim")]
 mod simulated;
 mod sleep;

@@ -7,6 +7,7 @@
 //! - all other output of a command is text in the block. A line `paragraphs N...` before the
 //!   commands selects paragraphs of it, counted from 1. A line `below TEXT` selects the lines below
 //!   that one, up to an empty line;
+//! - a block whose command is `punctual-evidence` is made by the tests of that command;
 //! - a block with a line `linux` is only made on Linux, and other systems leave it alone.
 //!
 //! Everything is simulated or recorded, so it is the same on every machine. To renew all of it:
@@ -83,6 +84,8 @@ struct Recipe {
     paragraphs: Vec<usize>,
     below: Option<String>,
     is_of_linux: bool,
+    /// Of another command, whose tests make it.
+    is_of_another: bool,
     commands: Vec<CommandLine>,
 }
 
@@ -110,6 +113,10 @@ impl Recipe {
             if first == "paragraphs" {
                 let numbers = words.iter().map(|number| number.parse().unwrap());
                 recipe.paragraphs = numbers.collect();
+                continue;
+            }
+            if ["last", "punctual-evidence"].contains(&first.as_str()) {
+                recipe.is_of_another = true;
                 continue;
             }
             assert_eq!(first, "punctual", "not a command of ours: {line}");
@@ -222,7 +229,7 @@ fn renewed(name: &str, folder: &Path, known: &mut Printed) -> (String, Vec<(Stri
         let (recipe, body) = after.split_once(BEGIN_END).unwrap_or_else(unclosed);
         let (shown, after) = body.split_once(END).unwrap_or_else(unclosed);
         let parsed = Recipe::parse(recipe);
-        if parsed.is_of_linux && !IS_LINUX {
+        if parsed.is_of_another || parsed.is_of_linux && !IS_LINUX {
             renewed += &format!("{before}{BEGIN}{recipe}{BEGIN_END}{shown}{END}");
             rest = after;
             continue;

@@ -9,7 +9,7 @@ fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
     for arguments in [
         &["sweep", "--on", "windows-7"][..],
         &["machines", "--help"],
-        &["evidence"],
+        &["languages"],
         &["personas", "python-3.10"],
         &["measure", "--on", "windows-xp"],
     ] {
@@ -21,7 +21,7 @@ fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
 fn the_help_does_not_offer_them() {
     let help = PUNCTUAL.text(&["--help"]);
     assert!(
-        help.contains("measure") && !help.contains("evidence"),
+        help.contains("measure") && !help.contains("languages"),
         "{help}"
     );
 }

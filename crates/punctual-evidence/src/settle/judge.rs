@@ -1,7 +1,7 @@
 //! Which hypotheses a recording excludes, and by which figure.
 
 use super::hypothesis::{Hypothesis, parts};
-use super::predict::{Predicted, Surroundings, predict, usual_surroundings};
+use super::predict::{Surroundings, difference, predict, usual_surroundings};
 use super::sample::{Difference, Sample};
 use super::version::{Unfit, subject};
 use crate::pool;
@@ -9,6 +9,7 @@ use punctual_data::quantity::write_duration;
 use punctual_lab::Environment;
 use punctual_lab::calls::{Question, Recording, SeriesRecord};
 use punctual_lab::conditions::Companion;
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -71,8 +72,11 @@ impl Judgement {
             let has_it = |judged: &&Judged| judged.hypothesis.values().iter().any(|v| v == value);
             let with_it = self.judged.iter().filter(has_it);
             let excluded: Option<Vec<_>> = with_it.map(|judged| judged.excluded.as_ref()).collect();
-            let by_excess = |a: &&Exclusion, b: &&Exclusion| a.excess().total_cmp(&b.excess());
-            excluded.and_then(|excluded| excluded.into_iter().min_by(by_excess))
+            excluded.and_then(|excluded| {
+                excluded
+                    .into_iter()
+                    .min_by(|one, other| by_excess(one, other))
+            })
         };
         values
             .iter()
@@ -81,26 +85,27 @@ impl Judgement {
     }
 }
 
-impl Exclusion {
-    fn excess(&self) -> f64 {
-        self.difference.excess()
-    }
+/// Orders by how far the figures exceed their tolerances.
+fn by_excess(one: &Exclusion, other: &Exclusion) -> Ordering {
+    let [one, other] = [one, other].map(|excluded| excluded.difference.excess());
+    one.total_cmp(&other)
 }
 
-/// A series, and what each part of a hypothesis that decides it predicts.
+/// A series, and what each part of a hypothesis that decides it predicts: the waits on each of the machines
+/// on which it was simulated.
 struct Compared {
     recording: usize,
     call: String,
     series: String,
     recorded: Sample,
-    predictions: Vec<(Hypothesis, Predicted)>,
+    predictions: Vec<(Hypothesis, Vec<Sample>)>,
 }
 
 impl Compared {
     fn exclusion(&self, hypothesis: &Hypothesis) -> Option<Exclusion> {
         let part = hypothesis.for_call(&self.call);
         let (_, predicted) = self.predictions.iter().find(|(of, _)| *of == part)?;
-        let difference = predicted.difference(&self.recorded)?;
+        let difference = difference(&self.recorded, predicted)?;
         difference.excludes().then(|| Exclusion {
             recording: self.recording,
             series: self.series.clone(),
@@ -146,7 +151,6 @@ pub fn judge(
         let found = compared
             .iter()
             .filter_map(|series| series.exclusion(hypothesis));
-        let by_excess = |a: &Exclusion, b: &Exclusion| a.excess().total_cmp(&b.excess());
         Judged {
             hypothesis: hypothesis.clone(),
             excluded: found.max_by(by_excess),
@@ -192,23 +196,14 @@ fn compare(
         let simulated: Result<Vec<_>, _> = simulated.into_iter().collect();
         let simulated = simulated.map_err(|error| Unfit::NotSimulated(error.to_string()))?;
         let samples: Vec<Sample> = simulated.into_iter().flatten().collect();
-        let of_part = samples.chunks(surroundings.len());
+        let of_part = samples.chunks(surroundings.len()).map(<[_]>::to_vec);
+        let length = Duration::from_nanos(series.length_ns);
         compared.push(Compared {
             recording: place,
             call: series.call.clone(),
-            series: {
-                let length = Duration::from_nanos(series.length_ns);
-                format!("{} {}", series.call, write_duration(length))
-            },
+            series: format!("{} {}", series.call, write_duration(length)),
             recorded,
-            predictions: parts
-                .into_iter()
-                .zip(of_part)
-                .map(|(part, samples)| {
-                    let samples = samples.to_vec();
-                    (part, Predicted { samples })
-                })
-                .collect(),
+            predictions: parts.into_iter().zip(of_part).collect(),
         });
     }
     match compared.is_empty() {

@@ -1,14 +1,12 @@
 //! What a hypothesis predicts of an experiment.
 
 use super::hypothesis::Hypothesis;
-use super::sample::{Difference, Sample, TOLERANCE};
+use super::record::{Collected, machine};
+use super::sample::{Difference, Sample};
 use punctual::Error;
 use punctual_lab::calls::{Question, Taken};
 use punctual_lab::conditions::Companion;
-use punctual_lab::machine::Unavailable;
-use punctual_lab::observer::Observer;
-use punctual_lab::question::{Experiment as _, Refusal, Simulated};
-use punctual_lab::simulated::SimulatedMachine;
+use punctual_lab::question::{Experiment as _, Simulated};
 
 /// Of the waits of a series. More would make the figures no clearer than the tolerances are.
 const WAITS: u64 = 500;
@@ -44,21 +42,11 @@ pub fn usual_surroundings() -> Vec<Surroundings> {
     ]
 }
 
-/// What a hypothesis predicts of one series of an experiment: the waits on every machine on which it
-/// was simulated, in the order of the surroundings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Predicted {
-    /// One for each of the surroundings.
-    pub samples: Vec<Sample>,
-}
-
-impl Predicted {
-    /// The figure by which a recording differs from the prediction that it differs least from.
-    pub fn difference(&self, recorded: &Sample) -> Option<Difference> {
-        let found = self.samples.iter();
-        let found = found.filter_map(|sample| Difference::between(recorded, sample, &TOLERANCE));
-        found.min_by(|a, b| a.excess().total_cmp(&b.excess()))
-    }
+/// The figure by which a recording differs from the sample that it differs least from.
+pub(super) fn difference(recorded: &Sample, predicted: &[Sample]) -> Option<Difference> {
+    let found = predicted.iter();
+    let found = found.filter_map(|sample| Difference::between(recorded, sample));
+    found.min_by(|a, b| a.excess().total_cmp(&b.excess()))
 }
 
 /// The waits of each series of a question on a machine that follows a hypothesis.
@@ -87,13 +75,11 @@ pub(super) fn predict(
 
 pub(super) fn simulate(question: &Question) -> Result<Vec<Sample>, Error> {
     let none = || Error::invalid_input("no simulated machine is given");
-    let simulated = question.on.clone().ok_or_else(none)?;
-    let refused = |refusal: Refusal| Error::from(refusal);
-    let machine = SimulatedMachine::of(&simulated).map_err(refused)?;
-    let machine = machine.under(&question.conditions).map_err(refused)?;
+    let simulated = question.on.as_ref().ok_or_else(none)?;
+    let machine = machine(simulated, question)?;
     let asked = question.clone();
     let run = machine.run(simulated.seed, move |os| {
-        let mut collected = Collected::default();
+        let mut collected = Collected::of(0, || false, |_| ());
         let outcome = asked.run(&os, &mut collected);
         outcome.map(|()| collected.series)
     });
@@ -106,24 +92,5 @@ fn sample(taken: Option<Taken>) -> Result<Sample, Error> {
     match taken.failed {
         Some(reason) => Err(Error::unsupported(reason)),
         None => Ok(Sample::of(taken.durations_ns)),
-    }
-}
-
-#[derive(Default)]
-struct Collected {
-    series: Vec<Option<Taken>>,
-}
-
-impl Observer<Taken> for Collected {
-    fn begins(&mut self, names: Vec<String>, _: Vec<Unavailable>) {
-        self.series = vec![None; names.len()];
-    }
-
-    fn block(&mut self, index: usize, series: &Taken, _: u64) {
-        self.series[index] = Some(series.clone());
-    }
-
-    fn stops(&self) -> bool {
-        false
     }
 }

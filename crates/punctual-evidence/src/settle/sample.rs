@@ -18,12 +18,6 @@ impl Sample {
         &self.0
     }
 
-    /// The mean in nanoseconds; zero if there is no wait.
-    pub fn mean_ns(&self) -> f64 {
-        let sum: f64 = self.0.iter().map(|&length| length as f64).sum();
-        sum / self.0.len().max(1) as f64
-    }
-
     /// The share of waits that are at most this long.
     fn share_up_to(&self, nanos: u64) -> f64 {
         let count = self.0.partition_point(|&length| length <= nanos);
@@ -38,30 +32,19 @@ impl Sample {
     }
 }
 
-/// By how much a recording may differ from a prediction that is true. The values are ours.
-///
-/// A machine that is busy ends waits late. It ends none early. So a recording may be late in many
-/// waits, and by more; it may be early in few.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tolerance {
-    /// A wait that ends so much earlier than predicted is not early.
-    pub early_by: Duration,
-    /// The share of waits that may be early, besides what chance does.
-    pub early_share: f64,
-    /// A wait that ends so much later than predicted is not late: what an idle processor takes to
-    /// begin to run.
-    pub late_by: Duration,
-    /// The share of waits that may be late, by any time, besides what chance does.
-    pub late_share: f64,
-}
+// By how much a recording may differ from a prediction that is true. The values are ours: a machine that is
+// busy ends waits late, and none early. So a recording may be late in many waits, and by more; it may be
+// early in few.
 
-/// The tolerance of every judgement.
-pub const TOLERANCE: Tolerance = Tolerance {
-    early_by: Duration::from_micros(100),
-    early_share: 0.10,
-    late_by: Duration::from_micros(300),
-    late_share: 0.30,
-};
+/// A wait that ends so many nanoseconds earlier than predicted is not early.
+const EARLY_BY: u64 = 100_000;
+/// The share of waits that may be early, besides what chance does.
+const EARLY_SHARE: f64 = 0.10;
+/// A wait that ends so many nanoseconds later than predicted is not late: what an idle processor takes
+/// to begin to run.
+const LATE_BY: u64 = 300_000;
+/// The share of waits that may be late, by any time, besides what chance does.
+const LATE_SHARE: f64 = 0.30;
 
 /// The side on which a recording differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,32 +83,30 @@ impl Difference {
 
     /// The one that exceeds its tolerance by most, over all lengths and on both sides; `None` if
     /// there are no waits to compare.
-    pub fn between(recorded: &Sample, predicted: &Sample, tolerance: &Tolerance) -> Option<Self> {
+    pub fn between(recorded: &Sample, predicted: &Sample) -> Option<Self> {
         if recorded.0.is_empty() || predicted.0.is_empty() {
             return None;
         }
         let chance = recorded.chance();
-        let nanos = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        let (early_by, late_by) = (nanos(tolerance.early_by), nanos(tolerance.late_by));
         // A share of recorded waits rises only at a recorded length.
         let early = recorded.0.iter().map(|&length| Self {
             side: Side::Early,
             up_to: Duration::from_nanos(length),
             recorded: recorded.share_up_to(length),
-            predicted: predicted.share_up_to(length.saturating_add(early_by)),
-            tolerance: tolerance.early_share + chance,
+            predicted: predicted.share_up_to(length.saturating_add(EARLY_BY)),
+            tolerance: EARLY_SHARE + chance,
         });
         let early = early.filter(|found| found.recorded > found.predicted);
         let late = predicted
             .0
             .iter()
-            .map(|&length| length.saturating_add(late_by));
+            .map(|&length| length.saturating_add(LATE_BY));
         let late = late.map(|length| Self {
             side: Side::Late,
             up_to: Duration::from_nanos(length),
             recorded: recorded.share_up_to(length),
-            predicted: predicted.share_up_to(length - late_by),
-            tolerance: tolerance.late_share + chance,
+            predicted: predicted.share_up_to(length - LATE_BY),
+            tolerance: LATE_SHARE + chance,
         });
         let late = late.filter(|found| found.recorded < found.predicted);
         let most = early.chain(late);
@@ -134,7 +115,7 @@ impl Difference {
             up_to: Duration::from_nanos(recorded.0[recorded.0.len() - 1]),
             recorded: 1.0,
             predicted: 1.0,
-            tolerance: tolerance.early_share + chance,
+            tolerance: EARLY_SHARE + chance,
         };
         Some(most.fold(same, |most, found| {
             if found.excess() > most.excess() {

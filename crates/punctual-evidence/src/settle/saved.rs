@@ -43,7 +43,7 @@ impl Saved {
                 })
             }
             _ => Err(Error::invalid_input(format!(
-                "its schema is '{schema}', which is of no experiment: those of 'punctual settle' \
+                "its schema is '{schema}', which is of no experiment: those of 'punctual-evidence settle' \
                  and 'punctual sleep' have {SCHEMA} and {}",
                 calls::SCHEMA
             ))),

@@ -7,11 +7,9 @@ use std::fmt;
 /// Why a recording settles nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
-    /// It is not of a Windows; the system's name, if it is known.
-    NotWindows(Option<String>),
     /// It is of Wine, of this version.
     Wine(String),
-    /// It is of a Windows whose rules are not open.
+    /// It is of a system whose rules are not open.
     NotOpen(String),
     /// Whatever is true, the result would be the same.
     TellsNothing,
@@ -24,11 +22,6 @@ pub enum Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotWindows(system) => write!(
-                f,
-                "it was recorded on {}, and the open rules are those of Windows 10 and 11",
-                system.as_deref().unwrap_or("an unknown system")
-            ),
             Self::Wine(version) => write!(
                 f,
                 "it was recorded under Wine {version}, whose timing is that of the system below it; it \
@@ -69,19 +62,20 @@ pub fn subject(environment: &Environment, on: Option<&Simulated>) -> Result<&'st
         let version = open.into_iter().find(|&version| version == name);
         return version.ok_or_else(|| Unfit::NotOpen(simulated.machine.clone()));
     }
-    match environment.wine.as_deref() {
-        None => return Err(Unfit::NotWindows(environment.system.clone())),
-        Some("none") => {}
+    let build = match environment.wine.as_deref() {
+        None => None,
+        Some("none") => build(environment.kernel.as_deref().unwrap_or_default()),
         Some(version) => return Err(Unfit::Wine(version.to_owned())),
-    }
-    match build(environment.kernel.as_deref().unwrap_or_default()) {
+    };
+    match build {
         Some(FIRST_BUILD_OF_11..) => Ok("windows-11"),
         Some(FIRST_BUILD_OF_2004..) => Ok("windows-10-2004"),
         Some(FIRST_BUILD_OF_10..) => Ok("windows-10-1909"),
         _ => {
-            let system = environment.system.clone();
-            let unknown = || "an unknown Windows".to_owned();
-            Err(Unfit::NotOpen(system.unwrap_or_else(unknown)))
+            let system = environment.system.as_deref();
+            Err(Unfit::NotOpen(
+                system.unwrap_or("an unknown system").to_owned(),
+            ))
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::{Environment, nanos};
 use punctual::Error;
 use punctual_data::quantity::rounded;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.sleep/1";
@@ -99,6 +100,33 @@ struct Header {
 }
 
 impl Recording {
+    /// What calls took on a machine, in a run that had everything and was not stopped.
+    pub fn of<'a>(
+        question: &Question,
+        environment: &Environment,
+        taken: impl Iterator<Item = &'a Taken>,
+    ) -> Self {
+        let record = |taken: &Taken| {
+            let record = SeriesRecord::from(taken);
+            let mean = record.mean_ns.map(Duration::from_nanos);
+            let waits = question.waits(taken.length);
+            SeriesRecord {
+                confidence: mean.and_then(|mean| waits.of_call(&taken.call, mean)),
+                ..record
+            }
+        };
+        Self {
+            schema: SCHEMA.to_owned(),
+            punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
+            environment: environment.clone(),
+            environment_changes: Vec::new(),
+            question: question.clone(),
+            interrupted: false,
+            unavailable: Vec::new(),
+            series: taken.map(record).collect(),
+        }
+    }
+
     /// Reads a recording from JSON.
     ///
     /// # Errors

@@ -37,9 +37,6 @@ fn as_an_argument_is_quoted() {
         &["sleep", "1ms", "--on", "windows-7", "--call", HOSTILE],
         &["sleep", "1ms", "--on", "windows-7", "--persona", HOSTILE],
         &["explain", "--on", "windows-7", "--method", HOSTILE],
-        &["evidence", "--source", HOSTILE],
-        &["evidence", "--case", HOSTILE],
-        &["evidence", "--from", HOSTILE],
     ] {
         quotes(&mut PUNCTUAL.with(arguments));
     }

@@ -110,7 +110,6 @@ const SIMULATED: &[Case] = &[
     short("sweep --json"),
     short("resolution --on windows-7 --json"),
     short("resolution who --on windows-7 --json"),
-    short("evidence --json"),
     short("machines --json"),
 ];
 

@@ -8,7 +8,7 @@ fn sample(micros: impl Fn(usize) -> u64) -> Sample {
 }
 
 fn difference(recorded: &Sample, predicted: &Sample) -> Difference {
-    Difference::between(recorded, predicted, &TOLERANCE).unwrap()
+    Difference::between(recorded, predicted).unwrap()
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_few_waits_exclude_less() {
     assert!(!difference(&few(4), &predicted).excludes(), "chance");
     assert!(difference(&few(100), &predicted).excludes());
     let nothing = Sample::default();
-    assert_eq!(Difference::between(&nothing, &predicted, &TOLERANCE), None);
+    assert_eq!(Difference::between(&nothing, &predicted), None);
 }
 
 #[test]
@@ -70,8 +70,8 @@ proptest! {
         let nanos = length * 1_000;
         let chance = recorded.chance();
         let early = recorded.share_up_to(nanos) - predicted.share_up_to(nanos + 100_000);
-        prop_assert!(early - TOLERANCE.early_share - chance <= found.excess() + 1e-9);
+        prop_assert!(early - EARLY_SHARE - chance <= found.excess() + 1e-9);
         let late = predicted.share_up_to(nanos) - recorded.share_up_to(nanos + 300_000);
-        prop_assert!(late - TOLERANCE.late_share - chance <= found.excess() + 1e-9);
+        prop_assert!(late - LATE_SHARE - chance <= found.excess() + 1e-9);
     }
 }

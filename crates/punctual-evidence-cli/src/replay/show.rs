@@ -1,11 +1,10 @@
 //! Published measurements next to the simulated results, a row per case.
 
 use super::{Replayed, Row};
-use crate::show::Show;
 use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table};
-use punctual_data::text::{ATTENTION, Text, heading, styled_line};
-use punctual_evidence::{Hypotheses, Prediction, Replay, RuleChange, Verdict};
+use punctual_data::text::{ATTENTION, Text, WIDTH, cut, heading, styled_line, wrapped};
+use punctual_evidence::{Replay, RuleChange, Verdict};
 use std::io;
 
 /// The width of the longest id.
@@ -13,14 +12,31 @@ const ID: usize = 27;
 const PUBLISHED: usize = 20;
 const SIMULATED: usize = 14;
 const WHOSE: usize = 6;
-const WIDTH: usize = 80;
 
-impl Show for Replayed {
-    fn text(&self, out: &mut Text) -> io::Result<()> {
-        text(out, self)
+impl Replayed {
+    pub(super) fn text(&self, out: &mut Text) -> io::Result<()> {
+        let rows = &self.rows;
+        heading(out, &title(&self.changes))?;
+        let [id, published, simulated, whose] = ["case", "published", "simulated", "whose"];
+        writeln!(
+            out,
+            "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} {whose:WHOSE$} verdict"
+        )?;
+        for each in rows {
+            row(out, each)?;
+        }
+        out.lines(UNITS)?;
+        reasons(out, "Wrong", rows, |replay| {
+            (replay.verdict() == Verdict::ExpectedToFail).then(|| why(replay))
+        })?;
+        reasons(out, "Not replayed", rows, |replay| {
+            replay.not_replayed.clone().map(|reason| vec![reason])
+        })?;
+        writeln!(out)?;
+        writeln!(out, "{}", sum(rows))
     }
 
-    fn page(&self) -> Page {
+    pub(super) fn page(&self) -> Page {
         let columns = ["case", "published", "simulated", "tolerance", "verdict"];
         let columns = columns.map(|name| Column::left(name, 0)).to_vec();
         let rows = self.rows.iter().map(|row| {
@@ -37,7 +53,7 @@ impl Show for Replayed {
         }
     }
 
-    fn sheet(&self) -> Table {
+    pub(super) fn sheet(&self) -> Table {
         let names = [
             "source",
             "case",
@@ -73,45 +89,20 @@ statements, the first one that fails is shown, or the first; --json has all.
 'whose' says who chose the tolerance: the source, we (ours), or nobody (none:
 the numbers are exact).";
 
-/// The table, the sum and the reasons.
-fn text(out: &mut Text, replayed: &Replayed) -> io::Result<()> {
-    let (rows, predicted) = (&replayed.rows, &replayed.predicted);
-    heading(out, &title(&replayed.changes))?;
-    let [id, published, simulated, whose] = ["case", "published", "simulated", "whose"];
-    writeln!(
-        out,
-        "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} {whose:WHOSE$} verdict"
-    )?;
-    for row in rows {
-        self::row(out, row)?;
-    }
-    out.lines(UNITS)?;
-    reasons(out, "Wrong", rows, |replay| {
-        (replay.verdict() == Verdict::ExpectedToFail).then(|| why(replay))
-    })?;
-    reasons(out, "Not replayed", rows, |replay| {
-        replay.not_replayed.clone().map(|reason| vec![reason])
-    })?;
-    predictions(out, predicted)?;
-    hypotheses(out, &replayed.hypotheses)?;
-    writeln!(out)?;
-    writeln!(out, "{}", sum(rows))
-}
-
 fn title(changes: &[RuleChange]) -> String {
     let mut title = "Published measurements and simulated machines".to_owned();
     for change in changes {
         title += &format!(", {change}");
     }
-    shortened(&title, WIDTH)
+    cut(&title, WIDTH)
 }
 
 fn row(out: &mut Text, row: &Row) -> io::Result<()> {
     let [published, simulated, whose] = telling(&row.replay);
     let verdict = verdict(&row.replay);
     let id = &row.case.id;
-    let published = shortened(&published, PUBLISHED);
-    let simulated = shortened(&simulated, SIMULATED);
+    let published = cut(&published, PUBLISHED);
+    let simulated = cut(&simulated, SIMULATED);
     write!(
         out,
         "{id:ID$} {published:PUBLISHED$} {simulated:SIMULATED$} {whose:WHOSE$} "
@@ -183,40 +174,6 @@ fn reasons(
     Ok(())
 }
 
-fn predictions(out: &mut Text, predicted: &[Prediction]) -> io::Result<()> {
-    if predicted.is_empty() {
-        return Ok(());
-    }
-    heading(out, "Predictions, for which no measurement is published")?;
-    for Prediction {
-        says,
-        version,
-        simulated,
-    } in predicted
-    {
-        writeln!(out, "{version}: {says:48} {simulated}")?;
-    }
-    Ok(())
-}
-
-fn hypotheses(out: &mut Text, hypotheses: &[Hypotheses]) -> io::Result<()> {
-    if hypotheses.is_empty() {
-        return Ok(());
-    }
-    heading(out, "Open rules, and what each of their values predicts")?;
-    for hypothesis in hypotheses {
-        writeln!(out, "{}: {}", hypothesis.version, hypothesis.says)?;
-        for (value, simulated) in &hypothesis.answers {
-            writeln!(
-                out,
-                "  {:44} {simulated}",
-                format!("{}={value}", hypothesis.rule)
-            )?;
-        }
-    }
-    Ok(())
-}
-
 fn sum(rows: &[Row]) -> String {
     let count = |wanted| {
         rows.iter()
@@ -231,29 +188,4 @@ fn sum(rows: &[Row]) -> String {
         count(Verdict::Fails),
         count(Verdict::NotReplayed),
     )
-}
-
-fn shortened(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(width - 1).collect();
-    kept.trim_end().to_owned() + "…"
-}
-
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        let line = &mut lines[last];
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }

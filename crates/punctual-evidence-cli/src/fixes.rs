@@ -1,15 +1,15 @@
-//! `punctual evidence --search rules`: which published measurement fixes which rule.
+//! Which published measurement fixes which rule.
 
-use super::following::following;
-use crate::show::Show;
+use crate::command_line::FixesArgs;
+use crate::following::following;
 use punctual_command::failure::Failure;
-use punctual_command::flags::FormatArgs;
+use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, WIDTH, heading, wrapped};
-use punctual_evidence::{Case, Fixed, Other, fixes};
-use serde::{Serialize, Serializer};
+use punctual_evidence::{Fixed, Other};
+use punctual_windows::VERSIONS;
 use serde_json::{Value, json};
 use std::io;
 use std::process::ExitCode;
@@ -18,6 +18,10 @@ use std::process::ExitCode;
 const SCHEMA: &str = "punctual.fixes/1";
 
 const TITLE: &str = "Which published measurement fixes which rule";
+
+const WITHOUT: &str = "Without this case alone, this would survive as well";
+
+const FREE: &str = "Rules that no case fixes";
 
 const HOW: &str = "\
 One rule at a time has another value, on one version at a time, and all cases
@@ -28,13 +32,21 @@ a change of another rule.";
 /// What came of it.
 struct Found(Vec<Fixed>);
 
-/// Runs the search.
-pub fn search(cases: &[&Case], format: FormatArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+/// Runs the command.
+pub fn fixes(args: &FixesArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    let chosen = args.cases.chosen()?;
+    let cases: Vec<_> = chosen.iter().map(|(_, case)| case).collect();
     let heeding = stop.heed_while_computing();
-    let found = fixes(cases, &following("searching", stop));
+    let found = punctual_evidence::fixes(&cases, &following("searching", stop));
     heeding.end();
-    if let Some(found) = found {
-        crate::show::in_format(format, &Found(found))?;
+    if let Some(found) = found.map(Found) {
+        output::in_format(
+            args.format,
+            &found.document(),
+            |out| found.text(out),
+            || found.page(),
+            || found.sheet(),
+        )?;
     }
     Ok(stop.status())
 }
@@ -69,27 +81,6 @@ impl Found {
         rows
     }
 
-    /// `xp`, or `xp to 8` of versions that follow each other.
-    fn span(&self, versions: &[&str]) -> String {
-        let short = |name: &str| name.trim_start_matches("windows-").to_owned();
-        let of_first_rule = self
-            .0
-            .iter()
-            .take_while(|fixed| fixed.rule == self.0[0].rule);
-        let all: Vec<_> = of_first_rule.map(|fixed| fixed.version).collect();
-        let follow = all
-            .windows(versions.len().max(1))
-            .any(|some| some == versions);
-        match versions {
-            _ if versions.len() == all.len() => "all".to_owned(),
-            [first, .., last] if follow => format!("{} to {}", short(first), short(last)),
-            versions => {
-                let names: Vec<_> = versions.iter().map(|name| short(name)).collect();
-                names.join(", ")
-            }
-        }
-    }
-
     fn table(&self, most_cases: usize) -> Table {
         let columns = vec![
             Column::of_rows("rule", 18),
@@ -100,7 +91,7 @@ impl Found {
         Table::of(columns).with(self.rows().into_iter().map(|row| {
             vec![
                 row.rule.to_owned(),
-                self.span(&row.versions),
+                span(&row.versions),
                 row.other.value.to_owned(),
                 excluded_by(row.other, most_cases),
             ]
@@ -115,7 +106,7 @@ impl Found {
                 continue;
             };
             let (rule, value) = (row.rule, row.other.value);
-            let survives = format!("{rule}={value} on {}", self.span(&row.versions));
+            let survives = format!("{rule}={value} on {}", span(&row.versions));
             match without.iter_mut().find(|(known, _)| known == case) {
                 Some((_, all)) => *all += &format!(", {survives}"),
                 None => without.push((case.to_owned(), survives)),
@@ -135,8 +126,24 @@ impl Found {
         }
         let spans = free.into_iter();
         spans
-            .map(|(rule, versions)| (rule, self.span(&versions)))
+            .map(|(rule, versions)| (rule, span(&versions)))
             .collect()
+    }
+}
+
+/// `xp`, or `xp to 8` of versions that follow each other.
+fn span(versions: &[&str]) -> String {
+    let short = |name: &str| name.trim_start_matches("windows-").to_owned();
+    let all = VERSIONS.map(|version| version.name);
+    let mut runs = all.windows(versions.len().max(1));
+    let follow = runs.any(|some| some == versions);
+    match versions {
+        _ if versions.len() == all.len() => "all".to_owned(),
+        [first, .., last] if follow => format!("{} to {}", short(first), short(last)),
+        versions => {
+            let names: Vec<_> = versions.iter().map(|name| short(name)).collect();
+            names.join(", ")
+        }
     }
 }
 
@@ -155,7 +162,7 @@ fn excluded_by(other: &Other, most: usize) -> String {
     text
 }
 
-impl Show for Found {
+impl Found {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         /// More do not fit.
         const CASES: usize = 1;
@@ -163,14 +170,14 @@ impl Show for Found {
         out.lines(HOW)?;
         writeln!(out)?;
         self.table(CASES).text(out)?;
-        heading(out, "Without this case alone, this would survive as well")?;
+        heading(out, WITHOUT)?;
         for (case, survives) in self.without() {
             writeln!(out, "{case}")?;
             for line in wrapped(&survives, WIDTH - 2) {
                 writeln!(out, "  {line}")?;
             }
         }
-        heading(out, "Rules that no case fixes")?;
+        heading(out, FREE)?;
         for (rule, versions) in self.free() {
             writeln!(out, "{rule:18}{versions}")?;
         }
@@ -187,11 +194,11 @@ impl Show for Found {
             tables: vec![
                 (String::new(), self.table(usize::MAX)),
                 (
-                    "Without this case alone, this would survive as well".to_owned(),
+                    WITHOUT.to_owned(),
                     Table::of(without).with(of_cases.map(|(case, all)| vec![case, all])),
                 ),
                 (
-                    "Rules that no case fixes".to_owned(),
+                    FREE.to_owned(),
                     Table::of(free)
                         .with(of_rules.map(|(rule, versions)| vec![rule.to_owned(), versions])),
                 ),
@@ -224,17 +231,13 @@ impl Show for Found {
         });
         Table::sheet(&names).with(rows)
     }
-}
 
-impl Serialize for Found {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let rules: Vec<_> = self.0.iter().map(fixed).collect();
+    fn document(&self) -> Value {
         json!({
             "schema": SCHEMA,
             "punctual_version": env!("CARGO_PKG_VERSION"),
-            "rules": rules,
+            "rules": self.0.iter().map(fixed).collect::<Vec<_>>(),
         })
-        .serialize(serializer)
     }
 }
 

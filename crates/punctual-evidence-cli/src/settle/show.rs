@@ -1,20 +1,18 @@
 //! What recordings exclude, for people and for an issue.
 
-use crate::show::{Show, machine};
-use crate::sleep::{near, words};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{self, percent};
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{ATTENTION, Text, WIDTH, heading, notes, wrapped};
 use punctual_evidence::settle::{Exclusion, Judgement, Side};
-use punctual_lab::calls::{Recording, SeriesRecord};
-use serde::{Serialize, Serializer};
+use punctual_lab::calls::{Question, Recording, SeriesRecord, When, near};
+use punctual_lab::conditions::Load;
 use serde_json::{Value, json};
 use std::io;
 use std::time::Duration;
 
 /// Changes whenever a key changes its meaning or is removed.
-const SCHEMA: &str = "punctual.settlement/1";
+const SCHEMA: &str = "punctual.settlement/2";
 
 /// Recordings of one machine, and what they exclude.
 pub struct Settlement {
@@ -116,6 +114,29 @@ impl Settlement {
     }
 }
 
+/// What a machine was asked, in words.
+pub fn asked(question: &Question) -> String {
+    let lengths = question.lengths.iter();
+    let lengths = Vec::from_iter(lengths.map(|&length| quantity::show(length))).join(" and ");
+    let begun = match question.at {
+        When::Tight => "one after the other",
+        When::Random => "begun at random",
+        When::Aligned => "begun after a tick",
+    };
+    let (calls, count) = (question.calls.join(" and "), question.count);
+    let mut text = format!("{calls} of {lengths}, {count} times, {begun}");
+    if let Some(request) = question.request {
+        text += &format!(", under its own request for {}", quantity::show(request));
+    }
+    for companion in &question.conditions.with {
+        text += &format!(", beside {companion}");
+    }
+    if question.conditions.load != Load::None {
+        text += &format!(", under the load {}", question.conditions.load);
+    }
+    text
+}
+
 fn verdict(excluded: Option<&Exclusion>) -> &'static str {
     match excluded {
         Some(_) => "excluded",
@@ -151,16 +172,19 @@ fn mean(series: &SeriesRecord) -> String {
     mean.map_or_else(String::new, quantity::show)
 }
 
-impl Show for Settlement {
-    fn text(&self, out: &mut Text) -> io::Result<()> {
+impl Settlement {
+    pub fn text(&self, out: &mut Text) -> io::Result<()> {
         const VALUE: usize = 30;
         if let Some(first) = self.recordings.first() {
-            machine(out, &first.environment)?;
+            heading(out, "Machine")?;
+            let lines = first.environment.lines();
+            lines
+                .iter()
+                .try_for_each(|line| writeln!(out, "  {line}"))?;
         }
         heading(out, "What was recorded")?;
         for (number, recording, series) in self.series() {
-            let command = words(&recording.question).to_string();
-            for (index, line) in wrapped(&command, WIDTH - 3).enumerate() {
+            for (index, line) in wrapped(&asked(&recording.question), WIDTH - 3).enumerate() {
                 match index {
                     0 => writeln!(out, "{number}  {line}")?,
                     _ => writeln!(out, "   {line}")?,
@@ -196,12 +220,12 @@ impl Show for Settlement {
         Ok(())
     }
 
-    fn page(&self) -> Page {
-        let commands = (1..).zip(&self.recordings).map(|(number, recording)| {
-            format!("experiment {number}: {}", words(&recording.question))
+    pub fn page(&self) -> Page {
+        let questions = (1..).zip(&self.recordings).map(|(number, recording)| {
+            format!("experiment {number}: {}", asked(&recording.question))
         });
         let mut remarks = vec![self.sum()];
-        remarks.extend(commands);
+        remarks.extend(questions);
         remarks.extend(self.remarks());
         let environment = self.recordings.first().map(|first| &first.environment);
         Page {
@@ -216,7 +240,7 @@ impl Show for Settlement {
         }
     }
 
-    fn sheet(&self) -> Table {
+    pub fn sheet(&self) -> Table {
         let names = [
             "hypothesis",
             "excluded",
@@ -247,10 +271,9 @@ impl Show for Settlement {
         });
         Table::sheet(&names).with(rows)
     }
-}
 
-impl Serialize for Settlement {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    /// As JSON.
+    pub fn document(&self) -> Value {
         let judged = self.judgement.judged.iter().map(|judged| {
             json!({
                 "hypothesis": judged.hypothesis.to_string(),
@@ -267,14 +290,12 @@ impl Serialize for Settlement {
             "version": self.judgement.version,
             "environment": self.recordings.first().map(|first| &first.environment),
             "simulated": self.is_simulated(),
-            "commands": self.recordings.iter().map(|each| words(&each.question).to_string())
-                .collect::<Vec<_>>(),
+            "questions": self.recordings.iter().map(|each| &each.question).collect::<Vec<_>>(),
             "remaining": self.judgement.left().count(),
             "values": values.collect::<Vec<_>>(),
             "hypotheses": judged.collect::<Vec<_>>(),
             "remarks": self.remarks(),
         })
-        .serialize(serializer)
     }
 }
 

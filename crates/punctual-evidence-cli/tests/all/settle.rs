@@ -1,18 +1,15 @@
-//! `punctual settle` and `punctual evidence --from`, on simulated machines.
+//! Hypotheses settled on simulated machines, and by recordings.
 
-use crate::command::{Punctual, fits_80_columns, folder, stderr, stdout};
+use crate::{fits_80_columns, folder, run, stderr, stdout};
 use serde_json::Value;
 use std::fs;
-
-const SETTLE: Punctual = Punctual(&["settle"]);
-const FROM: Punctual = Punctual(&["evidence", "--from"]);
 
 #[test]
 fn the_rules_of_a_machine_remain_and_others_are_excluded() {
     let file = folder("settle").join("settled.json");
     let file = file.to_str().unwrap();
     let machine = "windows-11,due-time=precise,timer-queue-class=process";
-    let output = SETTLE.run(&["--on", machine, "--save", file]);
+    let output = run("settle", &["--on", machine, "--save", file]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     fits_80_columns(&text);
@@ -25,28 +22,32 @@ fn the_rules_of_a_machine_remain_and_others_are_excluded() {
     ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
-    let judged = FROM.run(&[file, "--json"]);
+    let judged = run("settle", &["--from", file, "--json"]);
     let document: Value = serde_json::from_slice(&judged.stdout).unwrap();
-    assert_eq!(document["schema"], "punctual.settlement/1");
+    assert_eq!(document["schema"], "punctual.settlement/2");
     assert_eq!(document["remaining"], 3);
     assert_eq!(document["version"], "windows-11");
     for format in ["--markdown", "--csv"] {
-        assert_eq!(FROM.run(&[file, format]).status.code(), Some(0));
+        assert_eq!(
+            run("settle", &["--from", file, format]).status.code(),
+            Some(0)
+        );
     }
 }
 
 /// The recording of a simulated machine, as if of another.
 fn altered(test: &str, change: impl Fn(&mut Value)) -> (Option<i32>, String) {
     let file = folder(test).join("altered.json");
-    let sleep = Punctual(&[
-        "sleep", "15ms", "--call", "sleep", "--at", "random", "--count", "50",
-    ]);
-    let recorded = sleep.run(&["--on", "windows-10-2004", "--json"]);
-    let mut document: Value = serde_json::from_slice(&recorded.stdout).unwrap();
+    let name = file.to_str().unwrap();
+    let on = ["--quick", "--on", "windows-10-2004", "--save", name];
+    assert!(run("settle", &on).status.success());
+    let saved: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    // What 'punctual sleep' would save.
+    let mut document = saved["recordings"][0].clone();
     document["question"]["on"] = Value::Null;
     change(&mut document);
     fs::write(&file, document.to_string()).unwrap();
-    let output = FROM.run(&[file.to_str().unwrap()]);
+    let output = run("settle", &["--from", name]);
     (output.status.code(), stderr(&output))
 }
 
@@ -87,7 +88,7 @@ fn a_recording_of_a_windows_is_judged() {
 
 #[test]
 fn a_machine_whose_rules_are_not_open_is_refused() {
-    let output = SETTLE.run(&["--on", "windows-7"]);
+    let output = run("settle", &["--on", "windows-7"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("windows-10-2004"));
 }

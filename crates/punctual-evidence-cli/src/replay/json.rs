@@ -1,28 +1,21 @@
 //! The table as JSON.
 
 use super::{Replayed, Row};
-use punctual_evidence::{Hypotheses, Prediction, Statement, Verdict};
+use punctual_evidence::{Statement, Verdict};
 use serde_json::{Value, json};
 
 /// Changes whenever a key changes its meaning or is removed.
-const SCHEMA: &str = "punctual.evidence/2";
+const SCHEMA: &str = "punctual.evidence/3";
 
 /// The whole document.
 pub fn document(replayed: &Replayed) -> Value {
-    let Replayed {
-        rows,
-        predicted,
-        hypotheses,
-        changes,
-    } = replayed;
+    let Replayed { rows, changes } = replayed;
     let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
     json!({
         "schema": SCHEMA,
         "punctual_version": env!("CARGO_PKG_VERSION"),
         "rules_changed": changes,
         "cases": rows.iter().map(case).collect::<Vec<_>>(),
-        "predictions": predicted.iter().map(prediction).collect::<Vec<_>>(),
-        "hypotheses": hypotheses.iter().map(hypothesis).collect::<Vec<_>>(),
     })
 }
 
@@ -69,27 +62,6 @@ fn statement(statement: &Statement) -> Value {
         "holds": finding.holds,
         "expected_to_fail": finding.expected.expected_to_fail,
         "tried": finding.expected.tried,
-    })
-}
-
-/// A result that is not published.
-fn prediction(prediction: &Prediction) -> Value {
-    json!({
-        "says": prediction.says,
-        "version": prediction.version,
-        "simulated": prediction.simulated,
-    })
-}
-
-/// A rule that is open: its first value is the version's own.
-fn hypothesis(hypotheses: &Hypotheses) -> Value {
-    let answer =
-        |(value, simulated): &(&str, String)| json!({"value": value, "simulated": simulated});
-    json!({
-        "rule": hypotheses.rule,
-        "says": hypotheses.says,
-        "version": hypotheses.version,
-        "answers": hypotheses.answers.iter().map(answer).collect::<Vec<_>>(),
     })
 }
 
