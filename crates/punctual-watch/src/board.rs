@@ -51,6 +51,18 @@ impl Board {
         })
     }
 
+    /// How many waits of all samplers have ended.
+    pub fn wakes(&self) -> u64 {
+        let wakes = self.series.iter().map(|series| series.wakes.read().total());
+        wakes.sum()
+    }
+
+    /// How many samplers wait.
+    pub fn running(&self) -> usize {
+        let is_running = |series: &&Arc<Series>| series.is_running.load(Relaxed);
+        self.series.iter().filter(is_running).count()
+    }
+
     /// A board for other settings, on which everything that has been counted stays. What is no longer watched is
     /// no longer on it.
     ///

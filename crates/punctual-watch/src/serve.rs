@@ -10,7 +10,6 @@ mod host;
 mod limits;
 mod listen;
 mod os;
-mod patience;
 mod recordings;
 mod route;
 mod run;

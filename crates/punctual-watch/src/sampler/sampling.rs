@@ -8,6 +8,7 @@ use crate::disturbances::{Blame, Clocks, blame};
 use crate::faults::{Fault, Faults};
 use crate::governor::{Governor, LOOK_EVERY};
 use crate::late::Lates;
+use crate::locked::locked;
 use crate::occasion::Occasion;
 use crate::series::Series;
 use punctual::{Instant, Period, Schedule};
@@ -310,12 +311,6 @@ fn suspended_ns(clocks: Clocks) -> u64 {
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 #[cfg(test)]

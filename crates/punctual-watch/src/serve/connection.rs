@@ -2,7 +2,6 @@
 
 use super::answer::{Shown, answer};
 use super::limits::{BUFFER_BYTES, HEADER_BYTES, HEADER_TIME, HEADERS, LAST_ANSWER, WRITE_TIME};
-use super::patience::Patience;
 use super::stream::Stream;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -12,6 +11,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::timeout;
+use tokio_io_timeout::TimeoutStream;
 
 /// Answers one client until it leaves or is closed. After this time it is closed between two answers, as Prometheus
 /// and browsers expect of a server.
@@ -28,7 +28,9 @@ pub async fn serve(
         let shown = Arc::clone(&shown);
         async move { Ok::<_, Infallible>(answer(request, is_loopback, &shown).await) }
     });
-    let stream = TokioIo::new(Patience::new(stream, WRITE_TIME));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIME));
+    let stream = TokioIo::new(Box::pin(stream));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)

@@ -2,7 +2,6 @@
 
 use crate::board::Board;
 use crate::locked::locked;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Every sampler waits ten times a second or more, and readings are renewed every two seconds. A machine that
@@ -29,19 +28,11 @@ impl Health {
         if board.series.is_empty() {
             return Err("no processor is watched".to_owned());
         }
-        let wakes = board
-            .series
-            .iter()
-            .map(|series| series.wakes.read().total());
-        let wakes = wakes.sum();
+        let wakes = board.wakes();
         if wakes != self.wakes {
             (self.wakes, self.since) = (wakes, now);
         }
-        if !board
-            .series
-            .iter()
-            .any(|series| series.is_running.load(Relaxed))
-        {
+        if board.running() == 0 {
             return Err("no sampler runs".to_owned());
         }
         let idle = now.saturating_duration_since(self.since);
@@ -67,6 +58,7 @@ impl Health {
 mod tests {
     use super::*;
     use crate::sample;
+    use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
     fn a_watch_that_counts_nothing_is_not_well() {

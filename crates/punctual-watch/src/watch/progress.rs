@@ -1,7 +1,7 @@
 //! Whether a watch does what it is for.
 
 use crate::board::Board;
-use std::sync::atomic::Ordering::Relaxed;
+use crate::locked::locked;
 use std::time::Instant;
 
 /// What had been counted the last time that someone looked.
@@ -13,14 +13,9 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn of(board: &Board) -> Self {
-        let wakes = board
-            .series
-            .iter()
-            .map(|series| series.wakes.read().total());
-        let readings = board.readings.lock();
         Self {
-            wakes: wakes.sum(),
-            renewed: readings.ok().and_then(|readings| readings.renewed),
+            wakes: board.wakes(),
+            renewed: locked(&board.readings).renewed,
         }
     }
 
@@ -31,13 +26,9 @@ impl Progress {
     /// that is to be counted, not ended.
     pub(super) fn goes_on(&mut self, board: &Board) -> bool {
         let now = Self::of(board);
-        let is_any_running = board
-            .series
-            .iter()
-            .any(|series| series.is_running.load(Relaxed));
-        let goes_on = match is_any_running {
-            true => now.wakes > self.wakes,
-            false => now.renewed > self.renewed,
+        let goes_on = match board.running() {
+            0 => now.renewed > self.renewed,
+            _ => now.wakes > self.wakes,
         };
         *self = now;
         goes_on
@@ -48,6 +39,7 @@ impl Progress {
 mod tests {
     use super::*;
     use crate::sample;
+    use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
     fn a_watch_lives_while_a_sampler_wakes() {

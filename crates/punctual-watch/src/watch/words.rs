@@ -1,10 +1,8 @@
 //! What a watch says about itself.
 
-use crate::board::{Board, Series};
+use crate::board::Board;
 use crate::settings::{Address, Settings};
 use punctual_lab::environment::ProcessorSet;
-use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// What it does, and what is switched off: a line each.
 pub(super) fn of(settings: &Settings, addresses: &[Address], board: &Board) -> Vec<String> {
@@ -43,17 +41,9 @@ pub(super) fn of(settings: &Settings, addresses: &[Address], board: &Board) -> V
 
 /// How it goes, in a line.
 pub(super) fn status(board: &Board) -> String {
-    let is_running = |series: &&Arc<Series>| series.is_running.load(Relaxed);
-    let running = board.series.iter().filter(is_running).count();
-    let wakes: u64 = board
-        .series
-        .iter()
-        .map(|series| series.wakes.read().total())
-        .sum();
-    let mut status = format!(
-        "{running} of {} samplers wait, {wakes} wake-ups counted",
-        board.series.len()
-    );
+    let (running, wakes) = (board.running(), board.wakes());
+    let all = board.series.len();
+    let mut status = format!("{running} of {all} samplers wait, {wakes} wake-ups counted");
     if let Some(lates) = &board.lates {
         status += &format!(", {} late ones kept", lates.saved.list().len());
     }
