@@ -76,7 +76,7 @@ impl<O: Os> Cancel<O> {
     /// let cancel = Cancel::new();
     /// let mut sleeper = Sleeper::new();
     /// cancel.cancel();
-    /// assert_eq!(sleeper.sleep_unless(Duration::from_millis(1), &cancel), Err(Cancelled));
+    /// assert_eq!(sleeper.sleep_unless(Duration::from_secs(3600), &cancel), Err(Cancelled));
     /// cancel.reset();
     /// assert!(sleeper.sleep_unless(Duration::from_millis(1), &cancel).is_ok());
     /// ```

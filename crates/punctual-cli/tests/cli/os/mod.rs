@@ -16,4 +16,5 @@ mod watch;
 mod windows;
 
 /// Whether what a Linux prints can be printed.
+#[cfg(feature = "sim")]
 pub const IS_LINUX: bool = cfg!(target_os = "linux");
