@@ -4,6 +4,7 @@ use punctual_lab::Environment;
 use punctual_lab::calls::{Question, Recording, SeriesRecord};
 use punctual_lab::question::Simulated;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 const VERSION: &str = "windows-10-2004";
@@ -171,4 +172,25 @@ fn a_file_of_either_command_is_read() {
         other.to_string().contains("punctual.recording/3"),
         "{other}"
     );
+}
+
+#[test]
+fn this_machine_is_recorded_too_until_it_is_stopped() {
+    let question = Question {
+        calls: vec!["std-sleep".to_owned()],
+        count: 5,
+        ..Question::of(vec![Duration::from_millis(1)])
+    };
+    // It starts no companion.
+    let record = |stops: fn() -> bool| record(&question, Path::new(""), stops, |_| ()).unwrap();
+    let whole = record(|| false);
+    assert_eq!(whole.series[0].durations_ns.len(), 5);
+    assert!(!whole.interrupted && whole.environment.kernel.is_some());
+    let stopped = record(|| true);
+    assert!(stopped.interrupted);
+    let mut waits = stopped
+        .series
+        .iter()
+        .map(|series| series.durations_ns.len());
+    assert!(waits.all(|waits| waits < 5));
 }
