@@ -75,10 +75,16 @@ impl Table {
         Self { columns, rows }
     }
 
-    /// A table for spreadsheets: exact figures, with their units in the columns' names.
-    pub fn sheet(names: &[impl AsRef<str>]) -> Self {
-        let columns = names.iter().map(|name| Column::left(name.as_ref(), 0));
-        Self::of(columns.collect())
+    /// A table for spreadsheets: exact figures, with their units in the columns' names, which spaces separate.
+    pub fn sheet(names: &str) -> Self {
+        Self::of(Vec::new()).and(names.split(' '))
+    }
+
+    /// The same sheet with further columns.
+    pub fn and(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let columns = names.into_iter().map(|name| Column::left(name.as_ref(), 0));
+        self.columns.extend(columns);
+        self
     }
 
     /// Adds a row. Its cells are [escaped], because that decides how wide they are.
@@ -180,7 +186,7 @@ mod tests {
 
     #[test]
     fn csv_quotes_what_has_commas() {
-        let sheet = Table::sheet(&["method", "p50_ns"]);
+        let sheet = Table::sheet("method p50_ns");
         let sheet = sheet.with([vec!["a,b".to_owned(), "5".to_owned()]]);
         assert_eq!(written(|out| sheet.csv(out)), "method,p50_ns\n\"a,b\",5\n");
     }

@@ -209,14 +209,7 @@ impl Found {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "rule",
-            "version",
-            "value",
-            "other_value",
-            "excluded_by",
-            "wanted_by",
-        ];
+        let names = "rule version value other_value excluded_by wanted_by";
         let rows = self.0.iter().flat_map(|fixed| {
             fixed.others.iter().map(|other| {
                 vec![
@@ -229,7 +222,7 @@ impl Found {
                 ]
             })
         });
-        Table::sheet(&names).with(rows)
+        Table::sheet(names).with(rows)
     }
 
     fn document(&self) -> Value {

@@ -111,7 +111,7 @@ impl Open {
     }
 
     fn sheet(&self) -> Table {
-        Table::sheet(&["version", "predicted", "rule", "simulated_ms"]).with(self.rows())
+        Table::sheet("version predicted rule simulated_ms").with(self.rows())
     }
 
     fn document(&self) -> Value {

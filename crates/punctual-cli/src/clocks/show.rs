@@ -42,21 +42,9 @@ impl Show for ClocksRecording {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "clock",
-            "counts",
-            "unit_ns",
-            "least_step_ns",
-            "median_step_ns",
-            "cost_ns",
-            "compared",
-            "back",
-            "furthest_back_ns",
-            "seen_from_ns",
-            "rate_ppm",
-            "rate_uncertainty_ppm",
-        ];
-        Table::sheet(&names).with(self.clocks.iter().map(cells))
+        let names = "clock counts unit_ns least_step_ns median_step_ns cost_ns compared back \
+                     furthest_back_ns seen_from_ns rate_ppm rate_uncertainty_ppm";
+        Table::sheet(names).with(self.clocks.iter().map(cells))
     }
 }
 

@@ -33,20 +33,9 @@ impl Show for Comparisons {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "baseline",
-            "other",
-            "method",
-            "statistic",
-            "unit",
-            "of_baseline",
-            "of_other",
-            "ratio",
-            "ratio_from",
-            "ratio_to",
-            "verdict",
-        ];
-        Table::sheet(&names).with(self.0.iter().flat_map(sheet_rows))
+        let names = "baseline other method statistic unit of_baseline of_other ratio \
+                     ratio_from ratio_to verdict";
+        Table::sheet(names).with(self.0.iter().flat_map(sheet_rows))
     }
 }
 

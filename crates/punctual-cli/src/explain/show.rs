@@ -85,18 +85,8 @@ impl Show for Explanation {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "cause",
-            "who",
-            "priority",
-            "wakeups",
-            "runs",
-            "total_ns",
-            "max_ns",
-            "longest_ns",
-            "share",
-        ];
-        Table::sheet(&names).with(self.report.causes.iter().map(|row| {
+        let names = "cause who priority wakeups runs total_ns max_ns longest_ns share";
+        Table::sheet(names).with(self.report.causes.iter().map(|row| {
             vec![
                 row.cause.to_string(),
                 row.who.clone(),

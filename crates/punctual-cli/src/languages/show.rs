@@ -50,23 +50,13 @@ impl Show for Recording {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "persona",
-            "label",
-            "machine",
-            "length_ns",
-            "count",
-            "mean_ns",
-            "deviation_ns",
-            "min_ns",
-            "max_ns",
-            "confidence",
-        ];
+        let names = "persona label machine length_ns count mean_ns deviation_ns min_ns max_ns \
+                     confidence";
         let rows = self.rows.iter().flat_map(|row| {
             let cells = self.question.machines.iter().zip(&row.cells);
             cells.filter_map(|(machine, cell)| Some(sheet_row(self, row, machine, cell.as_ref()?)))
         });
-        Table::sheet(&names.map(str::to_owned)).with(rows)
+        Table::sheet(names).with(rows)
     }
 }
 

@@ -8,20 +8,10 @@ use punctual_lab::measure::{Recording, SeriesRecord};
 
 /// A recording, a row per method.
 pub(super) fn sheet(recording: &Recording) -> Table {
-    let before = [
-        "method",
-        "period_ns",
-        "load",
-        "priority",
-        "on",
-        "confidence",
-    ];
-    let counts = ["count", "early", "missed", "processor_share"];
-    let lateness = ["per_wake", "per_deadline"].into_iter().flat_map(columns);
-    let fixed = before.iter().chain(&counts).map(ToString::to_string);
-    let names: Vec<_> = fixed.chain(lateness).collect();
+    let names = "method period_ns load priority on confidence count early missed processor_share";
+    let names = Table::sheet(names).and(columns("per_wake"));
     let rows = recording.series.iter().map(|series| row(recording, series));
-    Table::sheet(&names).with(rows)
+    names.and(columns("per_deadline")).with(rows)
 }
 
 fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {

@@ -58,27 +58,12 @@ impl Show for PaceRecording {
     }
 
     fn sheet(&self) -> Table {
-        let fixed = [
-            "way",
-            "period_ns",
-            "work_ns",
-            "load",
-            "priority",
-            "on",
-            "confidence",
-            "beats",
-            "elapsed_ns",
-            "average_ns",
-            "error_ppm",
-            "error_s_per_day",
-            "jitter_ns",
-            "missed",
-            "processor_share",
-        ];
-        let names = fixed.into_iter().map(str::to_owned);
-        let names = names.chain(columns("interval")).chain(columns("wait"));
-        let names: Vec<_> = names.collect();
-        Table::sheet(&names).with(self.ways.iter().map(|way| cells(self, way)))
+        let names = "way period_ns work_ns load priority on confidence beats elapsed_ns average_ns \
+                     error_ppm error_s_per_day jitter_ns missed processor_share";
+        let sheet = Table::sheet(names).and(columns("interval"));
+        sheet
+            .and(columns("wait"))
+            .with(self.ways.iter().map(|way| cells(self, way)))
     }
 }
 

@@ -63,25 +63,9 @@ impl Show for Recording {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "call",
-            "length_ns",
-            "asked_ns",
-            "at",
-            "work_ns",
-            "load",
-            "priority",
-            "on",
-            "count",
-            "mean_ns",
-            "spread_ns",
-            "min_ns",
-            "max_ns",
-            "early",
-            "near",
-            "confidence",
-        ];
-        Table::sheet(&names).with(self.series.iter().map(|series| cells(self, series)))
+        let names = "call length_ns asked_ns at work_ns load priority on count mean_ns \
+                     spread_ns min_ns max_ns early near confidence";
+        Table::sheet(names).with(self.series.iter().map(|series| cells(self, series)))
     }
 }
 

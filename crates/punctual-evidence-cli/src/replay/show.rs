@@ -54,16 +54,7 @@ impl Replayed {
     }
 
     pub(super) fn sheet(&self) -> Table {
-        let names = [
-            "source",
-            "case",
-            "variation",
-            "version",
-            "published",
-            "simulated",
-            "tolerance",
-            "holds",
-        ];
+        let names = "source case variation version published simulated tolerance holds";
         let rows = self.rows.iter().flat_map(|row| {
             row.replay.statements.iter().map(|statement| {
                 let finding = &statement.finding;
@@ -79,7 +70,7 @@ impl Replayed {
                 ]
             })
         });
-        Table::sheet(&names).with(rows)
+        Table::sheet(names).with(rows)
     }
 }
 

@@ -241,16 +241,8 @@ impl Settlement {
     }
 
     pub fn sheet(&self) -> Table {
-        let names = [
-            "hypothesis",
-            "excluded",
-            "experiment",
-            "series",
-            "up_to_ns",
-            "recorded_share",
-            "predicted_share",
-            "tolerance",
-        ];
+        let names = "hypothesis excluded experiment series up_to_ns recorded_share \
+                     predicted_share tolerance";
         let rows = self.judgement.judged.iter().map(|judged| {
             let mut row = vec![
                 judged.hypothesis.to_string(),
@@ -269,7 +261,7 @@ impl Settlement {
             }
             row
         });
-        Table::sheet(&names).with(rows)
+        Table::sheet(names).with(rows)
     }
 
     /// As JSON.

@@ -48,18 +48,9 @@ impl Show for Comparisons {
     }
 
     fn sheet(&self) -> Table {
-        let names = [
-            "baseline",
-            "other",
-            "cause",
-            "of_baseline_ns",
-            "of_other_ns",
-            "change_ns",
-            "change_from_ns",
-            "change_to_ns",
-            "verdict",
-        ];
-        Table::sheet(&names).with(self.comparisons.iter().flat_map(|found| {
+        let names = "baseline other cause of_baseline_ns of_other_ns change_ns change_from_ns \
+                     change_to_ns verdict";
+        Table::sheet(names).with(self.comparisons.iter().flat_map(|found| {
             rows(found).map(|(cause, change)| {
                 vec![
                     found.baseline.clone(),

@@ -52,8 +52,8 @@ impl Show for Accounts {
 
     /// A row for every wake-up, because there are no causes to count.
     fn sheet(&self) -> Table {
-        let names = ["lateness_ns", "timer_ns", "queue_ns"];
-        Table::sheet(&names).with(self.wakeups.iter().map(|up| {
+        let names = "lateness_ns timer_ns queue_ns";
+        Table::sheet(names).with(self.wakeups.iter().map(|up| {
             vec![
                 up.lateness_ns.to_string(),
                 or_empty(up.timer_ns),

@@ -66,13 +66,9 @@ impl Show for Swept {
     }
 
     fn sheet(&self) -> Table {
-        let fixed = ["requested_ns", "interval_ns", "deviation_ns", "recommended"];
-        let names = fixed
-            .map(str::to_owned)
-            .into_iter()
-            .chain(columns("sleep_1"));
-        let names: Vec<_> = names.collect();
-        Table::sheet(&names).with(self.rows.iter().map(|row| {
+        let names = "requested_ns interval_ns deviation_ns recommended";
+        let sheet = Table::sheet(names).and(columns("sleep_1"));
+        sheet.with(self.rows.iter().map(|row| {
             let fixed = [
                 row.requested_ns.to_string(),
                 row.interval_ns.to_string(),

@@ -6,31 +6,20 @@ use punctual_data::table::{Table, or_empty};
 use punctual_lab::sweep::{MachineSweep, Row, SweepRecording};
 
 pub(super) fn of(recording: &SweepRecording) -> Table {
-    let before = [
-        "machine",
-        "by",
-        "requested_ns",
-        "interval_ns",
-        "time_get_time_least_step_ms",
-        "time_get_time_most_step_ms",
-        "article_mean_ms",
-    ];
+    let before = "machine by requested_ns interval_ns time_get_time_least_step_ms \
+                  time_get_time_most_step_ms article_mean_ms";
     let after = [
         "samples_thrown_away",
         "published_case",
         "agrees",
         "confidence",
     ];
-    let names = before
-        .map(str::to_owned)
-        .into_iter()
-        .chain(columns("sleep_1"));
-    let names: Vec<_> = names.chain(after.map(str::to_owned)).collect();
     let rows = recording.machines.iter().flat_map(|machine| {
         let rows = machine.rows.iter();
         rows.map(|row| cells(recording, machine, row))
     });
-    Table::sheet(&names).with(rows)
+    let sheet = Table::sheet(before).and(columns("sleep_1"));
+    sheet.and(after).with(rows)
 }
 
 fn cells(recording: &SweepRecording, machine: &MachineSweep, row: &Row) -> Vec<String> {

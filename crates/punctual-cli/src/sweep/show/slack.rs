@@ -46,20 +46,15 @@ impl Show for SlackSweep {
     }
 
     fn sheet(&self) -> Table {
-        let names = ["nanosleep", "clock_nanosleep"]
-            .into_iter()
-            .flat_map(columns);
-        let names = ["slack_ns", "sleep_ns"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(names);
-        let names: Vec<_> = names.collect();
-        Table::sheet(&names).with(measured(self).into_iter().map(|row| {
-            let fixed = [row.slack_ns, self.sleep_ns].map(|nanos| nanos.to_string());
-            let summaries = [&row.nanosleep, &row.clock_nanosleep];
-            let summaries = summaries.into_iter().flat_map(Distribution::exact);
-            fixed.into_iter().chain(summaries).collect()
-        }))
+        let sheet = Table::sheet("slack_ns sleep_ns").and(columns("nanosleep"));
+        sheet
+            .and(columns("clock_nanosleep"))
+            .with(measured(self).into_iter().map(|row| {
+                let fixed = [row.slack_ns, self.sleep_ns].map(|nanos| nanos.to_string());
+                let summaries = [&row.nanosleep, &row.clock_nanosleep];
+                let summaries = summaries.into_iter().flat_map(Distribution::exact);
+                fixed.into_iter().chain(summaries).collect()
+            }))
     }
 }
 

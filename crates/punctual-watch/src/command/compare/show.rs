@@ -157,17 +157,8 @@ impl Found {
 
     /// As CSV for a spreadsheet.
     pub fn sheet(&self) -> Table {
-        let names = [
-            "percentile",
-            "match_machines",
-            "against_machines",
-            "match_s",
-            "against_s",
-            "ratio",
-            "ratio_from",
-            "ratio_to",
-            "verdict",
-        ];
+        let names = "percentile match_machines against_machines match_s against_s ratio \
+                     ratio_from ratio_to verdict";
         let found = &self.comparison;
         let rows = found.percentiles.iter().map(|compared| {
             vec![
@@ -182,7 +173,7 @@ impl Found {
                 compared.ratio.verdict().name().to_owned(),
             ]
         });
-        Table::sheet(&names).with(rows)
+        Table::sheet(names).with(rows)
     }
 }
 
