@@ -2,36 +2,52 @@
 //! the other.
 
 mod autogroup;
-mod command;
 mod condition;
 mod loops;
-mod neighbour;
+pub mod neighbour;
 mod report;
 mod siblings;
 mod stage;
-mod subject;
+pub mod subject;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, interrupts};
+use crate::given::is_among;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::statistics::Figures;
 use crate::waiting::grid::Outcome;
-pub use command::Command;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use condition::Condition;
 use fastrand::Rng;
 use loops::{Answer, SliceOf};
 use serde::Serialize;
 use stage::Stage;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use subject::PERIOD;
 
 /// What is measured.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
-    pub conditions: Vec<Condition>,
-    /// Turns of each condition that count.
-    pub rounds: u32,
+    /// Prints one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+
+    /// A condition; may be given several times [default: all].
+    #[arg(
+        long = "condition",
+        value_name = "NAME",
+        value_parser = PossibleValuesParser::new(condition::names())
+    )]
+    conditions: Vec<String>,
+
+    /// How many turns each condition has. In each, a loop waits 500 times with each slice.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 20,
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000)
+    )]
+    rounds: u32,
 }
 
 /// Everything that was measured.
@@ -78,9 +94,7 @@ struct Series {
 impl Plan {
     /// Measures everything, or what there is time for until Ctrl-C. Nothing is left behind.
     pub fn run(&self) -> Result<Report, Failure> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let heard = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))?;
+        let interrupted = interrupts()?;
         let is_interrupted = || interrupted.load(Ordering::Relaxed);
         let (mut all, skipped) = self.set();
         let rounds = WARM_UP + self.rounds;
@@ -108,13 +122,18 @@ impl Plan {
         })
     }
 
+    fn conditions(&self) -> impl Iterator<Item = Condition> {
+        let is_chosen = |condition: &Condition| is_among(&self.conditions, condition.name);
+        condition::ALL.into_iter().filter(is_chosen)
+    }
+
     /// All conditions that can be made here, and why the others can't.
     fn set(&self) -> (Vec<Series>, Vec<Skipped>) {
         let (mut all, mut skipped) = (Vec::new(), Vec::new());
-        for condition in &self.conditions {
-            match Stage::set(condition) {
+        for condition in self.conditions() {
+            match Stage::set(&condition) {
                 Ok(stage) => all.push(Series {
-                    condition: *condition,
+                    condition,
                     stage,
                     blocks: Vec::new(),
                 }),
@@ -127,11 +146,11 @@ impl Plan {
         (all, skipped)
     }
 
-    /// In the order in which they were asked for.
+    /// In the order in which they are listed.
     fn rows(&self, all: &[Series]) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
-        for condition in &self.conditions {
-            for series in all.iter().filter(|series| series.condition == *condition) {
+        for condition in self.conditions() {
+            for series in all.iter().filter(|series| series.condition == condition) {
                 for who in ["loop", "driver"] {
                     for slice in SliceOf::ALL {
                         rows.extend(series.row(who, slice)?);

@@ -20,8 +20,14 @@ use sleeping::Sleepers;
 use std::time::Duration;
 
 /// What is measured.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes twenty seconds. The figures are too rough to publish.
+    #[arg(long)]
     pub quick: bool,
 }
 

@@ -8,6 +8,7 @@ mod servers;
 use crate::aim::{Aim, Bound};
 use crate::answering::Process;
 use crate::failure::Failure;
+use crate::given::PUNCTUAL;
 use crate::machine::{Invocation, Machine};
 use crate::os::waits;
 use crate::progress::Progress;
@@ -21,9 +22,9 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-/// Flags of the command.
+/// What is measured.
 #[derive(Debug, clap::Args)]
-pub struct Flags {
+pub struct Plan {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
     pub json: bool,
@@ -33,22 +34,7 @@ pub struct Flags {
     pub quick: bool,
 
     /// The command `punctual` [default: of this repository, as `cargo build --release` makes it].
-    #[arg(long, value_name = "FILE")]
-    punctual: Option<PathBuf>,
-}
-
-impl Flags {
-    /// The command that runs programs under rules.
-    pub fn punctual(&self) -> PathBuf {
-        let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/punctual");
-        self.punctual.clone().unwrap_or_else(|| built.into())
-    }
-}
-
-/// What is measured.
-#[derive(Debug)]
-pub struct Plan {
-    pub quick: bool,
+    #[arg(long, value_name = "FILE", default_value = PUNCTUAL, hide_default_value = true)]
     pub punctual: PathBuf,
 }
 

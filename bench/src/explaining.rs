@@ -14,8 +14,15 @@ use reading::Reading;
 use serde::Serialize;
 
 /// What is measured.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct Plan {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes six seconds. The figures are too rough to publish.
+    #[arg(long)]
     pub quick: bool,
 }
 

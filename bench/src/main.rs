@@ -8,6 +8,7 @@ mod driver;
 mod emulating;
 mod explaining;
 mod failure;
+mod given;
 mod go;
 mod group;
 mod machine;
@@ -23,43 +24,19 @@ mod truth;
 mod waiting;
 mod watching;
 
-use arguments::{Arguments, Driving, Explaining, Keeping, Replaying, Simulating, Subject};
+use arguments::{Arguments, Explaining, Subject};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use failure::Failure;
-use record::arguments::Recordings;
-use replay::files::{self, Recording};
-use replay::trace::Malformed;
+use failure::{Failure, INTERRUPTED};
 use serde::Serialize;
 use simulation::memory;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use truth::condition::{self, Condition};
+use std::path::Path;
+use std::process::{self, ExitCode};
 use waiting::load;
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().subject {
-        Subject::Work { work } => work.run(),
-        Subject::CompileUnit { unit } => load::compile_unit(unit),
-        Subject::Waiting(arguments) => measure(arguments),
-        Subject::Conditions(command) => command.run(),
-        Subject::Margin(arguments) => replay_all(arguments),
-        Subject::Record(arguments) => record(arguments),
-        Subject::Simulation(arguments) => simulate(&arguments),
-        Subject::Driver(arguments) => drive(&arguments),
-        Subject::Timers(arguments) => keep_timers(arguments),
-        Subject::Explain(arguments) => explain(&arguments),
-        Subject::Watch(arguments) => watch(&arguments),
-        Subject::BeExplained(program) => program.run(),
-        Subject::Emulate(arguments) => emulate(&arguments),
-        Subject::BeSteered => emulating::calls::answer(),
-        Subject::BeResumed(program) => program.run(),
-        Subject::Disturb { condition } => truth::subject::disturb(&condition),
-        Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
-        Subject::SimulateMinutes { minutes } => memory::report(minutes),
-    };
-    match outcome {
+    match run(Arguments::parse().subject) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -68,132 +45,73 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(arguments: waiting::Flags) -> Result<(), Failure> {
-    let plan = waiting::Plan {
-        rates_hertz: without_repetitions(arguments.rates),
-        loads: without_repetitions(arguments.loads),
-        contenders: without_repetitions(arguments.contenders),
-        seconds: arguments.seconds,
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
-fn simulate(arguments: &Simulating) -> Result<(), Failure> {
-    let plan = simulation::Plan {
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
-fn drive(arguments: &Driving) -> Result<(), Failure> {
-    let plan = driver::Plan {
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
-fn keep_timers(arguments: Keeping) -> Result<(), Failure> {
-    let plan = timers::Plan {
-        timers: without_repetitions(arguments.timers),
-        structures: arguments.structures,
-        never_empty: arguments.never_empty,
-        quick: arguments.quick,
-        json: arguments.json,
-    };
-    plan.run()
-}
-
-fn explain(arguments: &Explaining) -> Result<(), Failure> {
-    if arguments.truth {
-        return compare_with_truth(arguments);
+fn run(subject: Subject) -> Result<(), Failure> {
+    match subject {
+        Subject::Waiting(plan) => print(plan.json, &plan.run()?),
+        Subject::Conditions(plan) => {
+            let report = plan.run()?;
+            print(plan.json, &report)?;
+            if report.interrupted {
+                process::exit(INTERRUPTED);
+            }
+            Ok(())
+        }
+        Subject::Margin(plan) => {
+            let refused = |malformed| refuse(&format!("--trace: {malformed}"));
+            print(plan.json, &plan.run().unwrap_or_else(refused))
+        }
+        Subject::Record(plan) => {
+            println!("{}", plan.run()?.display());
+            Ok(())
+        }
+        Subject::Simulation(plan) => print(plan.json, &plan.run()?),
+        Subject::Driver(plan) => print(plan.json, &plan.run()?),
+        Subject::Timers(plan) => plan.run(),
+        Subject::Explain(arguments) => explain(&arguments),
+        Subject::Watch(plan) => print(plan.json, &plan.run()?),
+        Subject::Emulate(plan) => {
+            require_built(&plan.punctual);
+            print(plan.json, &plan.run()?)
+        }
+        Subject::BeMeasured(program) => program.run(),
+        Subject::BeANeighbour(program) => program.run(),
+        Subject::BeExplained(program) => program.run(),
+        Subject::BeSteered => emulating::calls::answer(),
+        Subject::BeResumed(program) => program.run(),
+        Subject::Disturb { condition } => truth::subject::disturb(&condition),
+        Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
+        Subject::SimulateMinutes { minutes } => memory::report(minutes),
+        Subject::Work { work } => work.run(),
+        Subject::CompileUnit { unit } => load::compile_unit(unit),
     }
-    let plan = explaining::Plan {
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
 }
 
-fn watch(arguments: &watching::Flags) -> Result<(), Failure> {
-    let plan = watching::Plan {
-        quick: arguments.quick,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
-fn emulate(arguments: &emulating::Flags) -> Result<(), Failure> {
-    let punctual = arguments.punctual();
-    if !punctual.is_file() {
-        refuse(&not_built(&punctual));
+fn explain(
+    Explaining {
+        plan,
+        truth,
+        compared,
+    }: &Explaining,
+) -> Result<(), Failure> {
+    if !truth {
+        return print(plan.json, &plan.run()?);
     }
-    let plan = emulating::Plan {
-        quick: arguments.quick,
-        punctual,
-    };
-    print(arguments.json, &plan.run()?)
-}
-
-fn not_built(punctual: &Path) -> String {
-    format!(
-        "--punctual: there is no {}; build it with cargo build --release -p punctual-cli",
-        punctual.display()
-    )
-}
-
-fn compare_with_truth(arguments: &Explaining) -> Result<(), Failure> {
-    let chosen = |condition: &Condition| {
-        let names = &arguments.conditions;
-        names.is_empty() || names.iter().any(|name| name == condition.name)
-    };
-    let punctual = arguments.punctual();
-    if !punctual.is_file() {
-        refuse(&not_built(&punctual));
-    }
-    let plan = truth::Plan {
-        conditions: condition::ALL.into_iter().filter(chosen).collect(),
-        count: arguments.count,
-        punctual,
-        keep: arguments.keep.clone(),
-    };
-    let report = plan.run()?;
-    print(arguments.json, &report)?;
+    require_built(&compared.punctual);
+    let report = compared.run()?;
+    print(plan.json, &report)?;
     match report.aims.iter().all(|aim| aim.reached) {
         true => Ok(()),
         false => Err("fewer wake-ups were agreed upon than should be".into()),
     }
 }
 
-fn replay_all(arguments: Replaying) -> Result<(), Failure> {
-    let traces = read_traces(&arguments)
-        .unwrap_or_else(|malformed| refuse(&format!("--trace: {malformed}")));
-    let plan = replay::Plan {
-        traces,
-        requested: without_repetitions(arguments.requested),
-        budgets: without_repetitions(arguments.budgets),
-    };
-    print(arguments.json, &plan.run())
-}
-
-fn record(arguments: Recordings) -> Result<(), Failure> {
-    let plan = record::Plan {
-        name: arguments.name,
-        folder: arguments.folder,
-        rate_hertz: arguments.rate,
-        loads: arguments.loads,
-        rounds: arguments.rounds,
-    };
-    println!("{}", plan.run()?.display());
-    Ok(())
-}
-
-fn read_traces(arguments: &Replaying) -> Result<Vec<Recording>, Malformed> {
-    let paths = if arguments.traces.is_empty() {
-        files::recorded()?
-    } else {
-        arguments.traces.clone()
-    };
-    let read = |path: PathBuf| Recording::read(&path, arguments.period);
-    paths.into_iter().map(read).collect()
+fn require_built(punctual: &Path) {
+    if !punctual.is_file() {
+        refuse(&format!(
+            "--punctual: there is no {}; build it with cargo build --release -p punctual-cli",
+            punctual.display()
+        ));
+    }
 }
 
 /// Ends the program as for any other bad input, with exit status 2.
@@ -210,15 +128,4 @@ fn print(json: bool, report: &(impl Display + Serialize)) -> Result<(), Failure>
         print!("{report}");
     }
     Ok(())
-}
-
-/// What is given twice is done once.
-fn without_repetitions<T: PartialEq>(given: Vec<T>) -> Vec<T> {
-    let mut once = Vec::new();
-    for value in given {
-        if !once.contains(&value) {
-            once.push(value);
-        }
-    }
-    once
 }

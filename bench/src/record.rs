@@ -1,14 +1,14 @@
 //! Records what waits meet on a loaded machine, under several policies, for `margin` to replay.
 
-pub mod arguments;
 mod load;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, interrupts};
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::replay::files::POLICIES;
 use crate::replay::policies::{DEFAULT, UNIT_NANOS};
 use crate::replay::trace;
+use clap::builder::RangedU64ValueParser;
 use fastrand::Rng;
 use load::Commands;
 use punctual::margin::Margin;
@@ -18,21 +18,42 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
 /// What is recorded, and where.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// The file is named for it, and for the period.
+    /// What the recording is called: letters, digits and hyphens. The period is added to it.
+    #[arg(value_name = "NAME", value_parser = parse_name)]
     pub name: String,
+
+    /// Where the file goes. A file that is there already is not replaced.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub folder: PathBuf,
-    pub rate_hertz: u32,
-    /// Shell commands that run meanwhile.
+
+    /// How many times a second to wait.
+    #[arg(
+        long,
+        value_name = "HERTZ",
+        default_value_t = 1_000,
+        value_parser = RangedU64ValueParser::<u32>::new().range(10..=10_000)
+    )]
+    pub rate: u32,
+
+    /// A shell command that runs meanwhile and does not end, such as `while :; do :; done`; may be
+    /// given several times.
+    #[arg(long = "load", value_name = "COMMAND")]
     pub loads: Vec<String>,
-    /// How many blocks of waits each policy has.
+
+    /// How many blocks of 50 waits each policy has.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 60,
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
+    )]
     pub rounds: u32,
 }
 
@@ -62,7 +83,7 @@ struct Policy {
 impl Plan {
     pub fn run(&self) -> Result<PathBuf, Failure> {
         // In the name, and so exact: the period that `margin` will read there.
-        let millis = format!("{:.3}", 1e3 / f64::from(self.rate_hertz));
+        let millis = format!("{:.3}", 1e3 / f64::from(self.rate));
         let millis = millis.trim_end_matches('0').trim_end_matches('.');
         let period = trace::period_from_millis(millis).map(Duration::from_nanos);
         let period = period.ok_or("the rate has no period in whole nanoseconds")?;
@@ -81,9 +102,7 @@ impl Plan {
     }
 
     fn record(&self, period: Duration) -> Result<String, Failure> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+        let interrupted = interrupts()?;
         let mut policies = policies(period);
         let took = (period * BLOCK + PAUSE) * u32::try_from(policies.len())?;
         let progress = Progress::new(took * self.rounds)?;
@@ -182,6 +201,14 @@ impl Policy {
     }
 }
 
+fn parse_name(text: &str) -> Result<String, String> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    if !text.is_empty() && text.bytes().all(allowed) {
+        return Ok(text.to_owned());
+    }
+    Err("not a name of letters, digits and hyphens".to_owned())
+}
+
 fn units(duration: Duration) -> u128 {
     let unit = u128::from(UNIT_NANOS);
     (duration.as_nanos() + unit / 2) / unit
@@ -199,7 +226,7 @@ mod tests {
         let plan = Plan {
             name: "test".to_owned(),
             folder: folder.clone(),
-            rate_hertz: 6_000,
+            rate: 6_000,
             loads: vec!["sleep 60 & sleep 60".to_owned()],
             rounds: 1,
         };

@@ -9,7 +9,9 @@ mod rules;
 pub mod trace;
 mod verdict;
 
+use crate::given::without_repetitions;
 use crate::machine::Invocation;
+use crate::share;
 use crate::statistics::nanos;
 use files::Recording;
 use hindsight::{Hindsight, Sorted};
@@ -17,17 +19,62 @@ use punctual::Margin;
 use punctual::margin::{Budget, LateRate, Observation};
 use rules::{Fixed, MeanAndDeviation, RobbinsMonro, Rule};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::time::Duration;
-use trace::Recorded;
+use trace::{Malformed, Recorded};
 use verdict::{LateAim, MOST_SPIN};
 
 /// What is replayed.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
-    pub traces: Vec<Recording>,
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// A file of latencies in nanoseconds, one per line, or one that `record` made; may be given several
+    /// times [default: the recordings that come with Punctual].
+    #[arg(long = "trace", value_name = "FILE")]
+    pub traces: Vec<PathBuf>,
+
+    /// The period of the traces' waits in milliseconds [default: from the end of the file's name, such as -16ms.txt].
+    #[arg(long, value_name = "MILLISECONDS", requires = "traces", value_parser = parse_period)]
+    pub period: Option<u64>,
+
+    /// A share of waits that may be late, such as 1% or 0.01; may be given several times.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_values = ["10%", "3%", "1%", "0.3%"],
+        value_parser = parse_late_rate
+    )]
     pub requested: Vec<LateRate>,
-    /// Each with a margin of its own; the whole of the time is no budget.
+
+    /// The share of the time that Punctual may spin, such as 5%, or `none`; may be given several times.
+    #[arg(
+        long = "budget",
+        value_name = "SHARE",
+        default_values = ["5%", "none"],
+        value_parser = parse_budget
+    )]
     pub budgets: Vec<Budget>,
+}
+
+fn parse_period(text: &str) -> Result<u64, String> {
+    trace::period_from_millis(text)
+        .ok_or_else(|| "not a number of milliseconds, such as 1 or 16.7".to_owned())
+}
+
+fn parse_late_rate(text: &str) -> Result<LateRate, String> {
+    LateRate::new(share::parse(text)?).map_err(|error| error.to_string())
+}
+
+fn parse_budget(text: &str) -> Result<Budget, String> {
+    let share = if text == "none" {
+        1.0
+    } else {
+        share::parse(text)?
+    };
+    Budget::new(share).map_err(|error| error.to_string())
 }
 
 /// Everything that came of it.
@@ -84,19 +131,25 @@ const MARGIN: &str = "margin";
 const FIXED_NANOS: [u64; 2] = [125_000, 700_000];
 
 impl Plan {
-    pub fn run(&self) -> Report {
-        let rows: Vec<Row> = self
-            .traces
-            .iter()
-            .flat_map(|trace| self.rows(trace))
-            .collect();
-        let ours = || rows.iter().filter(|row| row.rule.starts_with(MARGIN));
-        Report {
+    pub fn run(&self) -> Result<Report, Malformed> {
+        let paths = match &self.traces[..] {
+            [] => files::recorded()?,
+            given => given.to_vec(),
+        };
+        let mut rows = Vec::new();
+        for path in paths {
+            rows.extend(self.rows(&Recording::read(&path, self.period)?));
+        }
+        let ours = || {
+            rows.iter()
+                .filter(|row: &&Row| row.rule.starts_with(MARGIN))
+        };
+        Ok(Report {
             command: Invocation::this(),
             aims_met: ours().filter(|row| row.aim_met == Some(true)).count(),
             aims: ours().count(),
             rows,
-        }
+        })
     }
 
     fn rows(&self, recording: &Recording) -> Vec<Row> {
@@ -128,19 +181,20 @@ impl Plan {
         let row = |rule: &str, requested, budget, outcome| {
             Row::new(recorded, hindsight, rule, requested, budget, outcome)
         };
+        let asked_for = without_repetitions(&self.requested);
         let mut rows = Vec::new();
-        for &budget in &self.budgets {
+        for budget in without_repetitions(&self.budgets) {
             let rule = if budget.share() < 1.0 {
                 MARGIN
             } else {
                 "margin-no-budget"
             };
-            for &requested in &self.requested {
+            for &requested in &asked_for {
                 let outcome = replay(recorded, &mut Margin::new(requested, budget));
                 rows.push(row(rule, Some(requested), Some(budget), outcome));
             }
         }
-        for &requested in &self.requested {
+        for &requested in &asked_for {
             let outcome = replay(recorded, &mut RobbinsMonro::new(requested.share()));
             rows.push(row("robbins-monro", Some(requested), None, outcome));
         }
@@ -309,5 +363,14 @@ mod tests {
         let (outcome, heard) = replayed(1_000);
         assert_eq!((outcome.late, outcome.spun_ns), (0, 3_000));
         assert!(heard.iter().all(|heard| heard.latency.is_none()));
+    }
+
+    #[test]
+    fn no_budget_is_the_whole_of_the_time() {
+        assert_eq!(
+            parse_budget("none"),
+            Budget::new(1.0).map_err(|error| error.to_string())
+        );
+        assert_eq!(parse_budget("5%").map(Budget::share), Ok(0.05));
     }
 }

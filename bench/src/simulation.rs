@@ -24,8 +24,14 @@ use serde::Serialize;
 use std::time::Duration;
 
 /// What is measured.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes ten seconds instead of a minute, and computes a day from an hour. The figures are too rough to publish.
+    #[arg(long)]
     pub quick: bool,
 }
 

@@ -9,8 +9,10 @@ mod workload;
 
 use crate::aim::Aim;
 use crate::failure::Failure;
+use crate::given::{is_among, without_repetitions};
 use crate::machine::{Invocation, Machine};
 use crate::simulation::rates::Spread;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use output::Output;
 use rounds::Rounds;
 use serde::Serialize;
@@ -19,16 +21,35 @@ use structures::{binary_heap, btree_map, hierarchical_hash_wheel, nexus, punctua
 use workload::{Figures, Workload};
 
 /// What is measured.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// None: the usual numbers.
-    pub timers: Vec<u64>,
-    /// Names of those that are measured beside Punctual. None: all.
-    pub structures: Vec<String>,
-    /// One more timer stays in each queue.
-    pub never_empty: bool,
-    pub quick: bool,
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
     pub json: bool,
+
+    /// Takes a minute, with a tenth of the operations on 10 million timers. The figures are too rough to publish.
+    #[arg(long)]
+    pub quick: bool,
+
+    /// How many timers to keep; may be given several times [default: 1000, 10000, 100000, 1000000 and 10000000].
+    #[arg(
+        long = "timers",
+        value_name = "COUNT",
+        value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000)
+    )]
+    pub timers: Vec<u64>,
+
+    /// A peer to compare with Punctual; may be given several times [default: all].
+    #[arg(
+        long = "structure",
+        value_name = "NAME",
+        value_parser = PossibleValuesParser::new(peers())
+    )]
+    pub structures: Vec<String>,
+
+    /// Leaves one more timer in each queue. Some queues are faster after they were empty.
+    #[arg(long)]
+    pub never_empty: bool,
 }
 
 /// Everything that was measured.
@@ -137,15 +158,14 @@ impl Plan {
         if self.timers.is_empty() {
             USUAL.to_vec()
         } else {
-            self.timers.clone()
+            without_repetitions(&self.timers)
         }
     }
 
     fn contenders(&self) -> impl Iterator<Item = &'static Contender> {
-        let is_asked_for = |name| name == PUNCTUAL || self.structures.iter().any(|it| it == name);
         CONTENDERS
             .iter()
-            .filter(move |it| self.structures.is_empty() || is_asked_for(it.name))
+            .filter(|it| it.name == PUNCTUAL || is_among(&self.structures, it.name))
     }
 
     fn rounds(&self, timers: u64) -> u32 {

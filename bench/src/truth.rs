@@ -16,12 +16,14 @@ mod timeline;
 
 use crate::aim::{Aim, Bound};
 use crate::failure::Failure;
+use crate::given::{PUNCTUAL, is_among};
 use crate::group::Group;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::waiting::load::Load;
 use agreement::Agreement;
 use awake::Awake;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use condition::{Around, Condition};
 use log::Entry;
 use ours::Found;
@@ -35,14 +37,40 @@ use std::{env, fs};
 use timeline::Timeline;
 
 /// What is compared.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct Plan {
-    pub conditions: Vec<Condition>,
-    /// How many waits each program makes.
+    /// What happens to the program; may be given several times [default: all].
+    #[arg(
+        long = "condition",
+        value_name = "NAME",
+        requires = "truth",
+        value_parser = PossibleValuesParser::new(condition::names())
+    )]
+    pub conditions: Vec<String>,
+
+    /// How many waits the program makes, all its threads together. Its report has no more than 10,000.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "truth",
+        default_value_t = 400,
+        value_parser = RangedU64ValueParser::<usize>::new().range(2..=10_000)
+    )]
     pub count: usize,
-    /// The command `punctual`.
+
+    /// The command `punctual` [default: of this repository, as `cargo build --release` makes it].
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "truth",
+        default_value = PUNCTUAL,
+        hide_default_value = true
+    )]
     pub punctual: PathBuf,
-    /// Where the recordings stay.
+
+    /// Keeps the recordings, logs and explanations in this folder.
+    #[arg(long, value_name = "FOLDER", requires = "truth")]
     pub keep: Option<PathBuf>,
 }
 
@@ -73,9 +101,10 @@ impl Plan {
         if skipped.is_none() {
             let folder = Folder::new(self.keep.as_deref())?;
             let _awake = Awake::keep(&perf::sees_idle(&folder.0)?)?;
-            let all = u32::try_from(self.conditions.len())?;
-            let progress = Progress::new(ABOUT * all)?;
-            for &condition in &self.conditions {
+            let is_chosen = |condition: &Condition| is_among(&self.conditions, condition.name);
+            let chosen: Vec<_> = condition::ALL.into_iter().filter(is_chosen).collect();
+            let progress = Progress::new(ABOUT * u32::try_from(chosen.len())?)?;
+            for condition in chosen {
                 progress.announce(condition.to_string());
                 conditions.push(self.compare(condition, &folder).unwrap_or_else(|error| {
                     Agreement {

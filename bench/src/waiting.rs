@@ -4,24 +4,24 @@ mod aims;
 pub mod beside;
 mod contenders;
 mod curve;
-mod flags;
 pub mod grid;
 mod interleave;
 pub mod load;
 mod matched;
-
 mod report;
 
 use crate::failure::Failure;
+use crate::given::{is_among, without_repetitions};
 use crate::go::Program;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::statistics::Figures;
 use aims::Aim;
-use contenders::{Contender, Entry, GO_PROGRAM, everyone};
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use contenders::{Contender, Entry, GO_PROGRAM, NAMES, everyone};
 pub use contenders::{DEFAULT_SLACK, PUNCTUAL};
 use curve::Point;
-pub use flags::Flags;
 use interleave::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule, Series};
 use load::Load;
 use matched::Match;
@@ -29,15 +29,39 @@ use serde::Serialize;
 use std::time::Duration;
 
 /// What is measured.
-#[derive(Debug)]
+#[derive(Debug, clap::Args)]
 pub struct Plan {
-    pub rates_hertz: Vec<u32>,
-    pub loads: Vec<Load>,
-    /// The names of those who take part; if empty, everyone does.
-    pub contenders: Vec<String>,
-    /// For each contender at each rate and load, without warm-up; `None`: as the rate needs.
-    pub seconds: Option<f64>,
+    /// Prints one JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Takes three minutes instead of twenty. The figures are too rough to publish.
+    #[arg(long)]
     pub quick: bool,
+
+    /// How many times a second to wait; may be given several times. Loads other than `idle` and `busy`
+    /// are measured at 1000, or at the fastest of those given.
+    #[arg(
+        long = "rate",
+        value_name = "HERTZ",
+        default_values_t = [100, 1_000, 4_000],
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
+    )]
+    pub rates: Vec<u32>,
+
+    /// The load on the machine; may be given several times.
+    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = Load::value_variants().iter().copied())]
+    pub loads: Vec<Load>,
+
+    /// Who takes part; may be given several times [default: everyone]. The curve, and the comparison at
+    /// the same late share, need everyone.
+    #[arg(long = "contender", value_name = "NAME", value_parser = PossibleValuesParser::new(NAMES))]
+    pub contenders: Vec<String>,
+
+    /// How long each contender waits at each rate and load, without warm-up [default: 2.5 s
+    /// below 500 Hz, 2 s below 2 kHz or 10 s under load, 1 s beyond].
+    #[arg(long, value_parser = parse_seconds)]
+    pub seconds: Option<f64>,
 }
 
 /// Everything that was measured.
@@ -86,8 +110,8 @@ impl Plan {
     pub fn run(&self) -> Result<Report, Failure> {
         let go = Program::build(GO_PROGRAM);
         let mut conditions = Vec::new();
-        for &load in &self.loads {
-            for &rate_hertz in &self.rates_hertz {
+        for load in without_repetitions(&self.loads) {
+            for rate_hertz in without_repetitions(&self.rates) {
                 if self.is_measured(rate_hertz, load) {
                     conditions.push(self.condition(rate_hertz, load, &go));
                 }
@@ -113,7 +137,7 @@ impl Plan {
     /// All rates idle and busy. The other loads only where the curve is drawn.
     fn is_measured(&self, rate_hertz: u32, load: Load) -> bool {
         let is_always = matches!(load, Load::Idle | Load::Busy);
-        is_always || curve::rate(&self.rates_hertz) == Some(rate_hertz)
+        is_always || curve::rate(&self.rates) == Some(rate_hertz)
     }
 
     /// So that three rates idle take two minutes. Slow rates get more, because they have fewer waits to
@@ -132,8 +156,7 @@ impl Plan {
     fn condition(&self, rate_hertz: u32, load: Load, go: &Program) -> Condition {
         let mut present = Vec::new();
         let mut absent = Vec::new();
-        let takes_part =
-            |name: &String| self.contenders.is_empty() || self.contenders.contains(name);
+        let takes_part = |name: &str| is_among(&self.contenders, name);
         for entry in everyone(go) {
             match entry {
                 Entry::Present(contender) if !takes_part(&contender.name()) => {}
@@ -150,7 +173,7 @@ impl Plan {
         }
         let table = present.len();
         let has_curve = matches!(load, Load::Idle | Load::Busy) && self.contenders.is_empty();
-        if has_curve && curve::rate(&self.rates_hertz) == Some(rate_hertz) {
+        if has_curve && curve::rate(&self.rates) == Some(rate_hertz) {
             present.extend(curve::contenders());
         }
         Condition {
@@ -221,6 +244,19 @@ impl Plan {
             report.matched.extend(matches);
         }
         Ok(())
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    // A minute for each of some thirty contenders is half an hour at each rate and load.
+    const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=60.0;
+    match text.parse() {
+        Ok(seconds) if BOUNDS.contains(&seconds) => Ok(seconds),
+        _ => Err(format!(
+            "not a number of seconds from {} to {}",
+            BOUNDS.start(),
+            BOUNDS.end()
+        )),
     }
 }
 

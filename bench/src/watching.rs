@@ -12,27 +12,20 @@ use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::waiting::beside::WAYS;
 use busy::Busy;
-use clap::Args;
 use idle::{Row, Share};
 use serde::Serialize;
 use stage::Stage;
 use std::path::Path;
 
-/// What is asked for.
-#[derive(Debug, Args)]
-pub struct Flags {
+/// What is measured.
+#[derive(Debug, clap::Args)]
+pub struct Plan {
     /// Prints one JSON object instead of tables.
     #[arg(long)]
     pub json: bool,
 
     /// Takes half a minute. The figures are too rough to publish.
     #[arg(long)]
-    pub quick: bool,
-}
-
-/// What is measured.
-#[derive(Debug)]
-pub struct Plan {
     pub quick: bool,
 }
 
