@@ -1,9 +1,12 @@
-//! Child processes that answer each line with a line.
+//! Child processes that answer each line with a line, or work until their input ends.
 
 use crate::failure::Failure;
 use std::env;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 /// A running child, which ends when its input does: when this is dropped, and when this process ends however it
 /// does.
@@ -15,9 +18,14 @@ pub struct Process {
 }
 
 impl Process {
-    /// A hidden subcommand of this program.
-    pub fn of_ours(arguments: &[String]) -> Result<Self, Failure> {
-        Self::start(Command::new(env::current_exe()?).args(arguments))
+    /// A hidden subcommand of this program with a flag, on a processor if it is to stay on one.
+    pub fn of_ours(words: [&str; 3], processor: Option<usize>) -> Result<Self, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        command.args(words);
+        if let Some(processor) = processor {
+            command.args(["--processor", &processor.to_string()]);
+        }
+        Self::start(&mut command)
     }
 
     pub fn start(command: &mut Command) -> Result<Self, Failure> {
@@ -55,6 +63,38 @@ impl Drop for Process {
         // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
         let _ = self.child.wait();
     }
+}
+
+/// A child that works until its input ends: when this is dropped, and when this process ends however it does.
+pub struct Worker(Child);
+
+impl Worker {
+    /// A hidden subcommand of this program, with what it is to do.
+    pub fn start(subcommand: &str, what: &str) -> Result<Self, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        command.args([subcommand, what]).stdin(Stdio::piped());
+        Ok(Self(command.spawn()?))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
+        let _ = self.0.wait();
+    }
+}
+
+/// In the child: whether its input has ended.
+pub fn end_of_input() -> Arc<AtomicBool> {
+    let end = Arc::new(AtomicBool::new(false));
+    let ended = Arc::clone(&end);
+    thread::spawn(move || {
+        // Nobody writes to it; whatever ends the reading ends this.
+        let _ = io::stdin().read(&mut [0]);
+        ended.store(true, Ordering::Relaxed);
+    });
+    end
 }
 
 /// In the child: answers each line until there are no more, and ends the process. Ctrl-C is for the

@@ -99,7 +99,7 @@ impl Plan {
         let (mut all, skipped) = self.set();
         let rounds = WARM_UP + self.rounds;
         let turn = stage::SETTLE + 2 * PERIODS * PERIOD;
-        let progress = Progress::new(turn * rounds * count(all.len()))?;
+        let progress = Progress::new(turn * rounds * u32::try_from(all.len())?)?;
         for round in 0..rounds {
             let mut random = Rng::with_seed(round.into());
             random.shuffle(&mut all);
@@ -193,8 +193,4 @@ impl Series {
             figures: Figures::of(&blocks)?,
         }))
     }
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -13,6 +13,7 @@ use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::simulation::rates::Spread;
 use crate::statistics::Figures;
+use crate::waiting::grid::Outcome;
 use beating::Beat;
 use rates::Operation;
 use serde::Serialize;
@@ -202,4 +203,13 @@ fn rate(operation: &'static str, threads: usize, ours: &[f64], tokio: &[f64]) ->
         tokio_per_second: Spread::of(tokio.to_vec())?,
         ratio: Spread::of_ratios(ours, tokio)?,
     })
+}
+
+const NOTHING: &str = "no turn was measured";
+
+/// Median lateness, turn by turn.
+fn medians(turns: &[Outcome]) -> Result<Spread, Failure> {
+    let median = |turn| Ok(Figures::of(std::slice::from_ref(turn))?.p50_ns as f64);
+    let medians: Result<_, Failure> = turns.iter().map(median).collect();
+    Ok(Spread::of(medians?).ok_or(NOTHING)?)
 }

@@ -5,5 +5,5 @@ compile_error!("this benchmark compares ways of waiting on Linux; build it there
 
 mod linux;
 
-pub use linux::{Group, Meter, Nap, SlackGuard, allocated_bytes};
+pub use linux::{Meter, SlackGuard, allocated_bytes};
 pub use linux::{ready, resuming, waits};

@@ -22,7 +22,6 @@ use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::waiting::load::Load;
 use agreement::Agreement;
-use awake::Awake;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use condition::{Around, Condition};
 use log::Entry;
@@ -100,7 +99,7 @@ impl Plan {
         let mut conditions = Vec::new();
         if skipped.is_none() {
             let folder = Folder::new(self.keep.as_deref())?;
-            let _awake = Awake::keep(&perf::sees_idle(&folder.0)?)?;
+            let _awake = awake::keep(&perf::sees_idle(&folder.0)?)?;
             let is_chosen = |condition: &Condition| is_among(&self.conditions, condition.name);
             let chosen: Vec<_> = condition::ALL.into_iter().filter(is_chosen).collect();
             let progress = Progress::new(ABOUT * u32::try_from(chosen.len())?)?;

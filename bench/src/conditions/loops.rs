@@ -27,13 +27,6 @@ pub enum SliceOf {
 impl SliceOf {
     pub const ALL: [Self; 2] = [Self::Short, Self::ThreadAsFound];
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Short => "short",
-            Self::ThreadAsFound => "as-found",
-        }
-    }
-
     /// As it ships, but for the slice.
     fn sleeper(self) -> Sleeper {
         let slice = match self {

@@ -3,8 +3,9 @@
 use super::condition::Place;
 use crate::answering::{Process, answer_until_input_ends, leave_interrupts_to_the_parent};
 use crate::failure::Failure;
+use crate::given::name_of;
 use crate::os::waits;
-use clap::ValueEnum;
+use rustix::process::setsid;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +34,7 @@ impl Program {
         }
         match self.place {
             Place::IdleClass => waits::become_idle()?,
-            Place::OtherSession => waits::begin_session()?,
+            Place::OtherSession => drop(setsid()?),
             Place::Beside | Place::Sibling => {}
         }
         let is_on = Arc::new(AtomicBool::new(false));
@@ -64,16 +65,8 @@ pub struct Neighbour(Process);
 
 impl Neighbour {
     pub fn start(place: Place, processor: Option<usize>) -> Result<Self, Failure> {
-        let value = place.to_possible_value().ok_or("there is no such place")?;
-        let mut arguments = vec![
-            SUBCOMMAND.to_owned(),
-            "--place".to_owned(),
-            value.get_name().to_owned(),
-        ];
-        if let Some(processor) = processor {
-            arguments.extend(["--processor".to_owned(), processor.to_string()]);
-        }
-        let mut process = Process::of_ours(&arguments)?;
+        let words = [SUBCOMMAND, "--place", &name_of(&place)];
+        let mut process = Process::of_ours(words, processor)?;
         // With the answer, it is where it is to be.
         process.ask(OFF)?;
         Ok(Self(process))

@@ -1,6 +1,7 @@
 //! The table, at most 80 columns wide.
 
 use super::{Report, Row};
+use crate::given::name_of;
 use crate::share::short;
 use crate::statistics::{Figures, micros};
 use std::fmt;
@@ -69,7 +70,7 @@ impl fmt::Display for Row {
         writeln!(
             f,
             "{name:NAME$} {:8} {:>6} {quartiles:>10} {:>7} {:>7} {:>6} {:>5}",
-            self.slice.name(),
+            name_of(&self.slice),
             percent(late_over_1us_share),
             micros(p99_ns),
             p99_of_deadlines_ns.map_or("-".to_owned(), micros),

@@ -4,6 +4,7 @@ use super::condition::Waiting;
 use super::loops::{Answer, Loops, SliceOf};
 use crate::answering::{Process, answer_until_input_ends, leave_interrupts_to_the_parent};
 use crate::failure::Failure;
+use crate::given::name_of;
 use crate::os::waits;
 use crate::waiting::grid::Block;
 use clap::ValueEnum;
@@ -53,16 +54,8 @@ pub struct Subject(Process);
 
 impl Subject {
     pub fn start(waiting: Waiting, processor: Option<usize>) -> Result<Self, Failure> {
-        let value = waiting.to_possible_value().ok_or("nobody waits so")?;
-        let mut arguments = vec![
-            SUBCOMMAND.to_owned(),
-            "--waiting".to_owned(),
-            value.get_name().to_owned(),
-        ];
-        if let Some(processor) = processor {
-            arguments.extend(["--processor".to_owned(), processor.to_string()]);
-        }
-        let mut subject = Self(Process::of_ours(&arguments)?);
+        let words = [SUBCOMMAND, "--waiting", &name_of(&waiting)];
+        let mut subject = Self(Process::of_ours(words, processor)?);
         // With the answer, all its threads are there.
         subject.wait(SliceOf::ThreadAsFound, 1)?;
         Ok(subject)
@@ -74,7 +67,7 @@ impl Subject {
 
     /// What became of so many waits of each loop.
     pub fn wait(&mut self, slice: SliceOf, periods: u32) -> Result<Vec<Answer>, Failure> {
-        let answer = self.0.ask(&format!("{} {periods}", slice.name()))?;
+        let answer = self.0.ask(&format!("{} {periods}", name_of(&slice)))?;
         Ok(serde_json::from_str(&answer)?)
     }
 }
@@ -86,7 +79,7 @@ mod tests {
     #[test]
     fn a_line_says_the_slice_and_how_many_waits() {
         for slice in SliceOf::ALL {
-            let (parsed, block) = parse(&format!("{} 500", slice.name())).unwrap();
+            let (parsed, block) = parse(&format!("{} 500", name_of(&slice))).unwrap();
             assert_eq!((parsed, block.periods), (slice, 500));
         }
         for refused in ["", "short", "short many", "long 1"] {

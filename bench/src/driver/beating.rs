@@ -1,17 +1,16 @@
 //! One task of a tokio runtime that keeps a beat of 1 kHz, with an interval of tokio's and with one
 //! that takes its place.
 
-use super::{ADAPTER, Beating};
+use super::rates::runtime;
+use super::{ADAPTER, Beating, medians};
 use crate::failure::Failure;
 use crate::os::{Meter, SlackGuard};
-use crate::simulation::rates::Spread;
 use crate::statistics::{Figures, nanos};
 use crate::waiting::DEFAULT_SLACK;
 use crate::waiting::grid::Outcome;
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;
 
 const PERIOD: Duration = Duration::from_millis(1);
@@ -46,7 +45,7 @@ impl Beat {
     /// One turn.
     pub fn keep(self) -> Result<Outcome, Failure> {
         let _slack = SlackGuard::set(DEFAULT_SLACK);
-        let runtime = self.runtime()?;
+        let runtime = runtime(self.threads)?;
         // In a task, because a runtime of several threads runs only tasks on its workers.
         let kept = if self.is_ours {
             runtime.spawn(async {
@@ -62,26 +61,11 @@ impl Beat {
         Ok(runtime.block_on(kept)?)
     }
 
-    fn runtime(self) -> Result<Runtime, Failure> {
-        let mut builder = if self.threads == 1 {
-            Builder::new_current_thread()
-        } else {
-            let mut builder = Builder::new_multi_thread();
-            builder.worker_threads(self.threads);
-            builder
-        };
-        Ok(builder.enable_time().build()?)
-    }
-
     pub fn row(self, turns: &[Outcome]) -> Result<Beating, Failure> {
-        let medians: Result<Vec<f64>, Failure> = turns
-            .iter()
-            .map(|turn| Ok(Figures::of(std::slice::from_ref(turn))?.p50_ns as f64))
-            .collect();
         Ok(Beating {
             contender: self.contender(),
             threads: self.threads,
-            p50_ns: Spread::of(medians?).ok_or("no turn was measured")?,
+            p50_ns: medians(turns)?,
             figures: Figures::of(turns)?,
         })
     }

@@ -149,7 +149,7 @@ fn on_runtime<F: Future<Output = ()> + 'static>(
     })
 }
 
-fn runtime(threads: usize) -> Result<Runtime, Failure> {
+pub fn runtime(threads: usize) -> Result<Runtime, Failure> {
     let mut builder = if threads == 1 {
         Builder::new_current_thread()
     } else {

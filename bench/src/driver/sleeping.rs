@@ -1,7 +1,7 @@
 //! Very many tasks of a tokio runtime that sleep half a second at a time, with our driver and with
 //! tokio's own.
 
-use super::{ADAPTER, Sleeping};
+use super::{ADAPTER, NOTHING, Sleeping, medians};
 use crate::failure::Failure;
 use crate::os::{Meter, SlackGuard};
 use crate::simulation::rates::Spread;
@@ -131,19 +131,14 @@ impl Sleepers {
             let processor = turn.outcome.processor.unwrap_or_default();
             processor.as_nanos() as f64 / turn.deadlines as f64
         };
-        let medians: Result<Vec<f64>, Failure> = outcomes
-            .iter()
-            .map(|outcome| Ok(Figures::of(std::slice::from_ref(outcome))?.p50_ns as f64))
-            .collect();
-        let nothing = || Failure::from("no turn was measured");
         let tolerance = self.tolerance();
         Ok(Sleeping {
             contender: self.name(),
             tolerance_ns: tolerance.map(nanos),
             deadlines_per_second: deadlines as f64 / seconds,
             processor_ns_per_deadline: Spread::of(turns.iter().map(each).collect())
-                .ok_or_else(nothing)?,
-            p50_ns: Spread::of(medians?).ok_or_else(nothing)?,
+                .ok_or(NOTHING)?,
+            p50_ns: medians(&outcomes)?,
             figures: Figures::of(&outcomes)?,
         })
     }

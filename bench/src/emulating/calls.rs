@@ -4,8 +4,7 @@ use crate::answering::{self, Process};
 use crate::failure::Failure;
 use crate::os::ready::{self, Ready};
 use std::fmt;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::thread;
 use std::time::Instant;
 
@@ -119,8 +118,8 @@ impl Work {
 }
 
 fn to_and_fro(times: u32) -> Result<(), Failure> {
-    let [mut here, mut there] = ready::pipe()?.map(File::from);
-    let [mut answers, mut answer] = ready::pipe()?.map(File::from);
+    let (mut here, mut there) = io::pipe()?;
+    let (mut answers, mut answer) = io::pipe()?;
     let echo = thread::spawn(move || {
         let mut byte = [0];
         while matches!(here.read(&mut byte), Ok(1)) {

@@ -26,9 +26,9 @@ impl fmt::Display for Report {
                 "{:7}{:>4}{:>31}{:>18}{:>19}",
                 row.server,
                 row.clients,
-                shown(&row.plain_per_second, 0),
-                shown(&row.resumed_ratio, 2),
-                shown(&row.ratio, 2),
+                row.plain_per_second.shown(1.0, 0),
+                row.resumed_ratio.shown(1.0, 2),
+                row.ratio.shown(1.0, 2),
             )?;
         }
         for reason in &self.not_here {
@@ -60,10 +60,5 @@ fn call(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
 
 /// With as many digits as say something.
 fn micros(spread: &Spread) -> String {
-    shown(spread, if spread.high < 10.0 { 2 } else { 1 })
-}
-
-fn shown(spread: &Spread, digits: usize) -> String {
-    let Spread { median, low, high } = spread;
-    format!("{median:.digits$} [{low:.digits$} {high:.digits$}]")
+    spread.shown(1.0, if spread.high < 10.0 { 2 } else { 1 })
 }

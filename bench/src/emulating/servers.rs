@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::go::first_line;
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -200,7 +201,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // It ends on this signal, also where another program hands it on.
-        if crate::os::waits::terminate(self.child.id()).is_ok() {
+        if kill_process(Pid::from_child(&self.child), Signal::TERM).is_ok() {
             // It cannot fail for a child of ours.
             let _ = self.child.wait();
         }

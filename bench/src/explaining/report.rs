@@ -1,7 +1,6 @@
 //! The tables, at most 80 columns wide.
 
 use super::Report;
-use crate::simulation::rates::Spread;
 use std::fmt;
 
 impl fmt::Display for Report {
@@ -22,7 +21,7 @@ impl fmt::Display for Report {
                 &reading.explained_events_per_second,
             ),
         ] {
-            writeln!(f, "  {what:40} {}", shown(rate, 1e6, 2))?;
+            writeln!(f, "  {what:40} {}", rate.shown(1e6, 2))?;
         }
         match &self.cost_unknown {
             Some(reason) => writeln!(f, "\nThe cost of a trace was not measured: {reason}")?,
@@ -46,16 +45,11 @@ impl Report {
                 "{:12} {:>6} {:>20} {:>20} {:>18}",
                 row.name,
                 row.waits_each,
-                shown(&row.untraced_p50_ns, 1e3, 1),
-                shown(&row.traced_p50_ns, 1e3, 1),
-                shown(&row.ratio, 1.0, 3),
+                row.untraced_p50_ns.shown(1e3, 1),
+                row.traced_p50_ns.shown(1e3, 1),
+                row.ratio.shown(1.0, 3),
             )?;
         }
         writeln!(f, "Medians of the turns' medians, with their ranges.")
     }
-}
-
-fn shown(spread: &Spread, unit: f64, digits: usize) -> String {
-    let [median, low, high] = [spread.median, spread.low, spread.high].map(|value| value / unit);
-    format!("{median:.digits$} [{low:.digits$} {high:.digits$}]")
 }

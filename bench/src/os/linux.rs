@@ -1,26 +1,23 @@
-//! Linux: timer slack, absolute naps, the processor time that waiting takes, and memory.
+//! Linux: timer slack, the processor time that waiting takes, and memory.
 
 #![allow(unsafe_code, reason = "system calls")]
 
-mod group;
 pub mod ready;
 pub mod resuming;
 pub mod waits;
 
-pub use group::Group;
-use punctual::Instant;
+use rustix::thread::{current_timer_slack, set_current_timer_slack};
+use rustix::time::{ClockId, clock_gettime};
 use std::marker::PhantomData;
-use std::mem;
-use std::ptr;
+use std::num::NonZeroU64;
 use std::time::Duration;
-
-const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
 /// The calling thread's timer slack, changed until this is dropped.
 ///
 /// <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
 pub struct SlackGuard {
-    found: libc::c_int,
+    /// None of a real-time thread.
+    found: Option<NonZeroU64>,
     /// Slack belongs to the thread: the guard must be dropped where it was made.
     not_send: PhantomData<*const ()>,
 }
@@ -28,9 +25,9 @@ pub struct SlackGuard {
 impl SlackGuard {
     /// Real-time threads have no slack and ignore this.
     pub fn set(slack: Duration) -> Self {
-        // SAFETY: reads a number of the calling thread; no pointers.
-        let found = unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) };
-        set_slack(slack.subsec_nanos().into());
+        let found = current_timer_slack().ok().and_then(NonZeroU64::new);
+        // It takes any number.
+        let _ = set_current_timer_slack(NonZeroU64::new(slack.subsec_nanos().into()));
         Self {
             found,
             not_send: PhantomData,
@@ -40,38 +37,10 @@ impl SlackGuard {
 
 impl Drop for SlackGuard {
     fn drop(&mut self) {
-        // Real-time threads report none, and to set none would set the default.
-        if let Ok(found @ 1..) = libc::c_ulong::try_from(self.found) {
-            set_slack(found);
+        // To set none would set the default.
+        if self.found.is_some() {
+            let _ = set_current_timer_slack(self.found);
         }
-    }
-}
-
-fn set_slack(nanos: libc::c_ulong) {
-    // SAFETY: sets a number of the calling thread; no pointers.
-    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, nanos) };
-}
-
-/// The system's wait and nothing else: no spin, nothing learned.
-pub struct Nap;
-
-impl Nap {
-    /// Sleeps until the instant has come. May return early; callers look at the clock.
-    pub fn until(instant: Instant) {
-        let until = libc::timespec {
-            tv_sec: (instant.as_nanos() / NANOS_PER_SECOND).cast_signed(),
-            tv_nsec: (instant.as_nanos() % NANOS_PER_SECOND).cast_signed(),
-        };
-        // SAFETY: `until` is valid for reading; null says that the rest is not asked for, and with
-        // an absolute time there is none.
-        unsafe {
-            libc::clock_nanosleep(
-                libc::CLOCK_MONOTONIC,
-                libc::TIMER_ABSTIME,
-                &raw const until,
-                ptr::null_mut(),
-            )
-        };
     }
 }
 
@@ -88,16 +57,11 @@ impl Meter {
     /// Processor time used so far.
     pub fn read(self) -> Duration {
         let clock = match self {
-            Self::Thread => libc::CLOCK_THREAD_CPUTIME_ID,
-            Self::Process => libc::CLOCK_PROCESS_CPUTIME_ID,
+            Self::Thread => ClockId::ThreadCPUTime,
+            Self::Process => ClockId::ProcessCPUTime,
         };
-        // SAFETY: a structure of plain numbers, for which zero is a value.
-        let mut reading: libc::timespec = unsafe { mem::zeroed() };
-        // SAFETY: `reading` is valid for writing. Every Linux has both clocks.
-        unsafe { libc::clock_gettime(clock, &raw mut reading) };
-        // Neither part of a processor time is ever negative.
-        Duration::new(reading.tv_sec.unsigned_abs(), 0)
-            + Duration::from_nanos(reading.tv_nsec.unsigned_abs())
+        // A processor time is never negative.
+        clock_gettime(clock).try_into().unwrap_or_default()
     }
 }
 
@@ -117,10 +81,7 @@ mod tests {
 
     #[test]
     fn slack_is_given_back() {
-        let slack = || {
-            // SAFETY: reads a number of the calling thread; no pointers.
-            unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) }
-        };
+        let slack = || current_timer_slack().unwrap();
         let outer = SlackGuard::set(Duration::from_micros(70));
         {
             let _inner = SlackGuard::set(Duration::from_nanos(1));
@@ -136,7 +97,7 @@ mod tests {
         let (began, used) = (os.now(), Meter::Thread.read());
         let until = began + Duration::from_millis(20);
         while os.now() < until {
-            Nap::until(until);
+            waits::sleep_until(until.as_nanos());
         }
         assert!(Meter::Thread.read() - used < os.now().duration_since(began));
     }

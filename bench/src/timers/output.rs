@@ -4,15 +4,12 @@
 use super::rounds::Rounds;
 use super::workload::Figures;
 use super::{Report, Row, aims, report};
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// What a shell calls the exit status of a program that Ctrl-C ended.
-const INTERRUPTED: i32 = 130;
 
 /// Where a run's figures go. Tables are printed one by one, JSON at the end; Ctrl-C is the end, too.
 pub struct Output(Arc<Shared>);

@@ -5,15 +5,16 @@ mod waiting;
 
 use super::condition::{Around, Condition, Method};
 use super::log::{self, Entry};
+use crate::answering::{Worker, end_of_input};
 use crate::failure::Failure;
 use crate::os::waits;
 use before::Delay;
-use std::io::{self, Read};
+use rustix::process::{Signal, getppid, kill_process};
+use rustix::thread::gettid;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::{env, fs, thread};
+use std::{fs, thread};
 use waiting::Waiter;
 
 /// The hidden subcommand.
@@ -53,15 +54,10 @@ impl Program {
     pub fn run(&self) -> Result<(), Failure> {
         let condition: Condition = self.condition.parse()?;
         waits::name_thread("truth");
-        let end = Arc::new(AtomicBool::new(false));
-        if self.until_input_ends {
-            let end = Arc::clone(&end);
-            thread::spawn(move || {
-                // Nobody writes to it; whatever ends the reading ends this.
-                let _ = io::stdin().read(&mut [0]);
-                end.store(true, Ordering::Relaxed);
-            });
-        }
+        let end = match self.until_input_ends {
+            true => end_of_input(),
+            false => Arc::default(),
+        };
         if condition.around == Around::RealTime {
             waits::stay_on(DISTURBED_PROCESSOR);
         }
@@ -79,10 +75,7 @@ impl Program {
         for other in others {
             entries.extend(other.join().map_err(|_| "a thread has panicked")??);
         }
-        if let Some(mut disturber) = disturber {
-            drop(disturber.stdin.take());
-            disturber.wait()?;
-        }
+        drop(disturber);
         log::write(&self.log, &entries)
     }
 }
@@ -96,10 +89,7 @@ fn waited(
     let waiter = Waiter::new(condition.method)?;
     let mut delay = Delay::new(condition.before)?;
     let mut entries = Vec::with_capacity(count);
-    let mut name = match thread_name() {
-        Some(name) => name,
-        None => "truth".to_owned(),
-    };
+    let mut name = thread_name().unwrap_or_else(|| "truth".to_owned());
     let mut throttled = times_throttled(statistics)?;
     while entries.len() < count && !end.load(Ordering::Relaxed) {
         if condition.around == Around::Renamed && entries.len() == count / 2 {
@@ -125,7 +115,7 @@ fn waited(
         let woke = waits::now();
         let before = std::mem::replace(&mut throttled, times_throttled(statistics)?);
         entries.push(Entry {
-            thread: waits::thread_id(),
+            thread: gettid().as_raw_pid().unsigned_abs(),
             name: name.clone(),
             asked,
             deadline,
@@ -154,14 +144,10 @@ fn thread_name() -> Option<String> {
     Some(name.trim_end().to_owned())
 }
 
-fn disturber(condition: Condition) -> Result<Option<Child>, Failure> {
-    if !matches!(condition.around, Around::Stops | Around::RealTime) {
-        return Ok(None);
-    }
-    let mut command = Command::new(env::current_exe()?);
-    command.args([DISTURBER, condition.name]);
-    command.stdin(std::process::Stdio::piped());
-    Ok(Some(command.spawn()?))
+fn disturber(condition: Condition) -> Result<Option<Worker>, Failure> {
+    let disturbs = matches!(condition.around, Around::Stops | Around::RealTime);
+    let start = || Worker::start(DISTURBER, condition.name);
+    disturbs.then(start).transpose()
 }
 
 /// Disturbs the program that has started this, until that ends.
@@ -169,14 +155,8 @@ pub fn disturb(condition: &str) -> Result<(), Failure> {
     const PAUSE: u64 = 7_000_000;
     const DISTURBANCE: u64 = 3_000_000;
     let condition: Condition = condition.parse()?;
-    let program = std::os::unix::process::parent_id();
-    let end = Arc::new(AtomicBool::new(false));
-    let ended = Arc::clone(&end);
-    thread::spawn(move || {
-        // Nobody writes to it; whatever ends the reading ends this.
-        let _ = io::stdin().read(&mut [0]);
-        ended.store(true, Ordering::Relaxed);
-    });
+    let program = getppid().ok_or("nothing has started this")?;
+    let end = end_of_input();
     if condition.around == Around::RealTime {
         waits::stay_on(DISTURBED_PROCESSOR);
         waits::become_real_time(50)?;
@@ -184,9 +164,9 @@ pub fn disturb(condition: &str) -> Result<(), Failure> {
     while !end.load(Ordering::Relaxed) {
         waits::sleep_for(PAUSE);
         if condition.around == Around::Stops {
-            waits::stop(program, true)?;
+            kill_process(program, Signal::STOP)?;
             waits::sleep_for(DISTURBANCE);
-            waits::stop(program, false)?;
+            kill_process(program, Signal::CONT)?;
         } else {
             let until = waits::now() + DISTURBANCE;
             while waits::now() < until {}

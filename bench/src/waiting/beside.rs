@@ -1,9 +1,8 @@
 //! A program's waits beside something that may cost it: a tracer, or a watch.
 
-use super::grid::{Block, on_grid};
-use crate::os::{Nap, SlackGuard};
+use super::contenders::unspun;
+use super::grid::Block;
 use crate::simulation::rates::Spread;
-use punctual::{Instant, Native};
 use std::time::Duration;
 
 /// The ways of waiting: absolute `clock_nanosleep` at a slack of 1 ns, where a microsecond shows, and at Linux's
@@ -27,17 +26,11 @@ fn periods() -> u32 {
 
 /// The median lateness of a block, in nanoseconds.
 pub fn median(slack: Duration) -> f64 {
-    let _slack = SlackGuard::set(slack);
-    let os = Native::new();
     let block = Block {
         period: PERIOD,
         periods: periods(),
     };
-    let outcome = on_grid(os.clone(), block, |deadline: Instant| {
-        while os.now() < deadline {
-            Nap::until(deadline);
-        }
-    });
+    let outcome = unspun::wait(slack, block);
     let latenesses = outcome.latenesses.iter().map(|&ns| ns as f64);
     Spread::of(latenesses.collect()).map_or(0.0, |spread| spread.median)
 }

@@ -8,7 +8,7 @@ mod pure_spin;
 mod spin_sleep;
 mod standard;
 mod tokio;
-mod unspun;
+pub mod unspun;
 
 use super::grid::{Block, Outcome};
 use crate::failure::Failure;

@@ -6,13 +6,13 @@ mod memory;
 mod network;
 mod work;
 
+use crate::answering::Worker;
 use crate::failure::Failure;
+use crate::given::name_of;
 use crate::machine::processors;
 use clap::ValueEnum;
 use serde::Serialize;
-use std::env;
 use std::fmt;
-use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -41,18 +41,6 @@ pub enum Load {
 }
 
 impl Load {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Busy => "busy",
-            Self::Crowded => "crowded",
-            Self::Compile => "compile",
-            Self::Memory => "memory",
-            Self::Network => "network",
-            Self::Mixed => "mixed",
-        }
-    }
-
     /// What each of its processes does.
     fn works(self) -> Vec<Work> {
         let each = |work, count| vec![work; count];
@@ -74,7 +62,7 @@ impl Load {
 
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(&name_of(self))
     }
 }
 
@@ -82,36 +70,19 @@ impl fmt::Display for Load {
 /// 250 Hz), and the largest of them fills its memory within a tenth of a second.
 const SETTLE: Duration = Duration::from_millis(300);
 
-/// The running children; they end when this is dropped, and when this process ends however it does.
-pub struct Children(Vec<Child>);
-
 impl Load {
-    pub fn start(self) -> Result<Children, Failure> {
-        let mut children = Children(Vec::new());
-        let executable = env::current_exe()?;
-        for work in self.works() {
-            let child = Command::new(&executable)
-                .args([SUBCOMMAND, work.name()])
-                .stdin(Stdio::piped())
-                .spawn()?;
-            children.0.push(child);
-        }
-        if !children.0.is_empty() {
+    /// The processes end when they are dropped.
+    pub fn start(self) -> Result<Vec<Worker>, Failure> {
+        let start = |work: &Work| Worker::start(SUBCOMMAND, &name_of(work));
+        let workers = self
+            .works()
+            .iter()
+            .map(start)
+            .collect::<Result<Vec<_>, _>>()?;
+        if !workers.is_empty() {
             thread::sleep(SETTLE);
         }
-        Ok(children)
-    }
-}
-
-impl Drop for Children {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            drop(child.stdin.take());
-        }
-        for child in &mut self.0 {
-            // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
-            let _ = child.wait();
-        }
+        Ok(workers)
     }
 }
 

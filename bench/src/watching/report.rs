@@ -1,7 +1,6 @@
 //! The tables, at most 80 columns wide.
 
 use super::Report;
-use crate::simulation::rates::Spread;
 use std::fmt;
 
 impl fmt::Display for Report {
@@ -19,8 +18,8 @@ impl fmt::Display for Report {
                 row.way,
                 row.stage.name(),
                 row.waits,
-                shown(&row.p50_ns, 1e3, 1),
-                shown(&row.ratio, 1.0, 3),
+                row.p50_ns.shown(1e3, 1),
+                row.ratio.shown(1.0, 3),
             )?;
         }
         writeln!(f, "Medians of the turns' medians, with their ranges.\n")?;
@@ -37,14 +36,14 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "\nUnder load, the recorder costs per 100,000 events, ms: {}",
-                shown(&busy.milliseconds_per_100_000, 1.0, 1)
+                busy.milliseconds_per_100_000.shown(1.0, 1)
             )?;
             writeln!(
                 f,
                 "  {:.0} events; processor time without, ms: {}; with: {}",
                 busy.events_each.median,
-                shown(&busy.untraced_seconds, 1e-3, 0),
-                shown(&busy.traced_seconds, 1e-3, 0)
+                busy.untraced_seconds.shown(1e-3, 0),
+                busy.traced_seconds.shown(1e-3, 0)
             )?;
         }
         if let Some(reason) = &self.recorder_unknown {
@@ -53,9 +52,4 @@ impl fmt::Display for Report {
         writeln!(f, "\nAims")?;
         self.aims.iter().try_for_each(|aim| write!(f, "{aim}"))
     }
-}
-
-fn shown(spread: &Spread, unit: f64, digits: usize) -> String {
-    let [median, low, high] = [spread.median, spread.low, spread.high].map(|value| value / unit);
-    format!("{median:.digits$} [{low:.digits$} {high:.digits$}]")
 }

@@ -42,12 +42,7 @@ impl Stage {
 
     /// Starts it, with the settings that a watch has by default.
     pub fn start(self, folder: &Path) -> Result<Running, Failure> {
-        let late = LateSettings {
-            threshold: THRESHOLD,
-            keep: 1,
-            folder: folder.to_owned(),
-            keep_bytes: 1 << 20,
-        };
+        let late = late(folder);
         let settings = Settings {
             late: (self == Self::WatchAndRecorder).then(|| late.clone()),
             ..Settings::default()
@@ -87,6 +82,15 @@ impl Running {
     }
 }
 
+fn late(folder: &Path) -> LateSettings {
+    LateSettings {
+        threshold: THRESHOLD,
+        keep: 1,
+        folder: folder.to_owned(),
+        keep_bytes: 1 << 20,
+    }
+}
+
 /// A flight recorder alone, and what it counts.
 pub fn start_recorder(
     late: &LateSettings,
@@ -100,13 +104,7 @@ pub fn start_recorder(
 /// The same for these measurements.
 pub fn recorder_in(folder: &Path) -> Result<(Recorder, Arc<Lates>, Arc<Faults>), Failure> {
     let faults = Arc::default();
-    let late = LateSettings {
-        threshold: THRESHOLD,
-        keep: 1,
-        folder: folder.to_owned(),
-        keep_bytes: 1 << 20,
-    };
-    let (recorder, lates) = start_recorder(&late, &faults)?;
+    let (recorder, lates) = start_recorder(&late(folder), &faults)?;
     thread::sleep(STARTING);
     Ok((recorder, lates, faults))
 }

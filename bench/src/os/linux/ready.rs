@@ -1,48 +1,36 @@
 //! Calls with a timeout for which what they wait for is there already: all that is left is what the call
 //! itself costs.
 
-use std::io::{self, Error};
+use super::waits::Epoll;
+use rustix::process::getppid;
+use rustix::thread::futex::{self, Flags};
+use rustix::time::Timespec;
+use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd};
 use std::ptr;
+use std::sync::atomic::AtomicU32;
 
 /// A second: never waited for.
 const SECONDS: i64 = 1;
 const MILLIS: libc::c_int = 1_000;
+const NANOS: u64 = 1_000_000_000;
 
 /// A pipe with a byte in it, and an epoll instance that watches it.
 pub struct Ready {
-    reading: OwnedFd,
-    _writing: OwnedFd,
-    epoll: OwnedFd,
+    reading: PipeReader,
+    _writing: PipeWriter,
+    epoll: Epoll,
 }
 
 impl Ready {
     pub fn new() -> io::Result<Self> {
-        let [reading, writing] = pipe()?;
-        // SAFETY: one byte of a text that is there for ever.
-        check(unsafe { libc::write(writing.as_raw_fd(), c"x".as_ptr().cast(), 1) }.try_into())?;
-        // SAFETY: no pointers.
-        let epoll = check(Ok(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) }))?;
-        // SAFETY: new, and nobody else's.
-        let epoll = unsafe { OwnedFd::from_raw_fd(epoll) };
-        let mut interest = libc::epoll_event {
-            events: libc::EPOLLIN.cast_unsigned(),
-            u64: 0,
-        };
-        // SAFETY: `interest` is valid for reading.
-        check(Ok(unsafe {
-            libc::epoll_ctl(
-                epoll.as_raw_fd(),
-                libc::EPOLL_CTL_ADD,
-                reading.as_raw_fd(),
-                &raw mut interest,
-            )
-        }))?;
+        let (reading, mut writing) = io::pipe()?;
+        writing.write_all(b"x")?;
         Ok(Self {
+            epoll: Epoll::new(Some(reading.as_fd()))?,
             reading,
             _writing: writing,
-            epoll,
         })
     }
 
@@ -58,9 +46,7 @@ impl Ready {
     }
 
     pub fn epoll_wait(&self) {
-        let mut event = libc::epoll_event { events: 0, u64: 0 };
-        // SAFETY: `event` has room for one.
-        let found = unsafe { libc::epoll_wait(self.epoll.as_raw_fd(), &raw mut event, 1, MILLIS) };
+        let found = self.epoll.wait(Some(NANOS));
         assert_eq!(found, 1, "epoll_wait");
     }
 
@@ -90,46 +76,18 @@ impl Ready {
 
 /// A futex whose value is not what the caller says: the call returns at once.
 pub fn futex() {
-    let word: u32 = 1;
-    let timeout = libc::timespec {
+    let word = AtomicU32::new(1);
+    let timeout = Timespec {
         tv_sec: SECONDS,
         tv_nsec: 0,
     };
-    // SAFETY: `word` and `timeout` are valid for reading.
-    let returned = unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            &raw const word,
-            libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG,
-            0,
-            &raw const timeout,
-        )
-    };
-    assert_eq!(returned, -1, "futex");
+    let returned = futex::wait(&word, Flags::PRIVATE, 0, Some(&timeout));
+    assert!(returned.is_err(), "futex");
 }
 
 /// A call without a timeout, which no tracer need see.
 pub fn untimed() {
-    // SAFETY: no pointers.
-    unsafe { libc::syscall(libc::SYS_getppid) };
-}
-
-/// The ends of a pipe: for reading and for writing.
-pub fn pipe() -> io::Result<[OwnedFd; 2]> {
-    let mut ends = [0; 2];
-    // SAFETY: room for two.
-    check(Ok(unsafe {
-        libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC)
-    }))?;
-    // SAFETY: new, and nobody else's.
-    Ok(ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }))
-}
-
-fn check(returned: Result<libc::c_int, std::num::TryFromIntError>) -> io::Result<libc::c_int> {
-    match returned {
-        Ok(-1) | Err(_) => Err(Error::last_os_error()),
-        Ok(returned) => Ok(returned),
-    }
+    let _parent = getppid();
 }
 
 #[cfg(test)]

@@ -2,20 +2,36 @@
 //!
 //! Every instant is in nanoseconds of `CLOCK_MONOTONIC`.
 
+use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::fs::{Advice, fadvise};
+use rustix::mm::{self, MapFlags, ProtFlags, madvise, mmap, munmap};
+use rustix::thread::{CpuSet, futex, sched_setaffinity, set_name};
+use rustix::thread::{clock_nanosleep_absolute, clock_nanosleep_relative};
+use rustix::time::{ClockId, Itimerspec, Timespec, clock_gettime};
+use rustix::time::{TimerfdClockId, TimerfdFlags, TimerfdTimerFlags};
+use rustix::time::{timerfd_create, timerfd_settime};
+use std::ffi::{CString, c_void};
 use std::fs::File;
 use std::io::{self, Read};
-use std::mem;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::num::NonZeroU32;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
+use std::sync::atomic::AtomicU32;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
-fn timespec(nanos: u64) -> libc::timespec {
-    libc::timespec {
+fn timespec(nanos: u64) -> Timespec {
+    Timespec {
         tv_sec: (nanos / NANOS_PER_SECOND).cast_signed(),
         tv_nsec: (nanos % NANOS_PER_SECOND).cast_signed(),
     }
+}
+
+/// For the calls that only the C library has as they are.
+fn libc_timespec(nanos: u64) -> libc::timespec {
+    let Timespec { tv_sec, tv_nsec } = timespec(nanos);
+    libc::timespec { tv_sec, tv_nsec }
 }
 
 /// `poll` and `epoll_wait` take whole milliseconds.
@@ -27,48 +43,29 @@ fn millis(nanos: u64) -> libc::c_int {
 
 /// A reading of the clock.
 pub fn now() -> u64 {
-    let mut reading = timespec(0);
-    // SAFETY: `reading` is valid for writing. Every Linux has this clock.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut reading) };
+    let reading = clock_gettime(ClockId::Monotonic);
     // The clock counts from the start of the machine.
     reading.tv_sec.unsigned_abs() * NANOS_PER_SECOND + reading.tv_nsec.unsigned_abs()
 }
 
-/// The calling thread's id.
-pub fn thread_id() -> u32 {
-    // SAFETY: asks for a number of the calling thread; no pointers.
-    let id = unsafe { libc::gettid() };
-    id.unsigned_abs()
-}
-
-/// Names the calling thread.
+/// Names the calling thread, by the first 15 bytes.
 pub fn name_thread(name: &str) {
-    let mut text = [0_u8; 16];
-    let kept = name.len().min(text.len() - 1);
-    text[..kept].copy_from_slice(&name.as_bytes()[..kept]);
-    // SAFETY: `text` ends with a zero and is valid for reading.
-    unsafe { libc::prctl(libc::PR_SET_NAME, text.as_ptr()) };
+    if let Ok(name) = CString::new(name) {
+        // It fails for a bad pointer only.
+        let _ = set_name(&name);
+    }
 }
 
-/// Keeps the calling thread on one processor.
+/// Keeps the calling thread on one processor, where there is that.
 pub fn stay_on(processor: usize) {
-    // SAFETY: a structure of plain numbers, for which zero is a value.
-    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
-    // SAFETY: `set` is valid for writing, and the processor is one of few.
-    unsafe { libc::CPU_SET(processor, &mut set) };
-    // SAFETY: `set` is valid for reading, and its size is given. 0 is the calling thread.
-    unsafe { libc::sched_setaffinity(0, mem::size_of_val(&set), &raw const set) };
+    let mut set = CpuSet::new();
+    set.set(processor);
+    let _ = sched_setaffinity(None, &set);
 }
 
 /// Makes the calling thread a real-time thread.
 pub fn become_real_time(priority: i32) -> io::Result<()> {
     schedule(libc::SCHED_FIFO, priority)
-}
-
-/// Makes the calling process the leader of a session of its own.
-pub fn begin_session() -> io::Result<()> {
-    // SAFETY: no pointers.
-    check(unsafe { libc::setsid() })
 }
 
 /// Lets the calling thread run only where nothing else does.
@@ -79,28 +76,7 @@ pub fn become_idle() -> io::Result<()> {
 fn schedule(policy: libc::c_int, sched_priority: libc::c_int) -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority };
     // SAFETY: `parameters` is valid for reading. 0 is the calling thread.
-    check(unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) })
-}
-
-/// Asks a process to end.
-pub fn terminate(process: u32) -> io::Result<()> {
-    // SAFETY: no pointers.
-    check(unsafe { libc::kill(process.cast_signed(), libc::SIGTERM) })
-}
-
-/// Stops a process, or lets it go on.
-pub fn stop(process: u32, stopped: bool) -> io::Result<()> {
-    let signal = if stopped {
-        libc::SIGSTOP
-    } else {
-        libc::SIGCONT
-    };
-    // SAFETY: no pointers.
-    check(unsafe { libc::kill(process.cast_signed(), signal) })
-}
-
-fn check(result: libc::c_int) -> io::Result<()> {
-    match result {
+    match unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) } {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
@@ -108,23 +84,14 @@ fn check(result: libc::c_int) -> io::Result<()> {
 
 /// `clock_nanosleep` until an instant.
 pub fn sleep_until(instant: u64) {
-    let until = timespec(instant);
-    // SAFETY: `until` is valid for reading; with an absolute time there is no rest to ask for.
-    unsafe {
-        libc::clock_nanosleep(
-            libc::CLOCK_MONOTONIC,
-            libc::TIMER_ABSTIME,
-            &raw const until,
-            ptr::null_mut(),
-        )
-    };
+    // A signal may end it; callers look at the clock.
+    let _ = clock_nanosleep_absolute(ClockId::Monotonic, &timespec(instant));
 }
 
 /// `clock_nanosleep` for a while.
 pub fn sleep_for(nanos: u64) {
-    let until = timespec(nanos);
-    // SAFETY: `until` is valid for reading; null says that the rest is not asked for.
-    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &raw const until, ptr::null_mut()) };
+    // A signal may end it; callers look at the clock.
+    let _ = clock_nanosleep_relative(ClockId::Monotonic, &timespec(nanos));
 }
 
 /// `poll` of nothing.
@@ -135,7 +102,7 @@ pub fn poll_for(nanos: u64) {
 
 /// `ppoll` of nothing.
 pub fn ppoll_for(nanos: u64) {
-    let timeout = timespec(nanos);
+    let timeout = libc_timespec(nanos);
     // SAFETY: no descriptors are given, `timeout` is valid for reading, and no signals are masked.
     unsafe { libc::ppoll(ptr::null_mut(), 0, &raw const timeout, ptr::null()) };
 }
@@ -153,48 +120,34 @@ pub fn select_for(nanos: u64) {
 
 /// A `futex` that nobody wakes, until an instant.
 pub fn futex_until(instant: u64) {
-    let (word, until) = (0_u32, timespec(instant));
-    // SAFETY: `word` and `until` are valid for reading, and the other arguments are numbers or unused.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            &raw const word,
-            libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG,
-            0,
-            &raw const until,
-            ptr::null::<u32>(),
-            libc::FUTEX_BITSET_MATCH_ANY,
-        )
-    };
+    let (word, until) = (AtomicU32::new(0), timespec(instant));
+    // That its time has passed is what it is for.
+    let _ = futex::wait_bitset(
+        &word,
+        futex::Flags::PRIVATE,
+        0,
+        Some(&until),
+        NonZeroU32::MAX,
+    );
 }
 
 /// A timer that is read.
-pub struct TimerFile(File);
+pub struct TimerFile(pub File);
 
 impl TimerFile {
     pub fn new() -> io::Result<Self> {
-        // SAFETY: no pointers.
-        let file = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC) };
-        check(file)?;
-        // SAFETY: the call has just made this descriptor, and nothing else has it.
-        Ok(Self(unsafe { File::from_raw_fd(file) }))
+        let file = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)?;
+        Ok(Self(file.into()))
     }
 
     /// Sets it to an instant.
     pub fn set(&self, instant: u64) {
-        let once = libc::itimerspec {
+        let once = Itimerspec {
             it_interval: timespec(0),
             it_value: timespec(instant),
         };
-        // SAFETY: `once` is valid for reading; null says that the old setting is not asked for.
-        unsafe {
-            libc::timerfd_settime(
-                self.0.as_raw_fd(),
-                libc::TFD_TIMER_ABSTIME,
-                &raw const once,
-                ptr::null_mut(),
-            )
-        };
+        // A timer of ours takes every instant.
+        let _ = timerfd_settime(&self.0, TimerfdTimerFlags::ABSTIME, &once);
     }
 
     /// Waits until it has expired.
@@ -208,36 +161,26 @@ impl TimerFile {
 pub struct Epoll(OwnedFd);
 
 impl Epoll {
-    /// With a timer in it, or empty.
-    pub fn new(timer: Option<&TimerFile>) -> io::Result<Self> {
-        // SAFETY: no pointers.
-        let file = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-        check(file)?;
-        // SAFETY: the call has just made this descriptor, and nothing else has it.
-        let epoll = Self(unsafe { OwnedFd::from_raw_fd(file) });
-        if let Some(timer) = timer {
-            let mut event = libc::epoll_event {
-                events: libc::EPOLLIN.cast_unsigned(),
-                u64: 0,
-            };
-            let (epoll, timer) = (epoll.0.as_raw_fd(), timer.0.as_raw_fd());
-            // SAFETY: both are open, and `event` is valid for reading.
-            check(unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_ADD, timer, &raw mut event) })?;
+    /// With a file in it, or empty.
+    pub fn new(file: Option<BorrowedFd<'_>>) -> io::Result<Self> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        if let Some(file) = file {
+            epoll::add(&epoll, file, EventData::new_u64(0), EventFlags::IN)?;
         }
-        Ok(epoll)
+        Ok(Self(epoll))
     }
 
-    /// `epoll_wait`, for whole milliseconds; for ever without any.
-    pub fn wait(&self, nanos: Option<u64>) {
+    /// `epoll_wait`, for whole milliseconds; for ever without any. Says how many files are ready.
+    pub fn wait(&self, nanos: Option<u64>) -> i32 {
         let timeout = nanos.map_or(-1, millis);
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         // SAFETY: `event` is valid for writing, and the only one.
-        unsafe { libc::epoll_wait(self.0.as_raw_fd(), &raw mut event, 1, timeout) };
+        unsafe { libc::epoll_wait(self.0.as_raw_fd(), &raw mut event, 1, timeout) }
     }
 
     /// `epoll_pwait2`, to the nanosecond.
     pub fn wait_precisely(&self, nanos: u64) {
-        let timeout = timespec(nanos);
+        let timeout = libc_timespec(nanos);
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         // SAFETY: `event` is valid for writing, and the only one; `timeout` is valid for reading; no
         // signals are masked.
@@ -258,7 +201,7 @@ impl Epoll {
 /// A file in memory whose pages can be sent away, so that the next look at one waits for the disk.
 pub struct Mapped {
     file: File,
-    start: *mut libc::c_void,
+    start: *mut c_void,
     bytes: usize,
 }
 
@@ -266,31 +209,18 @@ impl Mapped {
     /// All of a file, which must not become shorter.
     pub fn new(file: File) -> io::Result<Self> {
         let bytes = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        let (descriptor, flags) = (file.as_raw_fd(), libc::MAP_SHARED);
+        let flags = MapFlags::SHARED;
         // SAFETY: a new mapping, at an address that the kernel chooses.
-        let start = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                bytes,
-                libc::PROT_READ,
-                flags,
-                descriptor,
-                0,
-            )
-        };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let start = unsafe { mmap(ptr::null_mut(), bytes, ProtFlags::READ, flags, &file, 0) }?;
         Ok(Self { file, start, bytes })
     }
 
     /// Sends all of it away, and reads one byte of it.
     pub fn read_from_disk(&self, at: usize) -> u8 {
         // SAFETY: the range is that of the mapping; nothing in it was changed.
-        unsafe { libc::madvise(self.start, self.bytes, libc::MADV_DONTNEED) };
-        let descriptor = self.file.as_raw_fd();
-        // SAFETY: no pointers.
-        unsafe { libc::posix_fadvise(descriptor, 0, 0, libc::POSIX_FADV_DONTNEED) };
+        let _ = unsafe { madvise(self.start, self.bytes, mm::Advice::LinuxDontNeed) };
+        // Both are advice: a kernel that does not take it has the page in memory, which shows in the log.
+        let _ = fadvise(&self.file, 0, None, Advice::DontNeed);
         let byte = self.start.cast::<u8>().wrapping_add(at % self.bytes);
         // SAFETY: within the mapping, and the file is not shorter.
         unsafe { byte.read_volatile() }
@@ -300,6 +230,6 @@ impl Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         // SAFETY: the mapping is this value's own, and no reference into it exists.
-        unsafe { libc::munmap(self.start, self.bytes) };
+        let _ = unsafe { munmap(self.start, self.bytes) };
     }
 }

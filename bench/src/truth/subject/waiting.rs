@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::os::waits::{self, Epoll, TimerFile};
 use crate::truth::condition::Method;
 use std::net::UdpSocket;
+use std::os::fd::AsFd;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ impl Waiter {
             Method::TimerFile => Self::TimerFile(TimerFile::new()?),
             Method::EpollOfTimer => {
                 let timer = TimerFile::new()?;
-                Self::EpollOfTimer(Epoll::new(Some(&timer))?, timer)
+                Self::EpollOfTimer(Epoll::new(Some(timer.0.as_fd()))?, timer)
             }
             Method::Epoll => Self::Epoll(Epoll::new(None)?),
             Method::EpollPrecise => Self::EpollPrecise(Epoll::new(None)?),
@@ -61,7 +62,7 @@ impl Waiter {
                 epoll.wait(None);
                 timer.wait();
             }
-            Self::Epoll(epoll) => epoll.wait(Some(rounded)),
+            Self::Epoll(epoll) => drop(epoll.wait(Some(rounded))),
             Self::EpollPrecise(epoll) => epoll.wait_precisely(left),
             Self::Poll => waits::poll_for(rounded),
             Self::Ppoll => waits::ppoll_for(left),

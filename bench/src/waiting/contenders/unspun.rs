@@ -3,9 +3,10 @@
 
 use super::{Contender, LEAST_SLACK, NO_SPIN};
 use crate::failure::Failure;
-use crate::os::{Nap, SlackGuard};
+use crate::os::{SlackGuard, waits};
 use crate::waiting::grid::{Block, Outcome, on_grid};
 use punctual::Native;
+use std::time::Duration;
 
 /// Absolute `clock_nanosleep` at the least slack.
 pub struct Unspun;
@@ -16,12 +17,17 @@ impl Contender for Unspun {
     }
 
     fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
-        let _slack = SlackGuard::set(LEAST_SLACK);
-        let os = Native::new();
-        Ok(on_grid(os.clone(), block, |deadline| {
-            while os.now() < deadline {
-                Nap::until(deadline);
-            }
-        }))
+        Ok(wait(LEAST_SLACK, block))
     }
+}
+
+/// At any slack.
+pub fn wait(slack: Duration, block: Block) -> Outcome {
+    let _slack = SlackGuard::set(slack);
+    let os = Native::new();
+    on_grid(os.clone(), block, |deadline| {
+        while os.now() < deadline {
+            waits::sleep_until(deadline.as_nanos());
+        }
+    })
 }

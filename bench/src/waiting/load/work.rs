@@ -21,16 +21,6 @@ pub enum Work {
 }
 
 impl Work {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Spin => "spin",
-            Self::Compile => "compile",
-            Self::Memory => "memory",
-            Self::Network => "network",
-            Self::Browse => "browse",
-        }
-    }
-
     /// Goes on until the input ends, which ends the process.
     pub fn run(self) -> Result<(), Failure> {
         end_with_input();
@@ -71,11 +61,12 @@ fn spin() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given::name_of;
 
     #[test]
     fn a_child_is_asked_for_its_work_by_name() {
         for work in Work::value_variants() {
-            assert_eq!(Work::from_str(work.name(), false), Ok(*work));
+            assert_eq!(Work::from_str(&name_of(work), false), Ok(*work));
         }
     }
 }
