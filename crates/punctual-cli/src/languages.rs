@@ -5,11 +5,36 @@ mod flags;
 #[cfg(feature = "sim")]
 mod run;
 mod show;
-mod words;
 
 #[cfg(feature = "sim")]
 pub use flags::LanguagesArgs;
 #[cfg(feature = "sim")]
 pub use run::languages;
 pub use show::{cell, legend, marked_label, title, version};
-pub use words::words;
+
+use crate::words::Words;
+use punctual_data::quantity::write_duration;
+use punctual_lab::calls::When;
+use punctual_lab::languages::{LANGUAGES, Question};
+
+// A question about languages as the command line that asks it.
+
+/// The words. The personas of the usual table need none.
+pub fn words(question: &Question) -> Words {
+    let mut words = Words::of("languages");
+    words.word(write_duration(question.length));
+    words.each("--on", &question.machines);
+    let usual = LANGUAGES.iter().map(|row| row.persona);
+    if !usual.eq(question.personas.iter().map(String::as_str)) {
+        words.flag("--persona", question.personas.join(","));
+    }
+    words.with(&question.with);
+    if question.at != When::default() {
+        words.flag("--at", question.at);
+    }
+    if question.count != Question::COUNT {
+        words.flag("--count", question.count);
+    }
+    words.flag("--seed", question.seed);
+    words
+}

@@ -2,7 +2,6 @@
 
 mod bound;
 mod flags;
-mod percentiles;
 mod sheet;
 mod show;
 mod warnings;
@@ -14,11 +13,13 @@ pub use warnings::BUSY_LOAD_AVERAGE;
 use crate::run::{self, Collected, Prepared, Ran};
 use crate::statistics::EXIT_BOUND_BROKEN;
 use punctual_command::failure::{Failure, complain};
+use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_lab::measure::{Plan, Question, Recording, SCHEMA, SeriesRecord};
 use punctual_lab::statistics::Series;
 use punctual_lab::{Machine, Native};
 use show::Measurement;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -33,7 +34,7 @@ pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         slackened: &slackened(&question),
     };
     crate::show::in_format(args.format, &shown)?;
-    percentiles::write(args, &recording, stop)?;
+    write_percentiles(args, &recording, stop)?;
     match ran.spoiled {
         Some(failure) => Err(failure),
         None => Ok(verdict(args, &recording, stop)),
@@ -49,7 +50,7 @@ fn check(args: &MeasureArgs, series: &[String], stop: &Stop) -> Result<(), Failu
             return Err(Failure::flag("--fail-if", problem));
         }
     }
-    percentiles::check(args, series.len(), stop)
+    ensure_percentiles(args, series.len(), stop)
 }
 
 /// The methods of this machine that timer slack delays.
@@ -116,4 +117,47 @@ fn verdict(args: &MeasureArgs, recording: &Recording, stop: &Stop) -> ExitCode {
         true => stop.status(),
         false => ExitCode::from(EXIT_BOUND_BROKEN),
     }
+}
+
+// `--hdr`: a file of percentiles for each method.
+
+const HDR: &str = "--hdr";
+
+/// The placeholder for the method in a file's name.
+const METHOD: &str = "{method}";
+
+/// Refuses files that could not be written at the end, before anything runs.
+fn ensure_percentiles(args: &MeasureArgs, series: usize, stop: &Stop) -> Result<(), Failure> {
+    let Some(file) = &args.hdr else {
+        return Ok(());
+    };
+    if series > 1 && !file.to_string_lossy().contains(METHOD) {
+        let problem = format!(
+            "{series} series would be written into one file; write {METHOD} into its name, as in \
+             lateness-{METHOD}.hgrm, or choose one with --method"
+        );
+        return Err(Failure::flag(HDR, problem));
+    }
+    output::ensure_writable(stop, &[(HDR, file)], &[])
+}
+
+/// Writes the requested files.
+fn write_percentiles(
+    args: &MeasureArgs,
+    recording: &Recording,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let Some(file) = &args.hdr else {
+        return Ok(());
+    };
+    recording.series.iter().try_for_each(|series| {
+        let file = named(file, &series.method);
+        output::file(stop, &file, |out| {
+            series.per_deadline.write_percentiles(out)
+        })
+    })
+}
+
+fn named(file: &Path, method: &str) -> PathBuf {
+    PathBuf::from(file.to_string_lossy().replace(METHOD, method))
 }

@@ -1,12 +1,10 @@
 //! `punctual personas`: which calls of Windows the waits of languages become.
 
-mod flags;
 mod show;
 
-pub use flags::PersonasArgs;
-
 use punctual_command::failure::Failure;
-use punctual_lab::personas::{Persona, personas};
+use punctual_command::flags::FormatArgs;
+use punctual_lab::personas::{Persona, named, personas};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -58,3 +56,33 @@ fn persona(persona: &Persona) -> Value {
         "has_schedule": persona.is_periodic(),
     })
 }
+
+// The command line of `punctual personas`.
+
+/// List the waits of languages and their runtimes, and the calls of Windows that they become.
+///
+/// A persona is one entry of a runtime in the versions that do the same: the call that it makes, how
+/// it rounds a length, what it does if Windows ends the wait early, and what it requests of the timer
+/// interval. Simulated machines run them by their names: as calls of 'sleep', methods of 'measure' and
+/// ways of 'pace'.
+///
+/// Rows marked ✓ were read in the runtime's source. Rows marked ~ are believed: release notes, a
+/// thread, or another file of the project say so.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = PERSONAS_EXAMPLES)]
+pub struct PersonasArgs {
+    /// A persona to show with all that is known about it [default: a list of all]
+    #[arg(value_name = "NAME", value_parser = named)]
+    pub name: Vec<Persona>,
+
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+const PERSONAS_EXAMPLES: &str = "\
+Examples:
+  punctual personas
+  punctual personas python-3.10 python-3.11
+  punctual sleep 1ms --call python-3.10 --on windows-10-2004
+  punctual measure --method java-thread-sleep --on windows-11
+  punctual pace --way go-ticker --on windows-10-2004";

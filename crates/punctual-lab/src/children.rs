@@ -14,21 +14,23 @@
 //! Linux has a signal for a parent's death, but only the shell would get it, and not the shell's
 //! children.
 
-mod crew;
-mod measuring;
 mod part;
-mod running;
 mod worker;
 
-pub(crate) use measuring::measure_in;
 pub(crate) use part::Part;
-pub use running::Running;
 
-use crate::conditions::{Companion, Load};
+use crate::conditions::{Companion, Load, standing};
+use crate::limits::with_limit;
+use crate::os::process;
 use crate::question::Conditions;
-use crew::Crew;
 use punctual::Error;
+use serde::de::DeserializeOwned;
+use std::io;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use worker::Worker;
 
 /// The hidden subcommand. A program that starts children must handle it: it passes the one argument
 /// to [`child::run`](crate::child::run).
@@ -90,6 +92,215 @@ pub fn start_companion(
     Crew::of_companion(companion, number)?.start_all(program)
 }
 
+// A child process that measures and requests nothing itself, while its parent requests an
+// interval. It prints its result as JSON to standard output, which is a pipe to the parent.
+
+/// Starts the child and waits for its result. This takes as long as the samples and up to a second
+/// more. The child ends when this process ends, for any reason.
+pub(crate) fn measure_in<T: DeserializeOwned>(
+    program: &Path,
+    requested: Duration,
+    samples: u32,
+) -> Result<T, Error> {
+    let part = Part::Sweep { requested, samples };
+    let mut command = Command::new(program);
+    command
+        .args([CHILD_SUBCOMMAND, &part.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // Ctrl-C goes to this process only. It shows the results so far when the child is done.
+    process::start_in_own_group(&mut command);
+    let failed = |error: io::Error| {
+        let (program, error) = (program.display(), with_limit(&error));
+        Error::system(format!("cannot run {program} as a child process: {error}"))
+    };
+    let mut child = command.spawn().map_err(failed)?;
+    // The child ends when this pipe closes. So the pipe is held until the child has ended by
+    // itself.
+    let held = child.stdin.take();
+    let output = child.wait_with_output().map_err(failed)?;
+    drop(held);
+    found(output.status.success(), &output.stdout, &output.stderr)
+}
+
+/// The child's result, or the reason why there is none.
+fn found<T: DeserializeOwned>(
+    succeeded: bool,
+    printed: &[u8],
+    complained: &[u8],
+) -> Result<T, Error> {
+    if succeeded && let Ok(row) = serde_json::from_slice(printed) {
+        return Ok(row);
+    }
+    let complaint = String::from_utf8_lossy(complained);
+    let complaint = match complaint.trim() {
+        "" => "it gave no reason",
+        complaint => complaint,
+    };
+    Err(Error::system(format!(
+        "the child process that measures ended without a result: {complaint}"
+    )))
+}
+
+// Running child processes: a load or a companion. They end when they are dropped.
+
+/// How long processes have to end by themselves before they are killed. They need less than a
+/// millisecond on a quiet machine, and a few time slices on a machine busy with their own load.
+const ENDED_WITHIN: Duration = Duration::from_secs(2);
+
+/// A running load or companion. It ends when this is dropped, and also when the program that holds
+/// it ends.
+#[must_use = "it ends when this is dropped"]
+#[derive(Debug)]
+pub struct Running {
+    name: String,
+    workers: Vec<Worker>,
+    /// How long they have to end by themselves.
+    patience: Duration,
+}
+
+impl Running {
+    /// Starts as many processes for this work. `name` is their name in messages. `None` if `stops`
+    /// said so before all were ready.
+    fn start(
+        name: String,
+        part: &Part,
+        program: &Path,
+        processes: usize,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        // Made first: if a process fails to start, the drop ends those that already run. They have
+        // done nothing yet, so they need no time to end.
+        let mut running = Self {
+            name,
+            workers: Vec::with_capacity(processes),
+            patience: Duration::ZERO,
+        };
+        let part = part.to_string();
+        for _ in 0..processes {
+            if stops() {
+                return Ok(None);
+            }
+            running.workers.push(Worker::start(program, &part)?);
+        }
+        for worker in &running.workers {
+            let name = &running.name;
+            let is_ready = worker
+                .await_ready(stops)
+                .map_err(|why| Error::system(format!("cannot start {name}: {why}")))?;
+            if !is_ready {
+                return Ok(None);
+            }
+        }
+        running.patience = ENDED_WITHIN;
+        Ok(Some(running))
+    }
+
+    /// The name in messages: `the load cpu:2`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The ids of its processes. A command may have started more.
+    pub fn process_ids(&self) -> impl Iterator<Item = u32> + '_ {
+        self.workers.iter().map(Worker::process_id)
+    }
+
+    /// Checks that all of it still runs. This makes no system call and does not wait, so it can be
+    /// called between two measured waits.
+    ///
+    /// # Errors
+    /// If a process has ended. The measurement is invalid from then on. The message contains what
+    /// the process printed.
+    pub fn check(&self) -> Result<(), Error> {
+        for worker in &self.workers {
+            if let Some(printed) = worker.ended() {
+                let message = format!("{} ended during the run{printed}", self.name);
+                return Err(Error::system(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // All are told to end first, and then all are waited for.
+        for worker in &mut self.workers {
+            worker.let_end();
+        }
+        let deadline = Instant::now() + self.patience;
+        for worker in &mut self.workers {
+            worker.end(deadline);
+        }
+    }
+}
+
+// The processes of one load or companion before they are started: how many, and their work.
+
+/// Processes that do the same work.
+struct Crew {
+    /// Their name in messages.
+    name: String,
+    part: Part,
+    count: usize,
+}
+
+impl Crew {
+    /// `processors` is how many processes `cpu` makes.
+    fn of_load(load: &Load, processors: usize) -> Self {
+        // All processes of a kind are alike, so only the starter needs their number.
+        let alike = match load {
+            Load::Cpu { .. } => Load::Cpu { processes: None },
+            other => other.clone(),
+        };
+        Self {
+            name: format!("the load {load}"),
+            part: Part::Load(alike),
+            count: process_count(load, processors),
+        }
+    }
+
+    /// `number` tells companions apart.
+    fn of_companion(companion: &Companion, number: u32) -> Result<Self, Error> {
+        let part = match *companion {
+            Companion::Requester { standing, .. } if standing.hidden => {
+                return Err(standing::not_hidden());
+            }
+            Companion::Requester { interval, standing } => Part::Requester {
+                interval,
+                throttling: standing.throttling,
+            },
+            Companion::Sleepers { threads } => Part::Sleepers { threads, number },
+            Companion::Driver { .. } => return Err(Companion::no_driver()),
+        };
+        Ok(Self {
+            name: format!("the companion {companion}"),
+            part,
+            count: 1,
+        })
+    }
+
+    /// Starts them; `None` if it was told to stop before all of them were ready.
+    fn start(&self, program: &Path, stops: &dyn Fn() -> bool) -> Result<Option<Running>, Error> {
+        Running::start(self.name.clone(), &self.part, program, self.count, stops)
+    }
+
+    fn start_all(&self, program: &Path) -> Result<Running, Error> {
+        let running = self.start(program, &|| false)?;
+        Ok(running.expect("nothing told it to stop"))
+    }
+}
+
+fn process_count(load: &Load, processors: usize) -> usize {
+    match load {
+        Load::None => 0,
+        Load::Cpu { processes } => processes.map_or(processors, NonZeroUsize::get),
+        Load::Switch | Load::Memory | Load::Timers | Load::Command(_) => 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +310,30 @@ mod tests {
         let running = start_load(&Load::None, Path::new("/nowhere"), 8).unwrap();
         assert_eq!(running.process_ids().count(), 0);
         running.check().unwrap();
+    }
+
+    #[test]
+    fn what_a_child_tells_is_what_it_found() {
+        assert_eq!(found::<Vec<u32>>(true, b"[1, 2]", b"").unwrap(), [1, 2]);
+    }
+
+    #[test]
+    fn a_child_without_a_result_is_an_error_that_says_why() {
+        for (succeeded, printed) in [(true, "[1, "), (true, ""), (false, "[1, 2]")] {
+            let printed = printed.as_bytes();
+            let error = found::<Vec<u32>>(succeeded, printed, b"no such interval\n").unwrap_err();
+            assert!(error.to_string().ends_with("no such interval"), "{error}");
+        }
+        let error = found::<Vec<u32>>(false, b"", b" \n").unwrap_err();
+        assert!(error.to_string().contains("gave no reason"), "{error}");
+    }
+
+    #[test]
+    fn one_spinning_process_per_processor_unless_said() {
+        let count = |text: &str| process_count(&text.parse().unwrap(), 8);
+        assert_eq!(count("none"), 0);
+        assert_eq!(count("cpu"), 8);
+        assert_eq!(count("cpu:3"), 3);
+        assert_eq!(count("timers"), 1);
     }
 }

@@ -4,22 +4,21 @@
 //! A clock is data that a [`Machine`] offers, as a method is.
 
 mod across;
-mod question;
 mod rate;
 mod recording;
-mod steps;
 pub mod windows;
 
 pub use across::Across;
-pub use question::{QUICK, Question, SHORTEST};
 pub use rate::Rate;
 pub use recording::{AcrossRecord, ClockRecord, ClocksRecording, SCHEMA};
-pub use steps::Steps;
 
+use crate::conditions::Companion;
 use crate::environment::{ProcessorSet, clock_cost_ns, reading_cost_ns};
 use crate::machine::{Clock, Counts, Machine, Reader, Unavailable};
-use punctual::{Cancel, Error};
+use crate::question::{Simulated, written};
+use punctual::{Cancel, Error, Os};
 use rate::Sample;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The one clock that every machine has: its monotonic one.
@@ -97,7 +96,7 @@ pub fn examine<M: Machine>(
             clock: clock.name,
             counts: clock.counts,
             unit_ns: reader.unit_ns,
-            steps: steps::look_at(machine, reader),
+            steps: look_at(machine, reader),
             cost_ns: reading_cost_ns(machine, now_ns, &*reader.read),
             across: match usable.as_ref().filter(|_| of_all) {
                 Some(usable) => race(machine, reader, usable)?,
@@ -173,3 +172,83 @@ fn pause<M: Machine>(
 
 #[cfg(test)]
 mod tests;
+
+// Which clocks are examined, and for how long.
+
+/// How good are a machine's clocks?
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// How long to compare the rates.
+    #[serde(rename = "duration_ns", with = "written::nanos")]
+    pub duration: Duration,
+    /// Other programs and drivers on the machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<Companion>,
+    /// The simulated machine to ask; `None` for the machine that this program runs on.
+    pub on: Option<Simulated>,
+}
+
+/// The shortest comparison: a clock that moves with timer interrupts moves only twice in it.
+pub const SHORTEST: Duration = Duration::from_millis(50);
+
+/// Together with the examination of each clock alone, this takes two seconds.
+pub const QUICK: Duration = Duration::from_millis(500);
+
+impl Default for Question {
+    /// This machine, with rates exact to one part in ten thousand for clocks that move with timer
+    /// interrupts.
+    fn default() -> Self {
+        Self {
+            duration: Duration::from_secs(2),
+            with: Vec::new(),
+            on: None,
+        }
+    }
+}
+
+// The steps of a clock.
+
+/// Enough to see the step of a clock that is read faster than it moves, and how much the step
+/// varies.
+const CHANGES: usize = 200;
+
+/// The limit for one clock: six steps of a clock that moves with a timer interrupt of 15.6 ms.
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// The steps of a clock while it was watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    /// The smallest change between two readings, in counts. It cannot be smaller than the time of
+    /// one reading.
+    pub least: u64,
+    /// Half of the changes were at most this, in counts.
+    pub median: u64,
+    /// The number of changes that were seen.
+    pub seen: usize,
+    /// How often a reading was behind the one before.
+    pub back: u64,
+}
+
+/// Watches a clock until it has changed a few times.
+fn look_at<O: Os>(os: &O, reader: &Reader) -> Option<Steps> {
+    let end = os.now() + LONGEST;
+    let mut changes = Vec::with_capacity(CHANGES);
+    let mut back = 0;
+    let mut last = (reader.read)();
+    while changes.len() < CHANGES && os.now() < end {
+        let reading = (reader.read)();
+        match u64::try_from(reader.ahead(reading, last)) {
+            Ok(0) => {}
+            Ok(change) => changes.push(change),
+            Err(_) => back += 1,
+        }
+        last = reading;
+    }
+    changes.sort_unstable();
+    Some(Steps {
+        least: *changes.first()?,
+        median: changes[changes.len() / 2],
+        seen: changes.len(),
+        back,
+    })
+}

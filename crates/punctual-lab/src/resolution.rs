@@ -16,7 +16,6 @@ mod held;
 mod observe;
 pub mod recording;
 mod requesters;
-mod standing;
 pub mod sweep;
 
 pub use crate::machine::OnWindows;
@@ -24,11 +23,41 @@ pub use crate::os::on_windows as native;
 pub use held::{Held, InForce};
 pub use observe::{Observed, Share, observe};
 pub use requesters::{NotAReport, Requested, Requesters, Who};
-pub use standing::assume;
 
-use punctual::os::windows::Win32Error;
+use crate::conditions::{Standing, Throttling, standing};
+use punctual::Error;
+use punctual::os::windows::{Win32Error, WindowsOs};
+use punctual_windows::os::windows::Win32Lab;
 
 /// The error message for a failed query.
 fn unanswered(error: Win32Error) -> punctual::Error {
     punctual::Error::system(format!("cannot query the timer interval ({error})"))
+}
+
+// This process's standing with the Windows that it runs on.
+
+/// Makes this process stand so, until it ends. Call it before
+/// [`Native::detect`](crate::Native::detect): a machine remembers what it finds, and puts that back
+/// after its own requests.
+///
+/// # Errors
+/// [Unsupported](Error::is_unsupported) if this is not Windows 11, or if the process is to be hidden.
+pub fn assume(standing: Standing) -> Result<(), Error> {
+    if standing.hidden {
+        return Err(standing::not_hidden());
+    }
+    match standing.throttling {
+        None => Ok(()),
+        Some(throttling) => native(Tell(throttling))?,
+    }
+}
+
+struct Tell(Throttling);
+
+impl OnWindows for Tell {
+    type Output = Result<(), Error>;
+
+    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
+        standing::tell(self.0, os.win32())
+    }
 }

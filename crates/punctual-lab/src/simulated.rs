@@ -1,7 +1,6 @@
 //! Simulated machines by name: `windows-10-2004,due-time=coarse,processors=2`.
 
 mod companion;
-mod environment;
 mod machine;
 mod name;
 

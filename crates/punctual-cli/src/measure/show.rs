@@ -1,11 +1,11 @@
 //! A measurement as text: the machine, the results of each method, their distribution, and
 //! warnings.
 
-use super::{sheet, warnings, words};
-use crate::show::Show;
-use crate::show::confidence;
+use super::sheet;
+use super::warnings;
+use super::words;
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
-use crate::show::{circumstances, machine};
+use crate::show::{Show, circumstances, confidence, machine};
 use punctual_data::bars::{Bar, bars};
 use punctual_data::markdown::Page;
 use punctual_data::quantity;

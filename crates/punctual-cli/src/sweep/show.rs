@@ -1,18 +1,16 @@
 //! Sweeps as text, at most 80 columns wide: a table, the curve, and remarks.
 
 mod curve;
-mod sheet;
 mod side_by_side;
 mod single;
 mod slack;
 
 use super::words;
-use crate::show::Show;
-use crate::show::confidence;
-use crate::show::standing_in_words;
+use crate::show::{Show, confidence, standing_in_words};
 use curve::Curve;
+use punctual_data::distribution::columns;
 use punctual_data::markdown::Page;
-use punctual_data::table::Table;
+use punctual_data::table::{Table, or_empty};
 use punctual_data::text::{Text, WIDTH, heading, note, wrapped};
 use punctual_lab::conditions::Companion;
 use punctual_lab::sweep::{By, MachineSweep, Row, SweepRecording};
@@ -74,7 +72,20 @@ impl Show for SweepRecording {
     }
 
     fn sheet(&self) -> Table {
-        sheet::of(self)
+        let before = "machine by requested_ns interval_ns time_get_time_least_step_ms \
+                      time_get_time_most_step_ms article_mean_ms";
+        let after = [
+            "samples_thrown_away",
+            "published_case",
+            "agrees",
+            "confidence",
+        ];
+        let rows = self.machines.iter().flat_map(|machine| {
+            let rows = machine.rows.iter();
+            rows.map(|row| cells(self, machine, row))
+        });
+        let sheet = Table::sheet(before).and(columns("sleep_1"));
+        sheet.and(after).with(rows)
     }
 }
 
@@ -185,4 +196,30 @@ fn short_ms(nanos: u64) -> String {
 /// The mean as in the table. Curves with the same means are drawn as one.
 fn mean(row: &Row) -> String {
     format!("{:.1}", ms(row.sleep_1.mean_ns))
+}
+
+/// A row of a spreadsheet.
+fn cells(recording: &SweepRecording, machine: &MachineSweep, row: &Row) -> Vec<String> {
+    let (least, most) = row.time_get_time_steps_ms;
+    let published = row.published.as_ref();
+    let before = [
+        machine.machine.clone(),
+        recording.question.by.to_string(),
+        row.requested_ns.to_string(),
+        row.interval_ns.to_string(),
+        least.to_string(),
+        most.to_string(),
+        row.article_mean_ms.to_string(),
+    ];
+    let after = [
+        row.samples_thrown_away.to_string(),
+        or_empty(published.map(|published| &published.case)),
+        or_empty(published.map(|published| published.agrees)),
+        confidence::word(row.confidence.as_ref()),
+    ];
+    before
+        .into_iter()
+        .chain(row.sleep_1.exact())
+        .chain(after)
+        .collect()
 }

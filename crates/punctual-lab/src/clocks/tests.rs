@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::Native;
-use crate::clocks::steps::look_at;
+use crate::clocks::look_at;
 use punctual::Os;
 use punctual::os::VirtualOs;
 

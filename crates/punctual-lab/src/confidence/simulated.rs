@@ -1,14 +1,16 @@
 //! The confidence of what a simulated machine answers.
 
-mod names;
-mod personas;
-
-use super::{Confidence, Ground, Waits};
+use crate::confidence::{Confidence, Ground, Level, Waits};
+use crate::machine::Keeping;
+use crate::pace;
 use crate::simulated::SimulatedMachine;
-use names::Named;
+use punctual_windows::Rules;
+use punctual_windows::choices::HighResolution;
 use punctual_windows::confidence::{
     Asked, Begun, Call, Footing, Looks, Subject, Verdict, confidence,
 };
+use punctual_windows::mechanisms::{Ends, Mechanism};
+use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, Wait};
 use std::time::Duration;
 
 impl From<Footing> for Ground {
@@ -59,7 +61,7 @@ impl Waits<'_> {
             return Some(Said(&verdict, mean).into());
         }
         let persona = punctual_windows::personas::named(name).ok()?;
-        Some(personas::confidence_of(&persona, &subject, self))
+        Some(confidence_of(&persona, &subject, self))
     }
 
     fn asked(&self, named: Named) -> Asked {
@@ -101,6 +103,168 @@ pub fn of_own_requests(machine: &SimulatedMachine, request: Duration) -> Confide
         ..Asked::tight(Call::Ordinary, Duration::from_millis(1))
     };
     Said(&confidence(&subject(machine), &asked), None).into()
+}
+
+// Which call stands behind the name of a method, a way or a call.
+
+/// What a name stands for, as far as confidence goes.
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    call: Call,
+    is_periodic: bool,
+    /// Whether its waits end at times of a schedule, so that they may begin at any moment.
+    keeps_schedule: bool,
+    /// The request that it makes itself.
+    request: Option<Duration>,
+}
+
+/// Loops that keep a schedule by more than one call, and what they wait with.
+const LOOPS: [(&str, Call); 2] = [("feedback", Call::Ordinary), ("spin", Call::Clock)];
+
+/// What Punctual requests where there are no high-resolution timers.
+const REQUEST: Duration = Duration::from_millis(1);
+
+impl Named {
+    /// On a version with these rules.
+    fn of(name: &str, rules: &Rules) -> Option<Self> {
+        if let Some((mechanism, keeping)) = pace::windows::by_method(name) {
+            let keeps_schedule = !matches!(keeping, Keeping::Remainder { .. });
+            return Some(Self::by(mechanism, keeps_schedule));
+        }
+        if let Some(mechanism) = Mechanism::named(name) {
+            return Some(Self::by(mechanism, mechanism.ends != Ends::After));
+        }
+        if name.starts_with("punctual") || name.starts_with("ticker") {
+            return Some(match rules.high_resolution {
+                HighResolution::Present => Self::a_loop(Call::HighResolution, None),
+                HighResolution::Absent => Self::a_loop(Call::Ordinary, Some(REQUEST)),
+            });
+        }
+        let (_, call) = LOOPS.into_iter().find(|(known, _)| *known == name)?;
+        Some(Self::a_loop(call, None))
+    }
+
+    fn by(mechanism: Mechanism, keeps_schedule: bool) -> Self {
+        Self {
+            call: mechanism.call,
+            is_periodic: mechanism.ends == Ends::Periodically,
+            keeps_schedule,
+            request: None,
+        }
+    }
+
+    fn a_loop(call: Call, request: Option<Duration>) -> Self {
+        Self {
+            call,
+            is_periodic: false,
+            keeps_schedule: true,
+            request,
+        }
+    }
+}
+
+// The confidence of a persona: that of the wait that it asks for first, and of its row.
+
+/// More than any persona asks before its first wait.
+const MOST_ASKS: usize = 16;
+
+/// How far the mean of a persona's waits can be trusted.
+fn confidence_of(persona: &Persona, subject: &Subject, waits: &Waits) -> Confidence {
+    let asked = first_wait(persona, subject, waits);
+    let verdict = confidence(subject, &asked);
+    // What is published is about a call in a loop, and not about the runtime that makes it.
+    let mut said: Confidence = Said(&verdict, None).into();
+    if !persona.checked {
+        said.level = said.level.max(Level::Inferred);
+        said.rests_on.push(unchecked(persona));
+        said.rests_on
+            .sort_by_key(|ground| std::cmp::Reverse(ground.level));
+    }
+    said
+}
+
+/// A row that nobody has read in the runtime's source is an inference.
+fn unchecked(persona: &Persona) -> Ground {
+    Ground {
+        rule: persona.id.to_owned(),
+        basis: "not checked in its source".to_owned(),
+        level: Level::Inferred,
+        cases: Vec::new(),
+    }
+}
+
+/// What the persona asks for first, on a machine of this version.
+fn first_wait(persona: &Persona, subject: &Subject, waits: &Waits) -> Asked {
+    let (mut state, clocks) = (persona.state(), Clocks::default());
+    let mut request = waits.request;
+    let has_high_resolution = subject.rules.high_resolution == HighResolution::Present;
+    let mut next = persona.step(&mut state, Event::Start, &clocks);
+    let mut is_begun = false;
+    for _ in 0..MOST_ASKS {
+        let event = match next {
+            Ask::Nothing if is_begun => break,
+            Ask::Nothing => {
+                is_begun = true;
+                Event::Begin(waits.duration)
+            }
+            Ask::Wait(wait) if wait.call() == Call::HighResolution && !has_high_resolution => {
+                Event::Refused
+            }
+            Ask::Wait(wait) => {
+                let base = Asked {
+                    request,
+                    looks: looks(persona),
+                    ..Asked::tight(Call::Ordinary, waits.duration)
+                };
+                return asked(wait, base, waits.is_tight);
+            }
+            Ask::BeginPeriod(milliseconds) => {
+                let interval = Duration::from_millis(milliseconds.into());
+                request = request.into_iter().chain([interval]).min();
+                Event::Done
+            }
+            Ask::MakeHighResolutionTimer if !has_high_resolution => Event::Refused,
+            Ask::MakeHighResolutionTimer | Ask::EndPeriod(_) | Ask::Spin { .. } => Event::Done,
+        };
+        next = persona.step(&mut state, event, &clocks);
+    }
+    // It does not wait for so short a time.
+    Asked::tight(Call::Clock, waits.duration)
+}
+
+/// The clock that its loop looks at.
+fn looks(persona: &Persona) -> Looks {
+    let clocks = persona.clocks();
+    let stands = |clock: &Clock| matches!(clock, Clock::Interrupt | Clock::File);
+    if clocks.contains(&Clock::Ticks) {
+        Looks::TickCount
+    } else if clocks.iter().any(stands) {
+        Looks::LastTick
+    } else {
+        Looks::Exact
+    }
+}
+
+fn asked(wait: Wait, base: Asked, is_tight: bool) -> Asked {
+    let is_tolerant = matches!(
+        wait,
+        Wait::Waitable {
+            tolerable_delay_ms: 1..,
+            ..
+        }
+    );
+    Asked {
+        call: wait.call(),
+        duration: wait.length(),
+        is_periodic: wait.is_periodic(),
+        is_tolerant,
+        begun: if is_tight {
+            Begun::Tight
+        } else {
+            Begun::AnyTime
+        },
+        ..base
+    }
 }
 
 #[cfg(test)]

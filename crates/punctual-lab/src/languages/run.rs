@@ -1,6 +1,6 @@
 //! Fills the table, cell by cell, on as many threads as there are processors.
 
-use super::recording::{Cell, Recording, Row, SCHEMA};
+use super::{Cell, Recording, Row, SCHEMA};
 use super::{LANGUAGES, Question, label_of};
 use crate::calls::{self, Taken, When};
 use crate::confidence::Waits;

@@ -1,10 +1,11 @@
 //! A simulated Windows as a machine for experiments.
 
-use super::{SimulatedOs, environment};
+use super::SimulatedOs;
 use crate::Environment;
 use crate::calls;
 use crate::clocks;
 use crate::conditions::{Companion, Standing};
+use crate::environment::windows as environment;
 use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::{portable, windows};
 use crate::pace;
@@ -82,7 +83,7 @@ impl Machine for SimulatedOs {
     }
 
     fn environment(&self) -> Environment {
-        environment::read(self)
+        read_environment(self)
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {
@@ -100,5 +101,19 @@ impl ThreadTimes for Times {
     /// Windows has no call that tells this; the simulator knows it.
     fn queue(&self) -> Option<Duration> {
         Some(self.0.queue_time())
+    }
+}
+
+/// The machine as it is now. It has few facts: a fact that has no name in the simulator is left
+/// out.
+fn read_environment(os: &SimulatedOs) -> Environment {
+    let none = || Some("none".to_owned());
+    Environment {
+        hypervisor: none(),
+        container: none(),
+        superuser: Some(true),
+        may_raise_priority: Some(true),
+        queue_time_readable: Some(true),
+        ..environment::read(os)
     }
 }

@@ -1,6 +1,6 @@
 //! One-shot timers as ways to wait for a deadline.
 
-use super::once;
+use super::{pool, queue};
 use crate::machine::{Call, CallOffer, Method, Offer};
 use crate::methods::windows::offer;
 use punctual::os::windows::WindowsOs;
@@ -11,8 +11,8 @@ use punctual_windows::os::windows::Win32Lab;
 /// Timers that call back once, set for the rest of the time to each deadline.
 pub fn methods<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 2] {
     [
-        offer(POOL_ONCE, |os, _| remaining(os, &once::pool())),
-        offer(QUEUE_ONCE, |os, _| remaining(os, &once::queue())),
+        offer(POOL_ONCE, |os, _| remaining(os, &pool())),
+        offer(QUEUE_ONCE, |os, _| remaining(os, &queue())),
     ]
 }
 
