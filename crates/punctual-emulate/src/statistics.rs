@@ -1,7 +1,7 @@
 //! What a program's waits have been, per process, call and rule.
 
 use crate::call::Call;
-use crate::ruler::ProcessId;
+use crate::ruler::{Over, ProcessId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -11,17 +11,6 @@ const MOST_OF_A_NAME: usize = 8;
 
 /// The most waits of a row whose lengths are kept. Of more, a sample of this many.
 const MOST_KEPT: usize = 20_000;
-
-/// How a wait ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// Its time had come.
-    TimedOut,
-    /// What the program waited for had come.
-    Event,
-    /// A signal, or the end of its thread.
-    Interrupted,
-}
 
 /// One wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +22,7 @@ pub struct Sample {
     /// By how much its end was moved beyond what was asked.
     pub longer: Duration,
     /// How it ended.
-    pub ending: Ending,
+    pub over: Over,
 }
 
 /// What tells rows apart.
@@ -141,12 +130,12 @@ impl Statistics {
 impl Row {
     fn add(&mut self, sample: Sample) {
         self.waits += 1;
-        match sample.ending {
-            Ending::TimedOut => self.timed_out += 1,
-            Ending::Event => self.events += 1,
-            Ending::Interrupted => self.interrupted += 1,
+        match sample.over {
+            Over::TimedOut => self.timed_out += 1,
+            Over::Event => self.events += 1,
+            Over::Interrupted => self.interrupted += 1,
         }
-        if sample.ending != Ending::TimedOut {
+        if sample.over != Over::TimedOut {
             return;
         }
         if !sample.longer.is_zero() {

@@ -18,7 +18,7 @@ use crate::call::Asked;
 use crate::machine::Machine;
 use crate::recognise::recognise;
 use crate::ruler::{Begun, Next, Over, ProcessId, Ruler, ThreadId, WaitId};
-use crate::statistics::{Ending, Sample, Statistics};
+use crate::statistics::{Sample, Statistics};
 use process::Process;
 use punctual::Instant;
 use std::collections::BTreeMap;
@@ -149,11 +149,6 @@ impl Windows {
         let Some(process) = self.processes.get(&wait.process) else {
             return;
         };
-        let ending = match over {
-            Over::TimedOut => Ending::TimedOut,
-            Over::Event => Ending::Event,
-            Over::Interrupted => Ending::Interrupted,
-        };
         self.statistics.add(
             (wait.process, &process.name),
             (wait.asked.call, process.rule(wait)),
@@ -161,7 +156,7 @@ impl Windows {
                 asked: wait.asked.length,
                 taken: at.duration_since(wait.began),
                 longer: wait.told.duration_since(wait.asked.end),
-                ending,
+                over,
             },
         );
     }

@@ -1,7 +1,7 @@
 //! What a timed call asks for, read from its arguments.
 
 use super::abi::{self, ABSOLUTE, Clock, Made, futex};
-use crate::call::Call;
+use crate::call::{Call, Family};
 
 /// What can be read of the program that made a call.
 pub(crate) trait Program {
@@ -48,10 +48,7 @@ pub(crate) struct Timed {
 impl Timed {
     /// Whether it sets a timer, and does not wait itself.
     pub(crate) fn is_timer(self) -> bool {
-        matches!(
-            self.call,
-            Call::TimerfdSettime | Call::TimerSettime | Call::Setitimer
-        )
+        self.call.family() == Family::Timer
     }
 }
 

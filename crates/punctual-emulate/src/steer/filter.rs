@@ -97,42 +97,31 @@ fn watched() -> Vec<(u32, Rule)> {
     ]
 }
 
-fn load(at: u32) -> Instruction {
+fn instruction(code: u16, k: u32, (if_true, if_false): (u8, u8)) -> Instruction {
     Instruction {
-        code: LOAD,
-        if_true: 0,
-        if_false: 0,
-        k: at,
+        code,
+        if_true,
+        if_false,
+        k,
     }
 }
 
+fn load(at: u32) -> Instruction {
+    instruction(LOAD, at, (0, 0))
+}
+
 fn decide(decision: u32) -> Instruction {
-    Instruction {
-        code: RETURN,
-        if_true: 0,
-        if_false: 0,
-        k: decision,
-    }
+    instruction(RETURN, decision, (0, 0))
 }
 
 /// The next instruction if it holds; `over` instructions further if not.
 fn unless(code: u16, k: u32, over: u8) -> Instruction {
-    Instruction {
-        code,
-        if_true: 0,
-        if_false: over,
-        k,
-    }
+    instruction(code, k, (0, over))
 }
 
 /// `over` instructions further if it holds; the next if not.
 fn when(code: u16, k: u32, over: u8) -> Instruction {
-    Instruction {
-        code,
-        if_true: over,
-        if_false: 0,
-        k,
-    }
+    instruction(code, k, (over, 0))
 }
 
 /// Behind the number: decides by the arguments. Falls off its end if the call is to stop.
@@ -158,12 +147,7 @@ fn arguments(rule: &Rule) -> Vec<Instruction> {
             let mut all = arguments(&Rule::Given(3));
             all.extend([
                 load(argument(1)),
-                Instruction {
-                    code: AND,
-                    if_true: 0,
-                    if_false: 0,
-                    k: !(futex::PRIVATE | futex::REALTIME),
-                },
+                instruction(AND, !(futex::PRIVATE | futex::REALTIME), (0, 0)),
                 when(IF_EQUAL, futex::WAIT, 5),
                 when(IF_EQUAL, futex::WAIT_BITSET, 4),
                 when(IF_EQUAL, futex::LOCK_PI, 3),

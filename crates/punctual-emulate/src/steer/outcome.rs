@@ -2,21 +2,13 @@
 
 use super::abi::{self, error};
 use crate::call::Call;
+use crate::ruler::Over;
 
-/// How a call came back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    TimedOut,
-    /// What it waited for came, or it failed.
-    Event,
-    /// By a signal or a stop: the kernel may repeat it.
-    Interrupted,
-}
-
-/// Of what the call returned.
-pub(crate) fn outcome(call: Call, result: i64) -> Outcome {
+/// How the wait was over, by what the call returned. One that failed came to its event; one that a signal or a stop
+/// interrupted, the kernel may repeat.
+pub(crate) fn outcome(call: Call, result: i64) -> Over {
     if result == error::INTERRUPTED || error::RESTARTS.contains(&result) {
-        return Outcome::Interrupted;
+        return Over::Interrupted;
     }
     let at_timeout = match call {
         Call::RtSigtimedwait | Call::Semtimedop => error::AGAIN,
@@ -30,9 +22,9 @@ pub(crate) fn outcome(call: Call, result: i64) -> Outcome {
         _ => 0,
     };
     if result == at_timeout {
-        Outcome::TimedOut
+        Over::TimedOut
     } else {
-        Outcome::Event
+        Over::Event
     }
 }
 
@@ -57,15 +49,15 @@ mod tests {
 
     #[test]
     fn each_call_has_its_own_timeout() {
-        assert_eq!(outcome(Call::Nanosleep, 0), Outcome::TimedOut);
-        assert_eq!(outcome(Call::FutexWait, 0), Outcome::Event);
-        assert_eq!(outcome(Call::FutexWait, -110), Outcome::TimedOut);
-        assert_eq!(outcome(Call::FutexWait, -11), Outcome::Event);
-        assert_eq!(outcome(Call::Semtimedop, -11), Outcome::TimedOut);
-        assert_eq!(outcome(Call::Poll, 1), Outcome::Event);
-        assert_eq!(outcome(Call::Poll, -9), Outcome::Event);
+        assert_eq!(outcome(Call::Nanosleep, 0), Over::TimedOut);
+        assert_eq!(outcome(Call::FutexWait, 0), Over::Event);
+        assert_eq!(outcome(Call::FutexWait, -110), Over::TimedOut);
+        assert_eq!(outcome(Call::FutexWait, -11), Over::Event);
+        assert_eq!(outcome(Call::Semtimedop, -11), Over::TimedOut);
+        assert_eq!(outcome(Call::Poll, 1), Over::Event);
+        assert_eq!(outcome(Call::Poll, -9), Over::Event);
         for result in [-4, -512, -514, -516] {
-            assert_eq!(outcome(Call::EpollWait, result), Outcome::Interrupted);
+            assert_eq!(outcome(Call::EpollWait, result), Over::Interrupted);
         }
     }
 }

@@ -60,26 +60,31 @@ const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEEXIT
     | libc::PTRACE_O_EXITKILL;
 
-fn request(
+fn request(request: libc::c_uint, tid: Tid, data: *mut libc::c_void) -> io::Result<()> {
+    request_at(request, tid, ptr::null_mut(), data)
+}
+
+fn request_at(
     request: libc::c_uint,
     tid: Tid,
     address: *mut libc::c_void,
     data: *mut libc::c_void,
-) -> io::Result<libc::c_long> {
+) -> io::Result<()> {
     // SAFETY: callers below give addresses that their request may write to, or none.
-    let result = unsafe { libc::ptrace(request, tid, address, data) };
-    if result == -1 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(result)
+    match unsafe { libc::ptrace(request, tid, address, data) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
     }
 }
 
 /// Begins to trace a thread.
 pub(crate) fn seize(tid: Tid) -> io::Result<()> {
     let options = usize::try_from(OPTIONS).expect("options are positive");
-    let options = ptr::without_provenance_mut(options);
-    request(libc::PTRACE_SEIZE, tid, ptr::null_mut(), options).map(drop)
+    request(
+        libc::PTRACE_SEIZE,
+        tid,
+        ptr::without_provenance_mut(options),
+    )
 }
 
 /// Lets a thread go on, with a signal or none (0).
@@ -90,35 +95,18 @@ pub(crate) fn resume(tid: Tid, how: Resume, signal: i32) -> io::Result<()> {
         Resume::Listen => libc::PTRACE_LISTEN,
     };
     let signal = usize::try_from(signal).unwrap_or(0);
-    request(
-        how,
-        tid,
-        ptr::null_mut(),
-        ptr::without_provenance_mut(signal),
-    )
-    .map(drop)
+    request(how, tid, ptr::without_provenance_mut(signal))
 }
 
 /// Stops a thread.
 pub(crate) fn interrupt(tid: Tid) -> io::Result<()> {
-    request(
-        libc::PTRACE_INTERRUPT,
-        tid,
-        ptr::null_mut(),
-        ptr::null_mut(),
-    )
-    .map(drop)
+    request(libc::PTRACE_INTERRUPT, tid, ptr::null_mut())
 }
 
 /// The registers of a stopped thread.
 pub(crate) fn registers(tid: Tid) -> io::Result<Registers> {
     let mut registers = MaybeUninit::<Registers>::uninit();
-    request(
-        libc::PTRACE_GETREGS,
-        tid,
-        ptr::null_mut(),
-        registers.as_mut_ptr().cast(),
-    )?;
+    request(libc::PTRACE_GETREGS, tid, registers.as_mut_ptr().cast())?;
     // SAFETY: the request succeeded, so the kernel wrote all of them.
     Ok(unsafe { registers.assume_init() })
 }
@@ -126,30 +114,20 @@ pub(crate) fn registers(tid: Tid) -> io::Result<Registers> {
 /// Sets the registers of a stopped thread.
 pub(crate) fn set_registers(tid: Tid, registers: &Registers) -> io::Result<()> {
     let registers = ptr::from_ref(registers).cast_mut().cast();
-    request(libc::PTRACE_SETREGS, tid, ptr::null_mut(), registers).map(drop)
+    request(libc::PTRACE_SETREGS, tid, registers)
 }
 
 /// What an event says: the new child, or the thread that executed.
 pub(crate) fn event_message(tid: Tid) -> io::Result<Tid> {
     let mut message: libc::c_ulong = 0;
-    request(
-        libc::PTRACE_GETEVENTMSG,
-        tid,
-        ptr::null_mut(),
-        ptr::from_mut(&mut message).cast(),
-    )?;
+    request(libc::PTRACE_GETEVENTMSG, tid, (&raw mut message).cast())?;
     Tid::try_from(message).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
 /// Whether the signal that stopped a thread is for what its own code did, and not sent by anyone.
 pub(crate) fn is_fault(tid: Tid) -> bool {
     let mut signal = MaybeUninit::<libc::siginfo_t>::uninit();
-    let asked = request(
-        libc::PTRACE_GETSIGINFO,
-        tid,
-        ptr::null_mut(),
-        signal.as_mut_ptr().cast(),
-    );
+    let asked = request(libc::PTRACE_GETSIGINFO, tid, signal.as_mut_ptr().cast());
     // SAFETY: if the request succeeded, the kernel wrote all of it.
     asked.is_ok() && unsafe { signal.assume_init() }.si_code > 0
 }
@@ -158,14 +136,8 @@ pub(crate) fn is_fault(tid: Tid) -> bool {
 pub(crate) fn poke(tid: Tid, address: u64, word: u64) -> io::Result<()> {
     let address = usize::try_from(address).map_err(|_| io::ErrorKind::InvalidInput)?;
     let word = usize::try_from(word).map_err(|_| io::ErrorKind::InvalidInput)?;
-    let address = ptr::without_provenance_mut(address);
-    request(
-        libc::PTRACE_POKEDATA,
-        tid,
-        address,
-        ptr::without_provenance_mut(word),
-    )
-    .map(drop)
+    let [address, word] = [address, word].map(ptr::without_provenance_mut);
+    request_at(libc::PTRACE_POKEDATA, tid, address, word)
 }
 
 /// Waits for the next stop of any thread. None if `block` is false and there is none now, an error if there is

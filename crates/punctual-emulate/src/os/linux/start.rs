@@ -8,9 +8,8 @@ use super::check::{self, Program};
 use super::ptrace::{self, Tid};
 use crate::session::Refusal;
 use crate::steer::filter::{self, Instruction};
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
 use std::ptr;
 
 /// What failed in the child, as the first byte of what it tells.
@@ -21,25 +20,15 @@ const EXECUTE: u8 = 3;
 /// A child that waits to be let go.
 pub(crate) struct Child {
     pid: Tid,
-    gate: File,
-    errors: File,
+    gate: PipeWriter,
+    errors: PipeReader,
 }
 
 /// What the child tells if it cannot execute the program.
-pub(crate) struct Errors(File);
+pub(crate) struct Errors(PipeReader);
 
-fn pipe() -> Result<(OwnedFd, OwnedFd), Refusal> {
-    let mut ends = [0; 2];
-    // SAFETY: the two numbers are ours to write.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        let error = io::Error::last_os_error();
-        return Err(Refusal::new(format!("no pipe could be made: {error}")));
-    }
-    // SAFETY: the kernel just made it, and nobody else has it.
-    let read = unsafe { OwnedFd::from_raw_fd(ends[0]) };
-    // SAFETY: as above.
-    let write = unsafe { OwnedFd::from_raw_fd(ends[1]) };
-    Ok((read, write))
+fn pipe() -> Result<(PipeReader, PipeWriter), Refusal> {
+    io::pipe().map_err(|error| Refusal::new(format!("no pipe could be made: {error}")))
 }
 
 /// Pointers to words, as the kernel wants them.
@@ -76,18 +65,14 @@ pub(crate) fn fork(program: &Program) -> Result<Child, Refusal> {
             let failed = become_program(program, &wait, &arguments, &environment, &shell, &filter);
             tell_and_end(&tell, failed)
         }
-        pid => Ok(Child {
-            pid,
-            gate: File::from(gate),
-            errors: File::from(errors),
-        }),
+        pid => Ok(Child { pid, gate, errors }),
     }
 }
 
 /// Returns only if something failed: what, and the error.
 fn become_program(
     program: &Program,
-    gate: &OwnedFd,
+    gate: &PipeReader,
     arguments: &[*const libc::c_char],
     environment: &[*const libc::c_char],
     shell: &[*const libc::c_char],
@@ -155,7 +140,7 @@ fn install(filter: &[Instruction]) -> bool {
     install()
 }
 
-fn tell_and_end(tell: &OwnedFd, (what, error): (u8, i32)) -> ! {
+fn tell_and_end(tell: &PipeWriter, (what, error): (u8, i32)) -> ! {
     let [a, b, c, d] = error.to_le_bytes();
     let told = [what, a, b, c, d];
     // SAFETY: it reads from the array, no further than its length.

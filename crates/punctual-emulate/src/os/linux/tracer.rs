@@ -215,6 +215,11 @@ impl<'r> Tracer<'r> {
             .expect("only threads that are known are served")
     }
 
+    fn is_filtered(&self, process: Tid) -> bool {
+        let known = self.processes.get(&process);
+        known.is_some_and(|process| process.filtered)
+    }
+
     /// Says once for each process what cannot be steered in it.
     fn cannot_steer(&mut self, tid: Tid, what: &'static str) {
         let process = self.thread(tid).process;

@@ -235,10 +235,7 @@ impl Tracer<'_> {
             period: self.period(wait),
         };
         let process = self.thread(tid).process;
-        let filtered = self
-            .processes
-            .get(&process)
-            .is_some_and(|process| process.filtered);
+        let filtered = self.is_filtered(process);
         let means = Means {
             scratch: scratch.map_or(0, Slot::scratch),
             epoll_pwait2: self.epoll_pwait2,

@@ -9,7 +9,7 @@ use crate::os::native::sys::{clocks, memory};
 use crate::ruler::{Begun, Next, Over};
 use crate::steer::abi::{self, error};
 use crate::steer::decode::Unit;
-use crate::steer::outcome::{Outcome, outcome};
+use crate::steer::outcome::outcome;
 use crate::steer::rewrite::{Remainder, bytes, remainder};
 use punctual::Instant;
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl Tracer<'_> {
         }
         let now = clocks::now();
         match outcome(wait.timed.call, result) {
-            Outcome::Interrupted => {
+            Over::Interrupted => {
                 self.tell_what_is_left(tid, &wait, now, result);
                 if result == error::RESTART_BLOCK || wait.revised {
                     registers.rax = error::RESTART_NO_HANDLER.cast_unsigned();
@@ -74,11 +74,11 @@ impl Tracer<'_> {
                     ..wait
                 });
             }
-            Outcome::Event => {
+            Over::Event => {
                 self.tell_what_is_left(tid, &wait, now, result);
                 self.over(&wait, now, Over::Event);
             }
-            Outcome::TimedOut => {
+            Over::TimedOut => {
                 if let Next::Again(begun) = self.over(&wait, now, Over::TimedOut)
                     && wait.hear
                 {
@@ -115,7 +115,7 @@ impl Tracer<'_> {
     pub(super) fn tell_what_is_left(&self, tid: Tid, wait: &Wait, now: Instant, result: i64) {
         if let Remainder::Always(address, unit) = remainder(wait.made, wait.timed) {
             let left = match outcome(wait.timed.call, result) {
-                Outcome::TimedOut => 0,
+                Over::TimedOut => 0,
                 _ => wait.asked.saturating_sub(now.as_nanos()),
             };
             // Where it cannot be written, the kernel goes on without as well.

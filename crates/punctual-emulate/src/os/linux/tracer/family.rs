@@ -54,10 +54,7 @@ impl Tracer<'_> {
         if thread {
             self.add_thread(child, process, space);
         } else {
-            let filtered = self
-                .processes
-                .get(&process)
-                .is_some_and(|process| process.filtered);
+            let filtered = self.is_filtered(process);
             self.add_process(child, Some(process), filtered);
             self.add_thread(child, child, space);
         }

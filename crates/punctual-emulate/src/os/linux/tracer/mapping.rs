@@ -29,10 +29,7 @@ impl Tracer<'_> {
         let Some(slot) = thread.slot else {
             return Scratch::None;
         };
-        let filtered = self
-            .processes
-            .get(&process)
-            .is_some_and(|process| process.filtered);
+        let filtered = self.is_filtered(process);
         let mut space = self.thread(tid).space.borrow_mut();
         let block = space.block(slot);
         let next = block.next(with_stub, !filtered);

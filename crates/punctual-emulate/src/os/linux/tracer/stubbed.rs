@@ -9,7 +9,7 @@ use crate::os::native::sys::threads::{At, Wait};
 use crate::ruler::Over;
 use crate::steer::abi::error;
 use crate::steer::decode::Time;
-use crate::steer::outcome::{Outcome, outcome};
+use crate::steer::outcome::outcome;
 use crate::steer::rewrite::{self, Remainder, Rewritten, bytes, remainder};
 use crate::steer::stub::{self, Kept, Tells};
 use punctual::Instant;
@@ -24,10 +24,7 @@ impl Tracer<'_> {
         let (process, slot) = (thread.process, thread.slot);
         let written = slot.is_some_and(|slot| thread.space.borrow().is_written(slot));
         // A program's own filter may look at where calls come from.
-        let filtered = self
-            .processes
-            .get(&process)
-            .is_some_and(|process| process.filtered);
+        let filtered = self.is_filtered(process);
         with_stub && written && rewritten.stub && !wait.hear && !filtered && may_tell(tid, wait)
     }
 
@@ -78,10 +75,7 @@ impl Tracer<'_> {
         let (at, how) = match stamp {
             // Not at its end: the thread ends in it.
             None => (clocks::now(), Over::Interrupted),
-            Some(stamp) => (
-                self.stamps.when(stamp),
-                how(outcome(wait.timed.call, result)),
-            ),
+            Some(stamp) => (self.stamps.when(stamp), outcome(wait.timed.call, result)),
         };
         self.over(&wait, at, how);
     }
@@ -132,13 +126,13 @@ impl Tracer<'_> {
                 if in_call {
                     registers.orig_rax = u64::from(wait.made.number);
                 }
-                if outcome(wait.timed.call, result) == Outcome::Interrupted && in_call {
+                if outcome(wait.timed.call, result) == Over::Interrupted && in_call {
                     if result == error::RESTART_BLOCK || wait.revised {
                         registers.rax = error::RESTART_NO_HANDLER.cast_unsigned();
                     }
                     self.interrupted(tid, wait, now);
                 } else {
-                    self.over(&wait, now, how(outcome(wait.timed.call, result)));
+                    self.over(&wait, now, outcome(wait.timed.call, result));
                 }
             }
             stub::At::Kept => {
@@ -147,7 +141,7 @@ impl Tracer<'_> {
                 registers.eflags = registers.eflags & !ARITHMETIC | registers.r11 & ARITHMETIC;
                 self.tell_what_is_left(tid, &wait, now, result);
                 let at = stamp.map_or(now, |stamp| self.stamps.when(stamp));
-                self.over(&wait, at, how(outcome(wait.timed.call, result)));
+                self.over(&wait, at, outcome(wait.timed.call, result));
             }
         }
         true
@@ -177,13 +171,5 @@ fn may_tell(tid: Tid, wait: &Wait) -> bool {
         }
         (Remainder::Always(..), Time::At(..)) => false,
         _ => true,
-    }
-}
-
-fn how(outcome: Outcome) -> Over {
-    match outcome {
-        Outcome::TimedOut => Over::TimedOut,
-        Outcome::Event => Over::Event,
-        Outcome::Interrupted => Over::Interrupted,
     }
 }
