@@ -7,6 +7,7 @@ use crate::grid::Grid;
 use crate::scope::{LeftOut, Scope};
 use crate::segment::{Cause, Segment, Verdict, Wait, WakeUp};
 use punctual::{Instant, Period};
+use punctual_data::quantity::whole_nanos;
 use std::collections::{BTreeMap, VecDeque};
 
 /// How many waits the first grid is made from. They are held back until there are as many.
@@ -182,7 +183,7 @@ impl Candidate {
             let begins = end;
             end += std::time::Duration::from_nanos(segment.ns);
             let kept = end.duration_since(deadline.max(begins));
-            segment.ns = u64::try_from(kept.as_nanos()).unwrap_or(u64::MAX);
+            segment.ns = whole_nanos(kept);
             segment.ns > 0
         });
         wake_up.wait.deadline = deadline;

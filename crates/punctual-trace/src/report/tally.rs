@@ -12,6 +12,7 @@ use crate::segment::{Lateness, Reason, Segment, Stack, Taken, Verdict, WakeUp, W
 use punctual::Instant;
 use punctual_data::distribution::Distribution;
 use punctual_data::histogram::Histogram;
+use punctual_data::quantity::whole_nanos;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
@@ -189,18 +190,17 @@ fn stack_row(stack: &Stack, woke: Instant, names: &Names) -> StackRow {
     let before = woke.duration_since(stack.at);
     StackRow {
         who: names.thread(stack.thread, stack.at),
-        before_ns: u64::try_from(before.as_nanos()).unwrap_or(u64::MAX),
+        before_ns: whole_nanos(before),
         functions: names.text(stack.text).lines().map(str::to_owned).collect(),
     }
 }
 
 fn taken_row(taken: &Taken, woke: Instant) -> TakenRow {
-    let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     TakenRow {
-        before_ns: nanos(woke.duration_since(taken.at)),
+        before_ns: whole_nanos(woke.duration_since(taken.at)),
         had_for_ns: taken
             .had_since
-            .map(|since| nanos(taken.at.duration_since(since))),
+            .map(|since| whole_nanos(taken.at.duration_since(since))),
     }
 }
 
@@ -208,7 +208,7 @@ fn waker_row(waker: &Waker, woke: Instant, names: &Names) -> WakerRow {
     let before = woke.duration_since(waker.at);
     WakerRow {
         who: waker.who.name(names, waker.at),
-        before_ns: u64::try_from(before.as_nanos()).unwrap_or(u64::MAX),
+        before_ns: whole_nanos(before),
     }
 }
 
