@@ -1,8 +1,8 @@
 //! The words of flags, which are also in recordings.
 
+use punctual_data::quantity;
 use punctual_lab::conditions::{Companion, Load, Priority};
 use punctual_lab::environment::ProcessorSet;
-use punctual_data::quantity;
 use punctual_lab::simulated::SimulatedMachine;
 use punctual_windows::{MachineParameters, parse_femtos};
 use std::fmt::{Debug, Display};
