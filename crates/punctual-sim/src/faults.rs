@@ -33,8 +33,8 @@ mod os;
 mod state;
 mod swarm;
 
+use crate::NoiseSource;
 use crate::random::{Random, Spread};
-use crate::{NoiseSource, random};
 use std::time::Duration;
 
 pub use counts::{Calls, FaultCounts, FaultKind};
@@ -110,30 +110,4 @@ pub struct Faults {
     pub clock_stalls: Option<NoiseSource>,
     /// The clock jumps ahead, as if the machine had been suspended. The lengths are those of the jumps.
     pub clock_jumps: Option<NoiseSource>,
-}
-
-/// How often something comes by itself, seen from the clock of the machine below.
-#[derive(Debug)]
-struct Recurring {
-    next_at: u64,
-    mean_interval: u64,
-    length: Spread,
-}
-
-impl Recurring {
-    fn new(source: NoiseSource, random: &mut Random) -> Self {
-        let mut recurring = Self {
-            next_at: 0,
-            mean_interval: random::nanos(source.mean_interval),
-            length: source.length,
-        };
-        recurring.schedule_after(0, random);
-        recurring
-    }
-
-    fn schedule_after(&mut self, at: u64, random: &mut Random) {
-        // At least a nanosecond, so that a look ahead ends.
-        let interval = random.exponential(self.mean_interval).max(1);
-        self.next_at = at.saturating_add(interval);
-    }
 }

@@ -1,7 +1,7 @@
 //! One processor: the thread it runs, and the time that interrupts and DPCs steal from it.
 
 use crate::engine::EventId;
-use crate::random::{Random, Spread};
+use crate::random::{Random, Spread, nanos};
 use crate::thread::NOBODY;
 use std::time::Duration;
 
@@ -77,15 +77,16 @@ pub(crate) struct Processor {
 }
 
 pub(crate) struct NoiseState {
-    sources: [Option<Source>; 2],
+    sources: [Option<(Theft, Recurring)>; 2],
     random: Random,
 }
 
-struct Source {
-    theft: Theft,
-    next_at: u64,
+/// What comes by itself again and again, on whichever clock.
+#[derive(Debug)]
+pub(crate) struct Recurring {
+    pub(crate) next_at: u64,
     mean_interval: u64,
-    length: Spread,
+    pub(crate) length: Spread,
 }
 
 impl Processor {
@@ -160,59 +161,57 @@ impl Processor {
 
 impl NoiseState {
     /// `None` if there is no noise.
-    pub(crate) fn new(noise: &Noise, random: Random) -> Option<Box<Self>> {
+    pub(crate) fn new(noise: &Noise, mut random: Random) -> Option<Box<Self>> {
         if noise.interrupts.is_none() && noise.dpcs.is_none() {
             return None;
         }
-        let mut state = Self {
-            sources: [None, None],
-            random,
-        };
         let kinds = [
             (Theft::Interrupt, noise.interrupts),
             (Theft::Dpc, noise.dpcs),
         ];
-        for (place, (theft, source)) in state.sources.iter_mut().zip(kinds) {
-            *place = source.map(|source| Source {
-                theft,
-                next_at: 0,
-                mean_interval: crate::random::nanos(source.mean_interval),
-                length: source.length,
-            });
-            if let Some(source) = place {
-                source.advance(&mut state.random);
-            }
-        }
-        Some(Box::new(state))
+        let sources = kinds.map(|(theft, source)| {
+            source.map(|source| (theft, Recurring::new(source, &mut random)))
+        });
+        Some(Box::new(Self { sources, random }))
     }
 
     /// When the next of either kind comes.
     pub(crate) fn next_at(&self) -> u64 {
         let sources = self.sources.iter().flatten();
         sources
-            .map(|source| source.next_at)
+            .map(|(_, source)| source.next_at)
             .min()
             .unwrap_or(u64::MAX)
     }
 
     fn take_until(&mut self, now: u64) -> Option<(u64, Theft, u64)> {
         let sources = self.sources.iter_mut().flatten();
-        let source = sources.min_by_key(|source| source.next_at)?;
-        if source.next_at > now {
+        let (theft, source) = sources.min_by_key(|(_, source)| source.next_at)?;
+        let at = source.next_at;
+        if at > now {
             return None;
         }
-        let at = source.next_at;
         let length = source.length.draw_nanos(&mut self.random);
-        source.advance(&mut self.random);
-        Some((at, source.theft, length))
+        source.schedule_after(at, &mut self.random);
+        Some((at, *theft, length))
     }
 }
 
-impl Source {
-    fn advance(&mut self, random: &mut Random) {
-        // At least a nanosecond, so that catching up ends.
+impl Recurring {
+    pub(crate) fn new(source: NoiseSource, random: &mut Random) -> Self {
+        let mut recurring = Self {
+            next_at: 0,
+            mean_interval: nanos(source.mean_interval),
+            length: source.length,
+        };
+        recurring.schedule_after(0, random);
+        recurring
+    }
+
+    pub(crate) fn schedule_after(&mut self, at: u64, random: &mut Random) {
+        // At least a nanosecond, so that catching up and looking ahead end.
         let interval = random.exponential(self.mean_interval).max(1);
-        self.next_at = self.next_at.saturating_add(interval);
+        self.next_at = at.saturating_add(interval);
     }
 }
 

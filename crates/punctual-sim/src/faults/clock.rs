@@ -1,6 +1,7 @@
 //! A clock that stands still, jumps, and shows only multiples of its grain. It never goes back.
 
-use super::{FaultCounts, FaultKind, Faults, Recurring};
+use super::{FaultCounts, FaultKind, Faults};
+use crate::processor::Recurring;
 use crate::random::{self, Random};
 use std::collections::VecDeque;
 

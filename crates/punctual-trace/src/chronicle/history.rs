@@ -210,29 +210,23 @@ impl History {
         self.readied.push(at);
         if !matches!(self.state(), State::Running { .. } | State::Ready { .. }) {
             self.gave_up = false;
-            let (has_moved, was_taken) = (false, false);
-            self.becomes(
-                at,
-                State::Ready {
-                    on,
-                    has_moved,
-                    was_taken,
-                },
-            );
+            let ready = State::Ready {
+                on,
+                has_moved: false,
+                was_taken: false,
+            };
+            self.becomes(at, ready);
         }
     }
 
     fn moved(&mut self, at: Instant, to: ProcessorId) {
         if let State::Ready { was_taken, .. } = self.state() {
-            let (on, has_moved) = (to, true);
-            self.becomes(
-                at,
-                State::Ready {
-                    on,
-                    has_moved,
-                    was_taken,
-                },
-            );
+            let moved = State::Ready {
+                on: to,
+                has_moved: true,
+                was_taken,
+            };
+            self.becomes(at, moved);
         }
     }
 
