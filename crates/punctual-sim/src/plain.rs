@@ -115,17 +115,13 @@ impl SimOs {
     /// Yields to other threads of the same priority until the instant has come.
     fn yield_until(&self, until: Instant) {
         while self.now() < until {
-            call(|model: &mut PlainModel, kernel| {
-                kernel.debt = model.call_cost;
-                kernel.yield_processor();
-            });
+            call_system(|_, kernel| kernel.yield_processor());
         }
     }
 
     /// The processor time that the calling thread has used.
     pub fn processor_time(&self) -> Duration {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
+        look(|_, kernel| {
             let thread = kernel.current_thread();
             kernel.processor_time(thread).unwrap_or_default()
         })
@@ -133,8 +129,7 @@ impl SimOs {
 
     /// How long the calling thread was ready to run while others had the processors.
     pub fn queue_time(&self) -> Duration {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
+        look(|_, kernel| {
             let thread = kernel.current_thread();
             kernel.queue_time(thread).unwrap_or_default()
         })
@@ -142,10 +137,7 @@ impl SimOs {
 
     /// The processor on which the calling thread runs.
     pub fn processor(&self) -> usize {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
-            kernel.current_processor()
-        })
+        look(|_, kernel| kernel.current_processor())
     }
 
     /// Starts a process. It ends, with all its threads, when `body` returns or panics, or when it is
@@ -161,8 +153,7 @@ impl SimOs {
         let (ended, exit) = (self.bell(), ExitPlace::default());
         let (told, os) = (Arc::clone(&exit), *self);
         let bell = ended.place;
-        let id = call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
+        let id = call_system(|model, kernel| {
             let start = ordinary(kernel);
             let id = kernel.start_process(name, start, move || body(os))?;
             if model.watched.len() <= id.index() {
@@ -181,10 +172,7 @@ const LAST_STRETCH: Duration = Duration::from_micros(1);
 impl SimProcess {
     /// Kills the process. None of its destructors run; its bells are released.
     pub fn kill(&self, _: &SimOs) {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
-            kernel.end(self.id, Exit::Killed);
-        });
+        call_system(|_, kernel| kernel.end(self.id, Exit::Killed));
     }
 
     /// Waits for the process to end, and returns how it ended.
@@ -195,6 +183,24 @@ impl SimProcess {
         let mut exit = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
         exit.take().expect("the bell is rung after this is set")
     }
+}
+
+/// An ordinary call.
+#[inline(always)]
+fn call_system<R>(effect: impl FnOnce(&mut PlainModel, &mut Kernel<PlainModel>) -> R) -> R {
+    call(|model: &mut PlainModel, kernel| {
+        kernel.debt = model.call_cost;
+        effect(model, kernel)
+    })
+}
+
+/// A call that only reads what the system shares with programs, or changes a bell.
+#[inline(always)]
+fn look<R>(effect: impl FnOnce(&mut PlainModel, &mut Kernel<PlainModel>) -> R) -> R {
+    call(|model: &mut PlainModel, kernel| {
+        kernel.debt = model.look_cost;
+        effect(model, kernel)
+    })
 }
 
 fn ordinary(kernel: &Kernel<PlainModel>) -> Start {
@@ -216,31 +222,21 @@ impl Os for SimOs {
 
     #[inline]
     fn now(&self) -> Instant {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
-            kernel.now()
-        })
+        look(|_, kernel| kernel.now())
     }
 
     fn bell(&self) -> SimBell {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
-            model.add_bell(kernel.current_process())
-        })
+        look(|model, kernel| model.add_bell(kernel.current_process()))
     }
 
     fn ring(&self, bell: &SimBell) {
         let place = bell.place;
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
-            model.ring(kernel, place);
-        });
+        call_system(|model, kernel| model.ring(kernel, place));
     }
 
     fn hush(&self, bell: &SimBell) {
         let place = bell.place;
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
+        look(|model, _| {
             if let Some(bell) = model.bell(place) {
                 bell.rung = false;
             }
@@ -249,10 +245,7 @@ impl Os for SimOs {
 
     fn is_rung(&self, bell: &SimBell) -> bool {
         let place = bell.place;
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.look_cost;
-            model.bell(place).is_some_and(|bell| bell.rung)
-        })
+        look(|model, _| model.bell(place).is_some_and(|bell| bell.rung))
     }
 
     /// Its timers are exact: no tolerance is made use of.
@@ -300,8 +293,7 @@ impl Os for SimOs {
         body: Box<dyn FnOnce() + Send>,
     ) -> Result<Thread<SimBell>, OsError> {
         let (handle, run) = machines::thread(self, body);
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
+        call_system(|_, kernel| {
             let (start, process) = (ordinary(kernel), kernel.current_process());
             kernel.start_thread(process, name, start, run)
         })?;

@@ -1,7 +1,6 @@
 //! Priorities and processors of a plain machine's threads.
 
-use super::{PlainModel, SimOs};
-use crate::call::call;
+use super::{SimOs, call_system};
 use crate::setup::NORMAL_PRIORITY;
 use punctual::Error as OsError;
 use punctual::os::{Priority, Scheduling};
@@ -51,8 +50,7 @@ impl Scheduling for SimOs {
                 "the set of processors is empty; name at least one",
             ));
         }
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
+        call_system(|_, kernel| {
             let thread = kernel.current_thread();
             let found = kernel.affinity(thread).unwrap_or_default();
             if let Some(other) = processors.iter().find(|other| bit(**other) & found == 0) {
@@ -68,8 +66,7 @@ impl Scheduling for SimOs {
     }
 
     fn restore_affinity(&self, found: &FoundAffinity) {
-        call(|model: &mut PlainModel, kernel| {
-            kernel.debt = model.call_cost;
+        call_system(|_, kernel| {
             let thread = kernel.current_thread();
             kernel.set_affinity(thread, found.0);
         });
@@ -115,8 +112,7 @@ fn bit(processor: usize) -> u64 {
 
 /// Sets the calling thread's priority and returns what it was.
 fn set_priority(priority: u8) -> u8 {
-    call(|model: &mut PlainModel, kernel| {
-        kernel.debt = model.call_cost;
+    call_system(|_, kernel| {
         let thread = kernel.current_thread();
         let found = kernel.priority(thread).unwrap_or(NORMAL_PRIORITY);
         kernel.set_priority(thread, priority);
