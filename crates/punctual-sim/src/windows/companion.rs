@@ -1,8 +1,10 @@
 //! The other programs and drivers of a machine, started.
 
+use super::model::system_clock::units;
 use super::model::{WindowsModel, ordinary};
 use super::owned::SimObject;
 use super::program::SimWin32;
+use crate::random::nanos;
 use crate::{Error, Start, call};
 use punctual::os::windows::{INFINITE, Win32};
 use punctual_windows::Companion;
@@ -63,11 +65,6 @@ pub(super) fn start(companion: Companion, win32: SimWin32, number: u32) -> Resul
     Ok(())
 }
 
-fn units(duration: Duration) -> u32 {
-    const NANOS_PER_UNIT: u128 = 100;
-    u32::try_from(duration.as_nanos() / NANOS_PER_UNIT).unwrap_or(u32::MAX)
-}
-
 fn milliseconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_millis()).unwrap_or(INFINITE)
 }
@@ -118,7 +115,7 @@ fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) {
 
 fn sleep_for_ever(win32: SimWin32, sleep: Sleep, stream: u64) {
     let mut random = call(|_: &mut WindowsModel, kernel| kernel.random(stream));
-    let most_work = u64::try_from(sleep.most_work.as_nanos()).unwrap_or(u64::MAX);
+    let most_work = nanos(sleep.most_work);
     loop {
         let milliseconds = random.between(u64::from(sleep.from), u64::from(sleep.to));
         win32.sleep(u32::try_from(milliseconds).unwrap_or(INFINITE));

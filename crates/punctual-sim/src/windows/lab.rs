@@ -4,7 +4,7 @@ use super::model::callbacks::Plan;
 use super::model::callers::Caller;
 use super::model::messages::get_message;
 use super::model::resolution::CAPABILITIES;
-use super::model::system_clock::due_time;
+use super::model::system_clock::{due_time, units};
 use super::model::timers::Setting;
 use super::model::waiting::{Until, delay};
 use super::model::{WindowsKernel, WindowsModel};
@@ -156,9 +156,8 @@ impl Win32Lab for SimWin32 {
 
     /// These clocks are never adjusted.
     fn get_system_time_adjustment(&self) -> Result<TimeAdjustment, Win32Error> {
-        const NANOS_PER_UNIT: u128 = 100;
         let interval = look(|model, _| model.timer.parameters().default_interval);
-        let increment = u32::try_from(interval.as_nanos() / NANOS_PER_UNIT).unwrap_or(u32::MAX);
+        let increment = units(interval);
         Ok(TimeAdjustment {
             adjustment: increment,
             increment,

@@ -8,6 +8,7 @@ use super::waiting::Until;
 use super::{CLOCK_PROCESSOR, Event, WindowsKernel, WindowsModel};
 use crate::What;
 use crate::passing::Deferred;
+use crate::random::nanos;
 use punctual::Instant;
 use punctual_windows::HighResolutionTimer;
 use punctual_windows::choices::HighResolutionTicks;
@@ -85,8 +86,7 @@ impl WindowsModel {
         if self.timer.rules().hr_ticks == HighResolutionTicks::Restarted {
             self.restart_ticks(kernel, key);
         }
-        let mean = self.timer.parameters().interrupt_latency;
-        let mean = u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX);
+        let mean = nanos(self.timer.parameters().interrupt_latency);
         let latency = Duration::from_nanos(self.latencies.exponential(mean));
         let looks = kernel.now() + latency;
         if kernel.pass_until(looks) {

@@ -1,6 +1,7 @@
 //! Requests for an interval, and what a process wants done with its own.
 
 use super::super::surface::Generation;
+use super::system_clock::{NANOS_PER_UNIT, units};
 use super::{WindowsKernel, WindowsModel, number_of};
 use crate::ProcessId;
 use punctual::os::windows::{PowerThrottling, TimeCaps, TimerResolution, Win32Error};
@@ -21,7 +22,6 @@ pub(super) const TIMER_RESOLUTION_NOT_SET: Win32Error =
 /// `PROCESS_POWER_THROTTLING_EXECUTION_SPEED` of processthreadsapi.h, which came with the class.
 const EXECUTION_SPEED: u32 = 0x1;
 
-const NANOS_PER_UNIT: u64 = 100;
 const UNIT: Femtos = Femtos::from_nanos(NANOS_PER_UNIT);
 const HALF_A_UNIT: Femtos = Femtos::from_nanos(NANOS_PER_UNIT / 2);
 
@@ -181,7 +181,5 @@ fn milliseconds(period: u32) -> Duration {
 
 /// To the nearest unit of 100 ns.
 fn duration_in_units(duration: Duration) -> u32 {
-    let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-    let units = nanos.saturating_add(NANOS_PER_UNIT / 2) / NANOS_PER_UNIT;
-    u32::try_from(units).unwrap_or(u32::MAX)
+    units(duration.saturating_add(Duration::from_nanos(NANOS_PER_UNIT / 2)))
 }

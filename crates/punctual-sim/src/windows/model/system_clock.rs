@@ -2,6 +2,7 @@
 
 use super::waiting::Until;
 use super::{WindowsKernel, WindowsModel};
+use crate::random::nanos;
 use punctual::Instant;
 use punctual_windows::os::windows::SystemTime;
 use std::time::Duration;
@@ -10,7 +11,13 @@ use std::time::Duration;
 /// 1601. A choice of ours; nothing depends on it.
 const START: u64 = 132_223_104_000_000_000;
 
-const NANOS_PER_UNIT: u64 = 100;
+/// Windows counts time in units of so many nanoseconds.
+pub(crate) const NANOS_PER_UNIT: u64 = 100;
+
+/// Whole units.
+pub(crate) fn units(duration: Duration) -> u32 {
+    u32::try_from(nanos(duration) / NANOS_PER_UNIT).unwrap_or(u32::MAX)
+}
 
 /// A due time as Windows' calls say it: units of 100 ns, negative from now on, otherwise a point of
 /// the system clock.
