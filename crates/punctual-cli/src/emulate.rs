@@ -3,8 +3,6 @@
 mod compared;
 mod flags;
 mod json;
-mod phase;
-mod recording;
 mod summary;
 
 pub use flags::RunArgs;
@@ -13,8 +11,13 @@ use flags::As;
 use punctual_command::failure::{Failure, complain};
 use punctual_command::output;
 use punctual_command::stop::Stop;
+use punctual_data::quantity::whole_nanos;
 use punctual_emulate::session::{Ended, Options, Refusal, Session, Status};
 use punctual_emulate::windows::Windows;
+use punctual_lab::Machine;
+use punctual_lab::measure::Recording;
+use punctual_lab::question::Simulated;
+use punctual_sim::random::Random;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -51,7 +54,7 @@ fn try_run(args: &RunArgs) -> Result<ExitCode, Failure> {
         None => {
             let phase = args
                 .phase
-                .unwrap_or_else(|| phase::drawn(args.seed, 0, &version));
+                .unwrap_or_else(|| drawn_phase(args.seed, 0, &version));
             match once(args, &version, phase) {
                 Ok(run) => {
                     tell(args, &run)?;
@@ -90,7 +93,7 @@ fn repeat(args: &RunArgs, version: &As, times: u64) -> Result<ExitCode, Failure>
     let mut failed = Vec::new();
     let mut last = None;
     for number in 0..times {
-        let phase = phase::drawn(args.seed, number, version);
+        let phase = drawn_phase(args.seed, number, version);
         let run = match once(args, version, phase) {
             Ok(run) => run,
             Err(refusal) => return Ok(refused(&refusal)),
@@ -114,7 +117,7 @@ fn repeat(args: &RunArgs, version: &As, times: u64) -> Result<ExitCode, Failure>
             "run {} failed, {}: to repeat it, --phase {} --seed {}",
             number + 1,
             summary::status(*status),
-            phase::written(*phase),
+            written_phase(*phase),
             args.seed
         ));
     }
@@ -143,7 +146,7 @@ fn tell(args: &RunArgs, run: &Run) -> Result<(), Failure> {
         })?;
     }
     if let Some(file) = &args.record {
-        let recording = recording::recording(args, run)?;
+        let recording = recording(args, run)?;
         output::file(&stop, file, |out| {
             punctual_data::json::write(out, &recording)
         })?;
@@ -176,4 +179,76 @@ fn refused(refusal: &Refusal) -> ExitCode {
 
 fn exit_code(status: Status) -> ExitCode {
     ExitCode::from(u8::try_from(status.exit_code()).unwrap_or(1))
+}
+
+// The phase of the ticks when a program starts.
+
+/// What phases are drawn for: apart from all else that comes from the same seed.
+const PHASES: u64 = 4 << 32;
+
+/// Phases are in whole microseconds, which are easy to write again.
+const STEP_NS: u64 = 1_000;
+
+/// The golden ratio's share of an interval: phases that far apart cover it evenly, however many they are.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+/// The phase of this run of a series: drawn for the first, and spread evenly from there on.
+fn drawn_phase(seed: u64, number: u64, version: &As) -> Duration {
+    let interval = whole_nanos(version.0.parameters.default_interval);
+    let mut random = Random::stream(seed, PHASES);
+    let first = random.between(0, interval - 1) as f64 / interval as f64;
+    let share = (first + number as f64 * GOLDEN).fract();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between zero and an interval"
+    )]
+    let after = (share * interval as f64) as u64;
+    Duration::from_nanos(after / STEP_NS * STEP_NS)
+}
+
+/// A phase as `--phase` reads it.
+fn written_phase(phase: Duration) -> String {
+    format!("{}us", phase.as_micros())
+}
+
+// How late a run's waits were, as a recording.
+
+/// The recording of a run: one that `compare` and `report` read.
+fn recording(args: &RunArgs, run: &Run) -> Result<Recording, Failure> {
+    let machine = punctual_lab::Native::detect().map_err(Failure::run)?;
+    let environment = machine.environment();
+    let mut recording = punctual_emulate::recording::recording(&run.windows, environment);
+    recording.question.conditions.with = args.with.clone();
+    recording.question.conditions.standing.hidden = args.hidden;
+    recording.question.request = None;
+    // What reads it is to say which Windows it was.
+    recording.question.on = Some(Simulated {
+        machine: run.version.name(),
+        seed: args.seed,
+    });
+    Ok(recording)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use punctual_data::quantity::parse_duration;
+
+    #[test]
+    fn phases_are_repeatable_and_cover_an_interval() {
+        let version: As = "windows-7".parse().unwrap();
+        let interval = version.0.parameters.default_interval;
+        let mut phases: Vec<Duration> = (0..20)
+            .map(|number| drawn_phase(1, number, &version))
+            .collect();
+        assert_eq!(phases[3], drawn_phase(1, 3, &version));
+        for phase in &phases {
+            assert_eq!(parse_duration(&written_phase(*phase)), Ok(*phase));
+        }
+        phases.sort_unstable();
+        phases.push(phases[0] + interval);
+        let gaps = phases.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(gaps.max() < Some(interval / 8));
+    }
 }

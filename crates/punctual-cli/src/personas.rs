@@ -1,12 +1,15 @@
 //! `punctual personas`: which calls of Windows the waits of languages become.
 
-mod show;
-
+use crate::show::Show;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
+use punctual_data::markdown::Page;
+use punctual_data::table::{Column, Table};
+use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_lab::personas::{Persona, named, personas};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
+use std::io;
 use std::process::ExitCode;
 
 /// The schema that this version writes.
@@ -86,3 +89,121 @@ Examples:
   punctual sleep 1ms --call python-3.10 --on windows-10-2004
   punctual measure --method java-thread-sleep --on windows-11
   punctual pace --way go-ticker --on windows-10-2004";
+
+// Personas as a list, and one with all that is known about it.
+
+/// The width of a name and its mark, with the spaces after them.
+const NAME: usize = 30;
+/// The width of what stands before a fact.
+const FACT: usize = 10;
+
+impl Show for Personas {
+    fn text(&self, out: &mut Text) -> io::Result<()> {
+        match self.is_long {
+            true => self
+                .personas
+                .iter()
+                .try_for_each(|persona| facts(out, persona)),
+            false => list(out, &self.personas),
+        }
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            title: "The waits of languages on Windows".to_owned(),
+            tables: vec![(String::new(), table(&self.personas))],
+            ..Page::default()
+        }
+    }
+
+    fn sheet(&self) -> Table {
+        table(&self.personas)
+    }
+}
+
+fn mark(persona: &Persona) -> char {
+    if persona.checked { '✓' } else { '~' }
+}
+
+/// One line each, under the names of their runtimes.
+fn list(out: &mut Text, personas: &[Persona]) -> io::Result<()> {
+    for group in personas.chunk_by(|one, other| one.runtime == other.runtime) {
+        heading(out, group[0].runtime)?;
+        for persona in group {
+            let text = format!("{}; {}", persona.entry, persona.versions);
+            let mut name = format!("{} {}", mark(persona), persona.id);
+            for line in wrapped(&text, WIDTH - NAME) {
+                writeln!(out, "{name:NAME$}{line}")?;
+                name.clear();
+            }
+        }
+    }
+    writeln!(out)?;
+    writeln!(out, "✓ read in the runtime's source, ~ believed")?;
+    writeln!(
+        out,
+        "'punctual personas NAME' shows the calls, clocks and requests of one"
+    )
+}
+
+fn facts(out: &mut Text, persona: &Persona) -> io::Result<()> {
+    heading(
+        out,
+        &format!("{}: {} {}", persona.id, persona.runtime, persona.entry),
+    )?;
+    let asks = match persona.fallback() {
+        Some(fallback) => format!("{}; where there is none, {fallback}", asks(persona)),
+        None => asks(persona),
+    };
+    let checked = match persona.checked {
+        true => "✓ read in the source",
+        false => "~ believed",
+    };
+    let sources = persona.sources.join("; ");
+    let earliest = format!("{} and later", persona.earliest_windows);
+    for (name, text) in [
+        ("versions", persona.versions),
+        ("Windows", &earliest),
+        ("asks", &asks),
+        ("early", &persona.early()),
+        ("request", &persona.request()),
+        ("row", checked),
+        ("source", &sources),
+        ("note", persona.note),
+    ] {
+        let mut name = name;
+        for line in wrapped(text, WIDTH - FACT).filter(|line| !line.is_empty()) {
+            writeln!(out, "{name:FACT$}{line}")?;
+            name = "";
+        }
+    }
+    Ok(())
+}
+
+fn asks(persona: &Persona) -> String {
+    format!("{}, rounded {}", persona.call(), persona.rounding())
+}
+
+fn table(personas: &[Persona]) -> Table {
+    let names = [
+        "persona", "runtime", "entry", "versions", "from", "asks", "fallback", "early", "request",
+        "row", "sources", "note",
+    ];
+    let columns = names.map(|name| Column::left(name, 0)).to_vec();
+    Table::of(columns).with(personas.iter().map(|persona| {
+        vec![
+            persona.id.to_owned(),
+            persona.runtime.to_owned(),
+            persona.entry.to_owned(),
+            persona.versions.to_owned(),
+            persona.earliest_windows.to_owned(),
+            asks(persona),
+            persona.fallback().unwrap_or_default().to_owned(),
+            persona.early(),
+            persona.request(),
+            mark(persona).to_string(),
+            persona.sources.join("; "),
+            persona.note.to_owned(),
+        ]
+    }))
+}

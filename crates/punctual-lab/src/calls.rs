@@ -5,7 +5,6 @@
 //! runs alone, because a tight loop of calls has a rhythm, which turns would break.
 
 mod clusters;
-mod near;
 mod question;
 mod recording;
 mod rounds;
@@ -13,8 +12,7 @@ pub(crate) mod standard;
 mod when;
 pub mod windows;
 
-pub use clusters::{Cluster, RESOLUTION, clusters};
-pub use near::near;
+pub use clusters::{Cluster, RESOLUTION, clusters, near};
 pub use question::{Question, named};
 pub use recording::{Recording, SCHEMA, SeriesRecord};
 pub use rounds::{Taken, WARM_UP};

@@ -2,13 +2,11 @@
 
 mod clock;
 mod finding;
-mod remedy;
 mod request;
 mod way;
 
 pub use clock::{Clock, Counts, Reader};
-pub use finding::{Finding, Matter, State};
-pub use remedy::{Refused, Remedy};
+pub use finding::{Finding, Matter, Refused, Remedy, State};
 pub(crate) use request::{NANOS_PER_UNIT, Request};
 pub use way::{Keeping, Way};
 

@@ -1,6 +1,5 @@
 //! Simulated machines by name: `windows-10-2004,due-time=coarse,processors=2`.
 
-mod companion;
 mod machine;
 mod name;
 

@@ -1,9 +1,7 @@
 //! The clocks as a table.
 
 use super::words;
-use crate::show::Show;
-use crate::show::confidence;
-use crate::show::machine;
+use crate::show::{Show, confidence, machine};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{fraction_of_nanos, write_duration};
 use punctual_data::table::{Column, Table, or_empty};

@@ -3,19 +3,17 @@
 //! What is compared is how long a cause took in a wake-up on average. So traces of different lengths can
 //! be compared, and the causes of a side still add up to its mean lateness.
 
-mod culprits;
 mod show;
 
 use super::verdict;
 use crate::explain::Explanation;
-use culprits::{Culprit, culprits};
 use punctual_command::failure::Failure;
 use punctual_data::distribution::{self, Distribution};
 use punctual_lab::compare::{CONFIDENCE, Means, Window};
-use punctual_trace::Cause;
-use punctual_trace::report::Batch;
+use punctual_trace::report::{Batch, CauseRow};
+use punctual_trace::{Cause, Report};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The schema of `--json`.
 const SCHEMA: &str = "punctual.explanation-comparison/1";
@@ -209,4 +207,53 @@ fn figures(before: &Distribution, after: &Distribution) -> Vec<Figure> {
             other_ns: figure.of(after),
         })
         .collect()
+}
+
+// Who took more time than before.
+
+/// Who brought a cause about, and for how long in a wake-up on average.
+#[derive(Debug, Serialize)]
+struct Culprit {
+    cause: Cause,
+    who: String,
+    priority: Option<String>,
+    baseline_ns: f64,
+    other_ns: f64,
+}
+
+impl Culprit {
+    fn change_ns(&self) -> f64 {
+        self.other_ns - self.baseline_ns
+    }
+}
+
+type Key<'a> = (Cause, &'a str, Option<&'a str>);
+
+/// Everybody in either, the greatest growth first.
+fn culprits(before: &Report, after: &Report) -> Vec<Culprit> {
+    let (before, after) = (mean_times(before), mean_times(after));
+    let keys = before
+        .keys()
+        .chain(after.keys().filter(|key| !before.contains_key(*key)));
+    let culprit = |key: &Key<'_>| Culprit {
+        cause: key.0,
+        who: key.1.to_owned(),
+        priority: key.2.map(str::to_owned),
+        baseline_ns: before.get(key).copied().unwrap_or(0.0),
+        other_ns: after.get(key).copied().unwrap_or(0.0),
+    };
+    let mut culprits: Vec<_> = keys.map(culprit).collect();
+    culprits.sort_by(|one, two| two.change_ns().total_cmp(&one.change_ns()));
+    culprits
+}
+
+fn mean_times(report: &Report) -> BTreeMap<Key<'_>, f64> {
+    let wakeups = report.explained().max(1) as f64;
+    let key = |row: &'_ CauseRow| row.total_ns as f64 / wakeups;
+    let rows = report.causes.iter();
+    rows.map(|row| {
+        let who = (row.cause, row.who.as_str(), row.priority.as_deref());
+        (who, key(row))
+    })
+    .collect()
 }

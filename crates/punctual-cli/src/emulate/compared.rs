@@ -1,6 +1,6 @@
 //! One program under several versions.
 
-use super::{Run, RunArgs, exit_code, is_stopped, once, phase, refused, summary};
+use super::{Run, RunArgs, drawn_phase, exit_code, is_stopped, once, refused, summary};
 use punctual_command::failure::{Failure, on_stderr};
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
@@ -17,7 +17,7 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for version in args.versions() {
         let phase = args
             .phase
-            .unwrap_or_else(|| phase::drawn(args.seed, 0, &version));
+            .unwrap_or_else(|| drawn_phase(args.seed, 0, &version));
         match once(args, &version, phase) {
             Ok(run) => runs.push(run),
             Err(refusal) => return Ok(refused(&refusal)),

@@ -1,6 +1,6 @@
 //! What a run was, as text for people.
 
-use super::{Run, phase};
+use super::{Run, written_phase};
 use punctual_command::failure::on_stderr;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
@@ -22,7 +22,7 @@ pub(super) fn show(run: &Run) {
 fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
     let version = run.version.name();
     let (status, took) = (status(run.ended.status), quantity::show(run.took));
-    let phase = phase::written(run.phase);
+    let phase = written_phase(run.phase);
     lines(
         out,
         &format!("{version}: {status} in {took}; --phase {phase}"),

@@ -1,8 +1,7 @@
 //! The table of languages, at most 80 columns wide.
 
 use super::words;
-use crate::show::Show;
-use crate::show::confidence;
+use crate::show::{Show, confidence};
 use punctual_data::markdown::Page;
 use punctual_data::quantity;
 use punctual_data::table::{Column, Table};

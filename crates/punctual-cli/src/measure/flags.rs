@@ -1,6 +1,6 @@
 //! The command line of `punctual measure`: from flags to a question, and back to words.
 
-use super::bound::Bound;
+use super::Bound;
 #[cfg(feature = "sim")]
 use crate::flags::PERSONAS_TOO;
 use crate::flags::{

@@ -1,15 +1,14 @@
 //! A measurement as text: the machine, the results of each method, their distribution, and
 //! warnings.
 
-use super::sheet;
-use super::warnings;
-use super::words;
+use super::{warnings, words};
 use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
 use crate::show::{Show, circumstances, confidence, machine};
 use punctual_data::bars::{Bar, bars};
+use punctual_data::distribution::{Distribution, columns};
 use punctual_data::markdown::Page;
-use punctual_data::quantity;
-use punctual_data::table::Table;
+use punctual_data::quantity::{self, period_ns};
+use punctual_data::table::{Table, or_empty};
 use punctual_data::text::{Text, heading, titled};
 use punctual_lab::TUNED;
 use punctual_lab::confidence::Confidence;
@@ -82,7 +81,12 @@ impl Show for Measurement<'_> {
     }
 
     fn sheet(&self) -> Table {
-        sheet::sheet(self.recording)
+        let names =
+            "method period_ns load priority on confidence count early missed processor_share";
+        let names = Table::sheet(names).and(columns("per_wake"));
+        let rows = self.recording.series.iter();
+        let rows = rows.map(|series| row(self.recording, series));
+        names.and(columns("per_deadline")).with(rows)
     }
 }
 
@@ -93,6 +97,26 @@ fn predicted<'a>(measured: &[&'a SeriesRecord]) -> Vec<(&'a str, &'a Confidence)
     named
         .filter_map(|(name, said)| Some((name, said?)))
         .collect()
+}
+
+/// A row of a spreadsheet.
+fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
+    let asked = &recording.question;
+    let before = [
+        series.method.clone(),
+        period_ns(asked.period).to_string(),
+        asked.conditions.load.to_string(),
+        asked.conditions.priority.to_string(),
+        or_empty(asked.on.as_ref().map(|on| &on.machine)),
+        confidence::word(series.confidence.as_ref()),
+        series.count.to_string(),
+        series.early.to_string(),
+        series.missed.to_string(),
+        series.processor_share.to_string(),
+    ];
+    let lateness = [&series.per_wake, &series.per_deadline];
+    let lateness = lateness.into_iter().flat_map(Distribution::exact);
+    before.into_iter().chain(lateness).collect()
 }
 
 fn title(recording: &Recording) -> String {

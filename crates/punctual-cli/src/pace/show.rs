@@ -1,9 +1,7 @@
 //! The pace of beats as a table, and the most frequent intervals.
 
 use super::words;
-use crate::show::Show;
-use crate::show::confidence;
-use crate::show::{circumstances, machine};
+use crate::show::{Show, circumstances, confidence, machine};
 use punctual_data::distribution::{Distribution, columns};
 use punctual_data::escape::escaped;
 use punctual_data::markdown::Page;

@@ -1,9 +1,8 @@
 //! What calls took, as a table, and the values near which that clusters.
 
 use super::words;
-use crate::show::Show;
 use crate::show::confidence::{self, borrowed};
-use crate::show::{circumstances, machine};
+use crate::show::{Show, circumstances, machine};
 use punctual_data::escape::escaped;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{self, nanos};

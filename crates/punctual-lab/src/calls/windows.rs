@@ -1,13 +1,9 @@
 //! Windows' calls that wait, on any implementation of them.
 
-mod methods;
-
-pub use methods::methods;
-
-use crate::machine::{Call, CallOffer};
-use crate::methods::windows::{milliseconds, objects, unavailable, units};
-use punctual::Error;
+use crate::machine::{Call, CallOffer, Method, Offer};
+use crate::methods::windows::{self, milliseconds, objects, unavailable, units};
 use punctual::os::windows::WindowsOs;
+use punctual::{Error, Instant, Os};
 use punctual_windows::mechanisms::{
     HIGH_RES, Mechanism, NT_DELAY, POOL_ONCE, QUEUE_ONCE, SET_TIMER, SLEEP, WAIT_OBJECT, WAITABLE,
 };
@@ -251,5 +247,38 @@ impl<W: Win32Lab> Call for Messages<W> {
         // A running timer can be ended.
         let _ = self.0.kill_timer(timer);
         came
+    }
+}
+
+// One-shot timers as ways to wait for a deadline.
+
+/// Timers that call back once, set for the rest of the time to each deadline.
+pub fn methods<W: Win32Lab>() -> [Offer<WindowsOs<W>>; 2] {
+    [
+        windows::offer(POOL_ONCE, |os, _| remaining(os, &pool())),
+        windows::offer(QUEUE_ONCE, |os, _| remaining(os, &queue())),
+    ]
+}
+
+fn remaining<W: Win32Lab>(
+    os: &WindowsOs<W>,
+    offer: &CallOffer<WindowsOs<W>>,
+) -> Result<Box<dyn Method>, Error> {
+    let call = (offer.make)(os)?;
+    let os = os.clone();
+    Ok(Box::new(Remaining { os, call }))
+}
+
+struct Remaining<W: Win32Lab> {
+    os: WindowsOs<W>,
+    call: Box<dyn Call>,
+}
+
+impl<W: Win32Lab> Method for Remaining<W> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        let remaining = deadline.duration_since(self.os.now());
+        // Windows refuses a timer only if it has no memory left. The wait then ends at once.
+        let _ = self.call.call(remaining);
+        self.os.now()
     }
 }

@@ -1,8 +1,7 @@
 //! A held request, and its effect.
 
 use super::unanswered;
-use crate::machine::NANOS_PER_UNIT;
-use crate::machine::Request;
+use crate::machine::{NANOS_PER_UNIT, Request};
 use crate::nanos;
 use punctual::os::windows::{PowerThrottling, WindowsOs};
 use punctual::{Error, Os};

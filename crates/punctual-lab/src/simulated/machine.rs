@@ -1,10 +1,10 @@
 //! A simulated Windows as a machine for experiments.
 
-use super::SimulatedOs;
+use super::{SimulatedCompanion, SimulatedOs};
 use crate::Environment;
 use crate::calls;
 use crate::clocks;
-use crate::conditions::{Companion, Standing};
+use crate::conditions::{Companion, Load, MOST_WORK, SLEEP_MILLIS, Standing};
 use crate::environment::windows as environment;
 use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Way};
 use crate::methods::{portable, windows};
@@ -12,6 +12,7 @@ use crate::pace;
 use crate::personas;
 use punctual::Error;
 use punctual_sim::windows::SimWin32;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 impl Machine for SimulatedOs {
@@ -115,5 +116,53 @@ fn read_environment(os: &SimulatedOs) -> Environment {
         may_raise_priority: Some(true),
         queue_time_readable: Some(true),
         ..environment::read(os)
+    }
+}
+
+// Companions and loads as simulated processes and drivers.
+
+/// `--load timers` on simulated machines: as many threads as on a real machine, with sleeps in
+/// whole milliseconds and the same mean of about five.
+const TIMERS: SimulatedCompanion = SimulatedCompanion::Sleepers {
+    threads: 200,
+    from: 1,
+    to: 9,
+    most_work: Duration::from_micros(5),
+};
+
+impl From<Companion> for SimulatedCompanion {
+    fn from(companion: Companion) -> Self {
+        match companion {
+            Companion::Requester { interval, standing } => Self::Requester { interval, standing },
+            Companion::Driver { interval } => Self::Driver { interval },
+            Companion::Sleepers { threads } => Self::Sleepers {
+                threads: threads.get(),
+                from: *SLEEP_MILLIS.start(),
+                to: *SLEEP_MILLIS.end(),
+                most_work: MOST_WORK,
+            },
+        }
+    }
+}
+
+impl Load {
+    /// The processes of this load on a simulated machine.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) if a simulated machine cannot have this load.
+    pub fn simulated(&self, processors: usize) -> Result<Vec<SimulatedCompanion>, Error> {
+        match self {
+            Self::None => Ok(Vec::new()),
+            Self::Cpu { processes } => {
+                let processes = processes.map_or(processors, NonZeroUsize::get);
+                Ok(vec![SimulatedCompanion::Load; processes])
+            }
+            Self::Switch => Ok(vec![SimulatedCompanion::Switch]),
+            Self::Timers => Ok(vec![TIMERS]),
+            Self::Memory | Self::Command(_) => Err(Error::unsupported(format!(
+                "a simulated machine cannot have the load {self}, because it has no memory and runs \
+                 no commands; it can have cpu, cpu:N, switch and timers"
+            ))),
+        }
     }
 }

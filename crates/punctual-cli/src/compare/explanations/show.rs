@@ -1,7 +1,6 @@
 //! Comparisons of explanations as tables.
 
-use super::culprits::Culprit;
-use super::{Change, Comparison, Comparisons};
+use super::{Change, Comparison, Comparisons, Culprit};
 use crate::show::Show;
 use crate::show::culprit::named;
 use punctual_data::markdown::Page;

@@ -2,8 +2,7 @@
 
 use super::{machine_and_company, ms, title};
 use crate::resolution::words;
-use crate::show::Show;
-use crate::show::confidence;
+use crate::show::{Show, confidence};
 use punctual_data::chart::{self, Chart, WIDTH};
 use punctual_data::distribution::columns;
 use punctual_data::markdown::Page;

@@ -2,23 +2,26 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
-mod doctor;
 mod environment;
 pub(crate) mod process;
-mod thread_times;
 
 use super::everywhere;
-use crate::Environment;
-use crate::Native;
 use crate::calls;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{CallOffer, Clock, Finding, Machine, Method, Offer, ThreadTimes, Way};
+use crate::machine::{
+    CallOffer, Clock, Finding, Machine, Matter, Method, Offer, Remedy, Request, ThreadTimes, Way,
+};
 use crate::methods::standard::{CONDVAR, STD_SLEEP};
 use crate::methods::{portable, windows};
 use crate::pace;
-use punctual::Error;
+use crate::{Environment, Native};
+use punctual::os::Spin;
+use punctual::{Error, Os};
 use std::time::Duration;
+use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
+use windows_sys::Win32::System::WindowsProgramming::QueryThreadCycleTime;
 
 /// Whether the standard library can sleep: always.
 pub(crate) fn std_sleeps() -> Result<(), Error> {
@@ -81,10 +84,157 @@ impl Machine for Native {
     }
 
     fn findings(&self) -> Vec<Finding> {
-        doctor::findings(self, &self.environment())
+        findings_of(self, &self.environment())
     }
 
     fn thread_times(&self) -> Box<dyn ThreadTimes> {
-        Box::new(thread_times::WindowsThreadTimes::of_this_thread(self))
+        Box::new(WindowsThreadTimes::of_this_thread(self))
+    }
+}
+
+// What Windows permits a program that waits.
+
+fn findings_of(machine: &Native, environment: &Environment) -> Vec<Finding> {
+    let mut findings = vec![
+        request_finding(machine, environment),
+        administrator_finding(environment),
+        plan_finding(environment),
+    ];
+    if let Some(version) = environment.wine.as_deref().filter(|&wine| wine != "none") {
+        findings.push(Finding::limited(Matter::Wine(version.to_owned()), None));
+    }
+    findings
+}
+
+/// Tried, and taken back.
+fn request_finding(machine: &Native, environment: &Environment) -> Finding {
+    let Some(nanos) = environment.timer_interval_minimum_ns else {
+        return Finding::unknown(Matter::TimerInterval(None));
+    };
+    let win32 = machine.win32();
+    let request = Request::of(Duration::from_nanos(nanos));
+    let attempt = request.begin(win32).and_then(|()| request.end(win32));
+    let attempt = attempt.map_err(|error| punctual::Error::system(error.to_string()));
+    Finding::attempted(Matter::TimerInterval(Some(nanos)), attempt, None)
+}
+
+fn administrator_finding(environment: &Environment) -> Finding {
+    match environment.superuser {
+        Some(true) => Finding::good(Matter::Administrator),
+        _ => Finding::limited(Matter::Administrator, Some(Remedy::BecomeAdministrator)),
+    }
+}
+
+fn plan_finding(environment: &Environment) -> Finding {
+    let plan = environment.power_plan.clone();
+    let matter = Matter::PowerPlan(plan.clone());
+    match plan.as_deref() {
+        Some("High performance" | "Ultimate Performance") => Finding::good(matter),
+        Some(_) => Finding::limited(matter, Some(Remedy::HighPerformancePlan)),
+        None => Finding::unknown(matter),
+    }
+}
+
+// The kernel's accounts of a thread's time.
+
+/// The accounts of the thread that made this.
+///
+/// `GetThreadTimes` counts whole ticks (15.6 ms), which is too coarse for a thread that runs for
+/// microseconds. `QueryThreadCycleTime` counts every cycle, but no call tells the length of a
+/// cycle. So the length is measured once, by spinning.
+struct WindowsThreadTimes {
+    /// `None` if cycles are not counted, as on Wine 8.
+    nanos_per_cycle: Option<f64>,
+}
+
+/// How long to spin to find the length of a cycle. Half a percent of this is ten times the cost of
+/// taking a thread off its processor and back.
+const CALIBRATION: Duration = Duration::from_millis(5);
+
+impl WindowsThreadTimes {
+    fn of_this_thread(os: &Native) -> Self {
+        Self {
+            nanos_per_cycle: nanos_per_cycle(os),
+        }
+    }
+}
+
+/// The shortest of several: if the thread loses its processor, the result is too long.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "milliseconds of cycles are exact"
+)]
+fn nanos_per_cycle(os: &Native) -> Option<f64> {
+    const TRIALS: u32 = 3;
+    let trial = || {
+        let (began, cycles) = (os.now(), cycles()?);
+        let ended = os.spin_until(began + CALIBRATION, Spin::Pause);
+        let cycles = self::cycles()?
+            .checked_sub(cycles)
+            .filter(|&cycles| cycles > 0)?;
+        Some(ended.duration_since(began).as_nanos() as f64 / cycles as f64)
+    };
+    let trials: Option<Vec<f64>> = (0..TRIALS).map(|_| trial()).collect();
+    trials?.into_iter().min_by(f64::total_cmp)
+}
+
+impl ThreadTimes for WindowsThreadTimes {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a thread's cycles of days are exact, and only differences are used"
+    )]
+    fn processor(&self) -> Duration {
+        match (self.nanos_per_cycle, cycles()) {
+            (Some(nanos), Some(cycles)) => Duration::from_nanos((cycles as f64 * nanos) as u64),
+            _ => whole_ticks(),
+        }
+    }
+
+    /// Windows keeps no account of it that an unprivileged program can read.
+    fn queue(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/realtimeapiset/nf-realtimeapiset-querythreadcycletime>
+fn cycles() -> Option<u64> {
+    let mut cycles = 0;
+    // SAFETY: no pointers.
+    let thread = unsafe { GetCurrentThread() };
+    // SAFETY: `cycles` is valid for writing.
+    let known = unsafe { QueryThreadCycleTime(thread, &raw mut cycles) };
+    (known != 0).then_some(cycles)
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getthreadtimes>
+fn whole_ticks() -> Duration {
+    let mut times = [FILETIME::default(); 4];
+    let [created, exited, kernel, user] = &mut times;
+    // SAFETY: no pointers.
+    let thread = unsafe { GetCurrentThread() };
+    // SAFETY: all four are valid for writing. The call cannot fail for the calling thread.
+    unsafe { GetThreadTimes(thread, created, exited, kernel, user) };
+    const NANOS_PER_UNIT: u64 = 100;
+    let units =
+        |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+    Duration::from_nanos((units(&times[2]) + units(&times[3])) * NANOS_PER_UNIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_accounts_of_this_thread_do_not_go_back_and_count_what_is_spun() {
+        let os = Native::detect().unwrap();
+        let times = WindowsThreadTimes::of_this_thread(&os);
+        let before = times.processor();
+        while times.processor() == before {
+            os.spin_until(os.now() + Duration::from_millis(1), Spin::Pause);
+        }
+        assert!(times.processor() > before);
+        assert!(times.queue().is_none());
     }
 }
