@@ -74,7 +74,7 @@ impl Punctual {
     #[track_caller]
     pub fn text(&self, arguments: &[&str]) -> String {
         let succeeded = self.with(arguments).assert().success();
-        String::from_utf8(succeeded.get_output().stdout.clone()).unwrap()
+        stdout(succeeded.get_output())
     }
 
     /// Its output with `--json` when it succeeds.
