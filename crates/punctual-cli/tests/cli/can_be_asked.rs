@@ -4,9 +4,11 @@
 //! A name or a command may change, and its line with it. The figures stay.
 
 mod library;
+mod list;
 
 use crate::command::punctual;
 use crate::os::IS_LINUX;
+use list::Line;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,31 +17,9 @@ use std::thread;
 
 const LINES: &str = include_str!("../can-be-asked.tsv");
 
-/// A line of the list.
-struct Line {
-    kind: &'static str,
-    name: &'static str,
-    /// The command, the file that declares it, or the function of [`library`].
-    asked: &'static str,
-    /// What the answer has, in this order.
-    figures: &'static str,
-}
-
 /// The lines that are about this system.
 fn lines() -> impl Iterator<Item = Line> {
-    let lines = LINES.lines().skip(1).map(|line| {
-        let cells: Vec<_> = line.split('\t').collect();
-        let [kind, name, asked, figures] = cells[..] else {
-            panic!("four cells: {line}");
-        };
-        Line {
-            kind,
-            name,
-            asked,
-            figures,
-        }
-    });
-    lines.filter(|line| IS_LINUX || !line.kind.starts_with("linux-"))
+    Line::all(LINES).filter(|line| IS_LINUX || !line.kind.starts_with("linux-"))
 }
 
 /// What a command says, on whichever stream, or what a file has.
@@ -58,26 +38,6 @@ fn said(command: &str) -> String {
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
-/// The first figure that an answer does not have after those before it.
-fn lacks<'a>(answer: &str, figures: &'a str) -> Option<&'a str> {
-    let mut rest = answer;
-    figures.split(' ').find(|figure| {
-        let is_whole = |&(at, _): &(usize, &str)| {
-            let joins = |next: Option<char>| {
-                next.is_some_and(|next| next.is_alphanumeric() || "-.".contains(next))
-            };
-            !joins(rest[..at].chars().next_back())
-                && !joins(rest[at + figure.len()..].chars().next())
-        };
-        let found = rest.match_indices(figure).find(is_whole);
-        match found {
-            Some((at, _)) => rest = &rest[at + figure.len()..],
-            None => return true,
-        }
-        false
-    })
-}
-
 #[test]
 fn what_could_be_asked_has_the_same_answer() {
     let mut commands: BTreeMap<_, Vec<Line>> = BTreeMap::new();
@@ -90,13 +50,7 @@ fn what_could_be_asked_has_the_same_answer() {
         let mut wrong = Vec::new();
         for (command, lines) in commands {
             let answer = said(command);
-            wrong.extend(lines.iter().filter_map(|line| {
-                let lacks = lacks(&answer, line.figures)?;
-                Some(format!(
-                    "{} {}: {command}: no {lacks}",
-                    line.kind, line.name
-                ))
-            }));
+            wrong.extend(lines.iter().filter_map(|line| line.lacks(&answer)));
         }
         wrong
     };
