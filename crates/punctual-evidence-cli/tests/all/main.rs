@@ -1,6 +1,5 @@
 //! The command as a person or a script uses it. No test here depends on speed.
 
-mod can_be_asked;
 mod documents;
 mod hostile_text;
 mod replay;
