@@ -42,10 +42,13 @@ static void a_ticker_changes_its_period_and_goes_on_after_a_pause(void) {
     OK(punctual_ticker_restart(ticker, start));
     uint64_t index = tick.index;
     OK(punctual_ticker_next(ticker, &tick));
-    CHECK(tick.deadline_ns == start && tick.index == index + 1 && tick.missed == 0);
+    // A machine that is busy misses some.
+    CHECK(tick.deadline_ns == start + tick.missed * (PUNCTUAL_SECOND / 2000));
+    CHECK(tick.index == index + 1 + tick.missed);
+    index = tick.index;
     OK(punctual_ticker_restart(ticker, 0));
     OK(punctual_ticker_next(ticker, &tick));
-    CHECK(tick.missed == 0);
+    CHECK(tick.index == index + 1 + tick.missed);
     OK(punctual_ticker_free(ticker));
 }
 
