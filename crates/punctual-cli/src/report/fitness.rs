@@ -18,12 +18,13 @@ const FIT: f64 = 1.0 / PERIODS_OF_LATENESS as f64;
 /// The ratio of a fit period to its lateness.
 const PERIODS_OF_LATENESS: u64 = 10;
 
-/// The method with the lowest p99 among those that leave the processor to others.
+/// The method with the lowest p99 among those that leave the processor to others and never wake before a deadline: what
+/// wakes early has not kept it.
 pub(super) fn best(recording: &Recording) -> Option<&SeriesRecord> {
     let waiting = recording
         .series
         .iter()
-        .filter(|series| series.count > 0 && series.processor_share <= POLLS);
+        .filter(|series| series.count > 0 && series.early == 0 && series.processor_share <= POLLS);
     waiting.min_by_key(|series| series.per_deadline.p99_ns)
 }
 

@@ -41,7 +41,7 @@ fn measured(recording: &Recording) -> Vec<String> {
     let series = || recording.series.iter().filter(|series| series.count > 0);
     let Some(best) = fitness::best(recording) else {
         return vec![format!(
-            "{machine}: there is no measurement of a method that waits."
+            "{machine}: there is no measurement of a method that waits and never wakes early."
         )];
     };
     let mut sentences = vec![fitness::sentences(recording, best)];

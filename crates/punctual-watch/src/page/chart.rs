@@ -89,7 +89,7 @@ fn in_words(counts: &Counts, bucket: usize) -> String {
 const LINES: [(u64, &str); 3] = [
     (500, "half are earlier"),
     (990, "99 % are earlier"),
-    (1000, "the latest"),
+    (1000, "the worst"),
 ];
 
 /// Percentiles of each minute, the latest at the right. A minute without any wake-up is a gap.
@@ -112,7 +112,7 @@ pub fn last_hour<'a>(minutes: impl ExactSizeIterator<Item = &'a Minute>) -> Figu
         places: (svg::LEFT, svg::PLOT_RIGHT),
     };
     let title = "How late wake-ups were in each minute of the last hour";
-    let about = "Three lines: the median, the 99th percentile and the latest wake-up.";
+    let about = "Three lines: the median, the 99th percentile and the worst wake-up.";
     Figure::draw(title, about, BOTTOM + 1.6 * LINE, |out| {
         svg::decade_rows(out, &decades, &y, svg::PLOT_RIGHT);
         let marks = [

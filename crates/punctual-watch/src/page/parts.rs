@@ -73,7 +73,7 @@ pub fn now(out: &mut Markup, board: &Board, history: &History) {
             ("half within", figure(500)),
             ("99 % within", figure(990)),
             ("99.9 % within", figure(999)),
-            ("the latest within", figure(1000)),
+            ("the worst within", figure(1000)),
             ("deadlines missed", minute.missed.to_string()),
         ] {
             out.element("div", &[], |out| {
@@ -104,7 +104,7 @@ pub fn processors(out: &mut Markup, board: &Board) {
         "half",
         "99 %",
         "99.9 %",
-        "latest",
+        "worst",
         "missed",
         "timer",
         "queue",

@@ -62,31 +62,17 @@ const TENTH: f64 = 0.05;
 /// What `Sleep(1)` waits.
 const SLEEP_1: Duration = Duration::from_millis(1);
 
-const fn by_another(
+const fn said(
     case: &'static str,
     versions: &'static [&'static str],
+    by: By,
     requests: RangeInclusive<u32>,
     says: Says,
 ) -> Statement {
     Statement {
         case,
         versions,
-        by: By::Other,
-        requests,
-        says,
-    }
-}
-
-const fn own(
-    case: &'static str,
-    versions: &'static [&'static str],
-    requests: RangeInclusive<u32>,
-    says: Says,
-) -> Statement {
-    Statement {
-        case,
-        versions,
-        by: By::Own,
+        by,
         requests,
         says,
     }
@@ -98,43 +84,48 @@ const V2004: &[&str] = &["windows-10-2004"];
 /// The tolerances are those of the evidence. The article's text gives no result for 2004 at 1, 3, 4
 /// and 5, and for other versions only the result at 1.
 const STATEMENTS: &[Statement] = &[
-    by_another(
+    said(
         "grc-1909-1",
         &["windows-xp", "windows-10-1909"],
+        By::Other,
         1..=1,
         Says::Mean(2.0),
     ),
-    by_another(
+    said(
         "grc-1909-1",
         &["windows-7", "windows-8"],
+        By::Other,
         1..=1,
         Says::Mean(1.0),
     ),
-    by_another("grc-1909-self", V1909, 2..=15, Says::Request),
+    said("grc-1909-self", V1909, By::Other, 2..=15, Says::Request),
     // About 64 times a second, on the machine of grc-2004-8.
-    by_another(
+    said(
         "grc-2004-2",
         V2004,
+        By::Other,
         2..=2,
         Says::BetweenAmongOthers(1000.0 / 64.5, 1000.0 / 63.5),
     ),
-    by_another("grc-2004-6", V2004, 6..=6, Says::Mean(12.0)),
-    by_another("grc-2004-7", V2004, 7..=7, Says::Mean(14.0)),
-    by_another(
+    said("grc-2004-6", V2004, By::Other, 6..=6, Says::Mean(12.0)),
+    said("grc-2004-7", V2004, By::Other, 7..=7, Says::Mean(14.0)),
+    said(
         "grc-2004-8",
         V2004,
+        By::Other,
         8..=8,
         Says::BetweenAmongOthers(14.2, 14.8),
     ),
-    own("svi-xp-1", &["windows-xp"], 1..=1, Says::Mean(2.0)),
-    own(
+    said("svi-xp-1", &["windows-xp"], By::Own, 1..=1, Says::Mean(2.0)),
+    said(
         "svi-7-1",
         &["windows-7", "windows-8"],
+        By::Own,
         1..=1,
         Says::Mean(1.0),
     ),
-    own("grc-2004-own", V2004, 1..=1, Says::Mean(2.0)),
-    own("grc-2004-own", V2004, 2..=15, Says::Request),
+    said("grc-2004-own", V2004, By::Own, 1..=1, Says::Mean(2.0)),
+    said("grc-2004-own", V2004, By::Own, 2..=15, Says::Request),
 ];
 
 /// The cases that have a published mean.

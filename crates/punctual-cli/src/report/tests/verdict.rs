@@ -37,6 +37,9 @@ fn a_page_says_first_whether_the_machine_is_fit_and_what_to_change() {
         other_way.contains("with punctual rather than sleep"),
         "{other_way}"
     );
+    let early = |value: &mut Value| value["series"][1]["early"] = json!(1);
+    let early = verdict(&[("sleep", 90_000), ("time-set-event", 0)], early);
+    assert!(early.contains("with sleep, 99 of 100"), "{early}");
     let barely = verdict(&[("punctual", 400_000)], nothing);
     assert!(barely.contains("only just fit"), "{barely}");
     assert!(barely.contains("period of 4.00 ms or more"), "{barely}");
