@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             if UNSTABLE.contains(&name) {
                 continue;
             }
-        } else if of_trait && is_function(&line) {
+        } else if of_trait && is_method(&line) {
             continue;
         } else if !line.starts_with("pub type ") {
             of_trait = false;
@@ -48,8 +48,11 @@ fn trait_of(line: &str) -> Option<&str> {
     before.rsplit("> ").next().map(str::trim_start)
 }
 
-fn is_function(line: &str) -> bool {
+/// Whether it is a function of a type: one of a module has only small letters before its parameters.
+fn is_method(line: &str) -> bool {
     ["pub fn ", "pub async fn ", "pub unsafe fn "]
         .iter()
-        .any(|start| line.starts_with(start))
+        .filter_map(|start| line.strip_prefix(start))
+        .filter_map(|path| path.split(['<', '(']).next())
+        .any(|path| path.contains(char::is_uppercase))
 }

@@ -144,8 +144,8 @@ typedef struct {
     size_t size;
     // The share of waits that may end late, from 0.0001 to 0.25. Default: 0.01.
     double late_rate;
-    // The share of a processor that may be spun, up to 1. Default: 0.05. To spin never, use
-    // `PUNCTUAL_COARSE`.
+    // The share of a processor that this sleeper may spin, up to 1. Default: it shares the budget of the
+    // process with the others, 0.05 in all. To spin never, use `PUNCTUAL_COARSE`.
     double budget;
     // The margin of `PUNCTUAL_FIXED_MARGIN`, in nanoseconds.
     uint64_t margin_ns;
@@ -369,8 +369,14 @@ punctual_status punctual_cancel_reset(const punctual_cancel *cancel);
 // Whether it is cancelled: `PUNCTUAL_CANCELLED`, or `PUNCTUAL_OK` if not.
 punctual_status punctual_cancel_check(const punctual_cancel *cancel);
 
-// Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and at
-// most 5 % of the time is spun.
+// Sets the share of a processor that all sleepers of this process together may spin, from 0 (never) to 1, from their next
+// waits on. It is 0.05 until then. A sleeper with a budget of its own has that besides.
+//
+// Any thread may call it.
+punctual_status punctual_set_process_budget(double share);
+
+// Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and the
+// sleepers of this process together spin at most 5 % of the time.
 punctual_status punctual_sleeper_new(const punctual_options *options, punctual_sleeper **sleeper);
 
 // Frees it, and gives back what it holds of the system. Null is nothing to free.

@@ -47,8 +47,8 @@ pub struct Options {
     pub size: usize,
     /// The share of waits that may end late, from 0.0001 to 0.25. Default: 0.01.
     pub late_rate: f64,
-    /// The share of a processor that may be spun, up to 1. Default: 0.05. To spin never, use
-    /// `PUNCTUAL_COARSE`.
+    /// The share of a processor that this sleeper may spin, up to 1. Default: it shares the budget of the
+    /// process with the others, 0.05 in all. To spin never, use `PUNCTUAL_COARSE`.
     pub budget: f64,
     /// The margin of `PUNCTUAL_FIXED_MARGIN`, in nanoseconds.
     pub margin_ns: u64,
@@ -88,10 +88,13 @@ impl Options {
 
     fn margin(self) -> Result<Margin, Failure> {
         Ok(match self.mode {
-            PUNCTUAL_AIMING => Margin::new(
-                chosen(self.late_rate, LateRate::new)?,
-                chosen(self.budget, Budget::new)?,
-            ),
+            PUNCTUAL_AIMING => {
+                let late_rate = chosen(self.late_rate, LateRate::new)?.unwrap_or_default();
+                match chosen(self.budget, Budget::new)? {
+                    Some(own) => Margin::new(late_rate, own),
+                    None => Margin::sharing(late_rate),
+                }
+            }
             PUNCTUAL_COARSE => Margin::coarse(),
             PUNCTUAL_EXACT => Margin::exact(),
             PUNCTUAL_FIXED_MARGIN => Margin::fixed(Duration::from_nanos(self.margin_ns)),
@@ -106,15 +109,15 @@ impl Options {
     }
 }
 
-/// The default for zero, and otherwise what the number makes, if it can.
-fn chosen<T: Default>(
+/// Nothing for zero, and otherwise what the number makes, if it can.
+fn chosen<T>(
     number: f64,
     make: fn(f64) -> Result<T, punctual::Error>,
-) -> Result<T, Failure> {
+) -> Result<Option<T>, Failure> {
     if number == 0.0 {
-        return Ok(T::default());
+        return Ok(None);
     }
-    Ok(make(number)?)
+    Ok(Some(make(number)?))
 }
 
 fn unknown(field: &str, found: i32, right: &str) -> Failure {

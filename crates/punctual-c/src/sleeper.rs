@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::sized::{self, Sized};
 use crate::status::{Failure, PUNCTUAL_CANCELLED, PUNCTUAL_OK, Status, border};
 use punctual::timers::Window;
-use punctual::{Instant, Rest};
+use punctual::{Budget, Instant, Os, Rest};
 use std::time::Duration;
 
 /// Sleeps until a deadline: never shorter, and only as much longer as its options allow.
@@ -70,8 +70,20 @@ pub fn sleeper(options: *const Options) -> Result<punctual::Sleeper, Failure> {
     options.sleeper(machine()?.clone())
 }
 
-/// Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and at
-/// most 5 % of the time is spun.
+/// Sets the share of a processor that all sleepers of this process together may spin, from 0 (never) to 1, from their next
+/// waits on. It is 0.05 until then. A sleeper with a budget of its own has that besides.
+///
+/// Any thread may call it.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_set_process_budget(share: f64) -> Status {
+    border(|| {
+        machine()?.process_budget().set(Budget::new(share)?);
+        Ok(PUNCTUAL_OK)
+    })
+}
+
+/// Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and the
+/// sleepers of this process together spin at most 5 % of the time.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_sleeper_new(
     options: *const Options,

@@ -1,7 +1,7 @@
 //! The clock of all deadlines.
 
 use crate::{errors, quantities};
-use punctual::Native;
+use punctual::{Budget, Native, Os};
 use pyo3::prelude::*;
 use std::sync::OnceLock;
 
@@ -29,7 +29,17 @@ fn deadline_ns(duration: &Bound<'_, PyAny>) -> PyResult<u64> {
     Ok((native()?.now() + duration).as_nanos())
 }
 
+/// Sets the share of a processor that all sleepers of this process together may spin, from 0 (never) to 1. It is 0.05
+/// until then. A Sleeper with a budget of its own has that besides.
+#[pyfunction]
+fn set_process_budget(share: f64) -> PyResult<()> {
+    let budget = Budget::new(share).map_err(|error| errors::raised(&error))?;
+    native()?.process_budget().set(budget);
+    Ok(())
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(now_ns, module)?)?;
-    module.add_function(wrap_pyfunction!(deadline_ns, module)?)
+    module.add_function(wrap_pyfunction!(deadline_ns, module)?)?;
+    module.add_function(wrap_pyfunction!(set_process_budget, module)?)
 }

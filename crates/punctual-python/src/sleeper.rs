@@ -19,7 +19,8 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 /// thread waits.
 ///
 /// late_rate: the share of waits that may end late, from 0.0001 to 0.25; 0.01 by default.
-/// budget: the share of time that may be spent spinning, from 0 to 1; 0.05 by default.
+/// budget: the share of time that this sleeper may spend spinning, from 0 to 1; by default it shares the budget of
+/// the process with the others, 0.05 in all.
 ///
 /// >>> sleeper = Sleeper(late_rate=0.001, budget=0.2)
 /// >>> wake = sleeper.sleep(0.0005)
@@ -63,10 +64,14 @@ impl Sleeper {
     #[pyo3(signature = (*, late_rate=None, budget=None))]
     fn new(late_rate: Option<f64>, budget: Option<f64>) -> PyResult<Self> {
         let late_rate = late_rate.map_or(Ok(LateRate::default()), LateRate::new);
-        let budget = budget.map_or(Ok(Budget::default()), Budget::new);
         let late_rate = late_rate.map_err(|error| raised(&error))?;
-        let budget = budget.map_err(|error| raised(&error))?;
-        Self::with_margin(Margin::new(late_rate, budget), Some(budget.share()))
+        let budget = budget.map(Budget::new).transpose();
+        let margin = match budget.map_err(|error| raised(&error))? {
+            Some(own) => Margin::new(late_rate, own),
+            None => Margin::sharing(late_rate),
+        };
+        let budget = margin.budget().map(Budget::share);
+        Self::with_margin(margin, budget)
     }
 
     /// A sleeper that never spins: every wait ends as late as the system ends it.

@@ -34,6 +34,17 @@ def test_the_clock_is_that_of_the_time_module() -> None:
     assert time.get_clock_info("monotonic").monotonic
 
 
+def test_the_process_has_a_budget() -> None:
+    punctually.set_process_budget(0)
+    try:
+        assert Sleeper().sleep(0.002).spun_ns == 0
+    finally:
+        punctually.set_process_budget(0.05)
+    for share in (-0.1, 1.1, math.nan):
+        with pytest.raises(InvalidInputError, match="budget"):
+            punctually.set_process_budget(share)
+
+
 @pytest.mark.parametrize("sleeper", sleepers(), ids=range(6))
 def test_no_wait_is_early(sleeper: Sleeper) -> None:
     for length_ns in (0, 1, 1_000, 50_000, 300_000, 2_000_000):

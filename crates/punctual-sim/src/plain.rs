@@ -12,6 +12,7 @@ use crate::process::{Exit, ProcessId};
 use crate::random::Spread;
 use crate::setup::{NORMAL_PRIORITY, Setup};
 use crate::thread::{Ended, ThreadId};
+use punctual::margin::ProcessBudget;
 use punctual::os::machines::{self, Sealed};
 use punctual::os::{Os, Slice, Spin, Thread, Woken};
 use punctual::{Error as OsError, Instant};
@@ -283,6 +284,14 @@ impl Os for SimOs {
 
     fn is_forked(&self, (): &()) -> bool {
         false
+    }
+
+    fn current_processor(&self) -> Option<usize> {
+        call(|_: &mut PlainModel, kernel| Some(kernel.current_processor()))
+    }
+
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        call(|model: &mut PlainModel, kernel| model.budget(kernel.current_process()))
     }
 
     /// # Errors

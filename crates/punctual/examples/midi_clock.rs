@@ -30,7 +30,7 @@ fn main() {
             // Here the byte 0xF8 goes out.
             let pulse = pulses.tick(woke).expect("it has a deadline");
             stats.record(pulse);
-            if pulse.index.is_multiple_of(PULSES_PER_QUARTER) {
+            if pulse.index % PULSES_PER_QUARTER == 0 {
                 let beat = pulse.index / PULSES_PER_QUARTER + 1;
                 println!("beat {beat} at {beats_per_minute} a minute");
             }

@@ -259,8 +259,10 @@ impl<O: Os> Driver<O> {
         let mut is_woken = true;
         loop {
             let served = self.serve(now);
-            if is_woken && let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-                return output;
+            if is_woken {
+                if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+                    return output;
+                }
             }
             let next = self.shared().fall_asleep();
             is_woken = next == Next::Look;

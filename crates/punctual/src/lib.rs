@@ -20,7 +20,8 @@
 //! | you need | use |
 //! |---|---|
 //! | a loop at a rate | [`Ticker`], with an exact [`Period`] |
-//! | one wait, or waits of different lengths | [`Sleeper`] |
+//! | one wait | [`sleep`], [`sleep_until`] |
+//! | many waits, of any lengths | [`Sleeper`] |
 //! | waits that give up a lock meanwhile, for other languages | [`Sleeper::begin`], which gives a [`Wait`] |
 //! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`] |
 //! | to run a future without an executor | [`block_on()`] |
@@ -38,7 +39,8 @@
 //!
 //! - **Never early.** No wait ends before its deadline, whatever interrupts it.
 //! - **Never drifts.** A deadline is computed from the start, not from the one before.
-//! - **Never spins without a bound.** The share of time spent spinning is a number you state.
+//! - **Never spins without a bound.** All sleepers of a process together spin at most 5 % of one processor, or
+//!   [another share](ProcessBudget) that you state.
 //! - **Leaves nothing behind.** Timer slack, slice, priority and affinity are restored.
 //!
 //! *Lateness* has one meaning everywhere: the time from the deadline until the thread woke.
@@ -46,12 +48,15 @@
 //! # What it needs, and where it runs
 //!
 //! It needs no privilege and reads no files. It starts no thread except in [`Driver::start`]. Its only
-//! global state is two counters, of threads and of the holders of [locked memory](MemoryGuard), and for
-//! each thread the number of those that [hold its slice](Sleeper#what-it-holds-of-the-system).
+//! global state is two counters, of threads and of the holders of [locked memory](MemoryGuard), the
+//! [budget of the process](ProcessBudget), and for each thread the number of those that
+//! [hold its slice](Sleeper#what-it-holds-of-the-system) and the sleeper of [`sleep`].
 //!
-//! It runs on 64-bit Linux and on Windows 10 and later. On Windows, only Wine has run it so far. The
-//! macOS half has never run. On other systems the crate compiles, and [`Native::detect`] returns an
-//! error.
+//! It runs on Linux and on Windows 10 and later. On Windows, only Wine has run it so far. The
+//! macOS half has never run. On every other system that Rust's standard library knows, it waits with the
+//! standard library and keeps the same promises; [`Native::is_precise`] tells.
+//!
+//! The oldest Rust that builds it is 1.85.
 //!
 //! It is not a real-time system. When the kernel gives the processor to another program, a wait ends
 //! late, and [`Wake::lateness`] says by how much.
@@ -120,9 +125,12 @@ pub use {
         TimedOut, Timer,
     },
     guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard},
-    margin::{Budget, LateRate, Margin},
+    margin::{Budget, LateRate, Margin, ProcessBudget},
     notify::{Notified, Notify},
-    os::{Native, Os, Panicked, Priority, Scheduling, Slice, Spin, Thread, VirtualOs, Woken},
+    os::{
+        Native, Os, Panicked, Priority, Scheduling, Slice, Spin, Thread, VirtualOs, Woken, sleep,
+        sleep_until,
+    },
     sleeper::{Rest, Sleeper, Wait, Wake},
     ticker::{Ended, Ticker},
 };

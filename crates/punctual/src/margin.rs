@@ -52,18 +52,23 @@
 mod bucket;
 mod change;
 mod class;
+mod collisions;
 mod histogram;
 mod latencies;
+mod process;
 mod rates;
 mod turns;
 mod units;
 
+use crate::Instant;
 use crate::instant::saturating_nanos;
 use std::time::Duration;
 
 use bucket::Bucket;
 use class::{CLASSES, Class, class_of};
+pub(crate) use collisions::Meeting;
 pub use histogram::LONGEST_MARGIN;
+pub use process::ProcessBudget;
 pub use rates::{Budget, LateRate};
 use turns::Turns;
 
@@ -165,6 +170,12 @@ impl Margin {
         Self::learned(late_rate, Some(Bucket::new(budget)))
     }
 
+    /// Aims for `late_rate`, and shares the [budget of the process](ProcessBudget) with other margins. A
+    /// [`Sleeper`](crate::Sleeper) knows that budget. Without one, the margin has the default budget for itself.
+    pub fn sharing(late_rate: LateRate) -> Self {
+        Self::learned(late_rate, Some(Bucket::shared()))
+    }
+
     /// Never spins: the margin is always zero.
     pub fn coarse() -> Self {
         Self {
@@ -234,6 +245,14 @@ impl Margin {
         }
     }
 
+    /// Whether it [shares](Self::sharing) the budget of the process.
+    pub fn shares_budget(&self) -> bool {
+        match &self.rule {
+            Rule::Fixed(_) => false,
+            Rule::Learned(learned) => learned.budget.as_ref().is_some_and(Bucket::is_shared),
+        }
+    }
+
     /// How long before its deadline a wait of this length should be woken.
     ///
     /// If it is zero, do not spin. If it is as long as the wait or longer, spin for all of it.
@@ -246,8 +265,37 @@ impl Margin {
 
     /// Learns from a finished wait.
     pub fn learn(&mut self, observation: Observation) {
+        self.learn_or_pay(observation, true);
+    }
+
+    /// Counts what a finished wait has spun, and learns from it if it teaches something.
+    pub(crate) fn learn_or_pay(&mut self, observation: Observation, teaches: bool) {
         if let Rule::Learned(learned) = &mut self.rule {
-            learned.learn(observation);
+            learned.learn(observation, teaches);
+        }
+    }
+
+    /// Before a wait: takes over what the process leaves, if it shares its budget, after it has paid for the wait
+    /// before. That may have ended late because of another sleeper.
+    pub(crate) fn share(
+        &mut self,
+        process: &ProcessBudget,
+        now: Instant,
+        before: Option<(Observation, bool)>,
+    ) {
+        let Rule::Learned(learned) = &mut self.rule else {
+            return;
+        };
+        if !learned.budget.as_ref().is_some_and(Bucket::is_shared) {
+            return;
+        }
+        if let Some((wait, made_late)) = before {
+            process.spend(now, saturating_nanos(wait.spun));
+            let is_victim = made_late && wait.lateness > learned.usual(wait.wait);
+            process.collisions.count(is_victim);
+        }
+        if let Some(bucket) = &mut learned.budget {
+            bucket.adopt(process.leave(now));
         }
     }
 }
@@ -262,7 +310,13 @@ impl Learned {
         self.informed(class_of(wait)).margin(wait).min(affordable)
     }
 
-    fn learn(&mut self, observation: Observation) {
+    /// How late the system wakes such waits at the most, but for the late rate.
+    fn usual(&self, wait: Duration) -> Duration {
+        let class = self.informed(class_of(saturating_nanos(wait)));
+        Duration::from_nanos(class.usual())
+    }
+
+    fn learn(&mut self, observation: Observation, teaches: bool) {
         if let Some(bucket) = &mut self.budget {
             bucket.settle(
                 saturating_nanos(observation.elapsed),
@@ -273,7 +327,9 @@ impl Learned {
             saturating_nanos(observation.spun),
             saturating_nanos(observation.lateness),
         );
-        self.turns.learn(spun, lateness);
+        if teaches {
+            self.turns.learn(spun, lateness);
+        }
         let wait = saturating_nanos(observation.wait);
         let spun_whole = observation.latency.is_none() && !observation.spun.is_zero();
         let was_cancelled = observation.latency.is_none() && !spun_whole;
@@ -284,8 +340,10 @@ impl Learned {
         self.introduce(index);
         let class = &mut self.classes[index];
         let lost = spun > 0 && lateness > PUNCTUAL;
-        class.learn(wait, observation.latency.map(saturating_nanos), lost);
-        class.bear(&self.turns);
+        if teaches {
+            class.learn(wait, observation.latency.map(saturating_nanos), lost);
+            class.bear(&self.turns);
+        }
         if let Some(bucket) = &self.budget {
             class.fit(bucket, saturating_nanos(observation.elapsed));
         }
@@ -315,9 +373,10 @@ impl Learned {
 }
 
 impl Default for Margin {
-    /// A late rate of 1 % and a processor budget of 5 %.
+    /// A late rate of 1 %, and the [budget of the process](ProcessBudget), which is 5 % unless the program says
+    /// otherwise.
     fn default() -> Self {
-        Self::new(LateRate::default(), Budget::default())
+        Self::sharing(LateRate::default())
     }
 }
 

@@ -67,24 +67,25 @@ mod native;
 mod scheduling;
 mod sealed;
 mod slice;
-mod spin;
+pub(crate) mod spin;
 pub mod suspend;
 mod thread;
 mod unattended;
 mod virtual_os;
 pub(crate) mod wait;
 
+use crate::margin::ProcessBudget;
 use crate::{Error, Instant};
 use sealed::Sealed;
 use std::fmt::Debug;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 #[cfg(feature = "machines")]
 pub use native::windows;
 pub use native::{
-    MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
-    NativePriority, NativeSlice, NativeThreadId, ResolutionRequest,
+    Deadline, MultimediaTask, Native, NativeAffinity, NativeBell, NativeOrigin, NativePrecision,
+    NativePriority, NativeSlice, NativeThreadId, ResolutionRequest, sleep, sleep_until,
 };
 pub use scheduling::{Priority, Scheduling};
 pub use slice::Slice;
@@ -204,6 +205,15 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// A fork has a copy of its parent's memory and none of its threads. On most systems the call is one
     /// load of a nanosecond or two, and no system call.
     fn is_forked(&self, origin: &Self::Origin) -> bool;
+
+    /// The number of the processor that the calling thread is on, and may have left by the time this returns. `None` if
+    /// the system does not tell. Costs some nanoseconds, and no system call.
+    fn current_processor(&self) -> Option<usize> {
+        None
+    }
+
+    /// The budget that the sleepers of this process share. It costs no system call.
+    fn process_budget(&self) -> Arc<ProcessBudget>;
 
     /// Registers a driver with a machine that has no thread to run it on.
     #[doc(hidden)]

@@ -274,9 +274,8 @@ impl Period {
     #[cfg(feature = "std")]
     pub(crate) fn is_multiple_of(self, duration: Duration) -> bool {
         let divisor = duration.as_nanos().checked_mul(self.denominator.into());
-        divisor.is_some_and(|divisor| {
-            divisor > 0 && u128::from(self.nanos_numerator).is_multiple_of(divisor)
-        })
+        divisor
+            .is_some_and(|divisor| divisor > 0 && u128::from(self.nanos_numerator) % divisor == 0)
     }
 
     pub(crate) fn nanos_numerator(self) -> u64 {

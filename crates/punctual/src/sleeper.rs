@@ -5,13 +5,14 @@ mod phase;
 mod wait;
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::margin::{Budget, LateRate, Margin};
+use crate::margin::{Budget, LateRate, Margin, ProcessBudget};
 use crate::notify::{Notified, Notify};
 use crate::os::{Native, Os, Slice, Spin};
 use crate::timers::Window;
 use crate::{Arrival, Error, Instant};
 pub use halves::{Rest, Wait};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use wait::Lesson;
 
@@ -71,6 +72,8 @@ pub struct Sleeper<O: Os = Native> {
     precision: Option<O::Precision>,
     /// The longest wait that does.
     precision_within: Duration,
+    /// What it draws on, unless its margin has a budget of its own.
+    process_budget: Arc<ProcessBudget>,
     /// Never rung: what a wait that nobody can cancel waits on.
     silent_bell: O::Bell,
 }
@@ -125,7 +128,8 @@ impl From<&Wake> for Arrival {
 
 impl Sleeper {
     /// A sleeper on the machine this program runs on, with the default [`Margin`]: at most 1 % of
-    /// waits end late, and at most 5 % of the time is spun.
+    /// waits end late, and the sleepers of this process together spin at most 5 % of the time, or
+    /// another [budget](ProcessBudget).
     ///
     /// # Panics
     /// On systems that are not supported yet; see [`Native::new`].
@@ -152,6 +156,7 @@ impl<O: Os> Sleeper<O> {
     /// A sleeper on the given machine.
     pub fn on(os: O) -> Self {
         let silent_bell = os.bell();
+        let process_budget = os.process_budget();
         let precision_within = os.precision_within();
         Self {
             os,
@@ -162,11 +167,13 @@ impl<O: Os> Sleeper<O> {
             slice: Slice::default(),
             last_end: None,
             lesson: None,
+            process_budget,
             silent_bell,
         }
     }
 
-    /// Sets the share of waits that may end late, and the share of time that may be spent spinning.
+    /// Sets the share of waits that may end late, and the share of time that this sleeper may spend
+    /// spinning: a budget of its own, whatever other sleepers spend.
     #[must_use]
     pub fn aiming_at(self, late_rate: LateRate, budget: Budget) -> Self {
         self.with_margin(Margin::new(late_rate, budget))
@@ -249,8 +256,9 @@ impl<O: Os> Sleeper<O> {
     /// Leaves the time since the last wait out of the processor budget. Use it after a pause, so that
     /// the loop does not spend the budget of the pause.
     pub fn resume(&mut self) {
-        self.digest();
-        self.last_end = self.last_end.and(Some(self.os.now()));
+        let now = self.os.now();
+        self.digest(now);
+        self.last_end = self.last_end.and(Some(now));
     }
 
     /// Sleeps for a duration, measured from this call.
@@ -368,6 +376,15 @@ impl<O: Os> Sleeper<O> {
                 notify.use_up();
                 Notified
             })
+    }
+}
+
+/// The last wait is paid for, too.
+impl<O: Os> Drop for Sleeper<O> {
+    fn drop(&mut self) {
+        if let Some(ended) = self.last_end {
+            self.digest(ended);
+        }
     }
 }
 

@@ -101,6 +101,13 @@ struct wake {
     [[nodiscard]] constexpr nanoseconds lateness() const noexcept { return woke - deadline; }
 };
 
+/// Sets the share of a processor that all sleepers of this process together may spin, from 0 to 1. It is 0.05 until then.
+/// Throws `error` for another share.
+inline void set_process_budget(double share)
+{
+    detail::check(punctual_set_process_budget(share));
+}
+
 /// Sleeps until a deadline: never shorter, and only as much longer as its options allow.
 ///
 /// It learns from the wake-ups of its own thread how long before a deadline to be woken. Keep it for as

@@ -92,6 +92,20 @@ static void refused(punctual_options options, const char *reason) {
     CHECK(strstr(punctual_last_error(), reason) != NULL);
 }
 
+static void the_process_has_a_budget(void) {
+    punctual_wake wake = {.size = sizeof wake};
+    punctual_sleeper *sleeper;
+    OK(punctual_set_process_budget(0.0));
+    OK(punctual_sleeper_new(NULL, &sleeper));
+    OK(punctual_sleep_for(sleeper, 2000000, NULL, &wake));
+    CHECK(wake.spun_ns == 0);
+    OK(punctual_sleeper_free(sleeper));
+    OK(punctual_set_process_budget(0.05));
+    RETURNS(PUNCTUAL_ERROR_INVALID, punctual_set_process_budget(-0.05));
+    RETURNS(PUNCTUAL_ERROR_INVALID, punctual_set_process_budget(1.5));
+    CHECK(strstr(punctual_last_error(), "budget") != NULL);
+}
+
 static void what_cannot_be_is_refused_with_a_reason(void) {
     size_t size = sizeof(punctual_options);
     refused((punctual_options){.size = 0}, "sizeof(punctual_options)");
@@ -127,6 +141,7 @@ int main(void) {
     every_mode_is_never_early();
     a_coarse_sleeper_never_spins();
     a_cancel_ends_every_wait_until_it_is_reset();
+    the_process_has_a_budget();
     what_cannot_be_is_refused_with_a_reason();
     a_program_of_a_later_version_may_have_longer_structs();
     return done("waits");

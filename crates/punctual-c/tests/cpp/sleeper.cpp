@@ -99,6 +99,18 @@ TEST_CASE("options out of range are refused, and the text says why")
     CHECK(refused(margin::aiming_at(0.01, 2)));
 }
 
+TEST_CASE("the budget of the process is a share")
+{
+    punctual::set_process_budget(0.1);
+    punctual::set_process_budget(0.05);
+    try {
+        punctual::set_process_budget(2);
+        CHECK(false);
+    } catch (const punctual::error& error) {
+        CHECK(error.code() == punctual::errc::invalid);
+    }
+}
+
 TEST_CASE("a signal ends a wait, every later one, and none after it was reset")
 {
     sleeper one;

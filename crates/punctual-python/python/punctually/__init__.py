@@ -31,6 +31,7 @@ from punctually._native import (
     __version__,
     locked_memory,
     now_ns,
+    set_process_budget,
     sleep,
     sleep_until,
 )
@@ -87,6 +88,7 @@ __all__ = [
     "now_ns",
     "pin",
     "priority",
+    "set_process_budget",
     "simulate",
     "slice",
     "sleep",

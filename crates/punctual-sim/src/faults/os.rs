@@ -4,6 +4,7 @@ use super::state::{Slow, State};
 use super::{Calls, FaultCounts, Faults};
 use crate::Error;
 use crate::random::nanos;
+use punctual::margin::ProcessBudget;
 use punctual::os::machines::Sealed;
 use punctual::os::{Os, Priority, Scheduling, Slice, Spin, Thread, Woken};
 use punctual::{Error as OsError, Instant};
@@ -210,6 +211,14 @@ impl<O: Os> Os for Faulty<O> {
 
     fn is_forked(&self, origin: &O::Origin) -> bool {
         self.below.is_forked(origin)
+    }
+
+    fn current_processor(&self) -> Option<usize> {
+        self.below.current_processor()
+    }
+
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        self.below.process_budget()
     }
 
     /// # Errors

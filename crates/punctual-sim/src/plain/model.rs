@@ -10,6 +10,7 @@ use crate::thread::Reason;
 use crate::wait_list::WaitList;
 use crate::world::World;
 use punctual::Instant;
+use punctual::margin::ProcessBudget;
 use punctual::os::Woken;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,6 +70,8 @@ pub(crate) struct PlainModel {
     free: Vec<u32>,
     /// By process number: who is to be told of its end.
     pub(super) watched: Vec<Option<(Place, ExitPlace)>>,
+    /// By process number.
+    budgets: Vec<Option<Arc<ProcessBudget>>>,
 }
 
 /// In one cache line of the host's: with thousands of threads it is in no near cache.
@@ -91,6 +94,7 @@ impl PlainModel {
             bells: Vec::new(),
             free: Vec::new(),
             watched: Vec::new(),
+            budgets: Vec::new(),
         }
     }
 
@@ -120,6 +124,15 @@ impl PlainModel {
             place,
             _life: Arc::new(BellKey(place)),
         }
+    }
+
+    /// What the sleepers of a process share.
+    pub(super) fn budget(&mut self, process: ProcessId) -> Arc<ProcessBudget> {
+        let index = process.index();
+        if self.budgets.len() <= index {
+            self.budgets.resize_with(index + 1, || None);
+        }
+        Arc::clone(self.budgets[index].get_or_insert_default())
     }
 
     /// The bell, unless it went with its process.
@@ -214,6 +227,9 @@ impl Model for PlainModel {
         if let Some((bell, place)) = watched {
             *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(exit.clone());
             self.ring(kernel, bell);
+        }
+        if let Some(budget) = self.budgets.get_mut(process.index()) {
+            *budget = None;
         }
         for index in 0..self.bells.len() {
             let bell = &self.bells[index];

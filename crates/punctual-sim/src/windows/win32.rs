@@ -178,6 +178,13 @@ impl Win32 for SimWin32 {
         u32::try_from(4 * (index + 1)).unwrap_or(u32::MAX)
     }
 
+    fn get_current_processor_number(&self) -> Result<u32, Win32Error> {
+        call(|model: &mut WindowsModel, kernel| {
+            model.generation.needs(Generation::Seven)?;
+            Ok(u32::try_from(kernel.current_processor()).unwrap_or(u32::MAX))
+        })
+    }
+
     /// To a thread of the same priority or a higher one. Windows lets a less urgent one run, too,
     /// for a tick at most; by what rule is not documented, and left out.
     fn switch_to_thread(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Programs on plain simulated machines: threads, processors, ends, and the library.
 
 mod bounds;
+mod crowd;
 mod determinism;
 mod driver;
 mod ends;

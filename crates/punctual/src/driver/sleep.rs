@@ -75,17 +75,15 @@ impl<O: Os> Sleep<O> {
     pub fn reset(&mut self, when: impl When) {
         self.window = when.window(self.tolerance);
         self.is_to_come = false;
-        if let Some(key) = self.key
-            && !self.shard.reschedule(Name::Timer(key), self.window)
-        {
-            self.key = None;
-        }
+        let (shard, window) = (&self.shard, self.window);
+        self.key = self
+            .key
+            .filter(|&key| shard.reschedule(Name::Timer(key), window));
     }
 
     fn register(&mut self, mut waker: Waker) -> Result<(), ShutDown> {
-        if let Some(key) = self.key
-            && self.shard.exchange_waker(key, &mut waker)
-        {
+        let is_there = |key| self.shard.exchange_waker(key, &mut waker);
+        if self.key.is_some_and(is_there) {
             return Ok(());
         }
         assert!(

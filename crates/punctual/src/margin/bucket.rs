@@ -1,7 +1,8 @@
 //! The hard promise behind the processor budget: a token bucket of spinning time.
 
+use super::process::Leave;
 use super::rates::Budget;
-use super::units::whole;
+use super::units::{signed, whole};
 use crate::instant::saturating_nanos;
 
 /// Elapsed time fills it at the budget's share, spinning empties it.
@@ -17,6 +18,15 @@ pub(super) struct Bucket {
     /// make up for it.
     level: i64,
     full: i64,
+    source: Source,
+}
+
+/// Whose the budget is.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Own,
+    /// The process's, and what it leaves: all of it, until it is asked.
+    Shared(Option<Leave>),
 }
 
 impl Bucket {
@@ -26,6 +36,14 @@ impl Bucket {
             budget,
             level: full,
             full,
+            source: Source::Own,
+        }
+    }
+
+    pub(super) fn shared() -> Self {
+        Self {
+            source: Source::Shared(None),
+            ..Self::new(Budget::default())
         }
     }
 
@@ -33,9 +51,25 @@ impl Bucket {
         self.budget
     }
 
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.source, Source::Shared(_))
+    }
+
+    /// Takes over what the process leaves. A changed budget begins with a full bucket.
+    pub(super) fn adopt(&mut self, leave: Leave) {
+        if leave.budget != self.budget {
+            *self = Self::new(leave.budget);
+        }
+        self.source = Source::Shared(Some(leave));
+    }
+
     /// How long a wait that lasts at least this long may spin, in nanoseconds.
     pub(super) fn available(&self, wait: u64) -> u64 {
-        u64::try_from(self.level.saturating_add(self.earned(wait))).unwrap_or(0)
+        let level = match self.source {
+            Source::Shared(Some(leave)) => self.level.min(leave.unspent),
+            _ => self.level,
+        };
+        u64::try_from(level.saturating_add(self.earned(wait))).unwrap_or(0)
     }
 
     pub(super) fn settle(&mut self, elapsed: u64, spun: u64) {
@@ -56,15 +90,15 @@ impl Bucket {
         if self.full == 0 {
             return 0.0;
         }
+        let part = match self.source {
+            Source::Shared(Some(leave)) => leave.part,
+            _ => 1.0,
+        };
         let earned = self.budget.share() * elapsed;
-        earned * self.level.max(0) as f64 / (0.5 * self.full as f64)
+        part * earned * self.level.max(0) as f64 / (0.5 * self.full as f64)
     }
 
     fn earned(&self, elapsed: u64) -> i64 {
         signed(whole(self.budget.share() * elapsed as f64))
     }
-}
-
-fn signed(nanos: u64) -> i64 {
-    i64::try_from(nanos).unwrap_or(i64::MAX)
 }

@@ -74,6 +74,11 @@ impl Class {
         !self.used
     }
 
+    /// The latency that only late waits exceed, in nanoseconds.
+    pub(super) fn usual(&self) -> u64 {
+        self.latencies.margin()
+    }
+
     /// In nanoseconds; the whole wait or more if nothing of it should be left to the system.
     pub(super) fn margin(&self, wait: u64) -> u64 {
         self.wanted(wait).min(self.fitting)

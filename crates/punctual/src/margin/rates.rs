@@ -71,7 +71,7 @@ pub struct Budget(f64);
 
 /// A tenth of a second, in nanoseconds: a loop at 1 kHz has a hundred waits over which to average,
 /// and a meter that shows every second sees the budget exceeded by at most a tenth of itself.
-const BURST_NANOS: f64 = 1e8;
+pub(super) const BURST_NANOS: u64 = 100_000_000;
 
 impl Budget {
     /// A budget from a share of elapsed time, from 0 (never spin) to 1 (no limit).
@@ -92,10 +92,15 @@ impl Budget {
         self.0
     }
 
+    /// From a share that another budget had.
+    pub(super) fn of_share(share: f64) -> Self {
+        Self(share)
+    }
+
     /// How far the time spun may run ahead of the budget's share of the elapsed time: by the share of
     /// a tenth of a second.
     pub fn burst(self) -> Duration {
-        Duration::from_nanos(whole(self.0 * BURST_NANOS))
+        Duration::from_nanos(whole(self.0 * BURST_NANOS as f64))
     }
 }
 

@@ -6,6 +6,7 @@ mod classes;
 mod histogram;
 mod loaded;
 mod modes;
+mod process;
 mod promises;
 mod replay;
 mod streams;

@@ -11,6 +11,20 @@ pub(super) fn whole(nanos: f64) -> u64 {
     nanos as u64
 }
 
+/// The same for numbers that may be negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "`as` saturates, which is what is wanted"
+)]
+pub(super) fn nearest(nanos: f64) -> i64 {
+    nanos as i64
+}
+
+/// A number of nanoseconds that is never below zero.
+pub(super) fn signed(nanos: u64) -> i64 {
+    i64::try_from(nanos).unwrap_or(i64::MAX)
+}
+
 /// To the precision that a histogram's bins are kept in.
 #[expect(
     clippy::cast_possible_truncation,

@@ -4,9 +4,11 @@
 //! [`Scheduling`](super::Scheduling) and the traits of [`windows`](super::windows) require.
 //!
 //! ```
+//! use punctual::margin::ProcessBudget;
 //! use punctual::os::machines::Sealed;
 //! use punctual::{Error, Instant, Sleeper};
 //! use punctual::os::{Os, Slice, Spin, Thread, VirtualOs, Woken};
+//! use std::sync::Arc;
 //! use std::time::Duration;
 //!
 //! /// A virtual machine whose clock takes a microsecond to read.
@@ -37,6 +39,7 @@
 //!     fn lane(&self) -> usize { 0 }
 //!     fn origin(&self) {}
 //!     fn is_forked(&self, (): &()) -> bool { false }
+//!     fn process_budget(&self) -> Arc<ProcessBudget> { self.0.process_budget() }
 //!     fn spawn(
 //!         &self,
 //!         name: &str,

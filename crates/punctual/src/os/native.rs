@@ -3,17 +3,24 @@
 
 mod resolution;
 mod scheduling;
+mod sleep;
 mod std_time;
 
 use super::sealed::Sealed;
 use super::{Os, Slice, Spin, Thread, Woken};
+use crate::margin::ProcessBudget;
 use crate::opaque::opaque;
 use crate::{Error, Instant};
 use std::fmt;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use sys::System;
 
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+// On x32, a process of 64 bits with pointers of 32, calls take other structures than here.
+#[cfg(all(
+    target_os = "linux",
+    any(target_pointer_width = "64", target_arch = "arm", target_arch = "x86")
+))]
 #[path = "linux/mod.rs"]
 mod sys;
 
@@ -26,11 +33,21 @@ use windows::real as sys;
 
 #[cfg(not(any(
     windows,
-    all(target_os = "linux", target_pointer_width = "64"),
+    all(
+        target_os = "linux",
+        any(target_pointer_width = "64", target_arch = "arm", target_arch = "x86")
+    ),
     target_os = "macos"
 )))]
-#[path = "unsupported.rs"]
-mod sys;
+use generic as sys;
+
+// Nothing in it belongs to a system.
+#[cfg_attr(
+    any(windows, target_os = "macos", target_os = "linux"),
+    allow(dead_code, reason = "where there is better, only its tests use it")
+)]
+#[path = "generic.rs"]
+mod generic;
 
 // All that is to be decided about Windows is decided and tested everywhere; elsewhere only who makes
 // machines has a use for it.
@@ -55,31 +72,14 @@ mod timebase;
 #[path = "macos/waiters.rs"]
 mod waiters;
 
-// Windows numbers threads itself.
-#[cfg(any(
-    test,
-    all(target_os = "linux", target_pointer_width = "64"),
-    target_os = "macos"
-))]
 #[path = "lane.rs"]
 mod lane;
 
-// Only systems that it does not support have anything to say with it.
-#[cfg(any(
-    test,
-    not(any(
-        windows,
-        all(target_os = "linux", target_pointer_width = "64"),
-        target_os = "macos"
-    ))
-))]
-#[path = "refusal.rs"]
-mod refusal;
-
 pub use resolution::{MultimediaTask, ResolutionRequest};
 pub use scheduling::{NativeAffinity, NativePriority, NativeSlice};
+pub use sleep::{Deadline, sleep, sleep_until};
 
-/// The system this program runs on: Linux, macOS or Windows.
+/// The system this program runs on: Linux, macOS, Windows, or [another](Self::is_precise).
 ///
 /// Its methods are the same on all of them. Clones are cheap and stand for the same system.
 ///
@@ -111,24 +111,36 @@ pub struct NativeOrigin {
     inner: <System as Os>::Origin,
 }
 
+/// The one budget of this process. A copy of the process has a copy of it.
+fn process_budget() -> Arc<ProcessBudget> {
+    static OF_THIS_PROCESS: LazyLock<Arc<ProcessBudget>> = LazyLock::new(Arc::default);
+    Arc::clone(&OF_THIS_PROCESS)
+}
+
 impl Native {
     /// The system this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet, and in a sandbox that permits no wait. Supported are 64-bit
-    /// Linux, macOS and Windows. [`Native::detect`] returns an error instead.
+    /// Where the standard library cannot wait either: on `wasm32-unknown-unknown`. [`Native::detect`] returns an error
+    /// instead.
     pub fn new() -> Self {
         Self::detect().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The system this program runs on, if it is supported. Detects which calls the system offers.
+    /// The system this program runs on. Detects which calls the system offers.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet. On Linux,
-    /// [not permitted](Error::is_not_permitted) in a sandbox that refuses the call `futex`. On macOS,
+    /// [Unsupported](Error::is_unsupported) where the standard library cannot wait either. On macOS,
     /// [system](Error::is_system) if it does not report its clock's unit, which has never been seen.
     pub fn detect() -> Result<Self, Error> {
         System::detect().map(Self)
+    }
+
+    /// Whether it waits with calls of the system that were chosen for precision. `false` where Punctual knows only the
+    /// standard library: Android, the BSDs, WebAssembly, and others. Waits keep all promises there, but
+    /// the system may end them later, so that precision costs more spinning.
+    pub fn is_precise(&self) -> bool {
+        sys::IS_PRECISE
     }
 
     /// Reads the monotonic clock, as [`Os::now`] does.
@@ -227,6 +239,15 @@ impl Os for Native {
     #[inline]
     fn is_forked(&self, origin: &NativeOrigin) -> bool {
         self.0.is_forked(&origin.inner)
+    }
+
+    #[inline]
+    fn current_processor(&self) -> Option<usize> {
+        self.0.current_processor()
+    }
+
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        self.0.process_budget()
     }
 
     fn spawn(

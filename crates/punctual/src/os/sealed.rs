@@ -4,8 +4,10 @@
 /// methods can be added to the traits that require it:
 ///
 /// ```compile_fail,E0277
+/// use punctual::margin::ProcessBudget;
 /// use punctual::{Error, Instant};
 /// use punctual::os::{Os, Slice, Spin, Thread, VirtualOs, Woken};
+/// use std::sync::Arc;
 /// use std::time::Duration;
 ///
 /// #[derive(Clone)]
@@ -33,6 +35,7 @@
 ///     fn lane(&self) -> usize { 0 }
 ///     fn origin(&self) {}
 ///     fn is_forked(&self, (): &()) -> bool { false }
+///     fn process_budget(&self) -> Arc<ProcessBudget> { self.0.process_budget() }
 ///     fn spawn(
 ///         &self,
 ///         name: &str,

@@ -66,9 +66,11 @@ impl Suspensions {
     /// meanwhile permit.
     pub(super) fn pass(&mut self, now: Instant, until: Instant, passing: Passing) -> Instant {
         let (mut now, mut until) = (now, until);
-        while let Some(next) = self.planned.first().copied()
-            && next.at < until
-        {
+        loop {
+            let next = self.planned.first().copied();
+            let Some(next) = next.filter(|next| next.at < until) else {
+                break;
+            };
             self.planned.remove(0);
             self.total += next.duration;
             if next.suspension != Suspension::Uncounted {

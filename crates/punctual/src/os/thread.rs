@@ -3,10 +3,13 @@
 
 use super::Os;
 use super::wait::until_rung;
+use crate::Error;
 use std::any::Any;
 use std::fmt;
+use std::io::ErrorKind;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 /// A thread started by [`Os::spawn`]. If it is dropped, the thread goes on.
 #[must_use = "a thread that nobody joins may outlive what it works on"]
@@ -20,10 +23,6 @@ type Outcome = Arc<Mutex<Option<Box<dyn Any + Send>>>>;
 impl<Bell: Clone + Send + 'static> Thread<Bell> {
     /// Pairs a thread's handle with the body that the system is to run. When the body ends, by
     /// returning or by panicking, the bell is rung.
-    #[cfg_attr(
-        not(any(windows, target_os = "linux", target_os = "macos")),
-        allow(dead_code, reason = "a system that is not supported starts no thread")
-    )]
     pub(crate) fn new<O: Os<Bell = Bell>>(
         os: &O,
         body: Box<dyn FnOnce() + Send>,
@@ -41,6 +40,31 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
             os.ring(&done);
         };
         (handle, run)
+    }
+
+    /// Starts a thread of the standard library's.
+    ///
+    /// # Errors
+    /// When the system has no thread to give.
+    #[cfg_attr(windows, allow(dead_code, reason = "Windows has a call of its own"))]
+    pub(crate) fn start<O: Os<Bell = Bell>>(
+        os: &O,
+        name: &str,
+        body: Box<dyn FnOnce() + Send>,
+    ) -> Result<Self, Error> {
+        let (handle, run) = Self::new(os, body);
+        let started = thread::Builder::new().name(name.to_owned()).spawn(run);
+        match started {
+            Ok(_) => Ok(handle),
+            Err(error) => {
+                let limit = match error.kind() {
+                    ErrorKind::WouldBlock => THREADS_ARE_LIMITED,
+                    _ => "",
+                };
+                let message = format!("cannot start the thread {name:?}: {error}{limit}");
+                Err(Error::system(message).because_of(error))
+            }
+        }
     }
 
     /// The same thread, for a machine that knows this bell by another name.
@@ -64,6 +88,10 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
         }
     }
 }
+
+/// What kernels mean by "try again" when a thread is to start.
+const THREADS_ARE_LIMITED: &str = ": there are as many processes and threads as there may be; raise the \
+    limit with 'ulimit -u', or on Linux the pids.max of the cgroup";
 
 /// The error of a joined thread that had panicked.
 pub struct Panicked(Box<dyn Any + Send>);

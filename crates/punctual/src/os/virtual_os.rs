@@ -5,6 +5,7 @@ use super::sealed::Sealed;
 use super::suspend::{Passing, Suspension, Suspensions};
 use super::unattended::Drivers;
 use super::{Os, Priority, Scheduling, Slice, Spin, Thread, Unattended, Woken};
+use crate::margin::ProcessBudget;
 use crate::{Error, Instant};
 use std::convert::Infallible;
 use std::fmt;
@@ -34,6 +35,7 @@ use std::time::Duration;
 pub struct VirtualOs {
     state: Arc<Mutex<State>>,
     drivers: Arc<Drivers>,
+    budget: Arc<ProcessBudget>,
 }
 
 /// The bell of a [`VirtualOs`]: one number per bell.
@@ -74,6 +76,7 @@ impl VirtualOs {
         Self {
             state: Arc::new(Mutex::new(state)),
             drivers: Arc::default(),
+            budget: Arc::default(),
         }
     }
 
@@ -287,6 +290,10 @@ impl Os for VirtualOs {
 
     fn is_forked(&self, (): &()) -> bool {
         false
+    }
+
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        Arc::clone(&self.budget)
     }
 
     /// # Errors

@@ -4,6 +4,7 @@ use super::wait::Lesson;
 use super::{Sleeper, Wake};
 use crate::Instant;
 use crate::cancel::Cancel;
+use crate::margin::Meeting;
 use crate::os::{Native, Os};
 use crate::timers::Window;
 use std::fmt;
@@ -49,6 +50,7 @@ pub struct Wait<'a, O: Os = Native> {
     rested: Instant,
     /// How long that was after the instant asked for.
     latency: Option<Duration>,
+    meeting: Meeting,
 }
 
 /// How the system's wait ended: the result of [`Wait::rest`].
@@ -71,7 +73,7 @@ impl<O: Os> Sleeper<O> {
         let window = window.into();
         let began = self.os.now();
         if began < window.earliest() {
-            self.digest();
+            self.digest(began);
             self.hold_precision(window.latest().duration_since(began));
         }
         Wait {
@@ -80,6 +82,7 @@ impl<O: Os> Sleeper<O> {
             began,
             rested: began,
             latency: None,
+            meeting: Meeting::default(),
         }
     }
 }
@@ -126,6 +129,7 @@ impl<O: Os> Wait<'_, O> {
         // A wait that ended with another, before it had to, teaches nothing.
         let taught = self.rested >= alarm && !rung;
         self.latency = taught.then(|| self.rested.duration_since(alarm));
+        self.meeting = self.sleeper.meet(alarm);
         if rung {
             Rest::Cancelled
         } else if self.rested < until {
@@ -150,15 +154,12 @@ impl<O: Os> Wait<'_, O> {
             wait: self.window.latest().duration_since(self.began),
             window: self.window,
             latency: self.latency,
+            meeting: self.meeting,
+            made_late: false,
             spun_from: regained,
             previous_end: sleeper.last_end.unwrap_or(self.began),
         });
-        let woke = if regained < deadline {
-            sleeper.os.spin_until(deadline, sleeper.spin)
-        } else {
-            regained
-        };
-        sleeper.last_end = Some(woke);
+        let woke = sleeper.spin(self.meeting, regained, deadline);
         Wake {
             deadline,
             woke,

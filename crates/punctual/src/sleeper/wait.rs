@@ -3,11 +3,15 @@
 use super::{Sleeper, Wake};
 use crate::Instant;
 use crate::cancel::Cancelled;
-use crate::margin::Observation;
+use crate::margin::{Meeting, Observation};
 use crate::os::wait::wait_out;
 use crate::os::{Os, Woken};
 use crate::timers::Window;
 use std::time::Duration;
+
+/// What no other sleeper does within a shorter time: to take a processor and give it back. Waits that end sooner return
+/// without a further look.
+const MADE_LATE: Duration = Duration::from_micros(5);
 
 /// What is known of a wait when its spin begins. Written down before the spin, so that the memory it
 /// goes to is in the cache by the time the spin has ended.
@@ -15,10 +19,22 @@ pub(super) struct Lesson {
     pub(super) wait: Duration,
     pub(super) window: Window,
     pub(super) latency: Option<Duration>,
+    pub(super) meeting: Meeting,
+    /// Whether it ended late because of another sleeper of the process.
+    pub(super) made_late: bool,
     /// Where the spin began.
     pub(super) spun_from: Instant,
     /// Where the wait before ended.
     pub(super) previous_end: Instant,
+}
+
+impl Lesson {
+    /// How long a wait spun that ended then. A spin that lost its processor ends when it gets it back. Until the
+    /// deadline it may have had it.
+    pub(super) fn spun(&self, ended: Instant) -> Duration {
+        let end = ended.min(self.window.earliest());
+        end.duration_since(self.spun_from)
+    }
 }
 
 impl<O: Os> Sleeper<O> {
@@ -36,7 +52,7 @@ impl<O: Os> Sleeper<O> {
         if began >= deadline {
             return Ok(Wake::without_wait(deadline, began));
         }
-        self.digest();
+        self.digest(began);
         let wait = latest.duration_since(began);
         self.hold_precision(wait);
         let alarm = latest - self.margin.before(wait);
@@ -49,10 +65,13 @@ impl<O: Os> Sleeper<O> {
         let rung = rested < deadline && self.was_rung(woken, bell);
         // A wait that the system ended with another, before it had to, teaches nothing.
         let taught = alarm > began && rested >= alarm && !rung;
+        let meeting = self.meet(alarm);
         self.lesson = Some(Lesson {
             wait,
             window,
             latency: taught.then(|| rested.duration_since(alarm)),
+            meeting,
+            made_late: false,
             spun_from: rested,
             previous_end: self.last_end.unwrap_or(began),
         });
@@ -60,12 +79,7 @@ impl<O: Os> Sleeper<O> {
             self.last_end = Some(rested);
             return Err(Cancelled);
         }
-        let woke = if rested < deadline {
-            self.os.spin_until(deadline, self.spin)
-        } else {
-            rested
-        };
-        self.last_end = Some(woke);
+        let woke = self.spin(meeting, rested, deadline);
         Ok(Wake {
             deadline,
             woke,
@@ -73,6 +87,38 @@ impl<O: Os> Sleeper<O> {
             regained: Duration::ZERO,
             spun: woke.duration_since(rested),
         })
+    }
+
+    /// Looks whether another sleeper of the process has had the processor since this one was to be woken. Those that share a
+    /// budget make room for each other.
+    #[inline]
+    pub(super) fn meet(&self, alarm: Instant) -> Meeting {
+        if !self.margin.shares_budget() {
+            return Meeting::default();
+        }
+        let collisions = &self.process_budget.collisions;
+        collisions.meet(self.os.current_processor(), alarm)
+    }
+
+    /// Spins until the deadline, if it has not come. Ends the wait, and returns when that was.
+    #[inline(always)]
+    pub(super) fn spin(&mut self, meeting: Meeting, rested: Instant, deadline: Instant) -> Instant {
+        let has_spun = rested < deadline;
+        let woke = if has_spun {
+            self.process_budget.collisions.begin(meeting, deadline);
+            self.os.spin_until(deadline, self.spin)
+        } else {
+            rested
+        };
+        self.last_end = Some(woke);
+        if woke > deadline + MADE_LATE {
+            let collisions = &self.process_budget.collisions;
+            let made_late = collisions.made_late(meeting, deadline, woke, has_spun);
+            if let Some(lesson) = &mut self.lesson {
+                lesson.made_late = made_late;
+            }
+        }
+        woke
     }
 
     /// The system's wait and nothing else: nothing is spun, and nothing is learned.
@@ -150,20 +196,23 @@ impl<O: Os> Sleeper<O> {
         (now, woken)
     }
 
-    /// Learns from the last wait, if that is yet to be done.
-    pub(super) fn digest(&mut self) {
-        if let (Some(lesson), Some(ended)) = (self.lesson.take(), self.last_end) {
-            self.margin.learn(Observation {
-                wait: lesson.wait,
-                latency: lesson.latency,
-                // A spin that lost its processor ends when it gets it back. Until the deadline it
-                // may have had it.
-                spun: ended
-                    .min(lesson.window.earliest())
-                    .duration_since(lesson.spun_from),
-                lateness: ended.duration_since(lesson.window.latest()),
-                elapsed: ended.duration_since(lesson.previous_end),
-            });
-        }
+    /// Before a wait, or where one would begin: learns from the last, if that is yet to be done, and what the
+    /// process leaves.
+    pub(super) fn digest(&mut self, now: Instant) {
+        let (lesson, ended) = match (self.lesson.take(), self.last_end) {
+            (Some(lesson), Some(ended)) => (lesson, ended),
+            _ => return self.margin.share(&self.process_budget, now, None),
+        };
+        let observation = Observation {
+            wait: lesson.wait,
+            latency: lesson.latency,
+            spun: lesson.spun(ended),
+            lateness: ended.duration_since(lesson.window.latest()),
+            elapsed: ended.duration_since(lesson.previous_end),
+        };
+        let before = Some((observation, lesson.made_late));
+        self.margin.share(&self.process_budget, now, before);
+        self.margin
+            .learn_or_pay(observation, !lesson.meeting.held_up());
     }
 }

@@ -184,9 +184,10 @@ impl Tree {
         mut end: u64,
         mut len: usize,
     ) -> (List, u64) {
-        while len < ENOUGH
-            && let Some((next_place, next, next_end)) = self.follower(place)
-        {
+        while len < ENOUGH {
+            let Some((next_place, next, next_end)) = self.follower(place) else {
+                break;
+            };
             len += self.lists.len_to(next, LEAF);
             if len > LEAF {
                 break;

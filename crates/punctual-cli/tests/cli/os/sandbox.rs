@@ -143,19 +143,6 @@ fn the_commands_that_wait_for_nothing_of_this_run_on() {
     }
 }
 
-/// Bells need `futex`, so without it nothing can wait. To go on would be to spin for ever.
-#[test]
-fn without_futex_there_is_an_error_that_says_so() {
-    for (errno, arguments) in ANSWERS.into_iter().flat_map(|(errno, _)| {
-        [&["measure", "--count", "3"][..], &["pace", "--quick"]].map(|arguments| (errno, arguments))
-    }) {
-        let refused = punctual(&[libc::SYS_futex], errno, arguments);
-        let said = stderr(&refused);
-        assert_eq!(refused.status.code(), Some(1), "{said}");
-        assert!(said.contains("refuses the call futex"), "{said}");
-    }
-}
-
 /// Loads sleep with the standard library.
 #[test]
 fn a_load_that_cannot_sleep_is_refused_with_the_reason() {

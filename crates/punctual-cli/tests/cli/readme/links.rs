@@ -114,7 +114,7 @@ fn broken_links_are_found() {
     let of = |link| problem(readme, link);
     assert_eq!(of("https://example.com/none"), None);
     assert_eq!(of("docs/library.md"), None);
-    assert_eq!(of("docs/library.md#one-wait-sleeper"), None);
+    assert_eq!(of("docs/library.md#many-waits-sleeper"), None);
     assert!(of("docs/none.md").unwrap().contains("no file"));
     assert!(of("docs/library.md#none").unwrap().contains("no heading"));
     let linked = Document::parse("# `a` B: c\n[x](y) <img src=\"z\">").links;

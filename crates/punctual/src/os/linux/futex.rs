@@ -1,17 +1,26 @@
 //! The bell, a futex word, and the two ways Linux offers to wait on one until an absolute instant.
 
-use super::clock::timespec;
+use super::clock::{self, Timespec};
 use super::slack::SlackGuard;
-use crate::{Error, Instant};
+use crate::Instant;
 use std::io;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 use std::time::Duration;
 
 /// A futex word: zero until it is rung.
 #[derive(Debug, Clone, Default)]
 pub struct Bell(Arc<AtomicU32>);
+
+/// The call `futex` that takes a [`Timespec`]: on processors of 32 bits another one, from Linux 5.1 on.
+/// <https://man7.org/linux/man-pages/man2/futex.2.html>
+#[cfg(target_pointer_width = "64")]
+pub(super) const FUTEX: libc::c_long = libc::SYS_futex;
+/// `futex_time64` of `asm-generic/unistd.h`: the same number on all processors of 32 bits that this is built for.
+#[cfg(target_pointer_width = "32")]
+pub(super) const FUTEX: libc::c_long = 422;
 
 const HUSHED: u32 = 0;
 const RUNG: u32 = 1;
@@ -24,14 +33,7 @@ impl Bell {
         self.0.swap(RUNG, Ordering::Release);
         let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
         // SAFETY: the word outlives the call. A wake has no way to fail on a valid address.
-        unsafe {
-            libc::syscall(
-                libc::SYS_futex,
-                self.0.as_ptr(),
-                operation,
-                libc::c_int::MAX,
-            )
-        };
+        unsafe { libc::syscall(FUTEX, self.0.as_ptr(), operation, libc::c_int::MAX) };
     }
 
     pub(super) fn hush(&self) {
@@ -68,39 +70,47 @@ pub(super) enum Primitive {
     WaitV,
     /// `futex` with `FUTEX_WAIT_BITSET`, between two settings of the thread's slack.
     WaitBitset,
+    /// The standard library's sleep, a millisecond at a time with a look at the bell between: in a sandbox that refuses
+    /// the others, and before Linux 5.1 on processors of 32 bits.
+    Nap,
 }
 
 impl Primitive {
     /// Asks for waits that cannot begin (the word differs from what is expected): a kernel that
     /// knows the call says so, and anything else means that it, or a sandbox, refuses.
-    ///
-    /// # Errors
-    /// If there is no `futex`. Bells are rung with it, too, so nothing can be done without it.
-    pub(super) fn detect() -> Result<Self, Error> {
+    pub(super) fn detect() -> Self {
         let word = AtomicU32::new(RUNG);
-        let outcome = wait_bitset(&word, None);
-        if !has_waited(outcome) {
-            return Err(refused(outcome.err()));
+        match (wait_v(&word, None), wait_bitset(&word, None)) {
+            // Waits with a tolerance need both.
+            (Err(libc::EAGAIN), Err(libc::EAGAIN)) => Self::WaitV,
+            (_, Err(libc::EAGAIN)) => Self::WaitBitset,
+            _ => Self::Nap,
         }
-        Ok(match wait_v(&word, None) {
-            Err(libc::EAGAIN) => Self::WaitV,
-            _ => Self::WaitBitset,
-        })
     }
 
-    /// Waits while the bell is hushed. May return early for any reason; the caller looks.
-    ///
-    /// # Panics
-    /// If a sandbox that came after [`detect`](Self::detect) refuses to wait. A wait that returned at
-    /// once for ever would use a whole processor.
+    /// Waits while the bell is hushed. May return early for any reason; the caller looks. It waits also in a sandbox
+    /// that came after [`detect`](Self::detect).
     pub(super) fn wait(self, bell: &Bell, until: Option<Instant>, tolerance: Duration) {
         let word = &*bell.0;
-        if self == Self::WaitV && tolerance.is_zero() && has_waited(wait_v(word, until)) {
+        let is_exact = self == Self::WaitV && tolerance.is_zero();
+        if is_exact && has_waited(wait_v(word, until)) {
             return;
         }
-        let _slack = SlackGuard::set(tolerance);
-        let outcome = wait_bitset(word, until);
-        assert!(has_waited(outcome), "{}", refused(outcome.err()));
+        if self != Self::Nap {
+            let _slack = SlackGuard::set(tolerance);
+            if has_waited(wait_bitset(word, until)) {
+                return;
+            }
+        }
+        nap(bell, until);
+    }
+}
+
+fn nap(bell: &Bell, until: Option<Instant>) {
+    const LONGEST: Duration = Duration::from_millis(1);
+    let remaining = until.map_or(LONGEST, |until| until.duration_since(clock::now()));
+    if !bell.is_rung() {
+        thread::sleep(remaining.min(LONGEST));
     }
 }
 
@@ -113,23 +123,11 @@ fn has_waited(outcome: Result<(), libc::c_int>) -> bool {
     )
 }
 
-#[cold]
-fn refused(errno: Option<libc::c_int>) -> Error {
-    let error = io::Error::from_raw_os_error(errno.unwrap_or(0));
-    let message = format!(
-        "this system refuses the call futex ({error}); without it no thread can wait: let the sandbox \
-         permit it"
-    );
-    let refusal = match errno {
-        Some(libc::EPERM | libc::EACCES) => Error::not_permitted(message),
-        Some(libc::ENOSYS) => Error::unsupported(message),
-        _ => Error::system(message),
-    };
-    refusal.because_of(error)
-}
-
 /// `FUTEX2_SIZE_U32` of `linux/futex.h`: the word has 32 bits.
 const FUTEX2_SIZE_U32: u32 = 2;
+
+/// `FUTEX2_PRIVATE` of the same: no other process has the word.
+const FUTEX2_PRIVATE: u32 = 128;
 
 /// <https://docs.kernel.org/userspace-api/futex2.html>
 fn wait_v(word: &AtomicU32, until: Option<Instant>) -> Result<(), libc::c_int> {
@@ -137,8 +135,8 @@ fn wait_v(word: &AtomicU32, until: Option<Instant>) -> Result<(), libc::c_int> {
     let mut waiter: libc::futex_waitv = unsafe { std::mem::zeroed() };
     waiter.val = u64::from(HUSHED);
     waiter.uaddr = word.as_ptr() as u64;
-    waiter.flags = FUTEX2_SIZE_U32 | libc::FUTEX_PRIVATE_FLAG.cast_unsigned();
-    let timeout = until.map(timespec);
+    waiter.flags = FUTEX2_SIZE_U32 | FUTEX2_PRIVATE;
+    let timeout = until.map(Timespec::at);
     let timeout = timeout.as_ref().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: `waiter` is an array of one, it and the timeout (or null, for none) outlive the call,
     // and so does the word.
@@ -158,13 +156,13 @@ fn wait_v(word: &AtomicU32, until: Option<Instant>) -> Result<(), libc::c_int> {
 /// <https://man7.org/linux/man-pages/man2/futex.2.html>
 fn wait_bitset(word: &AtomicU32, until: Option<Instant>) -> Result<(), libc::c_int> {
     let operation = libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG;
-    let timeout = until.map(timespec);
+    let timeout = until.map(Timespec::at);
     let timeout = timeout.as_ref().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: the word and the timeout (or null, for none) outlive the call; the fifth argument is
     // not looked at.
     let result = unsafe {
         libc::syscall(
-            libc::SYS_futex,
+            FUTEX,
             word.as_ptr(),
             operation,
             HUSHED,

@@ -18,12 +18,13 @@ pub use futex::Bell;
 pub use origin::Origin;
 
 use super::lane;
+use crate::margin::ProcessBudget;
 use crate::os::sealed::Sealed;
-use crate::os::{Os, Slice, Spin, Thread, Woken};
+use crate::os::{Os, Slice, Spin, Thread, Woken, spin};
 use crate::{Error, Instant};
 use futex::Primitive;
 use slice::Hold;
-use std::io::ErrorKind;
+use std::sync::Arc;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -33,14 +34,17 @@ pub struct System {
     primitive: Primitive,
 }
 
+/// Its waits end at any instant.
+pub const IS_PRECISE: bool = true;
+
 impl System {
     /// Asks the kernel, with two calls that do not wait, which waits it offers.
     ///
     /// # Errors
-    /// If a sandbox refuses all of them.
+    /// None.
     pub fn detect() -> Result<Self, Error> {
         Ok(Self {
-            primitive: Primitive::detect()?,
+            primitive: Primitive::detect(),
         })
     }
 }
@@ -102,7 +106,7 @@ impl Os for System {
     }
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
-        clock::spin_until(until, spin)
+        spin::until(until, spin, clock::now)
     }
 
     fn thread_id(&self) -> ThreadId {
@@ -122,34 +126,28 @@ impl Os for System {
         origin.is_forked()
     }
 
+    #[inline]
+    fn current_processor(&self) -> Option<usize> {
+        // SAFETY: reads a number of the calling thread; no pointers.
+        usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+    }
+
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        super::process_budget()
+    }
+
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
-        let (thread, run) = Thread::new(self, body);
         // The new thread inherits the slice, and not the hold.
         let is_short = slice::is_taken_here();
         let run = move || {
             if is_short {
                 slice::shed();
             }
-            run();
+            body();
         };
-        thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(run)
-            .map_err(|error| {
-                let limit = match error.kind() {
-                    ErrorKind::WouldBlock => THREADS_ARE_LIMITED,
-                    _ => "",
-                };
-                let message = format!("cannot start the thread {name:?}: {error}{limit}");
-                Error::system(message).because_of(error)
-            })?;
-        Ok(thread)
+        Thread::start(self, name, Box::new(run))
     }
 }
-
-/// What the kernel means by "try again" when a thread is to start.
-const THREADS_ARE_LIMITED: &str = ": there are as many processes and threads as there may be; raise the \
-    limit with 'ulimit -u', or the pids.max of the cgroup";
 
 #[cfg(test)]
 mod tests;

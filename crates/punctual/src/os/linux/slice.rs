@@ -103,11 +103,11 @@ impl Attributes {
 
     /// Only the ordinary class and the one for batches have slices.
     fn has_slice(&self) -> bool {
-        self.is_ordinary() || self.policy == libc::SCHED_BATCH.cast_unsigned()
+        self.is_ordinary() || i32::try_from(self.policy) == Ok(libc::SCHED_BATCH)
     }
 
     fn is_ordinary(&self) -> bool {
-        self.policy == libc::SCHED_OTHER.cast_unsigned()
+        i32::try_from(self.policy) == Ok(libc::SCHED_OTHER)
     }
 }
 

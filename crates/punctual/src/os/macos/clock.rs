@@ -4,6 +4,7 @@
 use super::ffi::{MachTimebaseInfo, mach_absolute_time, mach_timebase_info};
 use crate::os::Spin;
 use crate::os::native::timebase::Timebase;
+use crate::os::spin::LAST_STRETCH;
 use crate::{Error, Instant};
 use std::hint;
 use std::thread;
@@ -58,7 +59,3 @@ impl Clock {
         }
     }
 }
-
-/// As on Linux: up to here each look is followed by a pause, which spares power, or by a yield; from
-/// here on either would add to the lateness.
-const LAST_STRETCH: Duration = Duration::from_micros(1);

@@ -11,6 +11,7 @@ mod scheduling;
 
 use super::lane;
 use super::waiters::Waiters;
+use crate::margin::ProcessBudget;
 use crate::os::sealed::Sealed;
 use crate::os::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
@@ -31,6 +32,9 @@ pub struct System {
 /// A bell, with the kernel queues of those who wait for it.
 #[derive(Debug, Clone)]
 pub struct Bell(Arc<Waiters<Kqueue>>);
+
+/// Its waits end at any instant.
+pub const IS_PRECISE: bool = true;
 
 impl System {
     /// Asks the system for its clock's unit.
@@ -123,16 +127,12 @@ impl Os for System {
         process::id() != *origin
     }
 
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        super::process_budget()
+    }
+
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell>, Error> {
-        let (thread, run) = Thread::new(self, body);
-        thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(run)
-            .map_err(|error| {
-                let refusal = Error::system(format!("cannot start the thread {name:?}: {error}"));
-                refusal.because_of(error)
-            })?;
-        Ok(thread)
+        Thread::start(self, name, body)
     }
 }
 

@@ -256,5 +256,5 @@ fn set_policy(policy: Policy) -> Result<(), Error> {
 
 /// Flavors are small positive numbers that `libc` has as signed ones.
 fn flavor(number: c_int) -> libc::thread_policy_flavor_t {
-    number.cast_unsigned()
+    libc::thread_policy_flavor_t::try_from(number).unwrap_or_default()
 }

@@ -42,7 +42,7 @@ impl Clock {
 pub(super) fn due_time(duration: Duration) -> i64 {
     let units = saturating_nanos(duration).div_ceil(NANOS_PER_UNIT);
     // A hundredth of 64 bits fits into 63.
-    -units.cast_signed()
+    -i64::try_from(units).unwrap_or(i64::MAX)
 }
 
 /// A duration in milliseconds, rounded up; at most the longest that is not `INFINITE`.

@@ -53,7 +53,9 @@ pub use types::{
 };
 pub use win32::Win32;
 
+use crate::margin::ProcessBudget;
 use crate::os::sealed::Sealed;
+use crate::os::spin::LAST_STRETCH;
 use crate::os::{Os, Slice, Spin, Thread, Woken};
 use crate::{Error, Instant};
 use shared::Shared;
@@ -78,10 +80,15 @@ pub struct WindowsOs<W: Win32> {
 
 impl<W: Win32> WindowsOs<W> {
     /// An operating system on the given calls. Detects which calls the version offers, and does without
-    /// those that fail.
+    /// those that fail. Its clones share one [budget](Os::process_budget): make one for each process.
     pub fn on(win32: W) -> Self {
+        Self::sharing(win32, Arc::default())
+    }
+
+    /// The same, with a budget that other operating systems of its process share.
+    pub(crate) fn sharing(win32: W, process_budget: Arc<ProcessBudget>) -> Self {
         Self {
-            shared: Arc::new(Shared::new(win32)),
+            shared: Arc::new(Shared::new(win32, process_budget)),
         }
     }
 
@@ -211,6 +218,15 @@ impl<W: Win32> Os for WindowsOs<W> {
         false
     }
 
+    fn current_processor(&self) -> Option<usize> {
+        let number = self.win32().get_current_processor_number();
+        usize::try_from(number.ok()?).ok()
+    }
+
+    fn process_budget(&self) -> Arc<ProcessBudget> {
+        Arc::clone(&self.shared.process_budget)
+    }
+
     fn spawn(&self, name: &str, body: Box<dyn FnOnce() + Send>) -> Result<Thread<Bell<W>>, Error> {
         let (thread, run) = Thread::new(self, body);
         self.win32()
@@ -222,11 +238,6 @@ impl<W: Win32> Os for WindowsOs<W> {
         Ok(thread)
     }
 }
-
-/// As on Linux: up to here each look at the counter is followed by a pause, which spares power, or by
-/// a yield; a pause takes as long as a look and a yield longer, so that from here on they would add
-/// to the lateness.
-const LAST_STRETCH: Duration = Duration::from_micros(1);
 
 // Not derived: that would ask it of `W`, which need not be copied.
 impl<W: Win32> Clone for WindowsOs<W> {

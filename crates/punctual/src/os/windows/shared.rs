@@ -4,6 +4,8 @@ use super::clock::{self, Clock};
 use super::throttling::Throttling;
 use super::timers::{Kind, Timers};
 use super::{Win32, Win32Error};
+use crate::margin::ProcessBudget;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Where the system doesn't say: the longest default interval that has been reported, on some
@@ -21,13 +23,14 @@ pub(super) struct Shared<W: Win32> {
     /// What a request asks for, in milliseconds.
     pub(super) request_period: u32,
     pub(super) throttling: Throttling,
+    pub(super) process_budget: Arc<ProcessBudget>,
     pub(super) plain: Timers<W>,
     /// `None` where the system has no such timers.
     pub(super) high_resolution: Option<Timers<W>>,
 }
 
 impl<W: Win32> Shared<W> {
-    pub(super) fn new(win32: W) -> Self {
+    pub(super) fn new(win32: W, process_budget: Arc<ProcessBudget>) -> Self {
         let default_interval = win32
             .nt_query_timer_resolution()
             .map_or(LONGEST_DEFAULT_INTERVAL, |found| {
@@ -41,6 +44,7 @@ impl<W: Win32> Shared<W> {
             default_interval,
             request_period,
             throttling: Throttling::new(&win32),
+            process_budget,
             plain: Timers::new(Kind::Plain, &win32),
             high_resolution: high_resolution_timers(&win32).ok(),
             win32,

@@ -214,6 +214,14 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthreadid>
     fn get_current_thread_id(&self) -> u32;
 
+    /// The number, within its group, of the processor that the calling thread runs on, from Windows Vista on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentprocessornumber>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn get_current_processor_number(&self) -> Result<u32, Win32Error>;
+
     /// Lets another thread that is ready have the calling thread's processor, and says whether there
     /// was one.
     ///

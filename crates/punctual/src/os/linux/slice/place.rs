@@ -179,9 +179,8 @@ pub(in super::super) fn is_taken_here() -> bool {
 
 /// In a new thread: gives up a slice of ours that it has inherited.
 pub(in super::super) fn shed() {
-    if let Ok(found) = Attributes::read(Whose::CallingThread)
-        && is_ours(&found)
-    {
+    let found = Attributes::read(Whose::CallingThread).ok();
+    if let Some(found) = found.filter(is_ours) {
         // It was permitted to the thread that started this one.
         let _ = found.set_slice(Whose::CallingThread, DEFAULT);
     }

@@ -121,6 +121,8 @@ unsafe extern "system" {
     pub fn GetCurrentThread() -> HANDLE;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentthreadid>
     pub fn GetCurrentThreadId() -> u32;
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getcurrentprocessornumber>
+    pub fn GetCurrentProcessorNumber() -> u32;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-switchtothread>
     pub fn SwitchToThread() -> BOOL;
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-getthreadpriority>

@@ -13,6 +13,7 @@ mod win32;
 use super::{Win32Error, WindowsOs};
 use crate::Error;
 use crate::opaque::opaque;
+use crate::os::native::process_budget;
 use procedures::Procedures;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::sync::Arc;
@@ -20,13 +21,16 @@ use std::sync::Arc;
 /// The Windows this program runs on.
 pub(crate) type System = WindowsOs<Real>;
 
+/// Its waits were chosen for precision, whatever this version has.
+pub(crate) const IS_PRECISE: bool = true;
+
 impl WindowsOs<Real> {
     /// Takes hold of this Windows and finds out what it offers.
     ///
     /// # Errors
     /// None on Windows; elsewhere, that the system is not supported.
     pub fn detect() -> Result<Self, Error> {
-        Ok(Self::on(Real::new()))
+        Ok(Self::sharing(Real::new(), process_budget()))
     }
 }
 

@@ -214,6 +214,11 @@ impl Win32 for Real {
         unsafe { ffi::GetCurrentThreadId() }
     }
 
+    fn get_current_processor_number(&self) -> Result<u32, Win32Error> {
+        // SAFETY: no pointers.
+        Ok(unsafe { ffi::GetCurrentProcessorNumber() })
+    }
+
     fn switch_to_thread(&self) -> bool {
         // SAFETY: no pointers.
         let switched = unsafe { ffi::SwitchToThread() };
@@ -272,7 +277,9 @@ impl Win32 for Real {
         let thread = std::thread::Builder::new().name(name.to_owned());
         let started = thread.spawn(body);
         started.map(drop).map_err(|error| {
-            let code = error.raw_os_error().map(i32::cast_unsigned);
+            let code = error
+                .raw_os_error()
+                .map(|code| u32::from_ne_bytes(code.to_ne_bytes()));
             code.map_or(Win32Error::NO_SYSTEM_RESOURCES, Win32Error::LastError)
         })
     }

@@ -169,6 +169,10 @@ impl Win32 for Fake {
         THREAD_NUMBER
     }
 
+    fn get_current_processor_number(&self) -> Result<u32, Win32Error> {
+        Ok(0)
+    }
+
     /// There is no other.
     fn switch_to_thread(&self) -> bool {
         drop(self.call("switch_to_thread").unwrap());
