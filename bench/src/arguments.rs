@@ -7,6 +7,7 @@ use crate::explaining;
 use crate::record;
 use crate::replay;
 use crate::simulation::{self, memory};
+use crate::threads;
 use crate::timers;
 use crate::truth::{self, awake, subject};
 use crate::waiting;
@@ -33,6 +34,13 @@ pub enum Subject {
     /// This takes about twenty minutes, two of them idle. Go's ticker and cyclictest are included if they are
     /// installed.
     Waiting(waiting::Plan),
+
+    /// Measures 1 to 500 threads of one process that wait at 100 Hz: in step, staggered and at random.
+    ///
+    /// Punctual, the same without a spin, and peers take turns in blocks of a second. The answer is under how many
+    /// conditions Punctual is worse than without a spin. Nothing else should run meanwhile. Ctrl-C prints the results
+    /// so far. This takes an hour.
+    Threads(threads::Plan),
 
     /// Measures a loop at 1 kHz on a busy machine, with and without a short slice, under many conditions.
     ///

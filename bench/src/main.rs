@@ -19,6 +19,7 @@ mod replay;
 mod share;
 mod simulation;
 mod statistics;
+mod threads;
 mod timers;
 mod truth;
 mod waiting;
@@ -49,6 +50,14 @@ fn run(subject: Subject) -> Result<(), Failure> {
     match subject {
         Subject::Waiting(plan) => print(plan.json, &plan.run()?),
         Subject::Conditions(plan) => {
+            let report = plan.run()?;
+            print(plan.json, &report)?;
+            if report.interrupted {
+                process::exit(INTERRUPTED);
+            }
+            Ok(())
+        }
+        Subject::Threads(plan) => {
             let report = plan.run()?;
             print(plan.json, &report)?;
             if report.interrupted {
