@@ -39,8 +39,8 @@
 //!
 //! - **Never early.** No wait ends before its deadline, whatever interrupts it.
 //! - **Never drifts.** A deadline is computed from the start, not from the one before.
-//! - **Never spins without a bound.** All sleepers of a process together spin at most 5 % of one processor, or
-//!   [another share](ProcessBudget) that you state.
+//! - **Never spins without a bound.** The sleepers of a process together spin at most 5 % of one processor, or
+//!   [another share](ProcessBudget) that you state. A sleeper with [a budget of its own](Sleeper::aiming_at) has that.
 //! - **Leaves nothing behind.** Timer slack, slice, priority and affinity are restored.
 //!
 //! *Lateness* has one meaning everywhere: the time from the deadline until the thread woke.

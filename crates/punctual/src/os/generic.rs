@@ -22,9 +22,6 @@ pub struct System {
     zero: StdInstant,
 }
 
-/// It knows only the standard library.
-pub const IS_PRECISE: bool = false;
-
 /// Whether the standard library has a clock and can wait. On `wasm32-unknown-unknown` it has none, and panics.
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
@@ -32,6 +29,11 @@ const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown")
 const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", not(target_feature = "atomics")));
 
 impl System {
+    /// The standard library's waits were not chosen for precision.
+    pub fn is_precise(&self) -> bool {
+        false
+    }
+
     /// Begins the clock, if no other handle has.
     ///
     /// # Errors

@@ -137,10 +137,10 @@ impl Native {
     }
 
     /// Whether it waits with calls of the system that were chosen for precision. `false` where Punctual knows only the
-    /// standard library: Android, the BSDs, WebAssembly, and others. Waits keep all promises there, but
+    /// standard library (Android, the BSDs, WebAssembly, and others), and on Linux in a sandbox that refuses `futex`. Waits keep all promises there, but
     /// the system may end them later, so that precision costs more spinning.
     pub fn is_precise(&self) -> bool {
-        sys::IS_PRECISE
+        self.0.is_precise()
     }
 
     /// Reads the monotonic clock, as [`Os::now`] does.

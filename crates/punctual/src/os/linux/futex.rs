@@ -88,8 +88,8 @@ impl Primitive {
         }
     }
 
-    /// Waits while the bell is hushed. May return early for any reason; the caller looks. It waits also in a sandbox
-    /// that came after [`detect`](Self::detect).
+    /// Waits while the bell is hushed. May return early for any reason; the caller looks. In a sandbox that came after
+    /// [`detect`](Self::detect) it waits, too.
     pub(super) fn wait(self, bell: &Bell, until: Option<Instant>, tolerance: Duration) {
         let word = &*bell.0;
         let is_exact = self == Self::WaitV && tolerance.is_zero();

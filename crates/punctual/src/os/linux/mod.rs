@@ -34,10 +34,12 @@ pub struct System {
     primitive: Primitive,
 }
 
-/// Its waits end at any instant.
-pub const IS_PRECISE: bool = true;
-
 impl System {
+    /// Whether it has a wait of its own, rather than the standard library's.
+    pub fn is_precise(&self) -> bool {
+        self.primitive != Primitive::Nap
+    }
+
     /// Asks the kernel, with two calls that do not wait, which waits it offers.
     ///
     /// # Errors

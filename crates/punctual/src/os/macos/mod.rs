@@ -33,10 +33,12 @@ pub struct System {
 #[derive(Debug, Clone)]
 pub struct Bell(Arc<Waiters<Kqueue>>);
 
-/// Its waits end at any instant.
-pub const IS_PRECISE: bool = true;
-
 impl System {
+    /// Its waits end at any instant.
+    pub fn is_precise(&self) -> bool {
+        true
+    }
+
     /// Asks the system for its clock's unit.
     ///
     /// # Errors

@@ -119,6 +119,7 @@ fn without_the_better_wait_there_is_the_other() {
             Primitive::WaitV.wait(&Bell::default(), Some(until), Duration::ZERO);
         }
         assert_eq!(Primitive::detect(), Primitive::WaitBitset);
+        assert!(Native::new().is_precise());
     });
     confined.unwrap();
 }
@@ -142,6 +143,7 @@ fn without_any_of_its_waits_there_are_naps() {
             }
             assert!(waits < 100, "{primitive:?}: {waits} waits are a spin");
         }
+        assert!(!Native::new().is_precise());
         let mut sleeper = Sleeper::new();
         let deadline = sleeper.now() + Duration::from_millis(1);
         assert!(sleeper.sleep_until(deadline).woke >= deadline);

@@ -21,10 +21,12 @@ use std::sync::Arc;
 /// The Windows this program runs on.
 pub(crate) type System = WindowsOs<Real>;
 
-/// Its waits were chosen for precision, whatever this version has.
-pub(crate) const IS_PRECISE: bool = true;
-
 impl WindowsOs<Real> {
+    /// Its waits were chosen for precision, whatever this version has.
+    pub(crate) fn is_precise(&self) -> bool {
+        true
+    }
+
     /// Takes hold of this Windows and finds out what it offers.
     ///
     /// # Errors
