@@ -45,6 +45,8 @@
 //! - **Budget.** If the expected spin does not fit the budget, the margin is the one that makes the
 //!   fewest waits late at a cost that fits. A token bucket enforces the budget: no sequence of
 //!   latencies can overdraw it.
+//! - **Company.** Of sleepers that share the budget of a process, each spins the part of its own that the others leave it.
+//!   It learns from the same part of its waits, and the budget pays for that, too.
 //! - **Probes.** If the margin is longer than the wait, the whole wait is spun. Such a wait teaches
 //!   nothing, so sometimes the system is trusted with half of it. After a probe that ends in time
 //!   comes another. After a late one, the next waits until the late rate allows it.
@@ -152,6 +154,8 @@ struct Learned {
     /// `None`: without limit.
     budget: Option<Bucket>,
     turns: Turns,
+    /// Waits that it might have learned from, less those that it has: below one.
+    due: f64,
     /// One for each class of wait lengths.
     classes: Box<[Class]>,
 }
@@ -159,6 +163,13 @@ struct Learned {
 /// A spin that ends no later than this, in nanoseconds, has kept its processor: it takes some tens
 /// of nanoseconds to read a clock, and an interrupt takes microseconds.
 const PUNCTUAL: u64 = 1_000;
+
+/// The part of its waits that a sleeper learns from, however little it may spin.
+const LEAST_LEARNED: f64 = 1.0 / 16.0;
+
+/// What a wait costs beside its spin, in nanoseconds, where many sleepers share a budget, so that what one needs to choose
+/// its margin is in no cache.
+const LEARNING: u64 = 500;
 
 impl Margin {
     /// Aims for `late_rate` and never spins more than `budget`.
@@ -217,6 +228,7 @@ impl Margin {
                 late_rate,
                 budget,
                 turns: Turns::default(),
+                due: 0.0,
                 classes: (0..CLASSES).map(|_| Class::new(late_rate)).collect(),
             }),
         }
@@ -290,7 +302,9 @@ impl Margin {
             return;
         }
         if let Some((wait, made_late)) = before {
-            process.spend(now, saturating_nanos(wait.spun));
+            let is_crowded = learned.budget.as_ref().is_some_and(Bucket::is_crowded);
+            let learning = if is_crowded { LEARNING } else { 0 };
+            process.spend(now, saturating_nanos(wait.spun).saturating_add(learning));
             let is_victim = made_late && wait.lateness > learned.usual(wait.wait);
             process.collisions.count(is_victim);
         }
@@ -323,6 +337,9 @@ impl Learned {
                 saturating_nanos(observation.spun),
             );
         }
+        let wait = saturating_nanos(observation.wait);
+        let index = class_of(wait);
+        let teaches = teaches && self.is_due(index);
         let (spun, lateness) = (
             saturating_nanos(observation.spun),
             saturating_nanos(observation.lateness),
@@ -330,13 +347,11 @@ impl Learned {
         if teaches {
             self.turns.learn(spun, lateness);
         }
-        let wait = saturating_nanos(observation.wait);
         let spun_whole = observation.latency.is_none() && !observation.spun.is_zero();
         let was_cancelled = observation.latency.is_none() && !spun_whole;
         if wait == 0 || was_cancelled {
             return;
         }
-        let index = class_of(wait);
         self.introduce(index);
         let class = &mut self.classes[index];
         let lost = spun > 0 && lateness > PUNCTUAL;
@@ -347,6 +362,22 @@ impl Learned {
         if let Some(bucket) = &self.budget {
             class.fit(bucket, saturating_nanos(observation.elapsed));
         }
+    }
+
+    /// What the process leaves it of its own budget.
+    fn part(&self) -> f64 {
+        self.budget.as_ref().map_or(1.0, Bucket::part)
+    }
+
+    /// Whether to learn from a wait of this class. Of many sleepers that share a budget each uses but a part of what it
+    /// knows, and learning costs as much as a short spin: so it learns from that part of its waits.
+    fn is_due(&mut self, index: usize) -> bool {
+        self.due += self.part().max(LEAST_LEARNED);
+        if self.due < 1.0 && !self.classes[index].is_young() {
+            return false;
+        }
+        self.due = (self.due - 1.0).max(0.0);
+        true
     }
 
     /// The class itself if it has waits of its own, else the nearest that has some, the shorter of

@@ -90,12 +90,21 @@ impl Bucket {
         if self.full == 0 {
             return 0.0;
         }
-        let part = match self.source {
+        let earned = self.budget.share() * elapsed;
+        self.part() * earned * self.level.max(0) as f64 / (0.5 * self.full as f64)
+    }
+
+    /// The part of what it earns that may be spent.
+    pub(super) fn part(&self) -> f64 {
+        match self.source {
             Source::Shared(Some(leave)) => leave.part,
             _ => 1.0,
-        };
-        let earned = self.budget.share() * elapsed;
-        part * earned * self.level.max(0) as f64 / (0.5 * self.full as f64)
+        }
+    }
+
+    /// Whether others spend what it might, and something is left.
+    pub(super) fn is_crowded(&self) -> bool {
+        matches!(self.source, Source::Shared(Some(leave)) if leave.part < 1.0 && leave.unspent > 0)
     }
 
     fn earned(&self, elapsed: u64) -> i64 {

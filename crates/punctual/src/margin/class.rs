@@ -23,6 +23,9 @@ const SPACING_MEMORY: f64 = 32.0;
 /// margin with any budget above 3 %.
 const LONGEST_SPACING: f64 = 1e9;
 
+/// Waits after which a histogram tells its ninth tenth, which is where margins are that a small part of a budget pays for.
+const YOUNG: f64 = 32.0;
+
 pub(super) fn class_of(wait: u64) -> usize {
     let power_of_four = (wait.max(1).ilog2() / 2) as usize;
     (power_of_four + 1)
@@ -72,6 +75,16 @@ impl Class {
 
     pub(super) fn is_new(&self) -> bool {
         !self.used
+    }
+
+    /// Whether each further wait still changes much of what it knows.
+    pub(super) fn is_young(&self) -> bool {
+        self.seen() < YOUNG
+    }
+
+    /// Waits that it has learned from since a change.
+    pub(super) fn seen(&self) -> f64 {
+        self.latencies.seen()
     }
 
     /// The latency that only late waits exceed, in nanoseconds.

@@ -158,18 +158,24 @@ impl Histogram {
     pub(super) fn least_late(&self, hazard: f64) -> f64 {
         let mut below = Row::default();
         let (mut best, mut fewest) = (0.0, self.total);
-        for bin in 0..BINS {
-            let weight = f64::from(self.bins[bin]);
-            if weight == 0.0 {
-                continue;
-            }
-            below = below.and(Row {
-                weight,
-                moment: weight * middle(bin),
-            });
-            let late = self.total - below.weight + hazard * below.spin(edge(bin + 1));
-            if late < fewest {
-                (best, fewest) = (edge(bin + 1), late);
+        for row in (0..ROWS).filter(|&row| self.rows[row].weight > 0.0) {
+            for bin in row * STEPS..(row + 1) * STEPS {
+                let weight = f64::from(self.bins[bin]);
+                if weight == 0.0 {
+                    continue;
+                }
+                below = below.and(Row {
+                    weight,
+                    moment: weight * middle(bin),
+                });
+                let by_spinning = hazard * below.spin(edge(bin + 1));
+                if by_spinning >= fewest {
+                    return best;
+                }
+                let late = self.total - below.weight + by_spinning;
+                if late < fewest {
+                    (best, fewest) = (edge(bin + 1), late);
+                }
             }
         }
         best

@@ -113,6 +113,10 @@ impl Latencies {
         self.margin
     }
 
+    pub(super) fn seen(&self) -> f64 {
+        self.seen
+    }
+
     pub(super) fn late_rate(&self) -> f64 {
         self.late_rate
     }

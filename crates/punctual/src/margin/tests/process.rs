@@ -1,7 +1,10 @@
 //! The budget that the sleepers of a process share: against a simple model, and against a budget of one's own.
 
 use super::super::collisions::Collisions;
-use super::super::{Budget, LateRate, Margin, Observation, ProcessBudget};
+use super::super::process::Leave;
+use super::super::{
+    Budget, LEARNING, LateRate, Margin, Observation, ProcessBudget, Rule, class_of,
+};
 use crate::Instant;
 use crate::instant::saturating_nanos;
 use proptest::prelude::*;
@@ -62,7 +65,7 @@ proptest! {
     }
 
     /// Any number of sleepers, in turns, with waits that overlap: the budget's share of the time, what was saved of the
-    /// time before, and one wait of each that saw what all others saw.
+    /// time before, and two waits of each: it begins the second when the others have not yet paid for the first.
     #[test]
     fn all_together_spin_no_more_than_one_budget(
         share in prop_oneof![Just(0.05), 0.0..=0.5],
@@ -91,7 +94,7 @@ proptest! {
             spun += of_round;
             longest = longest.max(of_round);
             let elapsed = (period * (round + 1)) as f64;
-            let promised = share * elapsed + 2.0 * budget.burst().as_nanos() as f64 + longest;
+            let promised = share * elapsed + 2.0 * (budget.burst().as_nanos() as f64 + longest);
             prop_assert!(spun <= promised + 100.0, "{spun} > {promised} after {round}");
         }
     }
@@ -119,13 +122,56 @@ fn a_hundred_sleepers_each_have_a_part() {
         }
     }
     let all: u64 = spun.iter().sum();
+    // What they learn is paid for, too.
+    let learning = LEARNING * 500 * 100;
     let earned = 500 * PERIOD / 20;
     assert!(
-        (earned * 3 / 4..=earned * 11 / 10).contains(&all),
-        "{all} of {earned}"
+        (earned * 3 / 4..=earned * 11 / 10).contains(&(all + learning)),
+        "{all} and {learning} of {earned}"
     );
     let least = spun.iter().min().unwrap();
     assert!(*least > all / 100 / 4, "{least} of {all}");
+}
+
+#[test]
+fn who_may_spend_a_quarter_learns_from_a_quarter_of_its_waits() {
+    let mut margin = Margin::default();
+    let Rule::Learned(learned) = &mut margin.rule else {
+        panic!("it learns");
+    };
+    learned.budget.as_mut().unwrap().adopt(Leave {
+        budget: Budget::default(),
+        part: 0.25,
+        unspent: 1_000_000,
+    });
+    let mut now = Instant::ZERO;
+    let mut seen = |waits| {
+        for _ in 0..waits {
+            wait(&mut margin, None, &mut now, 10_000_000, 50_000);
+        }
+        let Rule::Learned(learned) = &margin.rule else {
+            panic!("it learned");
+        };
+        learned.classes[class_of(10_000_000)].seen()
+    };
+    let young = seen(32);
+    assert_eq!(young, 32.0, "each of the first");
+    assert_eq!(seen(400) - young, 100.0);
+}
+
+#[test]
+fn a_crowd_too_large_for_the_budget_is_not_in_debt_for_what_it_learned() {
+    let process = ProcessBudget::new();
+    let mut margins = vec![Margin::default(); 1_000];
+    for round in 1..=2_000 {
+        for margin in &mut margins {
+            let mut now = Instant::from_nanos(1_000_000 * round);
+            wait(margin, Some(&process), &mut now, 1_000_000, 50_000);
+        }
+    }
+    // The first waits, which nobody had paid for yet, cost three seconds.
+    let later = Instant::from_nanos(6_000_000_000);
+    assert_eq!(process.leave(later).part, 1.0);
 }
 
 #[test]
