@@ -7,6 +7,7 @@ use crate::margin::{Meeting, Observation};
 use crate::os::wait::wait_out;
 use crate::os::{Os, Woken};
 use crate::timers::Window;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What no other sleeper does within a shorter time: to take a processor and give it back. Waits that end sooner return
@@ -113,7 +114,8 @@ impl<O: Os> Sleeper<O> {
         self.last_end = Some(woke);
         if woke > deadline + MADE_LATE {
             let collisions = &self.process_budget.collisions;
-            let made_late = collisions.made_late(meeting, deadline, woke, has_spun);
+            let sleepers = Arc::strong_count(&self.process_budget);
+            let made_late = collisions.made_late(meeting, deadline, woke, has_spun, sleepers);
             if let Some(lesson) = &mut self.lesson {
                 lesson.made_late = made_late;
             }

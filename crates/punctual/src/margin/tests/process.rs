@@ -208,25 +208,29 @@ fn whom_a_sleeper_meets_is_told_from_itself_and_from_who_has_its_deadline() {
     assert!(!collisions.meet(Some(4), at(120)).held_up());
     let second = collisions.meet(Some(3), at(120));
     assert!(second.held_up());
-    assert!(collisions.made_late(second, at(160), at(200), false));
+    assert!(collisions.made_late(second, at(160), at(200), false, 50));
     assert!(
-        !collisions.made_late(second, at(151), at(200), false),
+        !collisions.made_late(second, at(151), at(200), false, 50),
         "they are in step"
     );
 
-    assert!(collisions.made_late(second, at(151), at(1_200), false));
+    assert!(collisions.made_late(second, at(151), at(1_200), false, 50));
+    assert!(
+        collisions.made_late(second, at(151), at(250), false, 2),
+        "so few do not queue for so long"
+    );
 
     // The first is late, and another has begun a spin there since.
-    assert!(!collisions.made_late(first, at(150), at(200), true));
+    assert!(!collisions.made_late(first, at(150), at(200), true, 50));
     collisions.begin(second, at(160));
-    assert!(collisions.made_late(first, at(150), at(200), true));
+    assert!(collisions.made_late(first, at(150), at(200), true, 50));
 }
 
 #[test]
 fn victims_make_time_dear_and_it_becomes_cheap_again() {
     let collisions = Collisions::new();
     assert_eq!(collisions.goodwill(), 1.0);
-    for _ in 0..8 {
+    for _ in 0..2 {
         collisions.count(true);
     }
     assert!(collisions.goodwill() < 0.01);
