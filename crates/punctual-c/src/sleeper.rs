@@ -6,7 +6,7 @@ use crate::handle::{self, Opaque};
 use crate::options::Options;
 use crate::sized::{self, Sized};
 use crate::status::{Failure, PUNCTUAL_CANCELLED, PUNCTUAL_OK, Status, border};
-use punctual::timers::Window;
+use punctual::Window;
 use punctual::{Budget, Instant, Os, Rest};
 use std::time::Duration;
 

@@ -2,8 +2,8 @@
 
 use crate::paused::PausedSleep;
 use crate::{Duration, Instant, clock, shared};
+use punctual::Window;
 use punctual::driver::{self, Handle, ShutDown};
-use punctual::timers::Window;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

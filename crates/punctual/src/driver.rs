@@ -114,8 +114,8 @@ pub use when::{Repeating, When};
 
 #[cfg(doc)]
 use crate::Schedule;
+use crate::Window;
 use crate::os::{Native, Os};
-use crate::timers::Window;
 use crate::{Error, Instant, Sleeper};
 use hub::Hub;
 use pace::{Pace, Served};

@@ -23,13 +23,13 @@
 //! | one wait | [`sleep`], [`sleep_until`] |
 //! | many waits, of any lengths | [`Sleeper`] |
 //! | waits that give up a lock meanwhile, for other languages | [`Sleeper::begin`], which gives a [`Wait`] |
-//! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`] |
+//! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`], with the feature `driver` |
 //! | to run a future without an executor | [`block_on()`] |
 //! | to end waits from another thread | [`Cancel`] ends all, [`Notify`] ends one |
 //! | statistics of lateness | [`LatenessStats`] |
 //! | priority over other threads | [`PriorityGuard`], [`SliceGuard`], [`PinGuard`], [`MemoryGuard`] |
 //! | to test your program | [`VirtualOs`], as [`os`](os#your-own-code-in-virtual-time) describes |
-//! | your own event loop, or no standard library | [`Timers`], [`Schedule`] |
+//! | your own event loop, or no standard library | [`Schedule`], and [`Timers`] with the feature `timers` |
 //!
 //! Three modules say more: [`margin`] how a sleeper learns how early to be woken, [`driver`] what a
 //! driver promises, and [`os`] what this crate needs of the operating system, and what happens to
@@ -65,7 +65,9 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `std`, on by default | everything that waits. Without it, the crate has the types that read no clock and need only `alloc`: [`Timers`], [`Schedule`], [`Period`], [`Instant`], [`LatenessStats`] |
+//! | `std`, on by default | everything that waits. Without it, the crate has the types that read no clock and need only `alloc`: [`Schedule`], [`Period`], [`Instant`], [`LatenessStats`] |
+//! | `driver` | [`Driver`], for many timers, callbacks and `async` code |
+//! | `timers` | [`Timers`], its queue alone. It needs no `std` |
 //! | `stream` | [`Ticks`] are a `futures_core::Stream` |
 //! | `machines` | traits to implement other machines; exempt from semantic versioning |
 
@@ -86,7 +88,7 @@ extern crate alloc;
 mod block_on;
 #[cfg(feature = "std")]
 mod cancel;
-#[cfg(feature = "std")]
+#[cfg(feature = "driver")]
 pub mod driver;
 mod error;
 #[cfg(feature = "std")]
@@ -107,23 +109,29 @@ mod schedule;
 mod sleeper;
 #[cfg(feature = "std")]
 mod ticker;
+#[cfg(feature = "timers")]
 pub mod timers;
+mod window;
 
 pub use error::Error;
 pub use instant::Instant;
 pub use lateness::{Arrival, LatenessStats, Summary};
 pub use period::Period;
 pub use schedule::{MissedTicks, Schedule, Tick};
-pub use timers::{Fired, Key, Timers, Window};
+#[cfg(feature = "timers")]
+pub use timers::{Fired, Key, Timers};
+pub use window::Window;
+
+#[cfg(feature = "driver")]
+pub use driver::{
+    Cancellation, Counters, Driver, DriverThread, Firing, Handle, ShutDown, Sleep, Ticks, TimedOut,
+    Timer,
+};
 
 #[cfg(feature = "std")]
 pub use {
     block_on::block_on,
     cancel::{Cancel, Cancelled},
-    driver::{
-        Cancellation, Counters, Driver, DriverThread, Firing, Handle, ShutDown, Sleep, Ticks,
-        TimedOut, Timer,
-    },
     guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard},
     margin::{Budget, LateRate, Margin, ProcessBudget},
     notify::{Notified, Notify},
@@ -136,7 +144,7 @@ pub use {
 };
 
 /// The examples of the documents, tested like all other examples.
-#[cfg(all(doctest, feature = "std"))]
+#[cfg(all(doctest, feature = "driver"))]
 mod documents {
     #[doc = include_str!("../README.md")]
     pub struct Readme;

@@ -4,11 +4,11 @@ mod halves;
 mod phase;
 mod wait;
 
+use crate::Window;
 use crate::cancel::{Cancel, Cancelled};
 use crate::margin::{Budget, LateRate, Margin, ProcessBudget};
 use crate::notify::{Notified, Notify};
 use crate::os::{Native, Os, Slice, Spin};
-use crate::timers::Window;
 use crate::{Arrival, Error, Instant};
 pub use halves::{Rest, Wait};
 use std::fmt;
@@ -280,7 +280,7 @@ impl<O: Os> Sleeper<O> {
     /// wide as the margin needs no spin.
     ///
     /// ```
-    /// use punctual::{timers::Window, Native, Os, Sleeper};
+    /// use punctual::{Native, Os, Sleeper, Window};
     /// use std::time::Duration;
     ///
     /// let deadline = Native::new().now() + Duration::from_millis(1);

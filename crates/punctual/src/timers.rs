@@ -6,9 +6,8 @@ mod sharing;
 mod slots;
 mod sort;
 mod tree;
-mod window;
 
-use crate::Instant;
+use crate::{Instant, Window};
 use core::fmt;
 use front::Front;
 use lists::Entry;
@@ -16,7 +15,6 @@ use slots::Slots;
 use tree::Tree;
 
 pub use slots::Key;
-pub use window::Window;
 
 /// A queue of timers, ordered by when they are due, to the nanosecond.
 ///
@@ -40,7 +38,7 @@ pub use window::Window;
 /// is awake for another reason, take the timers that are due: that saves a wake-up.
 ///
 /// ```
-/// use punctual::{timers::Window, Instant, Timers};
+/// use punctual::{Instant, Timers, Window};
 /// use std::time::Duration;
 ///
 /// let at = |micros: u64| Instant::from_nanos(micros * 1_000);

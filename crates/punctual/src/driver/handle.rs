@@ -6,8 +6,8 @@ use super::repeats::Repeat;
 use super::shared::Shared;
 use super::when::{Repeating, When};
 use super::{ShutDown, Sleep, Ticks, TimedOut, Timer, timeout};
+use crate::Window;
 use crate::os::{Native, Os};
-use crate::timers::Window;
 use crate::{Error, Instant, Period, Schedule, Tick};
 use std::fmt;
 use std::future::{Future, IntoFuture};
@@ -74,7 +74,7 @@ impl<O: Os> Handle<O> {
     /// [`ShutDown`]; the callback is dropped.
     ///
     /// ```
-    /// use punctual::{Driver, timers::Window};
+    /// use punctual::{Driver, Window};
     /// use std::sync::mpsc;
     /// use std::time::Duration;
     ///

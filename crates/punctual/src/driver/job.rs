@@ -1,8 +1,8 @@
 //! The jobs of timers: callbacks and wakers.
 
 use super::repeats::{Repeat, RepeatId, RepeatingCallback};
-use crate::timers::{Key, Window};
 use crate::{Instant, Tick};
+use crate::{Key, Window};
 use std::task::Waker;
 use std::time::Duration;
 

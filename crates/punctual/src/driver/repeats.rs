@@ -1,7 +1,7 @@
 //! Callbacks that repeat, where their names find them. Their timers come and go.
 
-use crate::timers::{Key, Window};
 use crate::{Instant, Period, Schedule, Tick};
+use crate::{Key, Window};
 use std::ops::ControlFlow;
 use std::time::Duration;
 

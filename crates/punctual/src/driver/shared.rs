@@ -12,8 +12,8 @@ use super::repeats::RepeatId;
 use super::repeats::RepeatingCallback;
 use super::shard::Shard;
 use crate::Instant;
+use crate::Window;
 use crate::os::Os;
-use crate::timers::Window;
 use std::sync::Arc;
 use std::task::Waker;
 

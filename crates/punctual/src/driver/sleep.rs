@@ -6,7 +6,7 @@ use super::shard::Shard;
 use super::when::When;
 use crate::Instant;
 use crate::os::{Native, Os};
-use crate::timers::{Key, Window};
+use crate::{Key, Window};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;

@@ -2,8 +2,8 @@
 
 use super::Sleep;
 use super::shared::Shared;
+use crate::Window;
 use crate::os::{Native, Os};
-use crate::timers::Window;
 use crate::{Error, Instant, Period, Schedule, Tick};
 use std::fmt;
 use std::future::{Future, poll_fn};

@@ -1,7 +1,7 @@
 //! What a timer may be given, and what a repeating callback may return.
 
 use crate::Instant;
-use crate::timers::Window;
+use crate::Window;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::Duration;
 

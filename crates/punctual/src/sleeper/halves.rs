@@ -3,10 +3,10 @@
 use super::wait::Lesson;
 use super::{Sleeper, Wake};
 use crate::Instant;
+use crate::Window;
 use crate::cancel::Cancel;
 use crate::margin::Meeting;
 use crate::os::{Native, Os};
-use crate::timers::Window;
 use std::fmt;
 use std::time::Duration;
 

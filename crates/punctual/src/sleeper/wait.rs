@@ -2,11 +2,11 @@
 
 use super::{Sleeper, Wake};
 use crate::Instant;
+use crate::Window;
 use crate::cancel::Cancelled;
 use crate::margin::{Meeting, Observation};
 use crate::os::wait::wait_out;
 use crate::os::{Os, Woken};
-use crate::timers::Window;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -124,6 +124,7 @@ impl<O: Os> Sleeper<O> {
     }
 
     /// The system's wait and nothing else: nothing is spun, and nothing is learned.
+    #[cfg(feature = "driver")]
     pub(crate) fn rest_until(&self, until: Instant, bell: &O::Bell) -> Result<Wake, Cancelled> {
         let began = self.os.now();
         if self.os.is_rung(bell) {
@@ -160,6 +161,7 @@ impl<O: Os> Sleeper<O> {
 
     /// While nobody knows when the next wait will be: lets go of what costs power. The rest is kept,
     /// because to take it and to give it back costs system calls.
+    #[cfg(feature = "driver")]
     pub(crate) fn rest(&mut self) {
         if self.precision_costs_power() {
             self.precision = None;

@@ -1,10 +1,10 @@
 //! Sleeper in virtual time: what it asks of the system, and that nothing makes it early.
 
 use proptest::prelude::*;
+use punctual::Window;
 use punctual::margin::Budget;
 use punctual::os::VirtualOs;
 use punctual::os::suspend::Suspension;
-use punctual::timers::Window;
 use punctual::{Cancel, Cancelled, Instant, LatenessStats, Margin, Os, Sleeper, Spin};
 use std::time::Duration;
 

@@ -3,8 +3,8 @@
 use super::log::What;
 use super::program::{Every, Step};
 use super::world::World;
+use punctual::Window;
 use punctual::driver::{Cancellation, Firing, Timer};
-use punctual::timers::Window;
 use punctual::{Instant, Os, Tick};
 use punctual_sim::faults::Faulty;
 use std::ops::ControlFlow;

@@ -1,8 +1,8 @@
 //! What happened in a run, in the order in which it happened.
 
 use super::program::{EndedBy, Every};
+use punctual::Window;
 use punctual::driver::{Cancellation, Counters};
-use punctual::timers::Window;
 use punctual::{Instant, Tick, Wake};
 use punctual_sim::faults::Calls;
 use std::sync::{Arc, Mutex};

@@ -2,9 +2,9 @@
 
 use super::log::{Log, What};
 use super::program::{Actor, Aim, CANCELS, EndedBy, Every, Step};
+use punctual::Window;
 use punctual::driver::{Handle, Timer};
 use punctual::os::Spin;
-use punctual::timers::Window;
 use punctual::{
     Cancel, Instant, Margin, Notify, Os, Period, Schedule, Sleeper, Ticker, Timers, Wake,
 };

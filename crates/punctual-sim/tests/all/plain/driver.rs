@@ -1,9 +1,9 @@
 //! The driver on simulated machines: precise, in company, with several threads, and to the end.
 
 use proptest::prelude::*;
+use punctual::Window;
 use punctual::driver::{Cancellation, Counters, DriverThread, Firing};
 use punctual::guard::PriorityGuard;
-use punctual::timers::Window;
 use punctual::{
     Driver, Instant, MissedTicks, Os, Period, Priority, Schedule, Sleeper, Tick, Timers, block_on,
 };

@@ -1,9 +1,9 @@
 //! The driver on every Windows.
 
 use super::{MILLISECOND, on, on_every_version};
+use punctual::Window;
 use punctual::driver::{Cancellation, Counters};
 use punctual::os::windows::WindowsOs;
-use punctual::timers::Window;
 use punctual::{Driver, Os, Period, Schedule, Sleeper, Tick, block_on};
 use punctual_sim::windows::SimWin32;
 use punctual_windows::os::windows::Win32Lab;

@@ -1,9 +1,9 @@
 //! Callbacks that are called once: order, cancelling, moving, panics.
 
 use super::{MICROSECOND, Notes, at, driver, run};
+use punctual::Window;
 use punctual::driver::{Cancellation, Firing, Handle, LATE, Timer};
 use punctual::os::VirtualOs;
-use punctual::timers::Window;
 use punctual::{Driver, Instant, Os, Sleeper};
 use std::sync::{Arc, Mutex};
 

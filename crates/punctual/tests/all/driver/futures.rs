@@ -1,9 +1,9 @@
 //! Futures in virtual time, on one thread: [`Driver::block_on`] is their executor.
 
 use super::{Count, MICROSECOND, Notes, at, driver};
+use punctual::Window;
 use punctual::driver::Handle;
 use punctual::os::VirtualOs;
-use punctual::timers::Window;
 use punctual::{Driver, MissedTicks, Os, Period, Schedule, Sleeper};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};

@@ -2,9 +2,9 @@
 
 use super::at;
 use proptest::prelude::*;
+use punctual::Window;
 use punctual::driver::{Cancellation, Handle, Timer};
 use punctual::os::VirtualOs;
-use punctual::timers::Window;
 use punctual::{Driver, Instant, Os};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};

@@ -1,9 +1,9 @@
 //! Callbacks that repeat: no drift, what becomes of missed periods, cancelling, moving, panics.
 
 use super::{MICROSECOND, Notes, at, driver, run};
+use punctual::Window;
 use punctual::driver::{Cancellation, Counters, Timer};
 use punctual::os::VirtualOs;
-use punctual::timers::Window;
 use punctual::{Driver, Instant, MissedTicks, Period, Schedule, Tick};
 use std::sync::{Arc, Mutex};
 

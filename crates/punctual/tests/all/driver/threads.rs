@@ -4,8 +4,8 @@ mod soak;
 
 use super::Notes;
 use proptest::prelude::*;
+use punctual::Window;
 use punctual::driver::{Cancellation, DriverThread, Firing};
-use punctual::timers::Window;
 use punctual::{Driver, Native, Period, block_on};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};

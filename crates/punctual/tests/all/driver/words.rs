@@ -1,8 +1,8 @@
 //! What the handle has a word for: soon, after, a tolerance, a callback that ends itself, a timeout.
 
 use super::{MICROSECOND, Notes, at, driver, run};
+use punctual::Window;
 use punctual::driver::{Cancellation, Firing, ShutDown, TimedOut};
-use punctual::timers::Window;
 use punctual::{Instant, Os, Period, Schedule, block_on};
 use std::future::{pending, ready};
 use std::ops::ControlFlow;

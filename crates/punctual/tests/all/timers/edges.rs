@@ -1,6 +1,6 @@
 //! Where time or memory ends, and where keys die.
 
-use punctual::timers::Window;
+use punctual::Window;
 use punctual::{Instant, Timers};
 use std::collections::HashSet;
 use std::time::Duration;

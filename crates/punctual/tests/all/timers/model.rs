@@ -1,8 +1,8 @@
 //! Any interleaving of operations does what a sorted map does.
 
 use proptest::prelude::*;
-use punctual::timers::{Key, Window};
 use punctual::{Instant, Timers};
+use punctual::{Key, Window};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! No rule can serve windows with fewer wake-ups than the queue does.
 
 use proptest::prelude::*;
-use punctual::timers::Window;
+use punctual::Window;
 use punctual::{Instant, Timers};
 
 /// Instants of the small worlds in which every way of waking can be tried.

@@ -4,8 +4,8 @@ use super::super::log::What;
 use super::schedule::Expected;
 use super::{BOUND, ShutDown, Verdict, ensure};
 use punctual::Instant;
+use punctual::Window;
 use punctual::driver::Cancellation;
-use punctual::timers::Window;
 
 #[derive(Default)]
 pub struct Timers {

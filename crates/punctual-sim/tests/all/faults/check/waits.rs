@@ -5,7 +5,7 @@ use super::super::program::EndedBy;
 use super::bell::{Bell, Heard};
 use super::schedule::Expected;
 use super::{BOUND, ShutDown, Verdict, ensure};
-use punctual::timers::Window;
+use punctual::Window;
 use punctual::{Instant, Wake};
 use punctual_sim::faults::Calls;
 use std::collections::HashMap;

@@ -6,8 +6,8 @@
 //! system, so it does not replay a run. Simulated machines do: see `punctual-sim`.
 
 use fastrand::Rng;
+use punctual::Window;
 use punctual::driver::{Cancellation, Firing, Handle, Timer};
-use punctual::timers::Window;
 use punctual::{Driver, Instant, Native, Tick, block_on};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

@@ -10,7 +10,7 @@ use core::time::Duration;
 /// windows, the fewer wake-ups serve them all.
 ///
 /// ```
-/// use punctual::{timers::Window, Instant};
+/// use punctual::{Instant, Window};
 /// use std::time::Duration;
 ///
 /// let deadline = Instant::from_nanos(1_000);
