@@ -107,6 +107,11 @@ impl Bucket {
         matches!(self.source, Source::Shared(Some(leave)) if leave.part < 1.0 && leave.unspent > 0)
     }
 
+    /// Whether all of them have spent what there is, and more.
+    pub(super) fn is_in_debt(&self) -> bool {
+        matches!(self.source, Source::Shared(Some(leave)) if leave.unspent < 0)
+    }
+
     fn earned(&self, elapsed: u64) -> i64 {
         signed(whole(self.budget.share() * elapsed as f64))
     }

@@ -60,6 +60,13 @@ impl Meeting {
     pub(crate) fn held_up(self) -> bool {
         self.until.is_some()
     }
+
+    /// Whether the two were not in step, so that each of them was dispatched once more than without a spin.
+    pub(crate) fn crossed(self, deadline: Instant) -> bool {
+        let deadline = deadline.as_nanos();
+        self.until
+            .is_some_and(|until| until.abs_diff(deadline) >= IN_STEP_NANOS)
+    }
 }
 
 impl Collisions {

@@ -4,7 +4,7 @@ use super::{Sleeper, Wake};
 use crate::Instant;
 use crate::Window;
 use crate::cancel::Cancelled;
-use crate::margin::{Meeting, Observation};
+use crate::margin::{Company, Meeting, Observation};
 use crate::os::wait::wait_out;
 use crate::os::{Os, Woken};
 use std::sync::Arc;
@@ -214,7 +214,11 @@ impl<O: Os> Sleeper<O> {
             lateness: ended.duration_since(lesson.window.latest()),
             elapsed: ended.duration_since(lesson.previous_end),
         };
-        let before = Some((observation, lesson.made_late));
+        let company = Company {
+            crossed: lesson.meeting.crossed(lesson.window.earliest()),
+            made_late: lesson.made_late,
+        };
+        let before = Some((observation, company));
         self.margin.share(&self.process_budget, now, before);
         self.margin
             .learn_or_pay(observation, !lesson.meeting.held_up());
