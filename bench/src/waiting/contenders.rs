@@ -48,14 +48,16 @@ pub const DEFAULT_SLACK: Duration = Duration::from_micros(50);
 pub const LEAST_SLACK: Duration = Duration::from_nanos(1);
 
 pub const PUNCTUAL: &str = "punctual";
+pub const OWN_START: &str = "punctual, own start";
 pub const SLICE_AS_FOUND: &str = "punctual, slice as found";
 pub const COARSE: &str = "punctual, coarse";
 pub const PURE_SPIN: &str = "pure spin";
 pub const NO_SPIN: &str = "no spin, slack 1 ns";
 
 /// The names of everyone, whether they can take part or not.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     PUNCTUAL,
+    OWN_START,
     SLICE_AS_FOUND,
     COARSE,
     "spin_sleep, slack 50 µs",
@@ -75,6 +77,7 @@ pub const NAMES: [&str; 14] = [
 pub fn everyone(go: &Program) -> Vec<Entry> {
     vec![
         Entry::new(Punctual::default()),
+        Entry::new(Punctual::with_own_start()),
         Entry::new(Punctual::with_slice_as_found()),
         Entry::new(Punctual::coarse()),
         Entry::new(SpinSleep::new(Call::Sleep, DEFAULT_SLACK)),

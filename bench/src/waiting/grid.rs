@@ -64,6 +64,11 @@ impl Grid {
         }
     }
 
+    /// Counts the periods from another start, which is still to come.
+    pub fn starting_at(self, start: Instant) -> Self {
+        Self { start, ..self }
+    }
+
     /// The next deadline that has not passed, until the block is done.
     pub fn next_deadline(&mut self) -> Option<Instant> {
         self.next_after(self.os.now())
@@ -114,8 +119,12 @@ impl Grid {
 }
 
 /// A whole block with a way of waiting that blocks its thread.
-pub fn on_grid(os: Native, block: Block, mut wait: impl FnMut(Instant)) -> Outcome {
-    let mut grid = Grid::begin(os, block, Meter::Thread);
+pub fn on_grid(os: Native, block: Block, wait: impl FnMut(Instant)) -> Outcome {
+    wait_for_all(Grid::begin(os, block, Meter::Thread), wait)
+}
+
+/// All deadlines of a grid.
+pub fn wait_for_all(mut grid: Grid, mut wait: impl FnMut(Instant)) -> Outcome {
     while let Some(deadline) = grid.next_deadline() {
         wait(deadline);
         grid.woke();

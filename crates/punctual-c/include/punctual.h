@@ -77,6 +77,17 @@
 // again.
 #define PUNCTUAL_MISSED_DELAY 3
 
+// `punctual_ticker_phase`: the deadlines lie where the ticker was told to start, or asked for its first tick.
+#define PUNCTUAL_PHASE_AS_ASKED 0
+
+// `punctual_ticker_phase`: they lie just after the interrupts that end waits, on a Windows without high-resolution
+// timers.
+#define PUNCTUAL_PHASE_WITH_INTERRUPTS 1
+
+// `punctual_ticker_phase`: they keep away from the ticks of the Linux kernel, which would make them late on a busy
+// machine.
+#define PUNCTUAL_PHASE_OFF_TICKS 2
+
 // `punctual_guard_priority`: before the other threads of the system that have no special priority.
 #define PUNCTUAL_PRIORITY_HIGH -1
 
@@ -440,6 +451,11 @@ punctual_status punctual_ticker_set_period(punctual_ticker *ticker,
 // it follow at whole periods. Use it after a pause. The numbering continues, and nothing counts as
 // missed.
 punctual_status punctual_ticker_restart(punctual_ticker *ticker, uint64_t start_ns);
+
+// Writes where the deadlines lie: a `PUNCTUAL_PHASE_…`. A ticker without a start chooses it, from its first tick on, if
+// its period allows that.
+punctual_status punctual_ticker_phase(punctual_ticker *ticker,
+                                      int32_t *phase);
 
 // Gives back what it holds of the system until the next tick. Use it when a loop pauses, and
 // `punctual_ticker_restart` to go on.

@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::clock::nanos;
-use crate::handle::{self, Opaque};
+use crate::handle::{self, NotNull, Opaque};
 use crate::options::{self, Options, Schedule};
 use crate::sized::{self, Sized};
 use crate::sleeper::sleeper;
@@ -10,7 +10,7 @@ use crate::status::{
     Failure, PUNCTUAL_CANCELLED, PUNCTUAL_END_OF_TIME, PUNCTUAL_ERROR_PANIC, PUNCTUAL_OK, Status,
     border,
 };
-use punctual::{Ended, Instant};
+use punctual::{Ended, Instant, Phase};
 
 /// Wakes a thread once per period, on a schedule that does not drift. The first tick is the start
 /// itself.
@@ -153,6 +153,29 @@ pub extern "C" fn punctual_ticker_restart(ticker: *mut Ticker, start_ns: u64) ->
         if start_ns != 0 {
             ticker.restart_at(Instant::from_nanos(start_ns));
         }
+        Ok(PUNCTUAL_OK)
+    })
+}
+
+/// `punctual_ticker_phase`: the deadlines lie where the ticker was told to start, or asked for its first tick.
+pub const PUNCTUAL_PHASE_AS_ASKED: i32 = 0;
+/// `punctual_ticker_phase`: they lie just after the interrupts that end waits, on a Windows without high-resolution
+/// timers.
+pub const PUNCTUAL_PHASE_WITH_INTERRUPTS: i32 = 1;
+/// `punctual_ticker_phase`: they keep away from the ticks of the Linux kernel, which would make them late on a busy
+/// machine.
+pub const PUNCTUAL_PHASE_OFF_TICKS: i32 = 2;
+
+/// Writes where the deadlines lie: a `PUNCTUAL_PHASE_…`. A ticker without a start chooses it, from its first tick on, if
+/// its period allows that.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_ticker_phase(ticker: *mut Ticker, phase: *mut i32) -> Status {
+    with(ticker, |ticker| {
+        NotNull::new(phase)?.write(match ticker.phase() {
+            Phase::WithInterrupts => PUNCTUAL_PHASE_WITH_INTERRUPTS,
+            Phase::OffTicks => PUNCTUAL_PHASE_OFF_TICKS,
+            _ => PUNCTUAL_PHASE_AS_ASKED,
+        });
         Ok(PUNCTUAL_OK)
     })
 }

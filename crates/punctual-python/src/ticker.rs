@@ -6,7 +6,7 @@ use crate::lateness::Lateness;
 use crate::quantities::{instant, period, to_fraction};
 use crate::sleeper::Sleeper;
 use crate::wake::Tick;
-use punctual::{Instant, MissedTicks, Schedule};
+use punctual::{Instant, MissedTicks, Period, Phase, Schedule, Start};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -43,6 +43,7 @@ struct Plan {
     schedule: Schedule,
     /// Whether it starts anew where the next tick is asked for.
     starts_when_asked: bool,
+    start: Start,
 }
 
 impl Ticker {
@@ -50,11 +51,13 @@ impl Ticker {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next deadline: where the schedule has it, or now, if it starts with this tick.
-    fn next_deadline(&self, now: Instant) -> Option<Instant> {
+    /// The next deadline: where the schedule has it, or where it starts, if it does with this tick.
+    fn next_deadline(&self, start: impl FnOnce(Period) -> Start) -> Option<Instant> {
         let mut plan = self.plan();
         if plan.starts_when_asked {
-            plan.schedule.restart(now);
+            plan.start = start(plan.schedule.period());
+            let at = plan.start.at();
+            plan.schedule.restart(at);
             plan.starts_when_asked = false;
         }
         plan.schedule.next_deadline()
@@ -74,17 +77,19 @@ impl Ticker {
         let mut waiter = self.sleeper.get().waiter()?;
         let now = waiter.sleeper().now();
         let cancel = self.cancel.as_ref().map(|cancel| &cancel.get().inner);
-        let Some(deadline) = self.next_deadline(now) else {
+        let start = |period| waiter.sleeper().start_off_ticks(now, period);
+        let Some(deadline) = self.next_deadline(start) else {
             return Ok(None);
         };
+        self.plan().start.look(waiter.sleeper().os());
+        if cancel.is_some_and(punctual::Cancel::is_cancelled) {
+            return Err(Cancelled::new_err("the ticker was cancelled"));
+        }
         let ticked = if now < deadline {
             let wake = waiter.wait(py, deadline.into(), cancel)?;
             let tick = self.plan().schedule.tick(wake.woke);
             tick.map(|tick| (tick, Lateness::after(&wake, tick.deadline, tick.woke)))
         } else {
-            if cancel.is_some_and(punctual::Cancel::is_cancelled) {
-                return Err(Cancelled::new_err("the ticker was cancelled"));
-            }
             let tick = self.plan().schedule.overdue_tick(now);
             tick.map(|tick| (tick, Lateness::overdue(tick.deadline, tick.woke)))
         };
@@ -127,6 +132,7 @@ impl Ticker {
             plan: Mutex::new(Plan {
                 schedule,
                 starts_when_asked: start.is_none(),
+                start: Start::as_asked(Instant::ZERO),
             }),
             turn: Mutex::new(()),
         })
@@ -162,7 +168,9 @@ impl Ticker {
     ) -> PyResult<()> {
         let period = self::period(hz, period, period_ns)?;
         let now = crate::clock::native()?.now();
-        self.plan().schedule.set_period(now, period);
+        let mut plan = self.plan();
+        plan.schedule.set_period(now, period);
+        plan.start = Start::as_asked(now);
         Ok(())
     }
 
@@ -174,10 +182,21 @@ impl Ticker {
         Ok(())
     }
 
+    /// Where its deadlines lie: "as-asked", or "off-ticks" if it chose to start where they keep away from the ticks of the
+    /// Linux kernel, and they still do.
+    #[getter]
+    fn phase(&self) -> &'static str {
+        match self.plan().start.phase() {
+            Phase::OffTicks => "off-ticks",
+            _ => "as-asked",
+        }
+    }
+
     /// For `aio.Ticker`: the next deadline in nanoseconds, and None at the end of time.
     fn _next_deadline_ns(&self) -> PyResult<Option<u64>> {
         let now = crate::clock::native()?.now();
-        Ok(self.next_deadline(now).map(Instant::as_nanos))
+        let deadline = self.next_deadline(|_| Start::as_asked(now));
+        Ok(deadline.map(Instant::as_nanos))
     }
 
     /// For `aio.Ticker`: the tick whose deadline has come. `due_ns` is when the event loop knew; None if

@@ -112,6 +112,27 @@ def test_the_rate_changes_without_a_jump() -> None:
         ticker.set_period(hz=0)
 
 
+def phase(ticker: Ticker) -> str:
+    return ticker.phase
+
+
+def test_a_ticker_says_where_its_deadlines_lie() -> None:
+    ticker = Ticker(hz=1000)
+    assert phase(ticker) == "as-asked"
+    first = ticker.tick()
+    if phase(ticker) == "off-ticks":
+        # Wherever a millisecond fits the ticks, its middle is off them.
+        assert 250_000 <= first.deadline_ns % 1_000_000 <= 750_000
+    ticker.set_period(hz=500)
+    assert phase(ticker) == "as-asked"
+    given = Ticker(hz=1000, start_ns=now_ns())
+    given.tick()
+    assert phase(given) == "as-asked"
+    coarse = Ticker(hz=1000, sleeper=Sleeper.coarse())
+    coarse.tick()
+    assert phase(coarse) == "as-asked"
+
+
 def test_a_restart_misses_nothing() -> None:
     ticker = Ticker(period=1e-6)
     ticker.tick()

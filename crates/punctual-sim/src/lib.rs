@@ -91,7 +91,8 @@ pub use error::Error;
 pub use kernel::{Kernel, Model, Start};
 pub use machine::{Machine, Run};
 pub use plain::{
-    FoundAffinity, FoundPriority, MAX_BELLS, Plain, SimBell, SimOs, SimProcess, simulate,
+    FoundAffinity, FoundPriority, KernelTicks, MAX_BELLS, Plain, SimBell, SimOs, SimProcess,
+    simulate,
 };
 pub use process::{Exit, ProcessId};
 pub use processor::{Noise, NoiseSource, Theft};

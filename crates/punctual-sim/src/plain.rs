@@ -35,6 +35,17 @@ pub struct Plain {
     /// How late the system's timer ends a wait and makes the thread ready. The default is exactly on
     /// time.
     pub wake_latency: Spread,
+    /// The ticks of its kernel. The default has none.
+    pub ticks: Option<KernelTicks>,
+}
+
+/// Interrupts at whole multiples of an interval, on all processors, as Linux has them on busy ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelTicks {
+    /// From one to the next.
+    pub interval: Duration,
+    /// What each takes of its processor.
+    pub length: Spread,
 }
 
 impl Default for Plain {
@@ -43,6 +54,7 @@ impl Default for Plain {
             look_cost: Duration::from_nanos(30),
             call_cost: Duration::from_nanos(300),
             wake_latency: Spread::default(),
+            ticks: None,
         }
     }
 }
@@ -263,6 +275,15 @@ impl Os for SimOs {
     }
 
     fn precision(&self, _: Slice) {}
+
+    /// Two clocks are read, if there is one that steps with ticks.
+    fn ticks(&self) -> Option<Duration> {
+        call(|model: &mut PlainModel, kernel| {
+            let ticks = model.ticks?;
+            kernel.debt = 2 * model.look_cost;
+            Some(ticks.interval)
+        })
+    }
 
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         if spin == Spin::Yield {

@@ -139,7 +139,7 @@ pub use {
         Native, Os, Panicked, Priority, Scheduling, Slice, Spin, Thread, VirtualOs, Woken, sleep,
         sleep_until,
     },
-    sleeper::{Rest, Sleeper, Wait, Wake},
+    sleeper::{Phase, Rest, Sleeper, Start, Wait, Wake},
     ticker::{Ended, Ticker},
 };
 

@@ -278,6 +278,16 @@ impl Period {
             .is_some_and(|divisor| divisor > 0 && u128::from(self.nanos_numerator) % divisor == 0)
     }
 
+    /// The longest duration of which both are whole numbers. Zero if the period is not a whole number of nanoseconds.
+    #[cfg(feature = "std")]
+    pub(crate) fn common_measure(self, duration: Duration) -> Duration {
+        if self.denominator > 1 {
+            return Duration::ZERO;
+        }
+        let common = greatest_common_divisor(self.nanos_numerator.into(), duration.as_nanos());
+        Duration::from_nanos(u64::try_from(common).unwrap_or(u64::MAX))
+    }
+
     pub(crate) fn nanos_numerator(self) -> u64 {
         self.nanos_numerator
     }

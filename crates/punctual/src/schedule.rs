@@ -131,7 +131,7 @@ impl Schedule {
         try_period_of(period).map(|period| Self::of(start, period))
     }
 
-    fn of(start: Instant, period: Period) -> Self {
+    pub(crate) fn of(start: Instant, period: Period) -> Self {
         Self {
             period,
             missed_ticks: MissedTicks::default(),

@@ -11,6 +11,7 @@ use crate::notify::{Notified, Notify};
 use crate::os::{Native, Os, Slice, Spin};
 use crate::{Arrival, Error, Instant};
 pub use halves::{Rest, Wait};
+pub use phase::{Phase, Start};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use crate::cancel::{Cancel, Cancelled};
 use crate::os::{Native, Os};
 use crate::period::{period_of, try_period_of};
-use crate::{Error, Instant, MissedTicks, Period, Schedule, Sleeper, Tick};
+use crate::{Error, Instant, MissedTicks, Period, Phase, Schedule, Sleeper, Start, Tick};
 use std::fmt;
 
 /// Wakes the thread once per [`Period`], on a schedule that does not drift.
@@ -15,7 +15,15 @@ use std::fmt;
 /// # Where it starts
 ///
 /// A ticker starts when its first tick is asked for, unless it is told [where](Ticker::starting_at).
-/// There is one exception. On a Windows without high-resolution timers (before Windows 10 version
+/// There are two exceptions.
+///
+/// On Linux, the kernel's tick interrupts each busy processor, mostly every 4 ms, for up to some tens of microseconds. A
+/// deadline at that instant is often late. If the period and the tick's have a common measure of at least 0.2 ms, as 1 ms
+/// and 4 ms have, the ticker starts where all its deadlines keep away from ticks. Its first tick comes up to half that
+/// measure after it was asked for. [`phase`](Ticker::phase) tells. It cannot know of kernels that were started with
+/// `skew_tick`, whose processors have ticks of their own.
+///
+/// On a Windows without high-resolution timers (before Windows 10 version
 /// 1803) waits end with timer interrupts, one per millisecond. If the period is a whole number of
 /// milliseconds, and at most two default intervals of 15.6 ms, the ticker waits for an interrupt and
 /// starts there. Its deadlines then lie just after interrupts. The first tick comes up to 16 ms after
@@ -41,6 +49,7 @@ pub struct Ticker<O: Os = Native> {
     schedule: Schedule,
     /// Whether the schedule starts anew where the next tick is asked for.
     starts_when_asked: bool,
+    start: Start,
 }
 
 /// Why a [`Ticker`] has no next tick.
@@ -119,6 +128,7 @@ impl<O: Os> Ticker<O> {
             // Where it starts is for the first tick to say.
             schedule: Schedule::new(Instant::ZERO, period),
             starts_when_asked: true,
+            start: Start::as_asked(Instant::ZERO),
         }
     }
 
@@ -171,6 +181,7 @@ impl<O: Os> Ticker<O> {
     {
         let now = self.sleeper.now();
         self.schedule.set_period(now, period);
+        self.start = Start::as_asked(now);
     }
 
     /// Releases what the sleeper [holds of the system](Sleeper#what-it-holds-of-the-system), until
@@ -191,6 +202,13 @@ impl<O: Os> Ticker<O> {
     pub fn restart_at(&mut self, start: Instant) {
         self.schedule.restart(start);
         self.starts_when_asked = false;
+        self.start = Start::as_asked(start);
+    }
+
+    /// Where its deadlines lie from its first tick on: where it was told to start, or in the phase that it
+    /// [chose](Ticker#where-it-starts) and has kept so far.
+    pub fn phase(&self) -> Phase {
+        self.start.phase()
     }
 
     /// The sleeper that it waits with: shows what was learned, and reads the clock.
@@ -213,15 +231,21 @@ impl<O: Os> Ticker<O> {
     /// # Errors
     /// [`Ended`] when there is none.
     pub fn tick(&mut self) -> Result<Tick, Ended> {
+        // Whatever the deadline is: it may pass between here and the wait.
+        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(Ended::Cancelled);
+        }
         let mut now = self.sleeper.now();
         if self.starts_when_asked {
             let bell = self.cancel.as_ref().map(Cancel::bell);
             let start = self.sleeper.start_in_phase(now, self.period(), bell)?;
-            self.restart_at(start);
-            if start != now {
+            self.restart_at(start.at());
+            self.start = start;
+            if start.at() != now {
                 now = self.sleeper.now();
             }
         }
+        self.start.look(self.sleeper.os());
         let deadline = self.schedule.next_deadline().ok_or(Ended::EndOfTime)?;
         let tick = if now < deadline {
             let wake = match &self.cancel {
@@ -230,8 +254,8 @@ impl<O: Os> Ticker<O> {
             };
             self.schedule.tick(wake.woke)
         } else {
-            if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-                return Err(Ended::Cancelled);
+            if self.schedule.missed_ticks() == MissedTicks::Delay {
+                self.start = Start::as_asked(now);
             }
             self.schedule.overdue_tick(now)
         };

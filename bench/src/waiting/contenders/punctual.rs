@@ -1,10 +1,10 @@
 //! Punctual's own sleeper.
 
-use super::{COARSE, Contender, DEFAULT_SLACK, PUNCTUAL, SLICE_AS_FOUND};
+use super::{COARSE, Contender, DEFAULT_SLACK, OWN_START, PUNCTUAL, SLICE_AS_FOUND};
 use crate::failure::Failure;
-use crate::os::SlackGuard;
+use crate::os::{Meter, SlackGuard};
 use crate::share::percent;
-use crate::waiting::grid::{Block, Outcome, on_grid};
+use crate::waiting::grid::{Block, Grid, Outcome, wait_for_all};
 use punctual::margin::{Budget, LateRate, Margin};
 use punctual::os::Slice;
 use punctual::{Native, Sleeper};
@@ -14,6 +14,8 @@ use std::time::Duration;
 pub struct Punctual {
     name: String,
     sleeper: Sleeper,
+    /// Whether it chooses where a block starts.
+    chooses: bool,
 }
 
 impl Punctual {
@@ -28,6 +30,16 @@ impl Punctual {
         Self {
             name: SLICE_AS_FOUND.to_owned(),
             sleeper: ships.sleeper.with_slice(Slice::Unchanged),
+            chooses: false,
+        }
+    }
+
+    /// As it ships, in a loop that may choose its start, as `Ticker` does.
+    pub fn with_own_start() -> Self {
+        Self {
+            name: OWN_START.to_owned(),
+            chooses: true,
+            ..Self::default()
         }
     }
 
@@ -47,6 +59,7 @@ impl Punctual {
         Self {
             name,
             sleeper: Sleeper::new().with_margin(margin),
+            chooses: false,
         }
     }
 }
@@ -68,7 +81,13 @@ impl Contender for Punctual {
         // While the others had their blocks the budget would have filled.
         self.sleeper.resume();
         let mut spun = Duration::ZERO;
-        let outcome = on_grid(Native::new(), block, |deadline| {
+        let mut grid = Grid::begin(Native::new(), block, Meter::Thread);
+        if self.chooses {
+            let period = block.period.try_into()?;
+            let start = self.sleeper.start_off_ticks(self.sleeper.now(), period);
+            grid = grid.starting_at(start.at());
+        }
+        let outcome = wait_for_all(grid, |deadline| {
             spun += self.sleeper.sleep_until(deadline).spun;
         });
         // The others wait in the same thread, and not with its short slice.

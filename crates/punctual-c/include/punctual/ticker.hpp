@@ -10,11 +10,22 @@
 #include <punctual/stop.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
 
 namespace punctual {
+
+/// Where the deadlines of a ticker lie.
+enum class phase : std::int32_t {
+    /// Where it was told to start, or asked for its first tick.
+    as_asked = PUNCTUAL_PHASE_AS_ASKED,
+    /// Just after the interrupts that end waits, on a Windows without high-resolution timers.
+    with_interrupts = PUNCTUAL_PHASE_WITH_INTERRUPTS,
+    /// Away from the ticks of the Linux kernel, which would make them late on a busy machine.
+    off_ticks = PUNCTUAL_PHASE_OFF_TICKS,
+};
 
 /// Wakes a thread once per period, on a schedule that does not drift. The first tick is the start itself.
 ///
@@ -89,6 +100,14 @@ public:
 
     /// Gives back what it holds of the system, such as a short slice, until the next tick.
     void pause() noexcept { detail::expect(punctual_ticker_pause(handle_.get())); }
+
+    /// Where its deadlines lie. A ticker without a start chooses it, from its first tick on, if its period allows that.
+    [[nodiscard]] punctual::phase phase() const noexcept
+    {
+        std::int32_t found = PUNCTUAL_PHASE_AS_ASKED;
+        detail::expect(punctual_ticker_phase(handle_.get(), &found));
+        return static_cast<punctual::phase>(found);
+    }
 
     iterator begin() noexcept;
     [[nodiscard]] sentinel end() const noexcept { return {}; }

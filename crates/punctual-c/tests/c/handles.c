@@ -21,6 +21,7 @@ static void null_is_an_error(void) {
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_set_period(NULL, 1, 1));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_restart(NULL, 0));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_pause(NULL));
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_phase(NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_driver_start(NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_driver_stop(NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_driver_counters(NULL, NULL));

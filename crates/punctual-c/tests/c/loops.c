@@ -37,6 +37,10 @@ static void a_ticker_changes_its_period_and_goes_on_after_a_pause(void) {
     OK(punctual_ticker_set_period(ticker, PUNCTUAL_SECOND, 2000));
     OK(punctual_ticker_next(ticker, &tick));
     RETURNS(PUNCTUAL_ERROR_INVALID, punctual_ticker_set_period(ticker, 0, 1));
+    int32_t phase = -1;
+    OK(punctual_ticker_phase(ticker, &phase));
+    CHECK(phase == PUNCTUAL_PHASE_AS_ASKED);
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_phase(ticker, NULL));
     OK(punctual_ticker_pause(ticker));
     uint64_t start = now() + PUNCTUAL_MILLISECOND;
     OK(punctual_ticker_restart(ticker, start));

@@ -1,6 +1,6 @@
 //! What the plain operating system knows and does: bells, and who is told of whose end.
 
-use super::Plain;
+use super::{KernelTicks, Plain};
 use crate::call::Called;
 use crate::coroutine;
 use crate::kernel::{Kernel, Model};
@@ -14,6 +14,7 @@ use punctual::margin::ProcessBudget;
 use punctual::os::Woken;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// The bell of a plain machine. It belongs to the process that made it and goes with it, or with
 /// its last clone.
@@ -64,6 +65,9 @@ pub(crate) struct PlainModel {
     pub(super) look_cost: u64,
     pub(super) call_cost: u64,
     wake_latency: Spread,
+    pub(super) ticks: Option<KernelTicks>,
+    /// Whether they have begun: with the first wait of all.
+    has_ticked: bool,
     random: Random,
     machine: u64,
     bells: Vec<Bell>,
@@ -72,6 +76,11 @@ pub(crate) struct PlainModel {
     pub(super) watched: Vec<Option<(Place, ExitPlace)>>,
     /// By process number.
     budgets: Vec<Option<Arc<ProcessBudget>>>,
+}
+
+/// A processor has served its kernel's tick.
+pub(crate) struct Tick {
+    processor: usize,
 }
 
 /// In one cache line of the host's: with thousands of threads it is in no near cache.
@@ -89,6 +98,8 @@ impl PlainModel {
             look_cost: random::nanos(plain.look_cost),
             call_cost: random::nanos(plain.call_cost),
             wake_latency: plain.wake_latency,
+            ticks: plain.ticks,
+            has_ticked: false,
             random: Random::stream(seed, LATENCIES),
             machine: NEXT_MACHINE.fetch_add(1, Ordering::Relaxed),
             bells: Vec::new(),
@@ -163,6 +174,21 @@ impl PlainModel {
         }
     }
 
+    fn schedule_tick(&mut self, kernel: &mut Kernel<Self>, processor: usize) {
+        let Some(ticks) = self.ticks else {
+            return;
+        };
+        let interval = random::nanos(ticks.interval).max(1);
+        let next = kernel.now().as_nanos() / interval * interval + interval;
+        let length = Duration::from_nanos(ticks.length.draw_nanos(&mut self.random));
+        kernel.interrupt(
+            Instant::from_nanos(next),
+            processor,
+            length,
+            Tick { processor },
+        );
+    }
+
     #[inline]
     pub(super) fn wait(
         &mut self,
@@ -172,6 +198,10 @@ impl PlainModel {
     ) -> Called<Woken> {
         kernel.debt = self.call_cost;
         let now = kernel.now();
+        if self.ticks.is_some() && !self.has_ticked {
+            self.has_ticked = true;
+            (0..kernel.processors()).for_each(|processor| self.schedule_tick(kernel, processor));
+        }
         let bell = find(&mut self.bells, self.machine, place);
         if bell.as_ref().is_some_and(|bell| bell.rung) {
             return Called::Done(Woken::ByBell);
@@ -208,11 +238,11 @@ fn find(bells: &mut [Bell], machine: u64, place: Place) -> Option<&mut Bell> {
 }
 
 impl Model for PlainModel {
-    type Event = std::convert::Infallible;
+    type Event = Tick;
     type Wake = ();
 
-    fn event(&mut self, _: &mut Kernel<Self>, event: Self::Event) {
-        match event {}
+    fn event(&mut self, kernel: &mut Kernel<Self>, Tick { processor }: Tick) {
+        self.schedule_tick(kernel, processor);
     }
 
     fn expect(&self, reason: &Reason) {

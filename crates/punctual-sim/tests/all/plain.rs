@@ -8,3 +8,4 @@ mod ends;
 mod library;
 mod model;
 mod scheduling;
+mod ticks;

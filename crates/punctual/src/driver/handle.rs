@@ -6,9 +6,9 @@ use super::repeats::Repeat;
 use super::shared::Shared;
 use super::when::{Repeating, When};
 use super::{ShutDown, Sleep, Ticks, TimedOut, Timer, timeout};
-use crate::Window;
 use crate::os::{Native, Os};
-use crate::{Error, Instant, Period, Schedule, Tick};
+use crate::period::period_of;
+use crate::{Error, Instant, Period, Schedule, Start, Tick, Window};
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::sync::Arc;
@@ -125,7 +125,8 @@ impl<O: Os> Handle<O> {
     }
 
     /// Calls a callback as soon as possible, and then once per period. The same as
-    /// [`repeat`](Self::repeat) with a schedule that begins now and skips missed periods.
+    /// [`repeat`](Self::repeat) with a schedule that begins now and skips missed periods. Without a tolerance, it begins
+    /// where its deadlines keep away from the kernel's ticks, if it can, as a [`Ticker`](crate::Ticker#where-it-starts) does.
     ///
     /// # Errors
     /// [`ShutDown`]; the callback is dropped.
@@ -141,8 +142,13 @@ impl<O: Os> Handle<O> {
     where
         Error: From<P::Error>,
     {
-        let now = self.now();
-        let repeat = self.repeating(Schedule::new(now, period), callback);
+        let (now, period) = (self.now(), period_of(period));
+        let start = if self.tolerance.is_zero() {
+            Start::off_ticks(self.os(), now, period).at()
+        } else {
+            now
+        };
+        let repeat = self.repeating(Schedule::of(start, period), callback);
         self.add_repeat(now, repeat.beginning_soon())
     }
 

@@ -204,6 +204,11 @@ impl Os for Native {
         self.0.precise_interval()
     }
 
+    #[inline]
+    fn ticks(&self) -> Option<Duration> {
+        self.0.ticks()
+    }
+
     fn precision(&self, slice: Slice) -> NativePrecision {
         NativePrecision {
             held: self.0.precision(slice),

@@ -1,7 +1,9 @@
-//! Where a loop starts that may start anywhere: in phase with the system's interrupts.
+//! Where a loop starts that may start anywhere: in phase with the interrupts that end its waits, or away from those that
+//! would make it late.
 
 use super::Sleeper;
 use crate::cancel::Cancelled;
+use crate::instant::saturating_nanos;
 use crate::os::{Os, Woken};
 use crate::{Instant, Period};
 use std::time::Duration;
@@ -16,9 +18,41 @@ const AFTER_WAKE_UP: Duration = Duration::from_micros(5);
 /// wake-up can itself be tens of microseconds after its interrupt.
 const BEFORE_WAKE_UP: Duration = Duration::from_micros(50);
 
+/// Deadlines that are at least so far apart, modulo the ticks, can all keep away from them: a quarter of it is as long as
+/// a kernel's tick takes a processor in a virtual machine (45 µs, measured).
+const LEAST_ROOM: Duration = Duration::from_micros(200);
+
+/// Where the deadlines of a loop lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Where it was told to start, or asked for its first tick.
+    AsAsked,
+    /// Just after the interrupts that end waits, on a Windows without high-resolution timers.
+    WithInterrupts,
+    /// Away from the ticks of the kernel, on Linux.
+    OffTicks,
+}
+
+/// The instant at which a loop starts, and why there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    at: Instant,
+    phase: Phase,
+    doubt: u8,
+}
+
+/// How much more a look weighs that says otherwise than one that agrees: a machine whose ticks are elsewhere is found out
+/// if more than one look in nine says so.
+const WEIGHT: u8 = 8;
+
+/// Three such looks more than those that agree make up for.
+const TOO_MANY: u8 = 3 * WEIGHT;
+
 impl<O: Os> Sleeper<O> {
-    /// The start of a loop of this period that may start anywhere, from now on: now, or, where waits
-    /// end with interrupts and the period is a whole number of their intervals, the instant from
+    /// The start of a loop of this period that may start anywhere, from now on.
+    ///
+    /// Where waits end with interrupts and the period is a whole number of their intervals, it is the instant from
     /// which on every deadline lies close to one. That is up to one default interval later, because
     /// a request for frequent interrupts takes effect with the next.
     ///
@@ -29,12 +63,15 @@ impl<O: Os> Sleeper<O> {
         now: Instant,
         period: Period,
         bell: Option<&O::Bell>,
-    ) -> Result<Instant, Cancelled> {
+    ) -> Result<Start, Cancelled> {
         let interval = self.os.precise_interval();
+        if interval.is_zero() {
+            return Ok(self.start_off_ticks(now, period));
+        }
         // Longer waits leave the interval to the system in between, and it comes back in any phase.
         let is_short = period.to_duration() <= self.precision_within;
         if !is_short || !period.is_multiple_of(interval) {
-            return Ok(now);
+            return Ok(Start::as_asked(now));
         }
         self.hold_precision(interval);
         let bell = bell.unwrap_or(&self.silent_bell);
@@ -44,10 +81,131 @@ impl<O: Os> Sleeper<O> {
             return Err(Cancelled);
         }
         let woke = self.os.now();
-        Ok(if self.margin.is_coarse() {
+        let at = if self.margin.is_coarse() {
             now.max(woke - BEFORE_WAKE_UP)
         } else {
             woke + AFTER_WAKE_UP
-        })
+        };
+        Ok(Start::new(at, Phase::WithInterrupts))
+    }
+
+    /// Where a loop of this period starts that waits with this sleeper and may start anywhere, from `now` on. It never waits.
+    ///
+    /// On a busy Linux, a spin that the kernel's tick interrupts ends late. If the deadlines of the loop come back to the
+    /// same places between ticks, they can all keep away from them. A [`Ticker`](crate::Ticker) does this
+    /// [by itself](crate::Ticker#where-it-starts); a loop with a [`Schedule`](crate::Schedule) of its own can ask for it.
+    ///
+    /// ```
+    /// use punctual::{Period, Schedule, Sleeper};
+    ///
+    /// let period = Period::from_hertz(1_000);
+    /// let mut sleeper = Sleeper::new();
+    /// let start = sleeper.start_off_ticks(sleeper.now(), period);
+    /// let mut schedule = Schedule::new(start.at(), period);
+    /// # let _ = schedule;
+    /// ```
+    pub fn start_off_ticks(&self, now: Instant, period: Period) -> Start {
+        if self.margin.is_coarse() {
+            return Start::as_asked(now);
+        }
+        Start::off_ticks(&self.os, now, period)
+    }
+}
+
+impl Start {
+    /// There, for no reason of the machine's.
+    pub fn as_asked(at: Instant) -> Self {
+        Self::new(at, Phase::AsAsked)
+    }
+
+    /// Away from ticks, from `now` on, if there is room for all deadlines.
+    pub(crate) fn off_ticks(os: &impl Os, now: Instant, period: Period) -> Self {
+        let room = os.ticks().map(|interval| period.common_measure(interval));
+        match room {
+            Some(room) if room >= LEAST_ROOM => {
+                Self::new(in_the_middle(now, room), Phase::OffTicks)
+            }
+            _ => Self::as_asked(now),
+        }
+    }
+
+    fn new(at: Instant, phase: Phase) -> Self {
+        Self {
+            at,
+            phase,
+            doubt: 0,
+        }
+    }
+
+    /// From when the loop was asked for on.
+    pub fn at(self) -> Instant {
+        self.at
+    }
+
+    /// What it means for the deadlines, for as long as the loop keeps its period.
+    pub fn phase(self) -> Phase {
+        self.phase
+    }
+
+    /// Looks whether ticks are still where they were believed to be, for some tens of nanoseconds. If not, the phase becomes
+    /// [`AsAsked`](Phase::AsAsked). A loop asks before each wait.
+    pub fn look(&mut self, os: &impl Os) {
+        if self.phase != Phase::OffTicks {
+            return;
+        }
+        self.doubt = match os.ticks() {
+            Some(_) => self.doubt.saturating_sub(1),
+            None => self.doubt + WEIGHT,
+        };
+        if self.doubt >= TOO_MANY {
+            *self = Self::as_asked(self.at);
+        }
+    }
+}
+
+/// The next instant that is a quarter of the room or more away from each multiple of it.
+fn in_the_middle(now: Instant, room: Duration) -> Instant {
+    let room = saturating_nanos(room);
+    let place = now.as_nanos() % room;
+    let (first, last) = (room / 4, room - room / 4);
+    let until_first = match place {
+        place if place < first => first - place,
+        place if place <= last => 0,
+        place => room - place + first,
+    };
+    now + Duration::from_nanos(until_first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::VirtualOs;
+
+    #[test]
+    fn the_middle_is_as_close_as_it_can_be() {
+        let room = Duration::from_micros(1_000);
+        let at = |micros: u64| Instant::ZERO + Duration::from_micros(micros);
+        for (now, start) in [
+            (7_000, 7_250),
+            (7_200, 7_250),
+            (7_250, 7_250),
+            (7_600, 7_600),
+            (7_750, 7_750),
+            (7_800, 8_250),
+        ] {
+            assert_eq!(in_the_middle(at(now), room), at(start), "{now}");
+        }
+    }
+    #[test]
+    fn ticks_that_are_elsewhere_are_found_out() {
+        // It has none.
+        let os = VirtualOs::new();
+        let mut start = Start::new(Instant::ZERO, Phase::OffTicks);
+        let mut looks = 0;
+        while start.phase() == Phase::OffTicks {
+            start.look(&os);
+            looks += 1;
+        }
+        assert_eq!(looks, 3);
     }
 }

@@ -107,6 +107,10 @@ impl Os for System {
         precision.as_ref().is_none_or(Hold::is_here)
     }
 
+    fn ticks(&self) -> Option<Duration> {
+        clock::ticks()
+    }
+
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         spin::until(until, spin, clock::now)
     }
