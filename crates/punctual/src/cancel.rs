@@ -31,7 +31,7 @@ impl Cancel {
     /// Makes a `Cancel` for waits on the machine this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet; see [`Native::new`].
+    /// Where the system cannot wait; see [`Native::new`].
     pub fn new() -> Self {
         Self::on(Native::new())
     }
@@ -39,7 +39,7 @@ impl Cancel {
     /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    /// Those of [`Native::detect`].
     pub fn try_new() -> Result<Self, Error> {
         Native::detect().map(Self::on)
     }

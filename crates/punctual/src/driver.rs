@@ -157,7 +157,7 @@ impl Driver {
     /// A driver on the machine this program runs on.
     ///
     /// # Panics
-    /// On systems that are not supported yet; see [`Native::new`].
+    /// Where the system cannot wait; see [`Native::new`].
     pub fn new() -> Self {
         // Not of a `Native::new()`, after which nothing can be reached where there is none yet.
         let native = Native::detect().map(Self::on);
@@ -167,7 +167,7 @@ impl Driver {
     /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    /// Those of [`Native::detect`].
     pub fn try_new() -> Result<Self, Error> {
         Native::detect().map(Self::on)
     }

@@ -133,7 +133,7 @@ impl Sleeper {
     /// another [budget](ProcessBudget).
     ///
     /// # Panics
-    /// On systems that are not supported yet; see [`Native::new`].
+    /// Where the system cannot wait; see [`Native::new`].
     pub fn new() -> Self {
         Self::on(Native::new())
     }
@@ -141,7 +141,7 @@ impl Sleeper {
     /// Like [`new`](Self::new), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// [Unsupported](Error::is_unsupported) on systems that are not supported yet.
+    /// Those of [`Native::detect`].
     pub fn try_new() -> Result<Self, Error> {
         Native::detect().map(Self::on)
     }

@@ -84,8 +84,8 @@ impl Ticker {
     /// [`Duration`](std::time::Duration).
     ///
     /// # Panics
-    /// If the period is invalid, such as a duration of zero, and on systems that are not supported
-    /// yet; see [`Native::new`]. [`try_new`](Self::try_new) returns an error instead.
+    /// If the period is invalid, such as a duration of zero, and where the system cannot wait; see
+    /// [`Native::new`]. [`try_new`](Self::try_new) returns an error instead.
     #[track_caller]
     pub fn new<P: TryInto<Period>>(period: P) -> Self
     where
@@ -98,7 +98,7 @@ impl Ticker {
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input) if the period is invalid,
-    /// [unsupported](Error::is_unsupported) on systems that are not supported yet.
+    /// and those of [`Native::detect`].
     pub fn try_new<P: TryInto<Period>>(period: P) -> Result<Self, Error>
     where
         Error: From<P::Error>,

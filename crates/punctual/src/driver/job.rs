@@ -1,8 +1,7 @@
 //! The jobs of timers: callbacks and wakers.
 
 use super::repeats::{Repeat, RepeatId, RepeatingCallback};
-use crate::{Instant, Tick};
-use crate::{Key, Window};
+use crate::{Instant, Key, Tick, Window};
 use std::task::Waker;
 use std::time::Duration;
 

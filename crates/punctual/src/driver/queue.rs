@@ -5,8 +5,7 @@
 use super::counters::Tally;
 use super::job::{Cancellation, Due, Firing, Job, Name};
 use super::repeats::{Entry, Repeat, RepeatId, RepeatingCallback, Repeats};
-use crate::{Instant, Period, Timers};
-use crate::{Key, Window};
+use crate::{Instant, Key, Period, Timers, Window};
 use std::mem;
 use std::task::Waker;
 

@@ -1,7 +1,6 @@
 //! Callbacks that repeat, where their names find them. Their timers come and go.
 
-use crate::{Instant, Period, Schedule, Tick};
-use crate::{Key, Window};
+use crate::{Instant, Key, Period, Schedule, Tick, Window};
 use std::ops::ControlFlow;
 use std::time::Duration;
 

@@ -11,9 +11,8 @@ use super::queue::{BATCH, Removed};
 use super::repeats::RepeatId;
 use super::repeats::RepeatingCallback;
 use super::shard::Shard;
-use crate::Instant;
-use crate::Window;
 use crate::os::Os;
+use crate::{Instant, Window};
 use std::sync::Arc;
 use std::task::Waker;
 

@@ -1,7 +1,6 @@
 //! What a timer may be given, and what a repeating callback may return.
 
-use crate::Instant;
-use crate::Window;
+use crate::{Instant, Window};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::Duration;
 

@@ -28,8 +28,8 @@ fn nanos(reading: libc::timespec) -> u64 {
     natural(reading.tv_sec) * NANOS_PER_SECOND + natural(reading.tv_nsec)
 }
 
-/// The interval of ticks, if they seem to come at whole multiples of it. So Linux has set them since 6.4, and in the
-/// later releases of 5.4, 5.10, 5.15 and 6.1.
+/// The interval of ticks, if they seem to come at whole multiples of it. Linux 6.18 has them there; kernels before 6.4 may
+/// not.
 pub(super) fn ticks() -> Option<Duration> {
     let coarse = read(libc::CLOCK_MONOTONIC_COARSE);
     let now = read(libc::CLOCK_MONOTONIC);
