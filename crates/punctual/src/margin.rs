@@ -47,7 +47,7 @@
 //!   latencies can overdraw it.
 //! - **Company.** Of sleepers that share the budget of a process, each spins the part of its own that the others leave it.
 //!   It learns from the same part of its waits. The budget pays for that, and for the dispatches that meetings cost. When
-//!   everything is spent, a sleeper is coarse for sixteen waits.
+//!   everything is spent, a sleeper is coarse for about sixteen waits.
 //! - **Probes.** If the margin is longer than the wait, the whole wait is spun. Such a wait teaches
 //!   nothing, so sometimes the system is trusted with half of it. After a probe that ends in time
 //!   comes another. After a late one, the next waits until the late rate allows it.
@@ -158,7 +158,7 @@ struct Learned {
     /// Waits that it might have learned from, less those that it has: below one.
     due: f64,
     /// Waits to come before it looks again whether the process has anything left.
-    resting: u32,
+    resting: u64,
     /// One for each class of wait lengths.
     classes: Box<[Class]>,
 }
@@ -170,9 +170,16 @@ const PUNCTUAL: u64 = 1_000;
 /// The part of its waits that a sleeper learns from, however little it may spin.
 const LEAST_LEARNED: f64 = 1.0 / 16.0;
 
-/// For so many waits a sleeper is coarse if the process has spent everything. So many sleepers cannot even pay for what they
-/// learn.
-const REST: u32 = 16;
+/// For so many waits, on average, a sleeper is coarse if the process has spent everything. So many sleepers cannot even pay
+/// for what they learn.
+const REST: u64 = 16;
+
+/// For how many waits a sleeper is coarse that finds everything spent at an instant. If it were the same for all, those in
+/// step would all come back for the same deadline.
+fn rest(now: Instant) -> u64 {
+    let microseconds = now.as_nanos() / 1_000;
+    REST / 2 + microseconds % (REST + 1)
+}
 
 /// What a wait costs beside its spin, in nanoseconds, where many sleepers share a budget, so that what one needs to choose
 /// its margin is in no cache: with five hundred, measured.
@@ -286,6 +293,11 @@ impl Margin {
         }
     }
 
+    /// Whether it looks what others who share its budget do: not while it is coarse because everything is spent.
+    pub(crate) fn minds_others(&self) -> bool {
+        self.shares_budget() && !matches!(&self.rule, Rule::Learned(learned) if learned.resting > 0)
+    }
+
     /// How long before its deadline a wait of this length should be woken.
     ///
     /// If it is zero, do not spin. If it is as long as the wait or longer, spin for all of it.
@@ -341,7 +353,7 @@ impl Margin {
         if let Some(bucket) = &mut learned.budget {
             bucket.adopt(process.leave(now));
             if bucket.is_in_debt() {
-                learned.resting = REST;
+                learned.resting = rest(now);
             }
         }
     }

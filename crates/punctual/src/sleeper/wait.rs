@@ -94,7 +94,7 @@ impl<O: Os> Sleeper<O> {
     /// budget make room for each other.
     #[inline]
     pub(super) fn meet(&self, alarm: Instant) -> Meeting {
-        if !self.margin.shares_budget() {
+        if !self.margin.minds_others() {
             return Meeting::default();
         }
         let collisions = &self.process_budget.collisions;
@@ -112,7 +112,7 @@ impl<O: Os> Sleeper<O> {
             rested
         };
         self.last_end = Some(woke);
-        if woke > deadline + MADE_LATE {
+        if woke > deadline + MADE_LATE && self.margin.minds_others() {
             let collisions = &self.process_budget.collisions;
             let sleepers = Arc::strong_count(&self.process_budget);
             let made_late = collisions.made_late(meeting, deadline, woke, has_spun, sleepers);

@@ -191,15 +191,44 @@ fn who_finds_the_budget_spent_is_coarse_for_the_next_waits() {
     let mut margin = Margin::default();
     let mut now = Instant::ZERO;
     assert!(margin.before(nanos(10_000_000)) > Duration::ZERO);
-    for number in 1..16 {
+    for number in 1..8 {
         wait(&mut margin, Some(&process), &mut now, 1_000_000, 50_000);
         assert_eq!(margin.before(nanos(10_000_000)), Duration::ZERO, "{number}");
     }
     // Long after the debt was paid.
     now += Duration::from_secs(60);
-    wait(&mut margin, Some(&process), &mut now, 1_000_000, 50_000);
-    wait(&mut margin, Some(&process), &mut now, 1_000_000, 50_000);
+    for _ in 0..24 {
+        wait(&mut margin, Some(&process), &mut now, 1_000_000, 50_000);
+    }
     assert!(margin.before(nanos(10_000_000)) > Duration::ZERO);
+}
+
+#[test]
+fn sleepers_in_step_do_not_all_come_back_for_the_same_deadline() {
+    let process = ProcessBudget::new();
+    process.spend(Instant::ZERO, 1_000_000_000);
+    let mut margins = vec![Margin::default(); 100];
+    for (turn, margin) in margins.iter_mut().enumerate() {
+        // One after the other has a processor, some microseconds each.
+        let woke = Instant::ZERO + Duration::from_micros(7 * turn as u64);
+        margin.share(&process, woke, None);
+    }
+    let mut resting = margins.len();
+    for round in 1..=24 {
+        for margin in &mut margins {
+            // The debt is paid: who looks finds something left.
+            margin.share(&process, Instant::from_nanos(60_000_000_000 + round), None);
+        }
+        let still = margins.iter().filter(|margin| !margin.minds_others());
+        let still = still.count();
+        assert!(
+            resting - still <= 10,
+            "{} in round {round}",
+            resting - still
+        );
+        resting = still;
+    }
+    assert_eq!(resting, 0, "nobody rests for longer");
 }
 
 #[test]
