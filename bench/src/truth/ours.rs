@@ -77,7 +77,7 @@ fn part(segment: &Segment) -> Result<Part, Failure> {
         "asked-late" | "slack" => Part::Slack,
         "interrupt-late" => Part::InterruptLate,
         "handler" => Part::Handler,
-        "thread" | "turn-over" | "giving-way" => match numbered(who) {
+        "thread" | "turn-over" | "picked-another" | "giving-way" => match numbered(who) {
             Some((_, thread)) => Part::Thread(thread),
             None => return Err(format!("a thread without a number: {who}").into()),
         },

@@ -16,7 +16,7 @@ pub const LINE: f64 = 21.0;
 pub const MOST_LINES: usize = 16;
 
 /// As many as a timeline can have causes, with a trace and without.
-const COLOURS: usize = 21;
+const COLOURS: usize = 22;
 /// Dashes tell lines apart without colours.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 

@@ -4,7 +4,7 @@ use crate::markup::Markup;
 
 /// A colour's name in the rules, its value on a light background, and its value on a dark one. Text
 /// has a contrast of at least 4.5 to 1 with its background.
-const COLOURS: [(&str, &str, &str); 26] = [
+const COLOURS: [(&str, &str, &str); 27] = [
     ("paper", "#ffffff", "#14171b"),
     ("ink", "#1c1f23", "#e8eaed"),
     ("quiet", "#5a6169", "#a3abb5"),
@@ -31,6 +31,7 @@ const COLOURS: [(&str, &str, &str); 26] = [
     ("c18", "#5b1a1a", "#ffb3a0"),
     ("c19", "#444c8c", "#c0c6ff"),
     ("c20", "#5c3d2e", "#cfb09a"),
+    ("c21", "#6a4b7c", "#d6c1e6"),
 ];
 
 /// The style of pages.

@@ -228,6 +228,8 @@ impl Explanation<'_> {
             self.cut
                 .until(until.min(end), Cause::Quota, Who::Thread(itself));
         }
+        let since = self.history().since(self.cut.cursor());
+        let passes_over = |span: Span| span.chosen_at > since && has_turns(span);
         let occupancy = self.chronicle.occupancy(on);
         let spans: Vec<_> = occupancy.between(self.cut.cursor(), end).collect();
         for (index, &(span, span_end)) in spans.iter().enumerate() {
@@ -250,6 +252,7 @@ impl Explanation<'_> {
                 Who::Deferred(_) => (Cause::Deferred, span.who),
                 Who::Thread(_) if span.asked_to_switch => (Cause::GivingWay, span.who),
                 Who::Thread(_) if queue.was_taken && has_turns(span) => (Cause::TurnOver, span.who),
+                Who::Thread(_) if passes_over(span) => (Cause::PickedAnother, span.who),
                 Who::Thread(_) => (Cause::Thread, span.who),
             };
             self.is_merged |= cause == Cause::Merged;

@@ -23,12 +23,16 @@ pub enum Cause {
     InterruptLate,
     /// The interrupt had come, and its handlers ran until the thread was ready.
     Handler,
-    /// The thread was ready. Another thread had the processor and had not been asked to give it up.
+    /// The thread was ready. Another thread had had the processor before it was, and had not been asked to
+    /// give it up.
     Thread,
     /// The thread was ready. It had had the processor since it woke and wanted to keep it, but its turn
     /// was over: the processor was asked to choose another, and chose one that was no more urgent than
     /// an ordinary thread. This happens to a thread that spins or works.
     TurnOver,
+    /// The thread was ready when the processor chose whom to run, and it chose another that was no more
+    /// urgent than an ordinary thread. On Linux that is one whose turn comes first.
+    PickedAnother,
     /// The thread was ready. Another thread had the processor, had been asked to give it up, but had not
     /// yet. The switch itself takes a few microseconds. If it takes more, the kernel could not preempt
     /// the other thread there.
@@ -62,7 +66,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::ArmedLate,
         Self::AskedLate,
         Self::Slack,
@@ -70,6 +74,7 @@ impl Cause {
         Self::Handler,
         Self::Thread,
         Self::TurnOver,
+        Self::PickedAnother,
         Self::GivingWay,
         Self::Interrupt,
         Self::Deferred,
@@ -92,6 +97,7 @@ impl Cause {
                 | Self::Handler
                 | Self::Thread
                 | Self::TurnOver
+                | Self::PickedAnother
                 | Self::GivingWay
                 | Self::Interrupt
                 | Self::Deferred
@@ -109,6 +115,7 @@ impl Cause {
             Self::Handler => "handler",
             Self::Thread => "thread",
             Self::TurnOver => "turn-over",
+            Self::PickedAnother => "picked-another",
             Self::GivingWay => "giving-way",
             Self::Interrupt => "interrupt",
             Self::Deferred => "deferred",

@@ -26,6 +26,8 @@ pub struct Span {
     /// Whether its beginning was recorded, or is only known to lie between the event before it and
     /// this instant: a switch of threads was lost.
     pub is_recorded: bool,
+    /// When the processor chose the thread whose turn it is, if that was recorded.
+    pub chosen_at: Option<Instant>,
 }
 
 /// Who had one processor, in the order of time.
@@ -47,6 +49,7 @@ impl Occupancy {
                 priority: None,
                 asked_to_switch: false,
                 is_recorded: true,
+                chosen_at: None,
             },
             |index| Span {
                 from,
@@ -83,6 +86,7 @@ impl Occupancies {
             priority: processor.priority(),
             asked_to_switch: processor.asked_to_switch(),
             is_recorded: !processor.switch_was_lost(),
+            chosen_at: processor.chose_at(),
         };
         let is_news = spans.last().is_none_or(|last| {
             (last.who, last.asked_to_switch) != (span.who, span.asked_to_switch)

@@ -20,6 +20,8 @@ pub struct Processor {
     /// Whether the last event showed a thread that nobody had switched to.
     switch_was_lost: bool,
     asked_to_switch: bool,
+    /// When it chose the thread, if that was recorded.
+    chose_at: Option<Instant>,
 }
 
 impl Processor {
@@ -59,6 +61,11 @@ impl Processor {
         self.asked_to_switch
     }
 
+    /// When it chose the thread whose turn it is, if that was recorded.
+    pub fn chose_at(&self) -> Option<Instant> {
+        self.chose_at
+    }
+
     /// Takes in the next event of this processor.
     pub fn apply(&mut self, event: &Event) {
         let is_another = event.running.is_some() && event.running != self.running;
@@ -66,6 +73,7 @@ impl Processor {
         if is_another {
             self.running = event.running;
             self.priority = None;
+            self.chose_at = None;
             self.above.clear();
         }
         self.asked_to_switch = event.asked_to_switch;
@@ -83,6 +91,7 @@ impl Processor {
                 self.priority = next_priority;
                 self.above.clear();
                 self.asked_to_switch = false;
+                self.chose_at = Some(event.at);
             }
             Kind::Lost => {
                 *self = Self {

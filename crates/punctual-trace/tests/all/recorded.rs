@@ -158,6 +158,9 @@ fn who_is_woken_and_not_more_urgent_had_no_turn_to_lose() {
         ("thread", "punctual")
     );
     assert!(report.wakeups.iter().all(|up| up.taken.is_none()));
+    // One kept the processor to the kernel's tick. There it chose another.
+    let mut passed_over = report.wakeups.iter().map(|up| took(up, "picked-another"));
+    assert!(passed_over.any(|ns| ns == 3_985_365));
 }
 
 /// What the recorded program wrote itself, a line for each wait: its deadline, how late it read the clock

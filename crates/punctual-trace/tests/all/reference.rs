@@ -55,7 +55,7 @@ fn parts(up: &WakeUpRow) -> Parts {
         let part = match segment.cause {
             Cause::ArmedLate => "own",
             Cause::AskedLate | Cause::Slack => "slack",
-            Cause::Thread | Cause::TurnOver | Cause::GivingWay => {
+            Cause::Thread | Cause::TurnOver | Cause::PickedAnother | Cause::GivingWay => {
                 let (_, thread) = segment.who.rsplit_once('-').unwrap();
                 &format!("thread-{thread}")
             }

@@ -66,6 +66,8 @@ fn told(wake_up: &WakeUp, names: &Names) -> Told {
             Cause::ArmedLate | Cause::AskedLate | Cause::Slack | Cause::InterruptLate => {
                 (Cause::Slack, String::new())
             }
+            // Which came first within one unit, that the thread was ready or that another was chosen?
+            Cause::PickedAnother => (Cause::Thread, segment.who.name(names, Instant::ZERO)),
             cause => (cause, segment.who.name(names, Instant::ZERO)),
         };
         let (ns, segments) = told.entry((cause, who)).or_default();

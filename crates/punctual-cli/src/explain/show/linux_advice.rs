@@ -56,6 +56,7 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: 
             .to_owned(),
         Cause::Thread => turns::thread(row, slice_is_short),
         Cause::TurnOver => turns::turn_over(row, slice_is_short),
+        Cause::PickedAnother => turns::picked_another(row, slice_is_short),
         Cause::GivingWay if row.longest_ns > LONGEST_SWITCH_NS => format!(
             "{who} was asked to give way, and once took {} to do so. This kernel does not preempt \
              it there. Boot with preempt=full, or use another processor (--pin)",

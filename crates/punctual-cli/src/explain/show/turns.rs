@@ -21,8 +21,8 @@ pub(super) fn thread(row: &CauseRow, slice_is_short: bool) -> String {
         );
     }
     format!(
-        "{who} kept the processor or got it, though the waiting thread was ready: to the scheduler it \
-         was not more urgent. Why, no trace says; a thread whose slice is short, or that spins for \
+        "{who} kept the processor, though the waiting thread was ready: to the scheduler that one was \
+         not more urgent. Why, no trace says; a thread whose slice is short, or that spins for \
          shorter, has its turn sooner. {}. {OTHERWISE}",
         about_slices(slice_is_short)
     )
@@ -36,6 +36,20 @@ pub(super) fn turn_over(row: &CauseRow, slice_is_short: bool) -> String {
          it: its turn had been used up. The trace shows that the kernel took the processor away, and \
          not whether the thread's slice was over or the other's turn came first. Spin for shorter \
          (--budget), or let another thread do the work. {}. {OTHERWISE}",
+        about_slices(slice_is_short)
+    )
+}
+
+/// For a thread that was ready when its processor chose another. It may have been woken in time, and have made the
+/// kernel choose.
+pub(super) fn picked_another(row: &CauseRow, slice_is_short: bool) -> String {
+    let who = named(&row.who, row.priority.as_ref());
+    format!(
+        "the kernel chose whom to run while the thread was ready, and it chose {who}. Since Linux 6.6 \
+         it takes, of the threads that have not had more than their share, the one with the earliest \
+         deadline of its own, mostly one whose slice is nearly used up; and slices end at ticks only. \
+         The trace shows the choice and no deadlines. Spin for shorter (--budget): that uses less of \
+         the thread's share. {}. {OTHERWISE}",
         about_slices(slice_is_short)
     )
 }
@@ -87,7 +101,7 @@ mod tests {
     #[test]
     fn who_has_a_short_slice_is_not_told_to_get_one() {
         let row = row(Cause::Thread, "make", "nice 0");
-        for advice in [thread, turn_over] {
+        for advice in [thread, turn_over, picked_another] {
             assert!(advice(&row, false).contains("--slice"));
             assert!(!advice(&row, true).contains("--slice"));
         }

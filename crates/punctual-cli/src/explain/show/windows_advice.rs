@@ -30,7 +30,7 @@ pub(super) fn advice(row: &CauseRow) -> String {
              Timers expire in a DPC, which waits for interrupts and for earlier DPCs. Look at the \
              driver that takes longest"
         ),
-        Cause::Thread | Cause::TurnOver | Cause::GivingWay => format!(
+        Cause::Thread | Cause::TurnOver | Cause::PickedAnother | Cause::GivingWay => format!(
             "{who} had the processor, and its priority was as high or higher. Raise the thread's \
              priority (--priority high), or ask MMCSS to"
         ),

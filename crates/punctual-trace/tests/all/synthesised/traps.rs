@@ -151,7 +151,7 @@ fn a_processor_that_is_taken_away_hands_its_queue_over() {
         scene.segments(151, Verdict::Exact)[3..],
         [
             "5 thread (other-8)",
-            "10 thread (thread 3)",
+            "10 picked-another (thread 3)",
             "30 thread (other-8)",
             "1 after-switch (sleeper-7)"
         ]

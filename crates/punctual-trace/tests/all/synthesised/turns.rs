@@ -150,3 +150,55 @@ fn who_works_past_its_next_deadline_may_owe_it_to_its_turn() {
         [(30, "turn-over"), (10, "armed-late"), (2, "after-switch")]
     );
 }
+
+/// The sleeper is woken at 103 and makes the kernel choose. Its choice falls on another that waits for its turn.
+fn passed_over(scene: &mut Scene, priority: Option<Priority>) {
+    let mut other = scene.on(0, OTHER).asked();
+    other.expires(100, 101, 102).readies(103, 0);
+    other.interrupt_ends(104);
+    other.leaves_to(108, Left::Ready, THIRD, priority);
+}
+
+#[test]
+fn who_was_ready_when_another_was_chosen_was_passed_over() {
+    let mut scene = Scene::asleep(0, OTHER);
+    passed_over(&mut scene, None);
+    scene.on(0, THIRD).interrupted(200, 203, "irq 9 disk");
+    scene.on(0, THIRD).leaves(400, Left::Ready, SLEEPER);
+    let segments = scene.segments(405, EXACT);
+    assert_eq!(
+        segments[2..],
+        [
+            "4 giving-way (other-8)",
+            "92 picked-another (thread 9)",
+            "3 interrupt (irq 9 disk)",
+            "197 picked-another (thread 9)",
+            "5 after-switch (sleeper-7)"
+        ]
+    );
+    assert_eq!(scene.explain(405).taken, None);
+}
+
+#[test]
+fn neither_a_more_urgent_one_nor_who_was_chosen_before_passes_a_thread_over() {
+    let mut scene = Scene::asleep(0, OTHER);
+    passed_over(&mut scene, Some(Priority::RealTime(50)));
+    scene.on(0, THIRD).leaves(400, Left::Ready, SLEEPER);
+    assert_eq!(scene.segments(405, EXACT)[3], "292 thread (thread 9)");
+
+    let mut scene = Scene::asleep(0, OTHER);
+    passed_over(&mut scene, None);
+    scene.on(1, IDLE).leaves(150, Left::Ready, ThreadId(10));
+    let (thread, to) = (SLEEPER, ProcessorId(1));
+    scene
+        .on(1, ThreadId(10))
+        .event(200, Kind::Migrated { thread, to });
+    scene
+        .on(1, ThreadId(10))
+        .leaves(300, Left::Waiting, SLEEPER);
+    let segments = scene.segments(305, EXACT);
+    assert_eq!(
+        segments[3..5],
+        ["92 picked-another (thread 9)", "100 thread (thread 10)"]
+    );
+}
