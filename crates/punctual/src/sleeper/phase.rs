@@ -196,6 +196,7 @@ mod tests {
             assert_eq!(in_the_middle(at(now), room), at(start), "{now}");
         }
     }
+
     #[test]
     fn ticks_that_are_elsewhere_are_found_out() {
         // It has none.

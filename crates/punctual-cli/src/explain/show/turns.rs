@@ -47,8 +47,8 @@ pub(super) fn picked_another(row: &CauseRow, slice_is_short: bool) -> String {
     format!(
         "the kernel chose whom to run while the thread was ready, and it chose {who}. Since Linux 6.6 \
          it takes, of the threads that have not had more than their share, the one with the earliest \
-         deadline of its own, mostly one whose slice is nearly used up; and slices end at ticks only. \
-         The trace shows the choice and no deadlines. Spin for shorter (--budget): that uses less of \
+         virtual deadline. That can be one whose slice is nearly used up, and slices end at ticks only. \
+         The trace shows the choice, not the deadlines. Spin for shorter (--budget): that uses less of \
          the thread's share. {}. {OTHERWISE}",
         about_slices(slice_is_short)
     )
