@@ -26,6 +26,7 @@
 //! | many timers, callbacks, `async` code | [`Driver`], and its [`Handle`], with the feature `driver` |
 //! | to run a future without an executor | [`block_on()`] |
 //! | to end waits from another thread | [`Cancel`] ends all, [`Notify`] ends one |
+//! | to end a wait by a signal | [`Ticker::tick_or_signal`], [`Wait::sleep`] with [`Signals::EndIt`] |
 //! | statistics of lateness | [`LatenessStats`] |
 //! | priority over other threads | [`PriorityGuard`], [`SliceGuard`], [`PinGuard`], [`MemoryGuard`] |
 //! | to test your program | [`VirtualOs`], as [`os`](os#your-own-code-in-virtual-time) describes |
@@ -90,6 +91,8 @@ mod block_on;
 mod cancel;
 #[cfg(feature = "driver")]
 pub mod driver;
+#[cfg(feature = "std")]
+mod ended;
 mod error;
 #[cfg(feature = "std")]
 pub mod guard;
@@ -132,6 +135,7 @@ pub use driver::{
 pub use {
     block_on::block_on,
     cancel::{Cancel, Cancelled},
+    ended::Ended,
     guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard},
     margin::{Budget, LateRate, Margin, ProcessBudget},
     notify::{Notified, Notify},
@@ -139,8 +143,8 @@ pub use {
         Native, Os, Panicked, Priority, Scheduling, Slice, Spin, Thread, VirtualOs, Woken, sleep,
         sleep_until,
     },
-    sleeper::{Phase, Rest, Sleeper, Start, Wait, Wake},
-    ticker::{Ended, Ticker},
+    sleeper::{Phase, Rest, Signals, Sleeper, Start, Wait, Wake},
+    ticker::Ticker,
 };
 
 /// The examples of the documents, tested like all other examples.

@@ -161,6 +161,14 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
     /// It may end early, or late. To share wake-ups, the system may delay its end by up to `tolerance`.
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Self::Bell) -> Woken;
 
+    /// Waits as [`wait`](Os::wait) does, but a signal that this thread handles ends the wait, and the result says so.
+    ///
+    /// The system tells on Linux, unless a sandbox refuses `futex`, and on macOS: also if the handler was installed with
+    /// `SA_RESTART`, as by `signal`. Windows has no signals. Elsewhere they do not end waits.
+    fn wait_or_signal(&self, until: Instant, tolerance: Duration, bell: &Self::Bell) -> Woken {
+        self.wait(Some(until), tolerance, bell)
+    }
+
     /// The longest wait for which a loop should hold [`precision`](Os::precision) between its waits too.
     /// A longer wait can request precision in time. Zero if every wait can. [`Duration::MAX`] if it costs
     /// nothing to hold it.
@@ -246,4 +254,17 @@ pub enum Woken {
     /// The instant came, or the system returned early. Read the clock to know which. The bell may have
     /// been rung, too.
     ByTime,
+    /// A signal that this thread has handled. Only [`wait_or_signal`](Os::wait_or_signal) always says so.
+    BySignal,
+}
+
+impl Woken {
+    /// Of a wait after which the bell is rung or not, and that a signal ended or not.
+    pub(crate) fn by(is_rung: bool, is_signal: bool) -> Self {
+        match (is_rung, is_signal) {
+            (true, _) => Self::ByBell,
+            (false, true) => Self::BySignal,
+            (false, false) => Self::ByTime,
+        }
+    }
 }

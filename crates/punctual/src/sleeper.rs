@@ -10,7 +10,7 @@ use crate::margin::{Budget, LateRate, Margin, ProcessBudget};
 use crate::notify::{Notified, Notify};
 use crate::os::{Native, Os, Slice, Spin};
 use crate::{Arrival, Error, Instant};
-pub use halves::{Rest, Wait};
+pub use halves::{Rest, Signals, Wait};
 pub use phase::{Phase, Start};
 use std::fmt;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! A periodic loop that does not drift.
 
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
+use crate::ended::Ended;
 use crate::os::{Native, Os};
 use crate::period::{period_of, try_period_of};
-use crate::{Error, Instant, MissedTicks, Period, Phase, Schedule, Sleeper, Start, Tick};
-use std::fmt;
+use crate::{Error, Instant, MissedTicks, Period, Phase, Schedule, Signals, Sleeper, Start, Tick};
 
 /// Wakes the thread once per [`Period`], on a schedule that does not drift.
 ///
@@ -50,33 +50,6 @@ pub struct Ticker<O: Os = Native> {
     /// Whether the schedule starts anew where the next tick is asked for.
     starts_when_asked: bool,
     start: Start,
-}
-
-/// Why a [`Ticker`] has no next tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Ended {
-    /// It was cancelled.
-    Cancelled,
-    /// The next deadline does not fit 64 bits of nanoseconds.
-    EndOfTime,
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Cancelled => "the ticker was cancelled",
-            Self::EndOfTime => "the next tick is past the end of 64-bit time",
-        })
-    }
-}
-
-impl std::error::Error for Ended {}
-
-impl From<Cancelled> for Ended {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
 }
 
 impl Ticker {
@@ -149,8 +122,13 @@ impl<O: Os> Ticker<O> {
     /// Lets another thread end this ticker through `cancel`.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: Cancel<O>) -> Self {
-        self.cancel = Some(cancel);
+        self.set_cancel(cancel);
         self
+    }
+
+    /// Lets another thread end this ticker through `cancel`, from the next wait on.
+    pub fn set_cancel(&mut self, cancel: Cancel<O>) {
+        self.cancel = Some(cancel);
     }
 
     /// The period it keeps.
@@ -231,6 +209,39 @@ impl<O: Os> Ticker<O> {
     /// # Errors
     /// [`Ended`] when there is none.
     pub fn tick(&mut self) -> Result<Tick, Ended> {
+        self.tick_by(Signals::GoOn)
+    }
+
+    /// Waits for the next tick, or until a signal that this thread handles. The next call waits for the same tick.
+    ///
+    /// A signal that comes before the system's wait begins, or in the last [margin](Sleeper::margin) before the deadline,
+    /// does not end it. [`Os::wait_or_signal`] says on which systems one can.
+    ///
+    /// ```
+    /// use punctual::{Ended, Period, Ticker};
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// // The program's handler of signals sets it.
+    /// static STOP: AtomicBool = AtomicBool::new(false);
+    ///
+    /// let mut ticker = Ticker::new(Period::from_hertz(1_000));
+    /// while !STOP.load(Ordering::Relaxed) {
+    ///     match ticker.tick_or_signal() {
+    ///         Ok(tick) => STOP.store(tick.index >= 3, Ordering::Relaxed),
+    ///         Err(Ended::Interrupted { remaining }) => println!("a tick is to come in {remaining:?}"),
+    ///         Err(ended) => panic!("{ended}"),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Ended`] when there is no tick, and [`Ended::Interrupted`] when it is still to come.
+    pub fn tick_or_signal(&mut self) -> Result<Tick, Ended> {
+        self.tick_by(Signals::EndIt)
+    }
+
+    #[inline(always)]
+    fn tick_by(&mut self, signals: Signals) -> Result<Tick, Ended> {
         // Whatever the deadline is: it may pass between here and the wait.
         if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(Ended::Cancelled);
@@ -248,9 +259,12 @@ impl<O: Os> Ticker<O> {
         self.start.look(self.sleeper.os());
         let deadline = self.schedule.next_deadline().ok_or(Ended::EndOfTime)?;
         let tick = if now < deadline {
-            let wake = match &self.cancel {
-                Some(cancel) => self.sleeper.sleep_until_unless(deadline, cancel)?,
-                None => self.sleeper.sleep_until(deadline),
+            let (sleeper, cancel) = (&mut self.sleeper, self.cancel.as_ref());
+            let wake = match signals {
+                Signals::GoOn => {
+                    sleeper.sleep_on(deadline.into(), Instant::ZERO, cancel.map(Cancel::bell))?
+                }
+                Signals::EndIt => sleeper.begin(deadline).sleep(signals, cancel)?,
             };
             self.schedule.tick(wake.woke)
         } else {

@@ -123,11 +123,7 @@ impl Os for System {
         } else if !self.is_rung(bell) {
             thread::sleep(remaining.expect(FOR_EVER));
         }
-        if self.is_rung(bell) {
-            Woken::ByBell
-        } else {
-            Woken::ByTime
-        }
+        Woken::by(self.is_rung(bell), false)
     }
 
     fn precision(&self, _: Slice) {}

@@ -196,6 +196,10 @@ impl Os for Native {
         self.0.wait(until, tolerance, &bell.0)
     }
 
+    fn wait_or_signal(&self, until: Instant, tolerance: Duration, bell: &NativeBell) -> Woken {
+        self.0.wait_or_signal(until, tolerance, &bell.0)
+    }
+
     fn precision_within(&self) -> Duration {
         self.0.precision_within()
     }

@@ -168,11 +168,7 @@ impl State {
         };
         let asked = until.unwrap_or(wakes_at).min(wakes_at);
         self.pass(wakes_at, Passing::Waiting { asked, bell: rung });
-        Some(if self.is_rung(bell) {
-            Woken::ByBell
-        } else {
-            Woken::ByTime
-        })
+        Some(Woken::by(self.is_rung(bell), false))
     }
 
     /// Lets the time pass until the system wakes who asked to be woken then.

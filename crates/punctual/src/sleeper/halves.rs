@@ -5,8 +5,9 @@ use super::{Sleeper, Wake};
 use crate::Instant;
 use crate::Window;
 use crate::cancel::Cancel;
+use crate::ended::Ended;
 use crate::margin::Meeting;
-use crate::os::{Native, Os};
+use crate::os::{Native, Os, Woken};
 use std::fmt;
 use std::time::Duration;
 
@@ -66,6 +67,15 @@ pub enum Rest {
     Cancelled,
 }
 
+/// What a signal does to a wait in which its thread handles it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signals {
+    /// Nothing: the wait goes on to its deadline.
+    GoOn,
+    /// The wait ends, and [says so](crate::Ended::Interrupted).
+    EndIt,
+}
+
 impl<O: Os> Sleeper<O> {
     /// Begins a wait within a window, or until a deadline, whose halves the caller calls. [`Wait`] says
     /// what for.
@@ -110,33 +120,85 @@ impl<O: Os> Wait<'_, O> {
     /// It can be called again: after an interruption, and with a shorter lead if the lock came sooner
     /// than expected. `unless` ends it from another thread.
     pub fn rest(&mut self, lead: Duration, unless: Option<&Cancel<O>>) -> Rest {
+        self.rest_unless(lead, Signals::GoOn, unless).0
+    }
+
+    /// Both halves, one after the other, for a caller that has no lock to leave. A signal goes by, or ends it, as
+    /// `signals` says.
+    ///
+    /// A signal that comes before the system's wait begins does not end it, and nor does one that comes in the last
+    /// [margin](Self::margin) before the deadline. [`Os::wait_or_signal`] says on which systems one can.
+    ///
+    /// ```
+    /// use punctual::{Ended, Signals, Sleeper};
+    /// use std::time::Duration;
+    ///
+    /// let mut sleeper = Sleeper::new();
+    /// let deadline = sleeper.now() + Duration::from_millis(2);
+    /// match sleeper.begin(deadline).sleep(Signals::EndIt, None) {
+    ///     Ok(wake) => assert!(wake.woke >= deadline),
+    ///     Err(Ended::Interrupted { remaining }) => println!("a signal came {remaining:?} before the deadline"),
+    ///     Err(ended) => panic!("{ended}"),
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Ended::Cancelled`] if `unless` was cancelled before the deadline, and [`Ended::Interrupted`] if a signal came.
+    #[inline(always)]
+    pub fn sleep(mut self, signals: Signals, unless: Option<&Cancel<O>>) -> Result<Wake, Ended> {
+        loop {
+            match self.rest_unless(Duration::ZERO, signals, unless) {
+                (Rest::Ended, _) => break,
+                (Rest::Cancelled, _) => return Err(Ended::Cancelled),
+                (Rest::Interrupted, Woken::BySignal) if signals == Signals::EndIt => {
+                    let remaining = self.window.earliest().duration_since(self.rested);
+                    return Err(Ended::Interrupted { remaining });
+                }
+                (Rest::Interrupted, _) => {}
+            }
+        }
+        Ok(self.finish())
+    }
+
+    /// Lets the system wait, and returns what ended its call.
+    fn rest_unless(
+        &mut self,
+        lead: Duration,
+        signals: Signals,
+        unless: Option<&Cancel<O>>,
+    ) -> (Rest, Woken) {
         let os = &self.sleeper.os;
         let deadline = self.window.earliest();
         let alarm = self.window.latest() - self.margin() - lead;
         let (until, tolerance) = (alarm.min(deadline), alarm.duration_since(deadline));
         if os.now() >= until {
             let is_cancelled = unless.is_some_and(Cancel::is_cancelled) && os.now() < deadline;
-            return if is_cancelled {
+            let rest = if is_cancelled {
                 Rest::Cancelled
             } else {
                 Rest::Ended
             };
+            return (rest, Woken::ByTime);
         }
         let bell = unless.map_or(&self.sleeper.silent_bell, Cancel::bell);
-        let woken = os.wait(Some(until), tolerance, bell);
+        let woken = match signals {
+            Signals::GoOn => os.wait(Some(until), tolerance, bell),
+            Signals::EndIt => os.wait_or_signal(until, tolerance, bell),
+        };
         self.rested = os.now();
         let rung = self.rested < deadline && self.sleeper.was_rung(woken, Some(bell));
         // A wait that ended with another, before it had to, teaches nothing.
         let taught = self.rested >= alarm && !rung;
         self.latency = taught.then(|| self.rested.duration_since(alarm));
         self.meeting = self.sleeper.meet(alarm);
-        if rung {
+        let rest = if rung {
             Rest::Cancelled
         } else if self.rested < until {
             Rest::Interrupted
         } else {
             Rest::Ended
-        }
+        };
+        (rest, woken)
     }
 
     /// Spins until the deadline, if it has not come, and returns how the wait went. Call it when the

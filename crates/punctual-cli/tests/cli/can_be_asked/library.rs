@@ -22,7 +22,7 @@ type Woke = Vec<u64>;
 
 type Wait = fn(Machine) -> Woke;
 
-const WAITS: [(&str, Wait); 26] = [
+const WAITS: [(&str, Wait); 27] = [
     ("Sleeper::sleep", |os| {
         slept(Sleeper::on(os), |sleeper| sleeper.sleep(5 * MS).woke)
     }),
@@ -93,6 +93,12 @@ const WAITS: [(&str, Wait); 26] = [
     }),
     ("Ticker::tick", |os| {
         ticked(os, MissedTicks::Skip, Duration::ZERO)
+    }),
+    ("Ticker::tick_or_signal", |os| {
+        // Windows has no signals.
+        let mut ticker = Ticker::with_sleeper(Sleeper::on(os), Period::from_hertz(100));
+        let woke = [(); 4].map(|()| ticker.tick_or_signal().unwrap().woke);
+        nanoseconds(&woke)
     }),
     ("MissedTicks::Burst", |os| {
         ticked(os, MissedTicks::Burst, 25 * MS)

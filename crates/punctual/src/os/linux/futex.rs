@@ -88,21 +88,33 @@ impl Primitive {
         }
     }
 
-    /// Waits while the bell is hushed. May return early for any reason; the caller looks. In a sandbox that came after
-    /// [`detect`](Self::detect) it waits, too.
-    pub(super) fn wait(self, bell: &Bell, until: Option<Instant>, tolerance: Duration) {
-        let word = &*bell.0;
+    /// Waits while the bell is hushed, and returns whether a signal ended it. May return early for any reason; the caller
+    /// looks. In a sandbox that came after [`detect`](Self::detect) it waits, too.
+    pub(super) fn wait(self, bell: &Bell, until: Option<Instant>, tolerance: Duration) -> bool {
         let is_exact = self == Self::WaitV && tolerance.is_zero();
-        if is_exact && has_waited(wait_v(word, until)) {
-            return;
-        }
+        let waited = is_exact.then(|| is_signal(wait_v(&bell.0, until)));
+        waited
+            .flatten()
+            .unwrap_or_else(|| self.wait_or_signal(bell, until, tolerance))
+    }
+
+    /// As [`wait`](Self::wait), but a signal ends a wait until an instant even if its handler was installed with
+    /// `SA_RESTART`: then the kernel goes on with `futex_waitv` by itself. It never does so with a `futex` wait that has a
+    /// timeout, which takes another call to go on. (`ERESTARTSYS` and `ERESTART_RESTARTBLOCK` in `kernel/futex/waitwake.c`.)
+    pub(super) fn wait_or_signal(
+        self,
+        bell: &Bell,
+        until: Option<Instant>,
+        tolerance: Duration,
+    ) -> bool {
         if self != Self::Nap {
             let _slack = SlackGuard::set(tolerance);
-            if has_waited(wait_bitset(word, until)) {
-                return;
+            if let Some(is_signal) = is_signal(wait_bitset(&bell.0, until)) {
+                return is_signal;
             }
         }
         nap(bell, until);
+        false
     }
 }
 
@@ -114,13 +126,14 @@ fn nap(bell: &Bell, until: Option<Instant>) {
     }
 }
 
-/// Whether the call did what it is for, however it ended: whether the bell rang and what time it is are
-/// looked up anyway.
-fn has_waited(outcome: Result<(), libc::c_int>) -> bool {
-    matches!(
-        outcome,
-        Ok(()) | Err(libc::EAGAIN | libc::EINTR | libc::ETIMEDOUT)
-    )
+/// Whether a signal ended the call, if it did what it is for: whether the bell rang and what time it is are looked up
+/// anyway.
+fn is_signal(outcome: Result<(), libc::c_int>) -> Option<bool> {
+    match outcome {
+        Ok(()) | Err(libc::EAGAIN | libc::ETIMEDOUT) => Some(false),
+        Err(libc::EINTR) => Some(true),
+        Err(_) => None,
+    }
 }
 
 /// `FUTEX2_SIZE_U32` of `linux/futex.h`: the word has 32 bits.

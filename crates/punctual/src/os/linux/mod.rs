@@ -82,12 +82,12 @@ impl Os for System {
     }
 
     fn wait(&self, until: Option<Instant>, tolerance: Duration, bell: &Bell) -> Woken {
-        self.primitive.wait(bell, until, tolerance);
-        if bell.is_rung() {
-            Woken::ByBell
-        } else {
-            Woken::ByTime
-        }
+        Woken::by(bell.is_rung(), self.primitive.wait(bell, until, tolerance))
+    }
+
+    fn wait_or_signal(&self, until: Instant, tolerance: Duration, bell: &Bell) -> Woken {
+        let is_signal = self.primitive.wait_or_signal(bell, Some(until), tolerance);
+        Woken::by(bell.is_rung(), is_signal)
     }
 
     /// A slice costs nothing to hold, however long the wait.

@@ -2,18 +2,18 @@
 
 mod guards;
 mod sandbox;
+mod signals;
 mod slices;
 
 use super::clock;
 use super::futex::{Bell, Primitive};
 use super::origin::Origin;
 use super::slack::{SlackGuard, slack_nanos};
+use crate::Instant;
 use crate::Native;
 use crate::os::{Os, Spin, Woken};
-use crate::{Cancel, Instant, Sleeper};
 use std::fs;
 use std::io::ErrorKind;
-use std::ptr;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -126,35 +126,6 @@ fn a_bell_stays_rung_until_it_is_hushed() {
         os.wait(Some(clock::now()), Duration::ZERO, &bell),
         Woken::ByTime
     );
-}
-
-#[test]
-fn signals_do_not_shorten_a_sleep() {
-    extern "C" fn ignore(_: libc::c_int) {}
-    let handler: extern "C" fn(libc::c_int) = ignore;
-    // SAFETY: plain numbers and an empty set, for which zero is a value.
-    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-    action.sa_sigaction = handler as usize;
-    // SAFETY: the handler touches nothing; no SA_RESTART, so every wait is interrupted.
-    unsafe { libc::sigaction(libc::SIGUSR1, &raw const action, ptr::null_mut()) };
-    // SAFETY: always succeeds.
-    let sleeping = unsafe { libc::pthread_self() };
-    let cancel = Cancel::new();
-    let stop = cancel.clone();
-    let interrupter = thread::spawn(move || {
-        while !stop.is_cancelled() {
-            // SAFETY: the thread is alive: it joins this one.
-            unsafe { libc::pthread_kill(sleeping, libc::SIGUSR1) };
-            thread::sleep(Duration::from_micros(200));
-        }
-    });
-    let mut sleeper = Sleeper::new().coarse();
-    for _ in 0..5 {
-        let deadline = soon();
-        assert!(sleeper.sleep_until(deadline).woke >= deadline);
-    }
-    cancel.cancel();
-    interrupter.join().unwrap();
 }
 
 #[test]

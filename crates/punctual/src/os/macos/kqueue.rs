@@ -44,22 +44,22 @@ impl Kqueue {
     }
 
     /// Waits until the alarm, for ever if there is none, or until it is triggered. May return
-    /// early: an earlier alarm or trigger may be left.
+    /// early: an earlier alarm or trigger may be left. Returns whether a signal ended it, which it does even if the
+    /// handler was installed with `SA_RESTART`.
     ///
     /// # Errors
     /// When the kernel has no memory for a timer.
-    pub(super) fn wait(&self, alarm: Option<Alarm>) -> io::Result<()> {
+    pub(super) fn wait(&self, alarm: Option<Alarm>) -> io::Result<bool> {
         let timer = alarm.map(timer);
         let mut events = [event(0, 0, 0); 2];
         match self.exchange(timer.as_slice(), &mut events) {
-            // A signal ends a wait early.
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
             Err(error) => Err(error),
             Ok(count) => match events[..count].iter().find(|event| is_error(event)) {
                 Some(refused) => Err(io::Error::from_raw_os_error(
                     i32::try_from(refused.data).unwrap_or(libc::EINVAL),
                 )),
-                None => Ok(()),
+                None => Ok(false),
             },
         }
     }

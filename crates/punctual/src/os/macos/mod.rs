@@ -96,15 +96,15 @@ impl Os for System {
             at: self.clock.first_count_at(until),
             leeway: self.clock.counts_within(tolerance),
         });
-        let waited = bell.0.wait(Kqueue::open, |queue| queue.wait(alarm));
+        let mut is_signal = false;
+        let waited = bell.0.wait(Kqueue::open, |queue| {
+            is_signal = queue.wait(alarm)?;
+            Ok(())
+        });
         if waited.is_err() && !bell.0.is_rung() {
             self.nap(until);
         }
-        if bell.0.is_rung() {
-            Woken::ByBell
-        } else {
-            Woken::ByTime
-        }
+        Woken::by(bell.0.is_rung(), is_signal)
     }
 
     fn precision(&self, _: Slice) {}

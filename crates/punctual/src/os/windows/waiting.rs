@@ -66,7 +66,7 @@ const DRIFT_PARTS: u32 = 500;
 
 impl<W: Win32> WindowsOs<W> {
     pub(super) fn wait_for_bell(&self, bell: &Bell<W>) -> Woken {
-        woken_by_bell(bell.wait(&self.shared.win32, INFINITE))
+        Woken::by(bell.wait(&self.shared.win32, INFINITE), false)
     }
 
     #[inline(always)]
@@ -74,7 +74,7 @@ impl<W: Win32> WindowsOs<W> {
         let remaining = until.duration_since(self.now());
         if remaining <= SHORTEST_WAIT {
             self.spin_until(until, Spin::Pause);
-            woken_by_bell(bell.is_rung(&self.shared.win32))
+            Woken::by(bell.is_rung(&self.shared.win32), false)
         } else if tolerance >= self.shared.default_interval {
             self.wait_plainly(until, tolerance, bell)
         } else if remaining > LONG_WAIT && self.shared.high_resolution.is_some() {
@@ -134,7 +134,7 @@ impl<W: Win32> WindowsOs<W> {
         if waited != Ok(Waited::Object(1)) {
             self.cancel(&timer);
         }
-        Ok(woken_by_bell(waited? == Waited::Object(0)))
+        Ok(Woken::by(waited? == Waited::Object(0), false))
     }
 
     /// A system without tolerable delays, or that does not want this one, is asked for the exact
@@ -168,10 +168,6 @@ impl<W: Win32> WindowsOs<W> {
     fn wait_whole_milliseconds(&self, until: Instant, bell: &Bell<W>) -> Woken {
         let remaining = until.duration_since(self.now());
         let milliseconds = clock::milliseconds_at_least(remaining);
-        woken_by_bell(bell.wait(&self.shared.win32, milliseconds))
+        Woken::by(bell.wait(&self.shared.win32, milliseconds), false)
     }
-}
-
-fn woken_by_bell(rung: bool) -> Woken {
-    if rung { Woken::ByBell } else { Woken::ByTime }
 }
