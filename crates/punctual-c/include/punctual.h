@@ -2,10 +2,52 @@
 //
 // Made by cbindgen from the Rust code beside it. Change that, and run `.ci/c-header --bless`.
 //
+// A loop that does not drift, to copy. `share/doc/punctual/examples` has longer ones.
+//
+//     #include <punctual.h>
+//     #include <stdio.h>
+//
+//     int main(void) {
+//         punctual_schedule frames = {.size = sizeof frames, .period_ns = PUNCTUAL_SECOND, .divisor = 60};
+//         punctual_ticker *ticker = NULL;
+//         if (punctual_ticker_new(&frames, NULL, &ticker) < 0) {
+//             fprintf(stderr, "%s\n", punctual_last_error());
+//             return 1;
+//         }
+//         punctual_tick tick = {.size = sizeof tick};
+//         while (punctual_ticker_next(ticker, &tick) == PUNCTUAL_OK && tick.index < 60) {
+//             printf("frame %d, %d ns late\n", (int)tick.index, (int)(tick.woke_ns - tick.deadline_ns));
+//         }
+//         punctual_ticker_free(ticker);
+//     }
+//
+// One wait without a handle: `punctual_delay(500 * PUNCTUAL_MICROSECOND)`.
+//
 // Status. Every function returns a `punctual_status`, except the two that return text. Zero is
 // success. A positive number is an outcome that a program expects, such as `PUNCTUAL_CANCELLED`. A
-// negative number is an error, and the call had no effect: `punctual_status_message` says what the
-// number means, and `punctual_last_error` what was wrong this time.
+// negative number is an error: `punctual_status_message` says what the number means, and
+// `punctual_last_error` what was wrong this time, with the name of the parameter. The call had no
+// effect, except that a wait takes place whatever is wrong with the struct for its result, so that no
+// loop becomes a busy one. Compilers warn if a program ignores a status that `PUNCTUAL_MUST_USE` stands before: that of
+// what makes a handle or adds a callback, and of waits that can end without what was waited for.
+//
+// Signals. A wait goes on after a signal, as `SDL_DelayPrecise` and the sleeps of C++ do, and is never
+// early. That is the rule because most programs look at no result of a sleep, and a profiler's signal
+// is not to shorten it. The functions that end in `_or_signal` end then, as `nanosleep` does: they
+// return `PUNCTUAL_INTERRUPTED`, and what was left. The handler has run first, on the waiting thread,
+// and it does not matter whether it was installed with `SA_RESTART`, as `signal` does.
+//
+//     while (!stop && punctual_sleep_for_or_signal(sleeper, left_ns, NULL, NULL, &left_ns) ==
+//                         PUNCTUAL_INTERRUPTED) {
+//     }
+//
+// As with `nanosleep`, a signal between the look at `stop` and the beginning of the system's wait ends
+// nothing. Nor does one that comes in the last margin before the deadline: it is seen at most that
+// margin later. To miss none, let the handler call `punctual_cancel_set`, which Linux permits. That ends every kind of wait.
+//
+// Signals end waits on Linux and, by its documentation, on macOS. Windows has none: Ctrl-C is a thread
+// of its own there, which can call `punctual_cancel_set`, and waits are not alertable, so that no APC
+// ends one. Where Punctual waits with Rust's standard library, they go on.
 //
 // Time. Instants and durations are nanoseconds in a `uint64_t`. Instants are on the clock of
 // `punctual_now`. `UINT64_MAX` is the end of time.
@@ -38,6 +80,18 @@
 #define PUNCTUAL_MICROSECOND UINT64_C(1000)
 #define PUNCTUAL_MILLISECOND UINT64_C(1000000)
 #define PUNCTUAL_SECOND UINT64_C(1000000000)
+
+// Before functions whose status says whether there is what the program goes on with.
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define PUNCTUAL_MUST_USE [[nodiscard]]
+#elif defined(__GNUC__)
+#define PUNCTUAL_MUST_USE __attribute__((warn_unused_result))
+#elif defined(_MSC_VER)
+#include <sal.h>
+#define PUNCTUAL_MUST_USE _Check_return_
+#else
+#define PUNCTUAL_MUST_USE
+#endif
 
 // `punctual_options.mode`: at most `late_rate` of the waits end late, as far as `budget` allows.
 #define PUNCTUAL_AIMING 0
@@ -316,7 +370,10 @@ typedef struct {
 // There is no answer yet.
 #define PUNCTUAL_NOTHING_YET 7
 
-// A pointer that must not be null is null.
+// A signal ended the wait before its deadline. Only the functions that end in `_or_signal` return it.
+#define PUNCTUAL_INTERRUPTED 8
+
+// A pointer that must not be null is null, or it is not aligned. `punctual_last_error` names the parameter.
 #define PUNCTUAL_ERROR_NULL -1
 
 // A pointer is no handle of this kind. In debug builds this is also said of handles that were
@@ -351,8 +408,8 @@ extern "C" {
 // What a status means, in general, as a string that is never freed. Never null, for any number.
 const char *punctual_status_message(punctual_status status);
 
-// What the last error of the calling thread was: a sentence that says what to do. Empty if there
-// was none. The string is valid until the thread's next error or its end. Never null.
+// What the last error of the calling thread was: the parameter that was wrong, if one was, and a sentence
+// that says what to do. Empty if there was none. The string is valid until the thread's next error or its end. Never null.
 const char *punctual_last_error(void);
 
 // Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nobody can set
@@ -365,7 +422,7 @@ const char *punctual_last_error(void);
 punctual_status punctual_now(uint64_t *now_ns);
 
 // Makes a `punctual_cancel`.
-punctual_status punctual_cancel_new(punctual_cancel **cancel);
+PUNCTUAL_MUST_USE punctual_status punctual_cancel_new(punctual_cancel **cancel);
 
 // Frees it. Null is nothing to free.
 punctual_status punctual_cancel_free(punctual_cancel *cancel);
@@ -378,7 +435,7 @@ punctual_status punctual_cancel_set(const punctual_cancel *cancel);
 punctual_status punctual_cancel_reset(const punctual_cancel *cancel);
 
 // Whether it is cancelled: `PUNCTUAL_CANCELLED`, or `PUNCTUAL_OK` if not.
-punctual_status punctual_cancel_check(const punctual_cancel *cancel);
+PUNCTUAL_MUST_USE punctual_status punctual_cancel_check(const punctual_cancel *cancel);
 
 // Sets the share of a processor that all sleepers of this process together may spin, from 0 (never) to 1, from their next
 // waits on. It is 0.05 until then. A sleeper with a budget of its own has that besides.
@@ -386,9 +443,20 @@ punctual_status punctual_cancel_check(const punctual_cancel *cancel);
 // Any thread may call it.
 punctual_status punctual_set_process_budget(double share);
 
+// Sleeps for a duration: one call, without a handle. It goes on after signals.
+//
+// It waits with a sleeper of the calling thread, which the thread's first call makes and which learns from each.
+// Between two calls that holds nothing of the system. A sleeper that you keep does, and so wakes sooner on a busy
+// machine; a loop has a `punctual_ticker`, which does not drift either.
+//
+// Any thread may call it.
+punctual_status punctual_delay(uint64_t duration_ns);
+
 // Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and the
 // sleepers of this process together spin at most 5 % of the time.
-punctual_status punctual_sleeper_new(const punctual_options *options, punctual_sleeper **sleeper);
+PUNCTUAL_MUST_USE
+punctual_status punctual_sleeper_new(const punctual_options *options,
+                                     punctual_sleeper **sleeper);
 
 // Frees it, and gives back what it holds of the system. Null is nothing to free.
 punctual_status punctual_sleeper_free(punctual_sleeper *sleeper);
@@ -397,10 +465,12 @@ punctual_status punctual_sleeper_free(punctual_sleeper *sleeper);
 // wait. It keeps what it has learned.
 punctual_status punctual_sleeper_pause(punctual_sleeper *sleeper);
 
-// Sleeps until a deadline. If it has passed, the call only reads the clock.
+// Sleeps until a deadline, and goes on after signals. If the deadline has passed, the call only reads the
+// clock.
 //
 // `cancel` may be null; so may `wake`. Returns `PUNCTUAL_CANCELLED` if the wait was cancelled
-// before its deadline; `wake` is then left alone.
+// before its deadline; `wake` is then left alone. The wait takes place whatever `wake` is: that it is wrong is
+// said afterwards.
 punctual_status punctual_sleep_until(punctual_sleeper *sleeper,
                                      uint64_t deadline_ns,
                                      const punctual_cancel *cancel,
@@ -420,7 +490,30 @@ punctual_status punctual_sleep_within(punctual_sleeper *sleeper,
                                       const punctual_cancel *cancel,
                                       punctual_wake *wake);
 
+// Sleeps until a deadline, or until the calling thread has handled a signal, as `nanosleep` does. Otherwise as
+// `punctual_sleep_until`.
+//
+// If a signal came first, it returns `PUNCTUAL_INTERRUPTED` and writes to `remaining_ns` what was left of the wait, which is
+// more than zero. Otherwise it leaves `remaining_ns` alone, which may be null. To go on, call it again with the same
+// deadline.
+PUNCTUAL_MUST_USE
+punctual_status punctual_sleep_until_or_signal(punctual_sleeper *sleeper,
+                                               uint64_t deadline_ns,
+                                               const punctual_cancel *cancel,
+                                               punctual_wake *wake,
+                                               uint64_t *remaining_ns);
+
+// Sleeps for a duration, or until the calling thread has handled a signal. Otherwise as
+// `punctual_sleep_until_or_signal`. To go on, call it with what was left.
+PUNCTUAL_MUST_USE
+punctual_status punctual_sleep_for_or_signal(punctual_sleeper *sleeper,
+                                             uint64_t duration_ns,
+                                             const punctual_cancel *cancel,
+                                             punctual_wake *wake,
+                                             uint64_t *remaining_ns);
+
 // Makes a ticker. The options may be null.
+PUNCTUAL_MUST_USE
 punctual_status punctual_ticker_new(const punctual_schedule *schedule,
                                     const punctual_options *options,
                                     punctual_ticker **ticker);
@@ -428,15 +521,26 @@ punctual_status punctual_ticker_new(const punctual_schedule *schedule,
 // Frees it, and gives back what it holds of the system. Null is nothing to free.
 punctual_status punctual_ticker_free(punctual_ticker *ticker);
 
-// Waits for the next tick. `tick` may be null.
+// Waits for the next tick, and goes on after signals. `tick` may be null.
 //
 //     punctual_tick tick = {.size = sizeof tick};
 //     while (punctual_ticker_next(ticker, &tick) == PUNCTUAL_OK) { ... }
 //
 // If its deadline has passed, the tick comes at once. Returns `PUNCTUAL_CANCELLED` if the ticker
 // was cancelled, and `PUNCTUAL_END_OF_TIME` after the last tick of 64-bit time; `tick` is then
-// left alone.
-punctual_status punctual_ticker_next(punctual_ticker *ticker, punctual_tick *tick);
+// left alone. The wait takes place whatever `tick` is: that it is wrong is said afterwards, and the tick has passed.
+PUNCTUAL_MUST_USE
+punctual_status punctual_ticker_next(punctual_ticker *ticker,
+                                     punctual_tick *tick);
+
+// Waits for the next tick, or until the calling thread has handled a signal. Otherwise as `punctual_ticker_next`.
+//
+// If a signal came first, it returns `PUNCTUAL_INTERRUPTED` and writes to `remaining_ns` how long before the tick that was,
+// which is more than zero. Otherwise it leaves `remaining_ns` alone, which may be null. The next call waits for the same tick.
+PUNCTUAL_MUST_USE
+punctual_status punctual_ticker_next_or_signal(punctual_ticker *ticker,
+                                               punctual_tick *tick,
+                                               uint64_t *remaining_ns);
 
 // Lets another thread end the ticker's waits through `cancel`, from the next wait on.
 punctual_status punctual_ticker_set_cancel(punctual_ticker *ticker, const punctual_cancel *cancel);
@@ -462,7 +566,9 @@ punctual_status punctual_ticker_phase(punctual_ticker *ticker,
 punctual_status punctual_ticker_pause(punctual_ticker *ticker);
 
 // Starts a driver. The options may be null.
-punctual_status punctual_driver_start(const punctual_options *options, punctual_driver **driver);
+PUNCTUAL_MUST_USE
+punctual_status punctual_driver_start(const punctual_options *options,
+                                      punctual_driver **driver);
 
 // Stops the driver: callbacks that wait are dropped, and a running one is finished. It waits for
 // the driver's thread to end, except in a callback, or in a fork of the process. Afterwards the
@@ -478,6 +584,7 @@ punctual_status punctual_driver_free(punctual_driver *driver);
 // `drop` frees the context, in every case and exactly once. `timer` may be null, and otherwise
 // gets a handle, to be freed with `punctual_timer_free`. Returns `PUNCTUAL_SHUT_DOWN` if the
 // driver was stopped.
+PUNCTUAL_MUST_USE
 punctual_status punctual_driver_once(const punctual_driver *driver,
                                      uint64_t earliest_ns,
                                      uint64_t latest_ns,
@@ -488,6 +595,7 @@ punctual_status punctual_driver_once(const punctual_driver *driver,
 
 // Calls a callback once, after a duration, and at most a tolerance later. A duration of zero means
 // as soon as possible. Otherwise as `punctual_driver_once`.
+PUNCTUAL_MUST_USE
 punctual_status punctual_driver_after(const punctual_driver *driver,
                                       uint64_t duration_ns,
                                       uint64_t tolerance_ns,
@@ -500,6 +608,7 @@ punctual_status punctual_driver_after(const punctual_driver *driver,
 //
 // The first call may come before this function returns, so the callback cannot rely on its own
 // timer.
+PUNCTUAL_MUST_USE
 punctual_status punctual_driver_every(const punctual_driver *driver,
                                       const punctual_schedule *schedule,
                                       punctual_tick_fn callback,
@@ -564,7 +673,7 @@ punctual_status punctual_guard_multimedia(const char *task, punctual_guard **gua
 punctual_status punctual_guard_free(punctual_guard *guard);
 
 // Makes statistics without any event. They read no clock, and take nine kilobytes.
-punctual_status punctual_stats_new(punctual_stats **stats);
+PUNCTUAL_MUST_USE punctual_status punctual_stats_new(punctual_stats **stats);
 
 // Frees them. Null is nothing to free.
 punctual_status punctual_stats_free(punctual_stats *stats);

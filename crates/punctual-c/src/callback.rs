@@ -1,7 +1,7 @@
 //! Functions of C that a driver calls.
 
 use crate::sized::Sized;
-use crate::status::{Failure, PUNCTUAL_ERROR_NULL};
+use crate::status::{Failure, PUNCTUAL_ERROR_NULL, of};
 use crate::ticker::Tick;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -37,7 +37,7 @@ pub struct Firing {
 
 // SAFETY: fields of 8 bytes after the size, all numbers.
 unsafe impl Sized for Firing {
-    const NAME: &'static str = "punctual_firing";
+    const NAME: &'static str = "firing";
 }
 
 impl From<punctual::Firing> for Firing {
@@ -88,7 +88,7 @@ impl Context {
         self,
         callback: OnceFn,
     ) -> Result<impl FnOnce(punctual::Firing) + Send + 'static, Failure> {
-        let callback = callback.ok_or(PUNCTUAL_ERROR_NULL)?;
+        let callback = callback.ok_or_else(|| of("callback")(PUNCTUAL_ERROR_NULL))?;
         Ok(move |firing: punctual::Firing| call(|| callback(self.pointer(), &firing.into())))
     }
 
@@ -97,7 +97,7 @@ impl Context {
         self,
         callback: TickFn,
     ) -> Result<impl FnMut(punctual::Tick) -> ControlFlow<()> + Send + 'static, Failure> {
-        let callback = callback.ok_or(PUNCTUAL_ERROR_NULL)?;
+        let callback = callback.ok_or_else(|| of("callback")(PUNCTUAL_ERROR_NULL))?;
         Ok(
             move |tick: punctual::Tick| match call(|| callback(self.pointer(), &tick.into())) {
                 0 => ControlFlow::Continue(()),

@@ -15,10 +15,12 @@ pub struct Cancel {
 impl Opaque for Cancel {
     type Inside = punctual::Cancel;
     const WORD: u32 = u32::from_le_bytes(*b"Canc") & !1;
+    const NAME: &'static str = "cancel";
 }
 
 /// Makes a `punctual_cancel`.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_cancel_new(cancel: *mut *mut Cancel) -> Status {
     border(|| handle::make(cancel, || Ok(punctual::Cancel::on(machine()?.clone()))))
 }
@@ -50,6 +52,7 @@ pub extern "C" fn punctual_cancel_reset(cancel: *const Cancel) -> Status {
 
 /// Whether it is cancelled: `PUNCTUAL_CANCELLED`, or `PUNCTUAL_OK` if not.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_cancel_check(cancel: *const Cancel) -> Status {
     border(|| {
         let is_cancelled = handle::shared(cancel)?.is_cancelled();

@@ -33,7 +33,7 @@ pub fn nanos(duration: Duration) -> u64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_now(now_ns: *mut u64) -> Status {
     border(|| {
-        let place = NotNull::new(now_ns)?;
+        let place = NotNull::new(now_ns, "now_ns")?;
         place.write(machine()?.now().as_nanos());
         Ok(PUNCTUAL_OK)
     })

@@ -29,6 +29,7 @@ pub struct Driver {
 impl Opaque for Driver {
     type Inside = Running;
     const WORD: u32 = u32::from_le_bytes(*b"Driv") & !1;
+    const NAME: &'static str = "driver";
 }
 
 pub struct Running {
@@ -79,11 +80,12 @@ pub struct Counters {
 
 // SAFETY: fields of 8 bytes after the size, all numbers.
 unsafe impl Sized for Counters {
-    const NAME: &'static str = "punctual_counters";
+    const NAME: &'static str = "counters";
 }
 
 /// Starts a driver. The options may be null.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_driver_start(
     options: *const Options,
     driver: *mut *mut Driver,
@@ -129,6 +131,7 @@ pub extern "C" fn punctual_driver_free(driver: *mut Driver) -> Status {
 /// gets a handle, to be freed with `punctual_timer_free`. Returns `PUNCTUAL_SHUT_DOWN` if the
 /// driver was stopped.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_driver_once(
     driver: *const Driver,
     earliest_ns: u64,
@@ -148,6 +151,7 @@ pub extern "C" fn punctual_driver_once(
 /// Calls a callback once, after a duration, and at most a tolerance later. A duration of zero means
 /// as soon as possible. Otherwise as `punctual_driver_once`.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_driver_after(
     driver: *const Driver,
     duration_ns: u64,
@@ -170,6 +174,7 @@ pub extern "C" fn punctual_driver_after(
 /// The first call may come before this function returns, so the callback cannot rely on its own
 /// timer.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_driver_every(
     driver: *const Driver,
     schedule: *const Schedule,

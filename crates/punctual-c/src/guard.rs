@@ -2,7 +2,7 @@
 
 use crate::clock::machine;
 use crate::handle::{self, Opaque};
-use crate::status::{Failure, PUNCTUAL_ERROR_THREAD, Status, border};
+use crate::status::{Failure, PUNCTUAL_ERROR_THREAD, Status, border, of};
 use punctual::guard::{MemoryGuard, PinGuard, PriorityGuard, SliceGuard};
 use punctual::{Native, Priority};
 use std::any::Any;
@@ -26,6 +26,7 @@ pub struct Guard {
 impl Opaque for Guard {
     type Inside = Made;
     const WORD: u32 = u32::from_le_bytes(*b"Guar") & !1;
+    const NAME: &'static str = "guard";
 }
 
 pub struct Made {
@@ -54,11 +55,11 @@ pub extern "C" fn punctual_guard_priority(priority: i32, guard: *mut *mut Guard)
                     .ok()
                     .filter(|fifo| *fifo <= 99)
                     .ok_or_else(|| {
-                        Failure::invalid(format!("a priority is from -1 to 99, not {fifo}"))
+                        Failure::invalid(format!("priority: from -1 to 99, not {fifo}"))
                     })?,
             ),
         };
-        Ok(PriorityGuard::raise(os, priority)?)
+        PriorityGuard::raise(os, priority).map_err(of("priority"))
     })
 }
 
@@ -67,7 +68,7 @@ pub extern "C" fn punctual_guard_priority(priority: i32, guard: *mut *mut Guard)
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_guard_slice(slice_ns: u64, guard: *mut *mut Guard) -> Status {
     here(guard, |os| {
-        Ok(SliceGuard::set(os, Duration::from_nanos(slice_ns))?)
+        SliceGuard::set(os, Duration::from_nanos(slice_ns)).map_err(of("slice_ns"))
     })
 }
 
@@ -79,11 +80,9 @@ pub extern "C" fn punctual_guard_pin(
     guard: *mut *mut Guard,
 ) -> Status {
     here(guard, |os| {
-        let processors = handle::numbers(processors, count)?;
-        Ok(PinGuard::pin_to(
-            os,
-            processors.iter().map(|n| *n as usize),
-        )?)
+        let processors = handle::numbers(processors, count, "processors")?;
+        let processors = processors.iter().map(|n| *n as usize);
+        PinGuard::pin_to(os, processors).map_err(of("processors"))
     })
 }
 
@@ -106,10 +105,10 @@ pub extern "C" fn punctual_guard_memory(guard: *mut *mut Guard) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_guard_multimedia(task: *const c_char, guard: *mut *mut Guard) -> Status {
     here(guard, |os| {
-        let task = handle::text(task)?
+        let task = handle::text(task, "task")?
             .to_str()
-            .map_err(|_| Failure::invalid("the name of a task is UTF-8"))?;
-        Ok(os.multimedia_task(task)?)
+            .map_err(|_| Failure::invalid("task: its name is UTF-8"))?;
+        os.multimedia_task(task).map_err(of("task"))
     })
 }
 

@@ -6,6 +6,7 @@
 
 use crate::status::{
     Failure, PUNCTUAL_ERROR_BUSY, PUNCTUAL_ERROR_HANDLE, PUNCTUAL_ERROR_NULL, PUNCTUAL_OK, Status,
+    of,
 };
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char};
@@ -19,6 +20,8 @@ pub trait Opaque {
     type Inside: Send;
     /// The word that an object of this kind begins with: even, and of no other kind.
     const WORD: u32;
+    /// What every parameter of this kind is called.
+    const NAME: &'static str;
 }
 
 /// Added to the word while somebody uses the object alone.
@@ -37,7 +40,7 @@ pub fn make<K: Opaque>(
     out: *mut *mut K,
     inside: impl FnOnce() -> Result<K::Inside, Failure>,
 ) -> Result<Status, Failure> {
-    let out = NotNull::new(out)?;
+    let out = NotNull::new(out, K::NAME)?;
     out.write(std::ptr::null_mut());
     let object = Box::new(Object {
         word: AtomicU32::new(K::WORD),
@@ -51,9 +54,9 @@ pub fn make<K: Opaque>(
 pub struct NotNull<T>(*mut T);
 
 impl<T> NotNull<T> {
-    pub fn new(place: *mut T) -> Result<Self, Failure> {
+    pub fn new(place: *mut T, name: &str) -> Result<Self, Failure> {
         if place.is_null() || !place.is_aligned() {
-            return Err(PUNCTUAL_ERROR_NULL.into());
+            return Err(of(name)(PUNCTUAL_ERROR_NULL));
         }
         Ok(Self(place))
     }
@@ -65,34 +68,34 @@ impl<T> NotNull<T> {
 }
 
 /// An array of numbers that C passes.
-pub fn numbers<'a>(first: *const u32, count: usize) -> Result<&'a [u32], Failure> {
+pub fn numbers<'a>(first: *const u32, count: usize, name: &str) -> Result<&'a [u32], Failure> {
     if count == 0 {
         return Ok(&[]);
     }
     if first.is_null() || !first.is_aligned() {
-        return Err(PUNCTUAL_ERROR_NULL.into());
+        return Err(of(name)(PUNCTUAL_ERROR_NULL));
     }
     // SAFETY: not null, and the header's promise: so many numbers are there during the call.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
 /// A string that C passes.
-pub fn text<'a>(text: *const c_char) -> Result<&'a CStr, Failure> {
+pub fn text<'a>(text: *const c_char, name: &str) -> Result<&'a CStr, Failure> {
     if text.is_null() {
-        return Err(PUNCTUAL_ERROR_NULL.into());
+        return Err(of(name)(PUNCTUAL_ERROR_NULL));
     }
     // SAFETY: not null, and the header's promise: a string that ends with a zero, there during the call.
     Ok(unsafe { CStr::from_ptr(text) })
 }
 
 /// The word at the beginning of whatever the handle points to.
-fn word<'a, K>(handle: *const K) -> Result<&'a AtomicU32, Failure> {
+fn word<'a, K: Opaque>(handle: *const K) -> Result<&'a AtomicU32, Failure> {
     let word = handle.cast::<AtomicU32>();
     if word.is_null() {
-        return Err(PUNCTUAL_ERROR_NULL.into());
+        return Err(of(K::NAME)(PUNCTUAL_ERROR_NULL));
     }
     if !word.is_aligned() {
-        return Err(PUNCTUAL_ERROR_HANDLE.into());
+        return Err(of(K::NAME)(PUNCTUAL_ERROR_HANDLE));
     }
     // SAFETY: the header's promise: a pointer that is not null is a handle, and every handle points to
     // an object that begins with this word and lives until it is freed.
@@ -105,7 +108,7 @@ where
     K::Inside: Sync,
 {
     if word(handle)?.load(Ordering::Acquire) != K::WORD {
-        return Err(PUNCTUAL_ERROR_HANDLE.into());
+        return Err(of(K::NAME)(PUNCTUAL_ERROR_HANDLE));
     }
     let object = handle.cast::<Object<K::Inside>>();
     // SAFETY: the word says that it is an object of this kind, which was not freed.
@@ -136,7 +139,7 @@ pub struct Held<'a, T> {
 /// An object of a kind that one thread uses at a time.
 pub fn held<'a, K: Opaque>(handle: *mut K) -> Result<Held<'a, K::Inside>, Failure> {
     let word = word(handle)?;
-    take(word, K::WORD)?;
+    take(word, K::WORD).map_err(of(K::NAME))?;
     let object = handle.cast::<Object<K::Inside>>();
     // SAFETY: the word says that it is an object of this kind, which was not freed.
     let inside = unsafe { &raw mut (*object).inside };
@@ -168,11 +171,11 @@ impl<T> Drop for Held<'_, T> {
     }
 }
 
-fn take(word: &AtomicU32, is: u32) -> Result<(), Failure> {
+fn take(word: &AtomicU32, is: u32) -> Result<(), Status> {
     match word.compare_exchange(is, is | IN_USE, Ordering::Acquire, Ordering::Relaxed) {
         Ok(_) => Ok(()),
-        Err(found) if found == is | IN_USE => Err(PUNCTUAL_ERROR_BUSY.into()),
-        Err(_) => Err(PUNCTUAL_ERROR_HANDLE.into()),
+        Err(found) if found == is | IN_USE => Err(PUNCTUAL_ERROR_BUSY),
+        Err(_) => Err(PUNCTUAL_ERROR_HANDLE),
     }
 }
 

@@ -1,7 +1,7 @@
 //! How to wait, and when to tick: the structs that callers fill in.
 
 use crate::sized::Sized;
-use crate::status::Failure;
+use crate::status::{Failure, of};
 use punctual::margin::Margin;
 use punctual::os::{Slice, Spin};
 use punctual::{Budget, Instant, LateRate, MissedTicks, Native, Period, Sleeper};
@@ -64,33 +64,34 @@ pub struct Options {
 
 // SAFETY: three fields of 8 bytes and four of 4 after the size, all numbers.
 unsafe impl Sized for Options {
-    const NAME: &'static str = "punctual_options";
+    const NAME: &'static str = "options";
 }
 
 impl Options {
     /// A sleeper that waits like this.
     pub fn sleeper(self, os: Native) -> Result<Sleeper, Failure> {
         if self.reserved != 0 {
-            return Err(Failure::invalid("options.reserved is to be 0"));
+            return Err(Failure::invalid("options.reserved: to be 0"));
         }
         let sleeper = Sleeper::on(os).with_margin(self.margin()?);
         let sleeper = sleeper.with_spin(match self.spin {
             PUNCTUAL_SPIN_PAUSE => Spin::Pause,
             PUNCTUAL_SPIN_YIELD => Spin::Yield,
-            other => return Err(unknown("spin", other, "PUNCTUAL_SPIN_…")),
+            other => return Err(unknown("options.spin", other, "PUNCTUAL_SPIN_…")),
         });
         Ok(sleeper.with_slice(match self.slice {
             PUNCTUAL_SLICE_SHORT => Slice::Short,
             PUNCTUAL_SLICE_UNCHANGED => Slice::Unchanged,
-            other => return Err(unknown("slice", other, "PUNCTUAL_SLICE_…")),
+            other => return Err(unknown("options.slice", other, "PUNCTUAL_SLICE_…")),
         }))
     }
 
     fn margin(self) -> Result<Margin, Failure> {
         Ok(match self.mode {
             PUNCTUAL_AIMING => {
-                let late_rate = chosen(self.late_rate, LateRate::new)?.unwrap_or_default();
-                match chosen(self.budget, Budget::new)? {
+                let late_rate =
+                    chosen("options.late_rate", self.late_rate, LateRate::new)?.unwrap_or_default();
+                match chosen("options.budget", self.budget, Budget::new)? {
                     Some(own) => Margin::new(late_rate, own),
                     None => Margin::sharing(late_rate),
                 }
@@ -100,7 +101,7 @@ impl Options {
             PUNCTUAL_FIXED_MARGIN => Margin::fixed(Duration::from_nanos(self.margin_ns)),
             other => {
                 return Err(unknown(
-                    "mode",
+                    "options.mode",
                     other,
                     "PUNCTUAL_AIMING, PUNCTUAL_COARSE, …",
                 ));
@@ -111,13 +112,14 @@ impl Options {
 
 /// Nothing for zero, and otherwise what the number makes, if it can.
 fn chosen<T>(
+    field: &str,
     number: f64,
     make: fn(f64) -> Result<T, punctual::Error>,
 ) -> Result<Option<T>, Failure> {
     if number == 0.0 {
         return Ok(None);
     }
-    Ok(Some(make(number)?))
+    make(number).map(Some).map_err(of(field))
 }
 
 fn unknown(field: &str, found: i32, right: &str) -> Failure {
@@ -152,7 +154,7 @@ pub struct Schedule {
 
 // SAFETY: four fields of 8 bytes and two of 4 after the size, all numbers.
 unsafe impl Sized for Schedule {
-    const NAME: &'static str = "punctual_schedule";
+    const NAME: &'static str = "schedule";
 }
 
 impl Schedule {
@@ -166,7 +168,7 @@ impl Schedule {
             PUNCTUAL_MISSED_BURST => MissedTicks::Burst,
             PUNCTUAL_MISSED_BURST_OF => MissedTicks::BurstOf(self.burst),
             PUNCTUAL_MISSED_DELAY => MissedTicks::Delay,
-            other => return Err(unknown("missed_ticks", other, "PUNCTUAL_MISSED_…")),
+            other => return Err(unknown("schedule.missed_ticks", other, "PUNCTUAL_MISSED_…")),
         })
     }
 
@@ -178,5 +180,5 @@ impl Schedule {
 
 /// A period from the two numbers that every function takes.
 pub fn period(period_ns: u64, divisor: u64) -> Result<Period, Failure> {
-    Ok(Period::try_from_nanos_fraction(period_ns, divisor.max(1))?)
+    Period::try_from_nanos_fraction(period_ns, divisor.max(1)).map_err(of("period_ns"))
 }

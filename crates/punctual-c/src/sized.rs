@@ -1,13 +1,13 @@
 //! Structs that begin with their size, so that later versions can add fields at the end.
 
-use crate::status::{Failure, PUNCTUAL_ERROR_NULL};
+use crate::status::{Failure, PUNCTUAL_ERROR_NULL, of};
 
 /// A struct of the header that begins with `size`, and is valid when all its bytes are zero.
 ///
 /// # Safety
 /// It is `repr(C)`, has no padding, its first field is a `usize`, and any bytes are a value of it.
 pub unsafe trait Sized: Copy + Default {
-    /// What it is called in C.
+    /// What every parameter of this type is called. The type is `punctual_` and this.
     const NAME: &'static str;
 }
 
@@ -49,13 +49,13 @@ impl<T: Sized> Place<T> {
 
 fn check_size<T: Sized>(from: *const T) -> Result<(), Failure> {
     if from.is_null() || !from.is_aligned() {
-        return Err(PUNCTUAL_ERROR_NULL.into());
+        return Err(of(T::NAME)(PUNCTUAL_ERROR_NULL));
     }
     // SAFETY: the header's promise: not null, so a struct that begins with its size.
     let size = unsafe { from.cast::<usize>().read() };
     // There is one version of each struct, so nobody has a shorter one.
     if size < size_of::<T>() {
-        return Err(too_small(T::NAME, size_of::<T>(), size));
+        return Err(of(T::NAME)(too_small(T::NAME, size_of::<T>(), size)));
     }
     Ok(())
 }
@@ -63,6 +63,6 @@ fn check_size<T: Sized>(from: *const T) -> Result<(), Failure> {
 #[cold]
 fn too_small(name: &str, least: usize, size: usize) -> Failure {
     Failure::invalid(format!(
-        "the size of a {name} is {least} bytes at least, not {size}: set it to sizeof({name})"
+        "size is {size}, and a punctual_{name} has {least} bytes: set {name}.size to sizeof(punctual_{name})"
     ))
 }

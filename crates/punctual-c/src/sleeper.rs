@@ -2,12 +2,16 @@
 
 use crate::cancel::Cancel;
 use crate::clock::{machine, nanos};
-use crate::handle::{self, Opaque};
+use crate::handle::{self, NotNull, Opaque};
 use crate::options::Options;
 use crate::sized::{self, Sized};
-use crate::status::{Failure, PUNCTUAL_CANCELLED, PUNCTUAL_OK, Status, border};
-use punctual::Window;
-use punctual::{Budget, Instant, Os, Rest};
+use crate::status::{
+    Failure, PUNCTUAL_CANCELLED, PUNCTUAL_END_OF_TIME, PUNCTUAL_INTERRUPTED, PUNCTUAL_OK, Status,
+    border, of,
+};
+use punctual::Signals::{EndIt, GoOn};
+use punctual::{Budget, Ended, Instant, Os, Signals, Window};
+use std::ptr::null_mut;
 use std::time::Duration;
 
 /// Sleeps until a deadline: never shorter, and only as much longer as its options allow.
@@ -25,6 +29,7 @@ pub struct Sleeper {
 impl Opaque for Sleeper {
     type Inside = punctual::Sleeper;
     const WORD: u32 = u32::from_le_bytes(*b"Slee") & !1;
+    const NAME: &'static str = "sleeper";
 }
 
 /// How a wait went.
@@ -45,7 +50,7 @@ pub struct Wake {
 
 // SAFETY: fields of 8 bytes after the size, all numbers.
 unsafe impl Sized for Wake {
-    const NAME: &'static str = "punctual_wake";
+    const NAME: &'static str = "wake";
 }
 
 impl From<punctual::Wake> for Wake {
@@ -77,7 +82,24 @@ pub fn sleeper(options: *const Options) -> Result<punctual::Sleeper, Failure> {
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_set_process_budget(share: f64) -> Status {
     border(|| {
-        machine()?.process_budget().set(Budget::new(share)?);
+        let share = Budget::new(share).map_err(of("share"))?;
+        machine()?.process_budget().set(share);
+        Ok(PUNCTUAL_OK)
+    })
+}
+
+/// Sleeps for a duration: one call, without a handle. It goes on after signals.
+///
+/// It waits with a sleeper of the calling thread, which the thread's first call makes and which learns from each.
+/// Between two calls that holds nothing of the system. A sleeper that you keep does, and so wakes sooner on a busy
+/// machine; a loop has a `punctual_ticker`, which does not drift either.
+///
+/// Any thread may call it.
+#[unsafe(no_mangle)]
+pub extern "C" fn punctual_delay(duration_ns: u64) -> Status {
+    border(|| {
+        machine()?;
+        punctual::sleep(Duration::from_nanos(duration_ns));
         Ok(PUNCTUAL_OK)
     })
 }
@@ -85,6 +107,7 @@ pub extern "C" fn punctual_set_process_budget(share: f64) -> Status {
 /// Makes a sleeper. Null for the options means the defaults: at most 1 % of waits end late, and the
 /// sleepers of this process together spin at most 5 % of the time.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_sleeper_new(
     options: *const Options,
     sleeper: *mut *mut Sleeper,
@@ -108,10 +131,12 @@ pub extern "C" fn punctual_sleeper_pause(sleeper: *mut Sleeper) -> Status {
     })
 }
 
-/// Sleeps until a deadline. If it has passed, the call only reads the clock.
+/// Sleeps until a deadline, and goes on after signals. If the deadline has passed, the call only reads the
+/// clock.
 ///
 /// `cancel` may be null; so may `wake`. Returns `PUNCTUAL_CANCELLED` if the wait was cancelled
-/// before its deadline; `wake` is then left alone.
+/// before its deadline; `wake` is then left alone. The wait takes place whatever `wake` is: that it is wrong is
+/// said afterwards.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_sleep_until(
     sleeper: *mut Sleeper,
@@ -119,7 +144,7 @@ pub extern "C" fn punctual_sleep_until(
     cancel: *const Cancel,
     wake: *mut Wake,
 ) -> Status {
-    sleep(sleeper, cancel, wake, |_| {
+    sleep(sleeper, cancel, wake, GoOn, null_mut(), |_| {
         Ok(Instant::from_nanos(deadline_ns).into())
     })
 }
@@ -132,7 +157,7 @@ pub extern "C" fn punctual_sleep_for(
     cancel: *const Cancel,
     wake: *mut Wake,
 ) -> Status {
-    sleep(sleeper, cancel, wake, |sleeper| {
+    sleep(sleeper, cancel, wake, GoOn, null_mut(), |sleeper| {
         Ok((sleeper.now() + Duration::from_nanos(duration_ns)).into())
     })
 }
@@ -147,44 +172,99 @@ pub extern "C" fn punctual_sleep_within(
     cancel: *const Cancel,
     wake: *mut Wake,
 ) -> Status {
-    sleep(sleeper, cancel, wake, |_| window(earliest_ns, latest_ns))
+    sleep(sleeper, cancel, wake, GoOn, null_mut(), |_| {
+        window(earliest_ns, latest_ns)
+    })
+}
+
+/// Sleeps until a deadline, or until the calling thread has handled a signal, as `nanosleep` does. Otherwise as
+/// `punctual_sleep_until`.
+///
+/// If a signal came first, it returns `PUNCTUAL_INTERRUPTED` and writes to `remaining_ns` what was left of the wait, which is
+/// more than zero. Otherwise it leaves `remaining_ns` alone, which may be null. To go on, call it again with the same
+/// deadline.
+#[unsafe(no_mangle)]
+#[must_use]
+pub extern "C" fn punctual_sleep_until_or_signal(
+    sleeper: *mut Sleeper,
+    deadline_ns: u64,
+    cancel: *const Cancel,
+    wake: *mut Wake,
+    remaining_ns: *mut u64,
+) -> Status {
+    sleep(sleeper, cancel, wake, EndIt, remaining_ns, |_| {
+        Ok(Instant::from_nanos(deadline_ns).into())
+    })
+}
+
+/// Sleeps for a duration, or until the calling thread has handled a signal. Otherwise as
+/// `punctual_sleep_until_or_signal`. To go on, call it with what was left.
+#[unsafe(no_mangle)]
+#[must_use]
+pub extern "C" fn punctual_sleep_for_or_signal(
+    sleeper: *mut Sleeper,
+    duration_ns: u64,
+    cancel: *const Cancel,
+    wake: *mut Wake,
+    remaining_ns: *mut u64,
+) -> Status {
+    sleep(sleeper, cancel, wake, EndIt, remaining_ns, |sleeper| {
+        Ok((sleeper.now() + Duration::from_nanos(duration_ns)).into())
+    })
 }
 
 /// A window from the two instants that C passes.
 pub fn window(earliest_ns: u64, latest_ns: u64) -> Result<Window, Failure> {
     if latest_ns < earliest_ns {
         return Err(Failure::invalid(format!(
-            "the window ends at {latest_ns} ns, before it begins at {earliest_ns} ns"
+            "latest_ns: the window ends at {latest_ns} ns, before it begins at {earliest_ns} ns"
         )));
     }
     Ok((Instant::from_nanos(earliest_ns)..=Instant::from_nanos(latest_ns)).into())
 }
 
-// Inlined, as `border` is.
+// Inlined, as `border` is. Each caller has a closure of its own, so that the body is inlined into each.
 #[inline(always)]
 fn sleep(
     sleeper: *mut Sleeper,
     cancel: *const Cancel,
     wake: *mut Wake,
+    signals: Signals,
+    remaining_ns: *mut u64,
     window: impl FnOnce(&punctual::Sleeper) -> Result<Window, Failure>,
 ) -> Status {
     border(|| {
         let mut sleeper = handle::held(sleeper)?;
         let cancel = handle::shared_or_none(cancel)?;
-        let place = sized::place_or_none(wake)?;
         let window = window(&sleeper)?;
-        let mut wait = sleeper.begin(window);
-        let mut rest = Rest::Interrupted;
-        while rest == Rest::Interrupted {
-            rest = wait.rest(Duration::ZERO, cancel);
-        }
-        if rest == Rest::Cancelled {
-            return Ok(PUNCTUAL_CANCELLED);
-        }
-        let woken = wait.finish();
-        if let Some(place) = place {
-            place.write(woken.into());
-        }
-        Ok(PUNCTUAL_OK)
+        let ended = sleeper.begin(window).sleep(signals, cancel);
+        outcome(ended, wake, remaining_ns)
     })
+}
+
+/// What is said of a wait, and written where its caller wants it. A place that is wrong is looked at last, so that a wait
+/// takes place in any case: else a loop would be a busy one.
+#[inline(always)]
+pub fn outcome<T: Into<C>, C: Sized>(
+    ended: Result<T, Ended>,
+    place: *mut C,
+    remaining_ns: *mut u64,
+) -> Result<Status, Failure> {
+    match ended {
+        Ok(result) => {
+            if let Some(place) = sized::place_or_none(place)? {
+                place.write(result.into());
+            }
+            Ok(PUNCTUAL_OK)
+        }
+        Err(Ended::Cancelled) => Ok(PUNCTUAL_CANCELLED),
+        Err(Ended::Interrupted { remaining }) => {
+            // Nobody has to want to know it.
+            if !remaining_ns.is_null() {
+                NotNull::new(remaining_ns, "remaining_ns")?.write(nanos(remaining));
+            }
+            Ok(PUNCTUAL_INTERRUPTED)
+        }
+        Err(_) => Ok(PUNCTUAL_END_OF_TIME),
+    }
 }

@@ -17,6 +17,7 @@ pub struct Stats {
 impl Opaque for Stats {
     type Inside = LatenessStats;
     const WORD: u32 = u32::from_le_bytes(*b"Stat") & !1;
+    const NAME: &'static str = "stats";
 }
 
 /// A summary of events.
@@ -43,7 +44,7 @@ pub struct Summary {
 
 // SAFETY: fields of 8 bytes after the size, all numbers.
 unsafe impl Sized for Summary {
-    const NAME: &'static str = "punctual_summary";
+    const NAME: &'static str = "summary";
 }
 
 impl From<punctual::Summary> for Summary {
@@ -63,6 +64,7 @@ impl From<punctual::Summary> for Summary {
 
 /// Makes statistics without any event. They read no clock, and take nine kilobytes.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_stats_new(stats: *mut *mut Stats) -> Status {
     border(|| handle::make(stats, || Ok(LatenessStats::new())))
 }

@@ -27,7 +27,9 @@ pub const PUNCTUAL_TOO_LATE: Status = 5;
 pub const PUNCTUAL_SECOND_ENDED: Status = 6;
 /// There is no answer yet.
 pub const PUNCTUAL_NOTHING_YET: Status = 7;
-/// A pointer that must not be null is null.
+/// A signal ended the wait before its deadline. Only the functions that end in `_or_signal` return it.
+pub const PUNCTUAL_INTERRUPTED: Status = 8;
+/// A pointer that must not be null is null, or it is not aligned. `punctual_last_error` names the parameter.
 pub const PUNCTUAL_ERROR_NULL: Status = -1;
 /// A pointer is no handle of this kind. In debug builds this is also said of handles that were
 /// freed.
@@ -64,6 +66,17 @@ impl Failure {
 
     pub fn invalid(text: impl Into<String>) -> Self {
         Self::new(PUNCTUAL_ERROR_INVALID, text)
+    }
+}
+
+/// Puts the parameter that was wrong before the sentence, unless it was the system that refused.
+pub fn of<E: Into<Failure>>(parameter: &str) -> impl FnOnce(E) -> Failure {
+    move |error| match error.into() {
+        Failure { status, text } if (PUNCTUAL_ERROR_INVALID..0).contains(&status) => {
+            let text = text.unwrap_or_else(|| message(status).to_string_lossy().into_owned());
+            Failure::new(status, format!("{parameter}: {text}"))
+        }
+        other => other,
     }
 }
 
@@ -142,7 +155,8 @@ fn message(status: Status) -> &'static CStr {
         }
         PUNCTUAL_SECOND_ENDED => c"recorded, and a second has ended",
         PUNCTUAL_NOTHING_YET => c"there is no answer yet",
-        PUNCTUAL_ERROR_NULL => c"a pointer is null that must not be",
+        PUNCTUAL_INTERRUPTED => c"a signal came before the deadline",
+        PUNCTUAL_ERROR_NULL => c"the pointer is null, or not aligned",
         PUNCTUAL_ERROR_HANDLE => c"not a handle of this kind, or already freed",
         PUNCTUAL_ERROR_BUSY => c"the handle is in use by another thread or by the caller",
         PUNCTUAL_ERROR_INVALID => c"an argument is invalid",
@@ -161,8 +175,8 @@ pub extern "C" fn punctual_status_message(status: Status) -> *const c_char {
     message(status).as_ptr()
 }
 
-/// What the last error of the calling thread was: a sentence that says what to do. Empty if there
-/// was none. The string is valid until the thread's next error or its end. Never null.
+/// What the last error of the calling thread was: the parameter that was wrong, if one was, and a sentence
+/// that says what to do. Empty if there was none. The string is valid until the thread's next error or its end. Never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_last_error() -> *const c_char {
     LAST_ERROR

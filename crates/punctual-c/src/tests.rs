@@ -9,13 +9,14 @@ use crate::stats::{
 };
 use crate::status::{
     PUNCTUAL_ERROR_BUSY, PUNCTUAL_ERROR_HANDLE, PUNCTUAL_ERROR_INVALID, PUNCTUAL_ERROR_NULL,
-    PUNCTUAL_ERROR_PANIC, PUNCTUAL_OK, border, punctual_last_error, punctual_status_message,
+    PUNCTUAL_ERROR_PANIC, PUNCTUAL_ERROR_SYSTEM, PUNCTUAL_OK, border, of, punctual_last_error,
+    punctual_status_message,
 };
 use std::ffi::{c_char, c_void};
 use std::ptr::{null, null_mut};
 
 fn text(text: *const c_char) -> &'static str {
-    handle::text(text)
+    handle::text(text, "text")
         .ok()
         .and_then(|text| text.to_str().ok())
         .expect("a string in UTF-8")
@@ -128,6 +129,38 @@ fn only_the_bytes_of_both_are_written() {
     assert_eq!(later.more, 7);
 }
 
+/// Whether the sentence of the last error begins with a parameter.
+fn blames(parameter: &str) -> bool {
+    text(punctual_last_error()).starts_with(&format!("{parameter}: "))
+}
+
+#[test]
+fn an_error_names_the_parameter() {
+    let stats = stats();
+    let mut summary = Summary::default();
+    assert_eq!(punctual_stats_reset(null_mut()), PUNCTUAL_ERROR_NULL);
+    assert!(blames("stats"));
+    assert_eq!(
+        punctual_stats_summary(stats, null_mut()),
+        PUNCTUAL_ERROR_NULL
+    );
+    assert!(blames("summary"));
+    assert_eq!(
+        punctual_stats_summary(stats, &raw mut summary),
+        PUNCTUAL_ERROR_INVALID
+    );
+    assert!(blames("summary"));
+    assert_eq!(
+        punctual_stats_reset((&raw mut summary).cast()),
+        PUNCTUAL_ERROR_HANDLE
+    );
+    assert!(blames("stats"));
+    assert_eq!(punctual_stats_free(stats), PUNCTUAL_OK);
+    // What the system refuses is no parameter's fault.
+    assert_eq!(border(|| Err(of("wake")(PUNCTUAL_ERROR_SYSTEM))), -7);
+    assert!(!blames("wake"));
+}
+
 #[test]
 fn a_size_that_is_too_small_is_refused_by_name() {
     let stats = stats();
@@ -146,7 +179,7 @@ extern "C" fn count(context: *mut c_void, _: *const crate::callback::Firing) {
 }
 
 extern "C" fn add_one(context: *mut c_void) {
-    handle::NotNull::new(context.cast::<u32>())
+    handle::NotNull::new(context.cast::<u32>(), "context")
         .ok()
         .expect("a number")
         .write(1);

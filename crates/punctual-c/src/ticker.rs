@@ -5,12 +5,10 @@ use crate::clock::nanos;
 use crate::handle::{self, NotNull, Opaque};
 use crate::options::{self, Options, Schedule};
 use crate::sized::{self, Sized};
-use crate::sleeper::sleeper;
-use crate::status::{
-    Failure, PUNCTUAL_CANCELLED, PUNCTUAL_END_OF_TIME, PUNCTUAL_ERROR_PANIC, PUNCTUAL_OK, Status,
-    border,
-};
+use crate::sleeper::{outcome, sleeper};
+use crate::status::{Failure, PUNCTUAL_OK, Status, border};
 use punctual::{Ended, Instant, Phase};
+use std::ptr::null_mut;
 
 /// Wakes a thread once per period, on a schedule that does not drift. The first tick is the start
 /// itself.
@@ -21,9 +19,9 @@ pub struct Ticker {
 }
 
 impl Opaque for Ticker {
-    /// `None` only while a setter has it.
-    type Inside = Option<punctual::Ticker>;
+    type Inside = punctual::Ticker;
     const WORD: u32 = u32::from_le_bytes(*b"Tick") & !1;
+    const NAME: &'static str = "ticker";
 }
 
 /// One tick of a schedule.
@@ -46,7 +44,7 @@ pub struct Tick {
 
 // SAFETY: fields of 8 bytes after the size, all numbers.
 unsafe impl Sized for Tick {
-    const NAME: &'static str = "punctual_tick";
+    const NAME: &'static str = "tick";
 }
 
 impl From<punctual::Tick> for Tick {
@@ -64,6 +62,7 @@ impl From<punctual::Tick> for Tick {
 
 /// Makes a ticker. The options may be null.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_ticker_new(
     schedule: *const Schedule,
     options: *const Options,
@@ -74,15 +73,15 @@ pub extern "C" fn punctual_ticker_new(
             let schedule = sized::read(schedule)?;
             if schedule.tolerance_ns != 0 {
                 return Err(Failure::invalid(
-                    "a ticker has no tolerance: set schedule.tolerance_ns to 0, or use a driver",
+                    "schedule.tolerance_ns: a ticker has no tolerance: set it to 0, or use a driver",
                 ));
             }
             let ticker = punctual::Ticker::with_sleeper(sleeper(options)?, schedule.period()?);
             let ticker = ticker.with_missed_ticks(schedule.missed_ticks()?);
-            Ok(Some(match schedule.start() {
+            Ok(match schedule.start() {
                 Some(start) => ticker.starting_at(start),
                 None => ticker,
-            }))
+            })
         })
     })
 }
@@ -93,28 +92,45 @@ pub extern "C" fn punctual_ticker_free(ticker: *mut Ticker) -> Status {
     border(|| handle::free(ticker))
 }
 
-/// Waits for the next tick. `tick` may be null.
+/// Waits for the next tick, and goes on after signals. `tick` may be null.
 ///
 ///     punctual_tick tick = {.size = sizeof tick};
 ///     while (punctual_ticker_next(ticker, &tick) == PUNCTUAL_OK) { ... }
 ///
 /// If its deadline has passed, the tick comes at once. Returns `PUNCTUAL_CANCELLED` if the ticker
 /// was cancelled, and `PUNCTUAL_END_OF_TIME` after the last tick of 64-bit time; `tick` is then
-/// left alone.
+/// left alone. The wait takes place whatever `tick` is: that it is wrong is said afterwards, and the tick has passed.
 #[unsafe(no_mangle)]
+#[must_use]
 pub extern "C" fn punctual_ticker_next(ticker: *mut Ticker, tick: *mut Tick) -> Status {
-    with(ticker, |ticker| {
-        let place = sized::place_or_none(tick)?;
-        match ticker.tick() {
-            Ok(tick) => {
-                if let Some(place) = place {
-                    place.write(tick.into());
-                }
-                Ok(PUNCTUAL_OK)
-            }
-            Err(Ended::Cancelled) => Ok(PUNCTUAL_CANCELLED),
-            Err(_) => Ok(PUNCTUAL_END_OF_TIME),
-        }
+    next(ticker, tick, null_mut(), punctual::Ticker::tick)
+}
+
+/// Waits for the next tick, or until the calling thread has handled a signal. Otherwise as `punctual_ticker_next`.
+///
+/// If a signal came first, it returns `PUNCTUAL_INTERRUPTED` and writes to `remaining_ns` how long before the tick that was,
+/// which is more than zero. Otherwise it leaves `remaining_ns` alone, which may be null. The next call waits for the same tick.
+#[unsafe(no_mangle)]
+#[must_use]
+pub extern "C" fn punctual_ticker_next_or_signal(
+    ticker: *mut Ticker,
+    tick: *mut Tick,
+    remaining_ns: *mut u64,
+) -> Status {
+    next(ticker, tick, remaining_ns, punctual::Ticker::tick_or_signal)
+}
+
+// Inlined, as `border` is.
+#[inline(always)]
+fn next(
+    ticker: *mut Ticker,
+    tick: *mut Tick,
+    remaining_ns: *mut u64,
+    wait: impl FnOnce(&mut punctual::Ticker) -> Result<punctual::Tick, Ended>,
+) -> Status {
+    border(|| {
+        let mut ticker = handle::held(ticker)?;
+        outcome(wait(&mut ticker), tick, remaining_ns)
     })
 }
 
@@ -122,9 +138,7 @@ pub extern "C" fn punctual_ticker_next(ticker: *mut Ticker, tick: *mut Tick) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_ticker_set_cancel(ticker: *mut Ticker, cancel: *const Cancel) -> Status {
     border(|| {
-        let mut ticker = handle::held(ticker)?;
-        let cancel = handle::shared(cancel)?.clone();
-        *ticker = ticker.take().map(|ticker| ticker.cancelled_by(cancel));
+        handle::held(ticker)?.set_cancel(handle::shared(cancel)?.clone());
         Ok(PUNCTUAL_OK)
     })
 }
@@ -137,8 +151,8 @@ pub extern "C" fn punctual_ticker_set_period(
     period_ns: u64,
     divisor: u64,
 ) -> Status {
-    with(ticker, |ticker| {
-        ticker.set_period(options::period(period_ns, divisor)?);
+    border(|| {
+        handle::held(ticker)?.set_period(options::period(period_ns, divisor)?);
         Ok(PUNCTUAL_OK)
     })
 }
@@ -148,7 +162,8 @@ pub extern "C" fn punctual_ticker_set_period(
 /// missed.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_ticker_restart(ticker: *mut Ticker, start_ns: u64) -> Status {
-    with(ticker, |ticker| {
+    border(|| {
+        let mut ticker = handle::held(ticker)?;
         ticker.restart();
         if start_ns != 0 {
             ticker.restart_at(Instant::from_nanos(start_ns));
@@ -170,8 +185,9 @@ pub const PUNCTUAL_PHASE_OFF_TICKS: i32 = 2;
 /// its period allows that.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_ticker_phase(ticker: *mut Ticker, phase: *mut i32) -> Status {
-    with(ticker, |ticker| {
-        NotNull::new(phase)?.write(match ticker.phase() {
+    border(|| {
+        let ticker = handle::held(ticker)?;
+        NotNull::new(phase, "phase")?.write(match ticker.phase() {
             Phase::WithInterrupts => PUNCTUAL_PHASE_WITH_INTERRUPTS,
             Phase::OffTicks => PUNCTUAL_PHASE_OFF_TICKS,
             _ => PUNCTUAL_PHASE_AS_ASKED,
@@ -184,21 +200,8 @@ pub extern "C" fn punctual_ticker_phase(ticker: *mut Ticker, phase: *mut i32) ->
 /// `punctual_ticker_restart` to go on.
 #[unsafe(no_mangle)]
 pub extern "C" fn punctual_ticker_pause(ticker: *mut Ticker) -> Status {
-    with(ticker, |ticker| {
-        ticker.pause();
+    border(|| {
+        handle::held(ticker)?.pause();
         Ok(PUNCTUAL_OK)
-    })
-}
-
-// Inlined, as `border` is.
-#[inline(always)]
-fn with(
-    ticker: *mut Ticker,
-    body: impl FnOnce(&mut punctual::Ticker) -> Result<Status, Failure>,
-) -> Status {
-    border(|| match &mut *handle::held(ticker)? {
-        Some(ticker) => body(ticker),
-        // A setter panicked with it in its hands.
-        None => Err(PUNCTUAL_ERROR_PANIC.into()),
     })
 }

@@ -17,6 +17,7 @@ pub struct Timer {
 impl Opaque for Timer {
     type Inside = punctual::driver::Timer;
     const WORD: u32 = u32::from_le_bytes(*b"Time") & !1;
+    const NAME: &'static str = "timer";
 }
 
 /// Cancels the callback, so that it is not called again. Does not wait for a running one.

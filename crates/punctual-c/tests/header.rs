@@ -1,6 +1,6 @@
 //! The committed header against the code, as far as that goes without cbindgen: `.ci/c-header` compares all of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -73,6 +73,48 @@ fn the_header_has_the_functions_of_the_code() {
     let functions = functions_of_the_code(&code);
     assert!(functions.len() > 30, "{functions:?}");
     assert_eq!(functions, functions_of_the_header(&header));
+}
+
+/// Messages name a handle or a struct by its type.
+#[test]
+fn every_pointer_is_called_as_its_type() {
+    let (_, header) = texts();
+    let (_, declarations) = header.split_once("extern \"C\" {").unwrap();
+    let mut pointers = 0;
+    for parameters in between(declarations, "(", ");") {
+        for parameter in parameters.split(',') {
+            let mut words = words(parameter).filter(|word| *word != "const");
+            let (of, name) = (words.next(), words.next());
+            let of = of.and_then(|of| of.strip_prefix("punctual_"));
+            if let (Some(of), Some(name), true) = (of, name, parameter.contains('*')) {
+                assert_eq!(of, name, "{parameter}");
+                pointers += 1;
+            }
+        }
+    }
+    assert!(pointers > 40, "{pointers}");
+}
+
+/// The names of functions that follow something.
+fn names_after<'a>(text: &'a str, before: &'a str) -> BTreeSet<&'a str> {
+    between(text, before, "(").into_iter().collect()
+}
+
+#[test]
+fn whose_result_must_be_used_is_said_by_both() {
+    let (code, header) = texts();
+    let of_the_code = names_after(&code, "#[must_use]\npub extern \"C\" fn ");
+    let header = header.replace("MUST_USE\n", "MUST_USE ");
+    let of_the_header = names_after(&header, "PUNCTUAL_MUST_USE punctual_status ");
+    assert_eq!(of_the_code, of_the_header);
+    let all = functions_of_the_header(&header);
+    for name in all.keys() {
+        let makes = name.ends_with("_new") || name.starts_with("punctual_driver_start");
+        let may_lack = name.ends_with("_or_signal") || name.starts_with("punctual_ticker_next");
+        let is_plain = name == "punctual_delay" || name == "punctual_sleep_for";
+        assert!(!(makes || may_lack) || of_the_code.contains(&**name));
+        assert!(!is_plain || !of_the_code.contains(&**name));
+    }
 }
 
 #[test]

@@ -101,6 +101,17 @@ struct wake {
     [[nodiscard]] constexpr nanoseconds lateness() const noexcept { return woke - deadline; }
 };
 
+/// How a wait ended that a signal can end: at its deadline, or before it by a signal or a stop.
+template <class Result>
+struct ending {
+    /// Nothing if it ended before its deadline.
+    std::optional<Result> result;
+    /// Whether a signal ended it, which the waiting thread has then handled.
+    bool interrupted = false;
+    /// What was left of it when a signal ended it, and otherwise zero.
+    nanoseconds remaining{};
+};
+
 /// Sets the share of a processor that all sleepers of this process together may spin, from 0 to 1. It is 0.05 until then.
 /// Throws `error` for another share.
 inline void set_process_budget(double share)
@@ -112,6 +123,11 @@ inline void set_process_budget(double share)
 ///
 /// It learns from the wake-ups of its own thread how long before a deadline to be woken. Keep it for as
 /// long as the thread waits.
+///
+/// Waits go on after signals, as those of `std::this_thread` do. Those whose names end in `_or_signal` end then,
+/// and say what was left, as `nanosleep` does; `punctual.h` says on which systems. A signal that comes between the
+/// look at a flag and the wait is missed, as with `nanosleep`. Let the handler request a stop of a `stop_signal`,
+/// which Linux permits, and none is.
 ///
 /// Threads: one at a time; it may move to another between two waits. Two that use it at once end the
 /// program.
@@ -177,6 +193,31 @@ public:
         return during(detail::count(duration), stop.c());
     }
 
+    /// Until the deadline, or until this thread has handled a signal.
+    [[nodiscard]] ending<wake> sleep_until_or_signal(time_point deadline) noexcept
+    {
+        return until_or_signal(deadline, nullptr);
+    }
+
+    [[nodiscard]] ending<wake> sleep_until_or_signal(time_point deadline, const stop_signal& stop) noexcept
+    {
+        return until_or_signal(deadline, stop.c());
+    }
+
+    /// For a duration, or until this thread has handled a signal.
+    template <class Rep, class Period>
+    [[nodiscard]] ending<wake> sleep_for_or_signal(const std::chrono::duration<Rep, Period>& duration) noexcept
+    {
+        return during_or_signal(detail::count(duration), nullptr);
+    }
+
+    template <class Rep, class Period>
+    [[nodiscard]] ending<wake> sleep_for_or_signal(
+        const std::chrono::duration<Rep, Period>& duration, const stop_signal& stop) noexcept
+    {
+        return during_or_signal(detail::count(duration), stop.c());
+    }
+
 #if PUNCTUAL_HAS_STOP_TOKEN
     /// Nothing if a stop was requested before the deadline.
     std::optional<wake> sleep_until(time_point deadline, const std::stop_token& stop)
@@ -209,9 +250,26 @@ private:
         return went(punctual_sleep_for(handle_.get(), nanos, cancel, &found), found);
     }
 
+    ending<wake> until_or_signal(time_point deadline, const punctual_cancel* cancel) noexcept
+    {
+        auto found = detail::to_fill<punctual_wake>();
+        std::uint64_t left = 0;
+        const auto nanos = detail::count(deadline);
+        const auto status = punctual_sleep_until_or_signal(handle_.get(), nanos, cancel, &found, &left);
+        return {went(status, found), status == PUNCTUAL_INTERRUPTED, detail::from_count(left)};
+    }
+
+    ending<wake> during_or_signal(std::uint64_t nanos, const punctual_cancel* cancel) noexcept
+    {
+        auto found = detail::to_fill<punctual_wake>();
+        std::uint64_t left = 0;
+        const auto status = punctual_sleep_for_or_signal(handle_.get(), nanos, cancel, &found, &left);
+        return {went(status, found), status == PUNCTUAL_INTERRUPTED, detail::from_count(left)};
+    }
+
     static std::optional<wake> went(punctual_status status, const punctual_wake& found) noexcept
     {
-        if (detail::expect(status) == PUNCTUAL_CANCELLED) {
+        if (detail::expect(status) != PUNCTUAL_OK) {
             return std::nullopt;
         }
         return wake{
@@ -267,7 +325,7 @@ wake sleep_until(const std::chrono::time_point<Clock, Duration>& deadline)
     return detail::of_this_thread().sleep_until(deadline);
 }
 
-/// As `std::this_thread::sleep_for`, and on time.
+/// As `std::this_thread::sleep_for`, and on time: C's `punctual_delay`.
 template <class Rep, class Period>
 wake sleep_for(const std::chrono::duration<Rep, Period>& duration)
 {

@@ -70,15 +70,21 @@ public:
     }
 #endif
 
-    /// Waits for the next tick. If its deadline has passed, it comes at once. Nothing if the ticker was
-    /// stopped.
-    std::optional<tick> next() noexcept
+    /// Waits for the next tick, and goes on after signals. If its deadline has passed, it comes at once. Nothing if
+    /// the ticker was stopped.
+    [[nodiscard]] std::optional<tick> next() noexcept
     {
         auto found = detail::to_fill<punctual_tick>();
-        if (detail::expect(punctual_ticker_next(handle_.get(), &found)) != PUNCTUAL_OK) {
-            return std::nullopt;
-        }
-        return tick::of(found);
+        return came(punctual_ticker_next(handle_.get(), &found), found);
+    }
+
+    /// Waits for the next tick, or until this thread has handled a signal. The next call waits for the same tick.
+    [[nodiscard]] ending<tick> next_or_signal() noexcept
+    {
+        auto found = detail::to_fill<punctual_tick>();
+        std::uint64_t left = 0;
+        const auto status = punctual_ticker_next_or_signal(handle_.get(), &found, &left);
+        return {came(status, found), status == PUNCTUAL_INTERRUPTED, detail::from_count(left)};
     }
 
     /// Changes the period from now on, without a jump of the phase: the rest of the present period passes
@@ -113,6 +119,14 @@ public:
     [[nodiscard]] sentinel end() const noexcept { return {}; }
 
 private:
+    static std::optional<tick> came(punctual_status status, const punctual_tick& found) noexcept
+    {
+        if (detail::expect(status) != PUNCTUAL_OK) {
+            return std::nullopt;
+        }
+        return tick::of(found);
+    }
+
 #if PUNCTUAL_HAS_STOP_TOKEN
     /// Where it is stays the same when the ticker moves.
     struct stopping {

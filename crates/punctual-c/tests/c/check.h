@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int failures;
 
@@ -30,6 +31,10 @@ static int failures;
     } while (0)
 
 #define OK(call) RETURNS(PUNCTUAL_OK, call)
+
+/* That the last error names a parameter. */
+#define BLAMES(parameter)                                                       \
+    CHECK(strncmp(punctual_last_error(), parameter ": ", sizeof parameter ": " - 1) == 0)
 
 /* The exit status of a test. */
 static inline int done(const char *name) {

@@ -1,8 +1,6 @@
 /* Guards: the system may refuse them, and then says why. */
 #include "check.h"
 
-#include <string.h>
-
 struct attempt {
     punctual_guard *guard;
     punctual_status status;

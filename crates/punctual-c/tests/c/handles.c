@@ -1,8 +1,6 @@
 /* Null, handles of another kind, handles in use, and handles that were freed: errors, never a crash. */
 #include "check.h"
 
-#include <string.h>
-
 static void null_is_an_error(void) {
     punctual_driver *driver = NULL;
     OK(punctual_driver_start(NULL, &driver));
@@ -12,11 +10,14 @@ static void null_is_an_error(void) {
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_sleep_until(NULL, 0, NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_sleep_for(NULL, 0, NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_sleep_within(NULL, 0, 0, NULL, NULL));
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_sleep_until_or_signal(NULL, 0, NULL, NULL, NULL));
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_sleep_for_or_signal(NULL, 0, NULL, NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_cancel_new(NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_cancel_set(NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_cancel_reset(NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_cancel_check(NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_next(NULL, NULL));
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_next_or_signal(NULL, NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_set_cancel(NULL, NULL));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_set_period(NULL, 1, 1));
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_restart(NULL, 0));
@@ -40,6 +41,34 @@ static void null_is_an_error(void) {
     punctual_ticker *ticker = (punctual_ticker *)&driver;
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_new(NULL, NULL, &ticker));
     CHECK(ticker == NULL);
+}
+
+static void an_error_names_the_parameter(void) {
+    punctual_ticker *ticker = NULL;
+    punctual_schedule schedule = {.size = sizeof schedule, .period_ns = PUNCTUAL_SECOND};
+    punctual_guard *guard = NULL;
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_now(NULL));
+    BLAMES("now_ns");
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_new(NULL, NULL, &ticker));
+    BLAMES("schedule");
+    OK(punctual_ticker_new(&schedule, NULL, &ticker));
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_set_cancel(ticker, NULL));
+    BLAMES("cancel");
+    RETURNS(PUNCTUAL_ERROR_HANDLE, punctual_ticker_set_cancel(ticker, (void *)ticker));
+    BLAMES("cancel");
+    RETURNS(PUNCTUAL_ERROR_HANDLE, punctual_sleep_for((void *)ticker, 0, NULL, NULL));
+    BLAMES("sleeper");
+    RETURNS(PUNCTUAL_ERROR_INVALID, punctual_ticker_set_period(ticker, 0, 1));
+    BLAMES("period_ns");
+    RETURNS(PUNCTUAL_ERROR_INVALID, punctual_guard_priority(100, &guard));
+    BLAMES("priority");
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_guard_pin(NULL, 1, &guard));
+    BLAMES("processors");
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_guard_multimedia(NULL, &guard));
+    BLAMES("task");
+    RETURNS(PUNCTUAL_ERROR_NULL, punctual_driver_once(NULL, 0, 0, NULL, NULL, NULL, NULL));
+    BLAMES("driver");
+    OK(punctual_ticker_free(ticker));
 }
 
 static void null_is_nothing_to_free(void) {
@@ -125,16 +154,17 @@ static void every_number_has_a_message(void) {
     const char *unknown = punctual_status_message(12345);
     CHECK(strlen(unknown) > 0);
     CHECK(punctual_status_message(INT32_MIN) == unknown);
-    for (punctual_status status = PUNCTUAL_ERROR_PANIC; status <= PUNCTUAL_NOTHING_YET; status++) {
+    for (punctual_status status = PUNCTUAL_ERROR_PANIC; status <= PUNCTUAL_INTERRUPTED; status++) {
         CHECK(strcmp(punctual_status_message(status), unknown) != 0);
     }
     CHECK(strcmp(punctual_status_message(PUNCTUAL_ERROR_PANIC - 1), unknown) == 0);
-    CHECK(strcmp(punctual_status_message(PUNCTUAL_NOTHING_YET + 1), unknown) == 0);
+    CHECK(strcmp(punctual_status_message(PUNCTUAL_INTERRUPTED + 1), unknown) == 0);
 }
 
 int main(int count, char **arguments) {
     CHECK(strcmp(punctual_last_error(), "") == 0);
     null_is_an_error();
+    an_error_names_the_parameter();
     null_is_nothing_to_free();
     a_handle_of_another_kind_is_an_error();
     a_handle_that_another_thread_uses_is_busy();

@@ -1,8 +1,6 @@
 /* Tickers and statistics. */
 #include "check.h"
 
-#include <string.h>
-
 static punctual_ticker *ticker_of(punctual_schedule schedule) {
     punctual_ticker *ticker = NULL;
     OK(punctual_ticker_new(&schedule, NULL, &ticker));
@@ -41,6 +39,7 @@ static void a_ticker_changes_its_period_and_goes_on_after_a_pause(void) {
     OK(punctual_ticker_phase(ticker, &phase));
     CHECK(phase == PUNCTUAL_PHASE_AS_ASKED);
     RETURNS(PUNCTUAL_ERROR_NULL, punctual_ticker_phase(ticker, NULL));
+    BLAMES("phase");
     OK(punctual_ticker_pause(ticker));
     uint64_t start = now() + PUNCTUAL_MILLISECOND;
     OK(punctual_ticker_restart(ticker, start));
@@ -98,6 +97,24 @@ static void a_cancelled_ticker_has_no_tick(void) {
     OK(punctual_ticker_free(ticker));
 }
 
+static void a_tick_comes_in_time_whatever_it_is_written_to(void) {
+    punctual_schedule schedule = {.size = sizeof schedule, .period_ns = PUNCTUAL_MILLISECOND};
+    punctual_ticker *ticker = ticker_of(schedule);
+    punctual_tick tick = {.size = sizeof tick}, forgotten = {.size = 0};
+    OK(punctual_ticker_next(ticker, &tick));
+    uint64_t first = tick.deadline_ns, left = 7;
+    for (int n = 1; n < 4; n++) {
+        RETURNS(PUNCTUAL_ERROR_INVALID, punctual_ticker_next(ticker, &forgotten));
+        BLAMES("tick");
+        RETURNS(PUNCTUAL_ERROR_INVALID, punctual_ticker_next_or_signal(ticker, &forgotten, &left));
+        CHECK(now() >= first + 2 * (uint64_t)n * PUNCTUAL_MILLISECOND);
+    }
+    CHECK(left == 7);
+    OK(punctual_ticker_next_or_signal(ticker, &tick, &left));
+    CHECK(tick.index >= 7 && tick.woke_ns >= tick.deadline_ns);
+    OK(punctual_ticker_free(ticker));
+}
+
 static void refused(punctual_schedule schedule, const char *reason) {
     punctual_ticker *ticker = (punctual_ticker *)&schedule;
     RETURNS(PUNCTUAL_ERROR_INVALID, punctual_ticker_new(&schedule, NULL, &ticker));
@@ -107,9 +124,11 @@ static void refused(punctual_schedule schedule, const char *reason) {
 
 static void a_schedule_that_cannot_be_is_refused(void) {
     size_t size = sizeof(punctual_schedule);
-    refused((punctual_schedule){.size = size}, "period");
-    refused((punctual_schedule){.size = size, .period_ns = 1, .tolerance_ns = 1}, "tolerance_ns");
-    refused((punctual_schedule){.size = size, .period_ns = 1, .missed_ticks = 9}, "missed_ticks is 9");
+    refused((punctual_schedule){.size = size}, "period_ns: ");
+    refused((punctual_schedule){.size = size, .period_ns = 1, .tolerance_ns = 1},
+            "schedule.tolerance_ns: ");
+    refused((punctual_schedule){.size = size, .period_ns = 1, .missed_ticks = 9},
+            "schedule.missed_ticks is 9");
     refused((punctual_schedule){.size = 8, .period_ns = 1}, "sizeof(punctual_schedule)");
 }
 
@@ -143,6 +162,7 @@ int main(void) {
     a_ticker_changes_its_period_and_goes_on_after_a_pause();
     missed_ticks_are_skipped_or_come_at_once();
     a_cancelled_ticker_has_no_tick();
+    a_tick_comes_in_time_whatever_it_is_written_to();
     a_schedule_that_cannot_be_is_refused();
     statistics_count_what_they_are_given();
     return done("loops");

@@ -1,8 +1,6 @@
 /* Drivers, their timers, and who frees a context. */
 #include "check.h"
 
-#include <string.h>
-
 /* Touched by one callback at a time, and read after the driver has stopped. */
 struct seen {
     punctual_driver *driver;

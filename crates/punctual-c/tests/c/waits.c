@@ -1,8 +1,6 @@
 /* Waits: never early, ended by a cancel, refused with a reason. */
 #include "check.h"
 
-#include <string.h>
-
 static void never_early(const punctual_options *options) {
     punctual_sleeper *sleeper = NULL;
     OK(punctual_sleeper_new(options, &sleeper));
@@ -103,26 +101,75 @@ static void the_process_has_a_budget(void) {
     OK(punctual_set_process_budget(0.05));
     RETURNS(PUNCTUAL_ERROR_INVALID, punctual_set_process_budget(-0.05));
     RETURNS(PUNCTUAL_ERROR_INVALID, punctual_set_process_budget(1.5));
-    CHECK(strstr(punctual_last_error(), "budget") != NULL);
+    BLAMES("share");
 }
 
 static void what_cannot_be_is_refused_with_a_reason(void) {
     size_t size = sizeof(punctual_options);
     refused((punctual_options){.size = 0}, "sizeof(punctual_options)");
     refused((punctual_options){.size = size - 1}, "sizeof(punctual_options)");
-    refused((punctual_options){.size = size, .late_rate = 2.0}, "late rate");
-    refused((punctual_options){.size = size, .budget = -1.0}, "budget");
-    refused((punctual_options){.size = size, .mode = 99}, "mode is 99");
-    refused((punctual_options){.size = size, .spin = -1}, "spin is -1");
-    refused((punctual_options){.size = size, .slice = 2}, "slice is 2");
-    refused((punctual_options){.size = size, .reserved = 1}, "reserved");
+    refused((punctual_options){.size = size, .late_rate = 2.0}, "options.late_rate: ");
+    refused((punctual_options){.size = size, .budget = -1.0}, "options.budget: ");
+    refused((punctual_options){.size = size, .mode = 99}, "options.mode is 99");
+    refused((punctual_options){.size = size, .spin = -1}, "options.spin is -1");
+    refused((punctual_options){.size = size, .slice = 2}, "options.slice is 2");
+    refused((punctual_options){.size = size, .reserved = 1}, "options.reserved: ");
     punctual_sleeper *sleeper = NULL;
     OK(punctual_sleeper_new(NULL, &sleeper));
     RETURNS(PUNCTUAL_ERROR_INVALID, punctual_sleep_within(sleeper, 2, 1, NULL, NULL));
-    punctual_wake wake = {.size = 1};
-    RETURNS(PUNCTUAL_ERROR_INVALID, punctual_sleep_until(sleeper, 0, NULL, &wake));
-    CHECK(strstr(punctual_last_error(), "punctual_wake") != NULL);
+    BLAMES("latest_ns");
     OK(punctual_sleeper_free(sleeper));
+}
+
+/* Else a loop would be a busy one. */
+static void a_wait_takes_place_whatever_its_result_is_written_to(void) {
+    punctual_sleeper *sleeper = NULL;
+    punctual_cancel *cancel = NULL;
+    OK(punctual_sleeper_new(NULL, &sleeper));
+    OK(punctual_cancel_new(&cancel));
+    punctual_wake wake = {.size = 1, .woke_ns = 7};
+    uint64_t left = 7;
+    for (int n = 0; n < 6; n++) {
+        uint64_t end = now() + PUNCTUAL_MILLISECOND;
+        switch (n) {
+        case 0:
+            RETURNS(PUNCTUAL_ERROR_INVALID, punctual_sleep_for(sleeper, PUNCTUAL_MILLISECOND, NULL, &wake));
+            break;
+        case 1:
+            RETURNS(PUNCTUAL_ERROR_INVALID, punctual_sleep_until(sleeper, end, NULL, &wake));
+            break;
+        case 2:
+            RETURNS(PUNCTUAL_ERROR_INVALID, punctual_sleep_within(sleeper, end, end, NULL, &wake));
+            break;
+        case 3:
+            RETURNS(PUNCTUAL_ERROR_INVALID,
+                    punctual_sleep_for_or_signal(sleeper, PUNCTUAL_MILLISECOND, NULL, &wake, &left));
+            break;
+        case 4:
+            RETURNS(PUNCTUAL_ERROR_INVALID,
+                    punctual_sleep_until_or_signal(sleeper, end, NULL, &wake, &left));
+            break;
+        default:
+            RETURNS(PUNCTUAL_ERROR_NULL,
+                    punctual_sleep_until(sleeper, end, cancel, (void *)((char *)&wake + 1)));
+        }
+        CHECK(now() >= end);
+        BLAMES("wake");
+    }
+    CHECK(wake.woke_ns == 7 && left == 7);
+    /* What came first is said first. */
+    OK(punctual_cancel_set(cancel));
+    RETURNS(PUNCTUAL_CANCELLED, punctual_sleep_for(sleeper, PUNCTUAL_SECOND, cancel, &wake));
+    OK(punctual_cancel_free(cancel));
+    OK(punctual_sleeper_free(sleeper));
+}
+
+static void one_call_waits_without_a_handle(void) {
+    for (uint64_t n = 0; n < 3; n++) {
+        uint64_t end = now() + n * 200 * PUNCTUAL_MICROSECOND;
+        OK(punctual_delay(n * 200 * PUNCTUAL_MICROSECOND));
+        CHECK(now() >= end);
+    }
 }
 
 static void a_program_of_a_later_version_may_have_longer_structs(void) {
@@ -143,6 +190,8 @@ int main(void) {
     a_cancel_ends_every_wait_until_it_is_reset();
     the_process_has_a_budget();
     what_cannot_be_is_refused_with_a_reason();
+    a_wait_takes_place_whatever_its_result_is_written_to();
+    one_call_waits_without_a_handle();
     a_program_of_a_later_version_may_have_longer_structs();
     return done("waits");
 }
