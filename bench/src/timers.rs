@@ -17,7 +17,9 @@ use output::Output;
 use rounds::Rounds;
 use serde::Serialize;
 use std::time::Duration;
-use structures::{binary_heap, btree_map, hierarchical_hash_wheel, nexus, punctual, tokio_util};
+#[cfg(feature = "tokio-util")]
+use structures::tokio_util;
+use structures::{binary_heap, btree_map, hierarchical_hash_wheel, nexus, punctual};
 use workload::{Figures, Workload};
 
 /// What is measured.
@@ -101,12 +103,13 @@ const NANOSECOND: Duration = Duration::from_nanos(1);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// Punctual first.
-const CONTENDERS: [Contender; 6] = [
+const CONTENDERS: &[Contender] = &[
     Contender {
         name: PUNCTUAL,
         granularity: NANOSECOND,
         run: Workload::run::<punctual::Punctual>,
     },
+    #[cfg(feature = "tokio-util")]
     Contender {
         name: "tokio-util",
         granularity: MILLISECOND,

@@ -5,6 +5,7 @@ pub mod btree_map;
 pub mod hierarchical_hash_wheel;
 pub mod nexus;
 pub mod punctual;
+#[cfg(feature = "tokio-util")]
 pub mod tokio_util;
 
 use std::num::NonZero;
@@ -67,6 +68,7 @@ mod tests {
     #[test]
     fn all_do() {
         does_what_it_is_measured_at::<punctual::Punctual>();
+        #[cfg(feature = "tokio-util")]
         does_what_it_is_measured_at::<tokio_util::TokioUtil>();
         does_what_it_is_measured_at::<hierarchical_hash_wheel::HierarchicalHashWheel>();
         does_what_it_is_measured_at::<nexus::Nexus>();

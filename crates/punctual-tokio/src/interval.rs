@@ -64,7 +64,7 @@ impl Interval {
     pub fn poll_tick(&mut self, context: &mut Context<'_>) -> Poll<Instant> {
         ready!(Pin::new(&mut self.sleep).poll(context));
         let deadline = self.sleep.deadline();
-        self.sleep.put_off(self.after(deadline, Instant::now()));
+        self.sleep.begin_anew(self.after(deadline, Instant::now()));
         Poll::Ready(deadline)
     }
 

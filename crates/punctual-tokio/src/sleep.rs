@@ -1,6 +1,5 @@
 //! The future of a deadline.
 
-use crate::paused::PausedSleep;
 use crate::{Duration, Instant, clock, shared};
 use punctual::Window;
 use punctual::driver::{self, Handle, ShutDown};
@@ -44,6 +43,8 @@ pub struct Sleep {
     deadline: Option<Instant>,
     wait: Wait,
     origin: Origin,
+    /// Whether it was polled, or reset, since it was made.
+    is_begun: bool,
 }
 
 /// Whose driver it is.
@@ -56,7 +57,15 @@ pub(crate) enum Origin {
 #[derive(Debug)]
 enum Wait {
     Driver(driver::Sleep),
-    Paused(PausedSleep),
+    /// tokio's own, in the virtual time of a runtime.
+    Paused(Pin<Box<tokio::time::Sleep>>),
+}
+
+impl Wait {
+    /// tokio's own wait until a deadline, if this thread's runtime has virtual time.
+    fn paused(deadline: impl FnOnce() -> Instant) -> Option<Self> {
+        clock::is_virtual().then(|| Self::Paused(Box::pin(tokio::time::sleep_until(deadline()))))
+    }
 }
 
 impl Sleep {
@@ -64,28 +73,26 @@ impl Sleep {
         if duration.is_zero() {
             return Self::at(handle, origin, Instant::now());
         }
-        let wait = match PausedSleep::until(|| clock::after(duration)) {
-            Some(sleep) => Wait::Paused(sleep),
+        let wait = Wait::paused(|| clock::after(duration)).unwrap_or_else(|| {
             // One clock is read, and not two: who asks for the deadline gets it from the driver's,
             // rounded down. The wait is longer by as much, and so never early by either clock.
-            None => Wait::Driver(handle.sleep(duration.saturating_add(clock::slop()))),
-        };
-        Self {
-            deadline: None,
-            wait,
-            origin,
-        }
+            Wait::Driver(handle.sleep(duration.saturating_add(clock::slop())))
+        });
+        Self::new(None, wait, origin)
     }
 
     pub(crate) fn at(handle: &Handle, origin: Origin, deadline: Instant) -> Self {
-        let wait = match PausedSleep::until(|| deadline) {
-            Some(sleep) => Wait::Paused(sleep),
-            None => Wait::Driver(handle.sleep_until(clock::on_driver(deadline))),
-        };
+        let wait = Wait::paused(|| deadline)
+            .unwrap_or_else(|| Wait::Driver(handle.sleep_until(clock::on_driver(deadline))));
+        Self::new(Some(deadline), wait, origin)
+    }
+
+    fn new(deadline: Option<Instant>, wait: Wait, origin: Origin) -> Self {
         Self {
-            deadline: Some(deadline),
+            deadline,
             wait,
             origin,
+            is_begun: false,
         }
     }
 
@@ -101,12 +108,9 @@ impl Sleep {
     /// # }
     /// ```
     pub fn tolerating(mut self, tolerance: Duration) -> Self {
-        match &mut self.wait {
-            Wait::Driver(sleep) => {
-                let earliest = sleep.window().earliest();
-                sleep.reset(Window::tolerating(earliest, tolerance));
-            }
-            Wait::Paused(_) => {}
+        if let Wait::Driver(sleep) = &mut self.wait {
+            let earliest = sleep.window().earliest();
+            sleep.reset(Window::tolerating(earliest, tolerance));
         }
         self
     }
@@ -119,9 +123,12 @@ impl Sleep {
         })
     }
 
-    /// Whether the deadline has come, by the clock. It need not have been polled for that.
+    /// Whether the deadline has come. As with tokio's, not before it was polled or [reset](Self::reset).
     pub fn is_elapsed(&self) -> bool {
-        Instant::now() >= self.deadline()
+        match &self.wait {
+            Wait::Driver(_) => self.is_begun && Instant::now() >= self.deadline(),
+            Wait::Paused(sleep) => sleep.is_elapsed(),
+        }
     }
 
     /// Waits for another deadline from now on, even if it was ready. A task that waits for it goes on
@@ -143,12 +150,27 @@ impl Sleep {
     }
 
     pub(crate) fn put_off(&mut self, deadline: Instant) {
+        self.set_deadline(deadline);
+        self.is_begun = true;
+    }
+
+    /// After it was ready: waits for another deadline, and wakes no task before it is polled again.
+    pub(crate) fn begin_anew(&mut self, deadline: Instant) {
+        match Wait::paused(|| deadline) {
+            // If tokio's were put off, it would wake whoever polled it last.
+            Some(wait) => (self.deadline, self.wait) = (Some(deadline), wait),
+            None => self.set_deadline(deadline),
+        }
+        self.is_begun = false;
+    }
+
+    fn set_deadline(&mut self, deadline: Instant) {
         self.deadline = Some(deadline);
         let tolerance = self.tolerance();
-        match (&mut self.wait, PausedSleep::until(|| deadline)) {
-            (Wait::Paused(sleep), _) => sleep.reset(deadline),
-            (Wait::Driver(_), Some(sleep)) => self.wait = Wait::Paused(sleep),
-            (Wait::Driver(sleep), None) => {
+        match &mut self.wait {
+            Wait::Paused(sleep) => sleep.as_mut().reset(deadline),
+            // If the clock is virtual by now, the next poll finds out.
+            Wait::Driver(sleep) => {
                 sleep.reset(Window::tolerating(clock::on_driver(deadline), tolerance));
             }
         }
@@ -168,9 +190,16 @@ impl Future for Sleep {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let origin = self.origin;
+        self.is_begun = true;
+        if let Wait::Driver(_) = self.wait {
+            // Its clock may have been paused since it was made.
+            if let Some(wait) = Wait::paused(|| self.deadline()) {
+                self.wait = wait;
+            }
+        }
         let sleep = match &mut self.wait {
             Wait::Driver(sleep) => sleep,
-            Wait::Paused(sleep) => return sleep.poll(context),
+            Wait::Paused(sleep) => return sleep.as_mut().poll(context),
         };
         // A task that always finds its timers due gives the others a turn.
         let turn = ready!(coop::poll_proceed(context));

@@ -80,6 +80,23 @@ async fn a_dropped_tick_is_not_lost() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_sleep_that_is_due_has_not_elapsed_before_it_is_polled() {
+    for time in [Time::shared(), Fixture::new().time] {
+        let mut nap = pin!(time.sleep_until(Instant::now()));
+        assert!(!nap.is_elapsed());
+        nap.as_mut().await;
+        assert!(nap.is_elapsed());
+    }
+    // The same in real time, on a thread of its own that no runtime has paused.
+    let elapsed = std::thread::spawn(|| {
+        let mut nap = pin!(punctual_tokio::sleep_until(Instant::now()));
+        let before = nap.is_elapsed();
+        (before, poll_once(nap.as_mut()).is_ready(), nap.is_elapsed())
+    });
+    assert_eq!(elapsed.join().unwrap(), (false, true, true));
+}
+
 #[tokio::test]
 async fn a_sleep_that_is_reset_waits_for_its_new_deadline() {
     let Fixture { timers, time, .. } = &Fixture::new();

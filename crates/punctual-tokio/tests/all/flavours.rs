@@ -2,8 +2,8 @@
 
 use punctual::{Driver, Native, block_on};
 use punctual_tokio::error::Elapsed;
-use punctual_tokio::{Duration, Instant, Time, sleep, sleep_until, timeout, timeout_at};
-use std::future::{pending, ready};
+use punctual_tokio::{Duration, Instant, Time, Timeout, sleep, sleep_until, timeout, timeout_at};
+use std::future::{Ready, pending, ready};
 use std::io;
 use tokio::task::JoinSet;
 
@@ -90,6 +90,20 @@ async fn an_output_beats_its_limit() {
     let past = Instant::now();
     assert_eq!(timeout_at(past, ready(2)).await, Ok(2));
     assert_eq!(timeout(Duration::MAX, ready(3)).into_inner().await, 3);
+}
+
+#[tokio::test]
+async fn a_limited_future_has_a_type_with_a_name() {
+    struct Request {
+        answer: Timeout<Ready<u32>>,
+    }
+    let mut request = Request {
+        answer: timeout(Duration::from_secs(1), ready(1)),
+    };
+    *request.answer.get_mut() = ready(2);
+    assert_eq!(request.answer.get_ref().clone().await, 2);
+    let answer: Result<u32, Elapsed> = request.answer.await;
+    assert_eq!(answer, Ok(2));
 }
 
 #[tokio::test]

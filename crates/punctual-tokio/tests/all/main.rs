@@ -4,6 +4,5 @@ mod cancelling;
 mod flavours;
 mod intervals;
 mod os;
-#[cfg(feature = "test-util")]
 mod paused;
 mod turns;

@@ -6,6 +6,9 @@ use punctual_tokio as ours;
 use punctual_tokio::{Duration, Instant, MissedTickBehavior};
 use std::future::pending;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Wake, Waker};
 use tokio::time as theirs;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -21,8 +24,8 @@ async fn a_day_passes_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_goes_on_stays_virtual() {
-    ours::advance(DAY).await;
-    ours::resume();
+    theirs::advance(DAY).await;
+    theirs::resume();
     let begun = Instant::now();
     ours::sleep_until(begun + Duration::from_millis(1)).await;
     assert!(begun.elapsed() >= Duration::from_millis(1));
@@ -33,8 +36,7 @@ async fn a_timer_changes_clocks_when_it_is_reset() {
     let mut nap = ours::sleep(DAY).tolerating(Duration::from_secs(1));
     let mut beats = ours::interval(DAY);
     beats.tick().await;
-    ours::pause();
-    while std::time::Instant::now() == Instant::now().into_std() {}
+    theirs::pause();
     let begun = Instant::now();
     Pin::new(&mut nap).reset(begun + DAY);
     nap.await;
@@ -43,6 +45,45 @@ async fn a_timer_changes_clocks_when_it_is_reset() {
     // Its timers go by milliseconds here too, and the clock was paused between two.
     let rounded = begun.elapsed() - 2 * DAY;
     assert!(rounded < Duration::from_millis(10), "{rounded:?}");
+}
+
+#[tokio::test]
+async fn a_timer_changes_clocks_when_it_is_polled() {
+    let mut nap = ours::sleep(DAY);
+    let begun = std::time::Instant::now();
+    theirs::pause();
+    (&mut nap).await;
+    assert!(nap.is_elapsed() && begun.elapsed() < DAY);
+}
+
+/// Counts how often a task was woken.
+#[derive(Default)]
+struct Woken(AtomicU32);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_tick_no_task_is_woken_before_it_polls_again() {
+    let period = Duration::from_millis(300);
+    let mut beats = ours::interval(period);
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(Arc::clone(&woken));
+    let mut context = Context::from_waker(&waker);
+    for wakes in 0..3 {
+        theirs::advance(period).await;
+        assert!(beats.poll_tick(&mut context).is_ready());
+        theirs::advance(3 * period).await;
+        // Those that were missed, and then the one to come.
+        assert!(beats.poll_tick(&mut context).is_ready());
+        assert!(beats.poll_tick(&mut context).is_ready());
+        assert_eq!(woken.0.load(Ordering::Relaxed), wakes);
+        beats.reset();
+        assert!(beats.poll_tick(&mut context).is_pending());
+    }
 }
 
 /// The ticks of one of the two, while its task works this long after each.
