@@ -10,9 +10,7 @@ import argparse
 import json
 import statistics
 import sys
-import warnings
 
-import punctually
 from punctually.__main__ import Progress, about, heading
 from punctually.measuring import Measurement, Run, plan
 from punctually.measuring.durations import duration
@@ -124,7 +122,6 @@ def main() -> int:
                 runs.append(Run(plan(1 / rate, count=count, ways=ways, neighbours=neighbours)))
     except ValueError as error:
         parser.error(str(error))
-    warnings.simplefilter("ignore", punctually.SwitchIntervalWarning)
     progress = Progress(len(runs))
     for number, run in enumerate(runs):
         for share in run.turns():

@@ -132,7 +132,7 @@ impl DriverCore {
             match waiter.wait(py, window, Some(&self.sooner)) {
                 Ok(wake) => self.calls.woke(wake),
                 Err(error) if error.is_instance_of::<Cancelled>(py) => continue,
-                // Only a warning that the program has made an exception. The timers are due all the same.
+                // Of a handler of signals, if a program serves on its main thread. The timers are due all the same.
                 Err(error) => self.calls.report(py, error, None),
             }
             driver.run_due();

@@ -22,6 +22,10 @@ const REMEMBERED: usize = 64;
 /// The budget saves up its share of this time, as a sleeper's budget does.
 const SAVES_FOR: Duration = Duration::from_millis(100);
 
+/// So many waits in a row for which the lock takes too long are no accident, and not those with which a loop of longer periods
+/// catches up: at a period that is a tenth above the switch interval it does in some twenty.
+const HOPELESS: u32 = 64;
+
 /// Learns how early to ask for a lock.
 #[derive(Debug, Clone)]
 pub struct Lead {
@@ -35,6 +39,8 @@ pub struct Lead {
     free: Duration,
     /// What is left of the budget.
     saved: Duration,
+    /// How many waits in a row were shorter than the switch interval, and than the lock took.
+    too_short: u32,
 }
 
 impl Lead {
@@ -47,6 +53,7 @@ impl Lead {
             longest: Duration::ZERO,
             free: FREE,
             saved: SAVES_FOR.mul_f64(budget.unwrap_or_default()),
+            too_short: 0,
         }
     }
 
@@ -61,11 +68,6 @@ impl Lead {
     /// Whether the lock was taken when it was asked for lately.
     pub fn is_contended(&self) -> bool {
         !self.longest.is_zero()
-    }
-
-    /// How often the lock took at least this long lately.
-    pub fn count_of(&self, least: Duration) -> usize {
-        self.took.iter().filter(|took| **took >= least).count()
     }
 
     /// How early to ask for the lock in a wait of this length. Zero if the lock was free lately.
@@ -123,6 +125,22 @@ impl Lead {
             let earned = elapsed.mul_f64(budget);
             self.saved = (self.saved + earned).min(most).saturating_sub(early);
         }
+    }
+
+    /// Whether so many waits were too short for any lead that the program should know. True once for each time that this
+    /// becomes so. `interval` is called only if the lock was not free.
+    pub fn helps_no_more(
+        &mut self,
+        wait: Duration,
+        took: Duration,
+        interval: impl FnOnce() -> Duration,
+    ) -> bool {
+        if self.is_contended() && took > wait && wait < interval() {
+            self.too_short = self.too_short.saturating_add(1);
+        } else {
+            self.too_short = 0;
+        }
+        self.too_short == HOPELESS
     }
 
     fn taken(&self) -> Vec<Duration> {

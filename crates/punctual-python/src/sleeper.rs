@@ -33,16 +33,19 @@ pub struct Sleeper {
 
 impl Sleeper {
     fn with_margin(margin: Margin, budget: Option<f64>) -> PyResult<Self> {
-        Ok(Self {
-            waiter: Mutex::new(Waiter::new(native()?.clone(), margin, budget)),
-        })
+        let waiter = Mutex::new(Waiter::new(native()?.clone(), margin, budget));
+        Ok(Self { waiter })
+    }
+
+    /// With a margin that has a budget.
+    fn learning(margin: Margin) -> PyResult<Self> {
+        let budget = margin.budget().map(Budget::share);
+        Self::with_margin(margin, budget)
     }
 
     /// With the default late rate and budget.
     pub fn default_one() -> PyResult<Self> {
-        let margin = Margin::default();
-        let budget = margin.budget().map(Budget::share);
-        Self::with_margin(margin, budget)
+        Self::learning(Margin::default())
     }
 
     /// Its waiter, unless it is waiting.
@@ -70,8 +73,7 @@ impl Sleeper {
             Some(own) => Margin::new(late_rate, own),
             None => Margin::sharing(late_rate),
         };
-        let budget = margin.budget().map(Budget::share);
-        Self::with_margin(margin, budget)
+        Self::learning(margin)
     }
 
     /// A sleeper that never spins: every wait ends as late as the system ends it.
@@ -192,20 +194,15 @@ fn sleep(
 thread_local! {
     /// What the functions of the module wait with. Taken while it waits: a signal handler that sleeps
     /// below it gets another.
-    static OWN: Cell<Option<Box<Waiter>>> = const { Cell::new(None) };
+    static OWN: Cell<Option<Box<Sleeper>>> = const { Cell::new(None) };
 }
 
 fn with_own<T>(run: impl FnOnce(&mut Waiter) -> PyResult<T>) -> PyResult<T> {
-    let mut waiter = match OWN.take() {
-        Some(waiter) => waiter,
-        None => {
-            let margin = Margin::default();
-            let budget = margin.budget().map(Budget::share);
-            Box::new(Waiter::new(native()?.clone(), margin, budget))
-        }
-    };
-    let result = run(&mut waiter);
-    OWN.set(Some(waiter));
+    let own = OWN
+        .take()
+        .map_or_else(|| Sleeper::default_one().map(Box::new), Ok)?;
+    let result = own.waiter().and_then(|mut waiter| run(&mut waiter));
+    OWN.set(Some(own));
     result
 }
 

@@ -16,10 +16,6 @@ const LOOKS_FOR_SIGNALS: Duration = Duration::from_millis(100);
 /// time, another has.
 const LETS_GO: Duration = Duration::from_micros(100);
 
-/// A lock that took half a switch interval so often lately was not taken from a thread that happened to
-/// lose its processor: another thread computes.
-const HOGGED: usize = 8;
-
 /// The part of the budget that may be spun because the lock came early. The rest is for the margin.
 const LEAD_SHARE: f64 = 0.5;
 
@@ -77,11 +73,11 @@ impl Waiter {
         self.lead.spend(elapsed, early.min(wake.spun));
         self.last_end = Some(wake.woke);
         let length = window.latest().duration_since(began);
-        if wake.regained > length && self.lead.is_contended() {
-            let interval = switch_interval::get(py);
-            if self.lead.count_of(interval / 2) >= HOGGED {
-                switch_interval::warn_once(py, interval)?;
-            }
+        if self
+            .lead
+            .helps_no_more(length, wake.regained, || switch_interval::get(py))
+        {
+            switch_interval::tell_once(py);
         }
         Ok(wake)
     }

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -37,8 +36,7 @@ def computing(steps: list[int]) -> Iterator[None]:
 
 def test_a_thread_that_computes_goes_on_in_every_wait() -> None:
     steps = [0]
-    with warnings.catch_warnings(), computing(steps):
-        warnings.simplefilter("ignore")
+    with computing(steps):
         sleeper = Sleeper()
         for length in (0.02, 0.001):
             before = steps[0]
@@ -49,8 +47,7 @@ def test_a_thread_that_computes_goes_on_in_every_wait() -> None:
 
 def test_it_learns_to_ask_for_a_taken_lock_early_and_is_never_early_itself() -> None:
     sleeper, stats = Sleeper(), LatenessStats()
-    with warnings.catch_warnings(), computing([0]):
-        warnings.simplefilter("ignore")
+    with computing([0]):
         while sleeper.lead_ns(0.01) == 0:
             wake = sleeper.sleep(0.01)
             assert wake.woke_ns >= wake.deadline_ns
@@ -64,8 +61,7 @@ def test_it_learns_to_ask_for_a_taken_lock_early_and_is_never_early_itself() -> 
 
 def test_the_lead_follows_the_switch_interval() -> None:
     sleeper = Sleeper.exact()
-    with switch_interval(0.0005), warnings.catch_warnings(), computing([0]):
-        warnings.simplefilter("ignore")
+    with switch_interval(0.0005), computing([0]):
         for _ in range(30):
             sleeper.sleep(0.004)
     assert sleeper.lead_ns(0.01) <= 1_500_000
@@ -82,28 +78,58 @@ def test_the_switch_interval_is_restored() -> None:
             pass
 
 
-def test_it_warns_once_where_no_lead_helps() -> None:
-    # In a process of its own: once is once in a process.
-    program = (
-        "import threading, punctually\n"
-        "is_over = False\n"
-        "def compute():\n"
-        "    while not is_over: sum(range(100))\n"
-        "thread = threading.Thread(target=compute); thread.start()\n"
-        "for _ in range(200): punctually.sleep(0.0005)\n"
-        "is_over = True; thread.join()\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert ran.returncode == 0
-    assert ran.stderr.count("SwitchIntervalWarning") == 1
+def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs it in a process of its own: what is told once is told once in a process."""
+    command = [sys.executable, *arguments, "-c", BESIDE_A_COMPUTING_THREAD.format(program)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+BESIDE_A_COMPUTING_THREAD = """
+import logging, sys, threading, punctually
+from punctually.switching import untold
+is_over = False
+def compute():
+    while not is_over: sum(range(100))
+thread = threading.Thread(target=compute); thread.start()
+try:
+{}
+finally:
+    is_over = True; thread.join()
+"""
+
+
+def test_waits_that_no_lead_helps_are_told_of_once_by_logging() -> None:
+    loop = "    for _ in range(200): punctually.sleep(0.0005)"
+    # Nothing that a program makes an exception of.
+    ran = run(f"{loop}\n{loop}", "-W", "error")
+    assert (ran.returncode, ran.stderr.count("another thread computes")) == (0, 1), ran.stderr
     assert "sys.getswitchinterval()" in ran.stderr and "another process" in ran.stderr
+    handled = "    logging.basicConfig(format='%(name)s %(levelname)s', stream=sys.stdout)\n"
+    assert run(handled + loop).stdout == "punctually WARNING\n"
 
 
-def test_nothing_is_said_while_nobody_computes() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for _ in range(50):
-            punctually.sleep(0.0003)
+def test_a_program_that_does_not_hear_of_it_goes_on() -> None:
+    for deaf in (
+        "logging.getLogger('punctually').disabled = True",
+        "punctually.switching.tell_once = lambda: 1 / 0",
+    ):
+        ran = run(f"    {deaf}\n    for _ in range(200): punctually.sleep(0.0005)\n    print('done')")
+        assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr
+        assert "another thread computes" not in ran.stderr
+
+
+def test_nothing_is_told_of_longer_periods() -> None:
+    # The first ticks come late, and the waits after them are short.
+    loops = "    for tick, _ in zip(punctually.Ticker(period=0.008), range(100)): pass\n"
+    loops += "    with untold():\n        for _ in range(100): punctually.sleep(0.0005)"
+    ran = run(loops)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_nothing_is_told_while_nobody_computes(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(50):
+        punctually.sleep(0.0003)
+    assert caplog.records == []
 
 
 def test_the_clocks_of_the_time_module_are_the_same() -> None:

@@ -45,7 +45,6 @@ from punctually.errors import (
     PunctualError,
     ShutDownError,
     SimulationError,
-    SwitchIntervalWarning,
     SystemCallError,
     UnsupportedError,
 )
@@ -75,7 +74,6 @@ __all__ = [
     "SimulationError",
     "Sleeper",
     "Summary",
-    "SwitchIntervalWarning",
     "SystemCallError",
     "Tick",
     "Ticker",

@@ -9,13 +9,12 @@ import platform
 import re
 import sys
 import time
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import punctually
 from punctually import doctor
-from punctually.errors import PunctualError, SwitchIntervalWarning
+from punctually.errors import PunctualError
 from punctually.measuring import WAYS, Run, plan
 
 #: As shells have it for a program that Ctrl-C ended: 128 and the number of the signal.
@@ -139,8 +138,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         if asked.command == "measure":
-            # The second table shows what it warns of.
-            warnings.simplefilter("ignore", SwitchIntervalWarning)
             status = measure(asked)
             sys.stdout.flush()
             return status

@@ -1,4 +1,4 @@
-"""The exceptions and warnings of this package."""
+"""The exceptions of this package."""
 
 __all__ = [
     "BusyError",
@@ -9,7 +9,6 @@ __all__ = [
     "PunctualError",
     "ShutDownError",
     "SimulationError",
-    "SwitchIntervalWarning",
     "SystemCallError",
     "UnsupportedError",
 ]
@@ -53,7 +52,3 @@ class ForkedError(ShutDownError):
 
 class SimulationError(PunctualError, RuntimeError):
     """A simulated machine could not run to its end."""
-
-
-class SwitchIntervalWarning(RuntimeWarning):
-    """Waits are shorter than it takes to get the interpreter's lock from a thread that computes."""

@@ -12,6 +12,8 @@ from punctually.errors import InvalidInputError
 
 __all__ = ["switch_interval"]
 
+_is_told = False
+
 
 @contextmanager
 def switch_interval(interval: Duration) -> Iterator[None]:
@@ -35,3 +37,32 @@ def switch_interval(interval: Duration) -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(found)
+
+
+def tell_once() -> None:
+    """Logs, the first time in a process, that waits are shorter than the switch interval."""
+    global _is_told
+    if _is_told:
+        return
+    _is_told = True
+    # Most programs never need it here, and it takes longer to import than all of this package.
+    import logging
+
+    logging.getLogger("punctually").warning(
+        "another thread computes, and Python takes the lock from it only after %.1f ms "
+        "(sys.getswitchinterval()): waits that are shorter end late. With "
+        "punctually.switch_interval(0.0005) threads change more often. Or compute in another process, or "
+        "run the loop in C",
+        sys.getswitchinterval() * 1e3,
+    )
+
+
+@contextmanager
+def untold() -> Iterator[None]:
+    """Nothing of this is logged in a `with` block."""
+    global _is_told
+    before, _is_told = _is_told, True
+    try:
+        yield
+    finally:
+        _is_told = before

@@ -1,6 +1,6 @@
 //! The lead against models of locks: how often they come too late, and what is spun.
 
-use super::{FREE, HANDOVER, Lead, REMEMBERED};
+use super::{FREE, HANDOVER, HOPELESS, Lead, REMEMBERED};
 use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_millis(5);
@@ -143,4 +143,24 @@ fn without_a_budget_it_asks_as_late_as_the_lock_ever_came_soonest_and_never_spin
     assert_eq!(outcome.spun, Duration::ZERO);
     let soonest = INTERVAL + MICROSECOND * 30;
     assert!(lead.before(PERIOD) >= soonest && lead.before(PERIOD) < soonest + MICROSECOND * 20);
+}
+
+#[test]
+fn it_helps_no_more_where_many_waits_in_a_row_are_shorter_than_the_lock_takes() {
+    let (short, took) = (PERIOD / 10, INTERVAL + FREE);
+    let mut lead = Lead::new(Some(0.05));
+    let told = |lead: &mut Lead, wait, took, waits| {
+        (0..waits)
+            .filter(|_| lead.helps_no_more(wait, took, || INTERVAL))
+            .count()
+    };
+    assert_eq!(told(&mut lead, short, took, 2 * HOPELESS), 0, "it was free");
+    lead.learn(took, || INTERVAL);
+    assert_eq!(told(&mut lead, PERIOD, 2 * PERIOD, 2 * HOPELESS), 0);
+    for _ in 0..3 {
+        assert_eq!(told(&mut lead, short, took, HOPELESS - 1), 0);
+        assert_eq!(told(&mut lead, PERIOD, took, 1), 0, "it had caught up");
+    }
+    assert_eq!(told(&mut lead, short, short / 2, 2 * HOPELESS), 0);
+    assert_eq!(told(&mut lead, short, took, 3 * HOPELESS), 1);
 }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 
 from punctually._types import Duration, seconds
-from punctually.errors import InvalidInputError, SwitchIntervalWarning
+from punctually.errors import InvalidInputError
 from punctually.measuring.measurement import Measurement
 from punctually.measuring.run import Plan, Run
 from punctually.measuring.series import Account, Series
@@ -85,10 +84,7 @@ def measure(
     20
     """
     run = Run(plan(period, count=count, ways=ways, neighbours=neighbours, seed=seed))
-    with warnings.catch_warnings():
-        # What it warns of is asked for, and measured.
-        warnings.simplefilter("ignore", SwitchIntervalWarning)
-        for done in run.turns():
-            if progress is not None:
-                progress(done)
+    for done in run.turns():
+        if progress is not None:
+            progress(done)
     return run.measurement()

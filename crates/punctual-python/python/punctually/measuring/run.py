@@ -12,6 +12,7 @@ from punctually.measuring.measurement import Measurement
 from punctually.measuring.neighbours import Neighbours
 from punctually.measuring.series import Account, Series
 from punctually.measuring.ways import AnyWay, Turn, Waiter, now
+from punctually.switching import untold
 
 #: The length of a turn: long enough that the change of turns costs nothing, and short enough that
 #: a disturbance affects every way.
@@ -72,7 +73,8 @@ class Run:
         chance = random.Random(plan.seed)
         rounds = list(plan.rounds())
         done, deadlines = 0, sum(rounds) * (len(plan.ways) + bool(plan.neighbours))
-        with Neighbours(plan.neighbours) as neighbours:
+        # The figures show what it would tell of.
+        with untold(), Neighbours(plan.neighbours) as neighbours:
             try:
                 order += ((way.waiter(), self.series[way.name]) for way in plan.ways)
                 if plan.neighbours:
