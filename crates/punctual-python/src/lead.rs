@@ -22,9 +22,13 @@ const REMEMBERED: usize = 64;
 /// The budget saves up its share of this time, as a sleeper's budget does.
 const SAVES_FOR: Duration = Duration::from_millis(100);
 
-/// So many waits in a row for which the lock takes too long are no accident, and not those with which a loop of longer periods
-/// catches up: at a period that is a tenth above the switch interval it does in some twenty.
+/// So many waits for which the lock takes too long are no accident, and not those with which a loop of longer periods catches
+/// up: at a period that is a tenth above the switch interval it does in some twenty.
 const HOPELESS: u32 = 64;
+
+/// A wait that had the lock in time counts as much as so many that had not. On a busy machine the thread that computes may not
+/// have woken to take it.
+const HOPEFUL: u32 = 4;
 
 /// Learns how early to ask for a lock.
 #[derive(Debug, Clone)]
@@ -39,7 +43,7 @@ pub struct Lead {
     free: Duration,
     /// What is left of the budget.
     saved: Duration,
-    /// How many waits in a row were shorter than the switch interval, and than the lock took.
+    /// How many waits were shorter than the switch interval and than the lock took, less those that had it in time.
     too_short: u32,
 }
 
@@ -137,10 +141,10 @@ impl Lead {
     ) -> bool {
         if self.is_contended() && took > wait && wait < interval() {
             self.too_short = self.too_short.saturating_add(1);
-        } else {
-            self.too_short = 0;
+            return self.too_short == HOPELESS;
         }
-        self.too_short == HOPELESS
+        self.too_short = self.too_short.saturating_sub(HOPEFUL);
+        false
     }
 
     fn taken(&self) -> Vec<Duration> {

@@ -1,6 +1,6 @@
 //! The lead against models of locks: how often they come too late, and what is spun.
 
-use super::{FREE, HANDOVER, HOPELESS, Lead, REMEMBERED};
+use super::{FREE, HANDOVER, HOPEFUL, HOPELESS, Lead, REMEMBERED};
 use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_millis(5);
@@ -146,7 +146,7 @@ fn without_a_budget_it_asks_as_late_as_the_lock_ever_came_soonest_and_never_spin
 }
 
 #[test]
-fn it_helps_no_more_where_many_waits_in_a_row_are_shorter_than_the_lock_takes() {
+fn it_helps_no_more_where_most_waits_are_shorter_than_the_lock_takes() {
     let (short, took) = (PERIOD / 10, INTERVAL + FREE);
     let mut lead = Lead::new(Some(0.05));
     let told = |lead: &mut Lead, wait, took, waits| {
@@ -157,10 +157,15 @@ fn it_helps_no_more_where_many_waits_in_a_row_are_shorter_than_the_lock_takes() 
     assert_eq!(told(&mut lead, short, took, 2 * HOPELESS), 0, "it was free");
     lead.learn(took, || INTERVAL);
     assert_eq!(told(&mut lead, PERIOD, 2 * PERIOD, 2 * HOPELESS), 0);
-    for _ in 0..3 {
-        assert_eq!(told(&mut lead, short, took, HOPELESS - 1), 0);
-        assert_eq!(told(&mut lead, PERIOD, took, 1), 0, "it had caught up");
+    for _ in 0..HOPELESS {
+        assert_eq!(told(&mut lead, short, took, 20), 0);
+        assert_eq!(told(&mut lead, PERIOD, took, 5), 0, "it had caught up");
     }
     assert_eq!(told(&mut lead, short, short / 2, 2 * HOPELESS), 0);
-    assert_eq!(told(&mut lead, short, took, 3 * HOPELESS), 1);
+    assert_eq!(told(&mut lead, short, took, HOPELESS - 1), 0);
+    // One wait in eight had it in time.
+    let mostly = (0..HOPELESS).map(|_| {
+        told(&mut lead, short, short / 2, 1) + told(&mut lead, short, took, 2 * HOPEFUL - 1)
+    });
+    assert!(mostly.sum::<usize>() >= 1);
 }
