@@ -1,9 +1,11 @@
-//! Waits on simulated machines, from `punctual-lab`.
+//! The native module `punctually._lab`: waits on simulated machines, from `punctual-lab`.
+//!
+//! What comes in: a question of `punctually.simulation`. What goes out: what each wait took.
 //!
 //! A simulation runs on a thread of its own, and the caller waits for it with the interpreter's lock
 //! released. So other threads compute meanwhile, and Ctrl-C ends it.
 
-use crate::errors::{InvalidInputError, SimulationError};
+use errors::{InvalidInputError, SimulationError};
 use punctual_lab::calls::{Question, Taken, named};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
@@ -20,6 +22,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
+
+/// In a module of their own, because the macro documents nothing.
+mod errors {
+    #![allow(missing_docs, reason = "errors.py has the documentation")]
+
+    pyo3::import_exception!(punctually.errors, InvalidInputError);
+    pyo3::import_exception!(punctually.errors, SimulationError);
+}
 
 /// The longest time between Ctrl-C and the end of a simulation.
 const CHECK: Duration = Duration::from_millis(50);
@@ -191,7 +201,8 @@ fn told(confidence: Confidence) -> Trust {
     )
 }
 
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+#[pymodule]
+fn _lab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(simulate, module)?)?;
     module.add_function(wrap_pyfunction!(simulated_names, module)?)
 }

@@ -14,7 +14,6 @@ mod classes {
     import_exception!(punctually.errors, InvalidInputError);
     import_exception!(punctually.errors, NotPermittedError);
     import_exception!(punctually.errors, ShutDownError);
-    import_exception!(punctually.errors, SimulationError);
     import_exception!(punctually.errors, SystemCallError);
     import_exception!(punctually.errors, UnsupportedError);
 }

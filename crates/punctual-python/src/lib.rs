@@ -1,13 +1,13 @@
 //! The native module of the Python package `punctually`.
 //!
-//! What comes in: calls of Python. What goes out: waits with the interpreter's lock given up, and simulated ones.
+//! What comes in: calls of Python. What goes out: waits with the interpreter's lock given up.
 //!
 //! | to change | open |
 //! |---|---|
 //! | a wait, a loop, a driver | `sleeper.rs`, `ticker.rs`, `driver.rs` |
 //! | when the lock is taken back | `lead.rs`, `waiting.rs` |
 //! | what Python sees | `python/punctually/`, whose `_native.pyi` has the types of this module |
-//! | waits of languages on simulated machines | `simulate.rs` |
+//! | waits of languages on simulated machines | `punctual-python-lab`, which `build.rs` puts beside it |
 
 mod alarm;
 mod cancel;
@@ -20,7 +20,6 @@ mod lateness;
 mod lead;
 mod os;
 mod quantities;
-mod simulate;
 mod sleeper;
 mod stats;
 mod switch_interval;
@@ -42,6 +41,5 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     stats::register(module)?;
     driver::register(module)?;
     guards::register(module)?;
-    alarm::register(module)?;
-    simulate::register(module)
+    alarm::register(module)
 }

@@ -29,13 +29,11 @@ from punctually._native import (
     Timer,
     Wake,
     __version__,
-    locked_memory,
     now_ns,
     set_process_budget,
     sleep,
     sleep_until,
 )
-from punctually.driver import Driver
 from punctually.errors import (
     BusyError,
     Cancelled,
@@ -48,10 +46,41 @@ from punctually.errors import (
     SystemCallError,
     UnsupportedError,
 )
-from punctually.guards import pin, priority, slice
-from punctually.measuring import Measurement, Series, measure
-from punctually.simulation import Simulation, simulate
-from punctually.switching import switch_interval
+
+# What takes long to import is imported when it is asked for.
+# As in `typing`, of which this is no import: checkers of types take it for true.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from punctually import aio as aio
+    from punctually.driver import Driver
+    from punctually.guards import locked_memory, pin, priority, slice
+    from punctually.measuring import Measurement, Series, measure
+    from punctually.simulation import Simulation, simulate
+    from punctually.switching import switch_interval
+else:
+    _LATER = {
+        "aio": (),
+        "driver": ("Driver",),
+        "guards": ("locked_memory", "pin", "priority", "slice"),
+        "measuring": ("Measurement", "Series", "measure"),
+        "simulation": ("Simulation", "simulate"),
+        "switching": ("switch_interval",),
+    }
+
+    def __getattr__(name):
+        from importlib import import_module
+
+        for module, names in _LATER.items():
+            if name == module:
+                return import_module(f"{__name__}.{module}")
+            if name in names:
+                found = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__, *_LATER})
+
 
 __all__ = [
     "Arrival",

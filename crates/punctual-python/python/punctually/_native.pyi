@@ -1,11 +1,10 @@
 from collections.abc import Callable
 from fractions import Fraction
-from types import TracebackType
 from typing import ClassVar, Literal, final
 
 from typing_extensions import Self, disjoint_base
 
-from punctually._types import Duration, MissedTicks, Period, Rate, Trust
+from punctually._types import Duration, MissedTicks, Period, Rate
 
 __version__: str
 
@@ -15,21 +14,10 @@ def sleep_until(deadline_ns: int, *, cancel: Cancel | None = None) -> Wake: ...
 def hold_priority(level: Literal["high", "realtime"] | int) -> Held: ...
 def hold_slice(length: Duration) -> Held: ...
 def hold_processors(processors: list[int]) -> Held: ...
+def hold_memory() -> Held: ...
 
 @final
 class Held: ...
-
-@final
-class locked_memory:
-    def __new__(cls) -> Self: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-        /,
-    ) -> None: ...
 
 @final
 class Cancel:
@@ -237,16 +225,3 @@ class LoopAlarm:
 
 def now_ns() -> int: ...
 def set_process_budget(share: float) -> None: ...
-def simulate(
-    machine: str,
-    call: str,
-    length_ns: int,
-    count: int,
-    *,
-    at: str,
-    companions: list[str],
-    load: str,
-    request_ns: int | None,
-    seed: int,
-) -> tuple[bytes, int, Trust | None]: ...
-def simulated_names() -> tuple[list[str], list[str], list[str]]: ...

@@ -12,13 +12,13 @@ from punctually._native import Held
 from punctually._types import Duration
 from punctually.errors import BusyError
 
-__all__ = ["ThreadGuard", "pin", "priority", "slice"]
+__all__ = ["ThreadGuard", "locked_memory", "pin", "priority", "slice"]
 
 
 class ThreadGuard:
     """Changes something for the thread that enters it, until the end of the `with` block.
 
-    Made by `priority`, `slice` and `pin`. It can be entered again later, by any thread.
+    Made by `priority`, `slice`, `pin` and `locked_memory`. It can be entered again later, by any thread.
     """
 
     def __init__(self, hold: Callable[[], Held]) -> None:
@@ -80,3 +80,11 @@ def pin(*processors: int) -> ThreadGuard:
     that it may use.
     """
     return ThreadGuard(lambda: _native.hold_processors(list(processors)))
+
+
+def locked_memory() -> ThreadGuard:
+    """Keeps all memory of this process in RAM for a `with` block. Linux only.
+
+    Entering it raises NotPermittedError, with the privilege and the limit.
+    """
+    return ThreadGuard(_native.hold_memory)

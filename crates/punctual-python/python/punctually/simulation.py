@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from punctually import _native
+from punctually import _lab
 from punctually._types import Duration, Trust, seconds
 from punctually.errors import InvalidInputError
 
@@ -74,17 +74,17 @@ class Simulation:
 
 def machines() -> list[str]:
     """The names of the simulated machines, the oldest Windows first."""
-    return _native.simulated_names()[0]
+    return _lab.simulated_names()[0]
 
 
 def personas() -> list[str]:
     """The names of the personas: waits of a runtime, in the versions that make the same calls."""
-    return _native.simulated_names()[1]
+    return _lab.simulated_names()[1]
 
 
 def calls() -> list[str]:
     """The names of Windows' own calls."""
-    return _native.simulated_names()[2]
+    return _lab.simulated_names()[2]
 
 
 def simulate(
@@ -127,7 +127,7 @@ def simulate(
     """
     if (persona is None) == (call is None):
         raise InvalidInputError('give a persona, as in persona="python-3.10", or a call; not both')
-    durations, asked_ns, trust = _native.simulate(
+    durations, asked_ns, trust = _lab.simulate(
         machine,
         persona or call or "",
         _nanos("duration", duration),
