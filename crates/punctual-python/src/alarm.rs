@@ -224,7 +224,3 @@ impl Drop for LoopAlarm {
         Python::try_attach(|py| py.detach(|| drop(thread.take())));
     }
 }
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<LoopAlarm>()
-}

@@ -16,9 +16,8 @@ pub struct Cancel {
 impl Cancel {
     #[new]
     fn new() -> PyResult<Self> {
-        Ok(Self {
-            inner: punctual::Cancel::on(native()?.clone()),
-        })
+        let inner = punctual::Cancel::on(native()?.clone());
+        Ok(Self { inner })
     }
 
     /// Ends the waits. A second time changes nothing. It may be called by a signal handler.
@@ -40,8 +39,4 @@ impl Cancel {
     fn __repr__(&self) -> String {
         format!("<Cancel is_cancelled={}>", self.is_cancelled())
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Cancel>()
 }

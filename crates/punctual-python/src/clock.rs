@@ -1,7 +1,7 @@
 //! The clock of all deadlines.
 
-use crate::{errors, quantities};
-use punctual::{Budget, Native, Os};
+use crate::{errors, quantities, virtual_time};
+use punctual::{Budget, Instant, Native, Os};
 use pyo3::prelude::*;
 use std::sync::OnceLock;
 
@@ -16,30 +16,29 @@ pub fn native() -> PyResult<&'static Native> {
     Ok(NATIVE.get_or_init(|| os))
 }
 
+/// Reads the clock of all deadlines: this machine's, or the virtual one of this thread.
+pub fn now() -> PyResult<Instant> {
+    virtual_time::here(|sleeper| sleeper.now()).map_or_else(|| Ok(native()?.now()), Ok)
+}
+
 /// Reads the clock of all deadlines, in nanoseconds: on Linux that of `time.monotonic_ns()`.
 #[pyfunction]
-fn now_ns() -> PyResult<u64> {
-    Ok(native()?.now().as_nanos())
+pub fn now_ns() -> PyResult<u64> {
+    Ok(now()?.as_nanos())
 }
 
 /// The instant that is this far from now: seconds, or a timedelta.
 #[pyfunction]
-fn deadline_ns(duration: &Bound<'_, PyAny>) -> PyResult<u64> {
+pub fn deadline_ns(duration: &Bound<'_, PyAny>) -> PyResult<u64> {
     let duration = quantities::duration("the duration", duration)?;
-    Ok((native()?.now() + duration).as_nanos())
+    Ok((now()? + duration).as_nanos())
 }
 
 /// Sets the share of a processor that all sleepers of this process together may spin, from 0 (never) to 1. It is 0.05
 /// until then. A Sleeper with a budget of its own has that besides.
 #[pyfunction]
-fn set_process_budget(share: f64) -> PyResult<()> {
+pub fn set_process_budget(share: f64) -> PyResult<()> {
     let budget = Budget::new(share).map_err(|error| errors::raised(&error))?;
     native()?.process_budget().set(budget);
     Ok(())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(now_ns, module)?)?;
-    module.add_function(wrap_pyfunction!(deadline_ns, module)?)?;
-    module.add_function(wrap_pyfunction!(set_process_budget, module)?)
 }

@@ -5,14 +5,15 @@ mod results;
 
 use crate::clock::native;
 use crate::errors::{Cancelled, ForkedError, ShutDownError};
-use crate::quantities::{duration, instant, period};
+use crate::lateness::nanos;
+use crate::quantities::{duration, instant};
 use crate::sleeper::Sleeper;
-use crate::ticker::policy;
+use crate::ticker::Ticker;
 use calls::Calls;
 use punctual::os::NativeOrigin;
-use punctual::{Cancel, Handle, Instant, Native, Os, Schedule, ShutDown, Window};
+use punctual::{Cancel, Handle, Instant, Native, Os, ShutDown, Window};
 use pyo3::prelude::*;
-use results::{Counters, Timer};
+pub use results::{Cancellation, Firing, Timer};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -162,31 +163,32 @@ impl DriverCore {
         self.timer(handle.once(deadline, Calls::once(&self.calls, callback)))
     }
 
-    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
+    /// `when` is a ticker with the schedule of the calls.
     fn every(
         &self,
         callback: Py<PyAny>,
-        hz: Option<&Bound<'_, PyAny>>,
-        period: Option<&Bound<'_, PyAny>>,
-        period_ns: Option<u64>,
-        missed_ticks: Option<&Bound<'_, PyAny>>,
-        start_ns: Option<&Bound<'_, PyAny>>,
+        when: &Ticker,
         tolerance: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Timer> {
         let handle = self.handle(tolerance)?;
-        let period = self::period(hz, period, period_ns)?;
-        let start = match start_ns {
-            Some(start) => instant("start_ns", start)?,
-            None => handle.now(),
-        };
-        let schedule = Schedule::new(start, period).with_missed_ticks(policy(missed_ticks)?);
+        let schedule = when.schedule(handle.now());
         self.timer(handle.repeat(schedule, Calls::repeated(&self.calls, callback)))
     }
 
-    /// The counters since it was made or they were reset.
-    fn counters(&self) -> PyResult<Counters> {
+    /// What `Counters` in driver.py has, in its order.
+    fn counters(&self) -> PyResult<[u64; 6]> {
         self.check_fork()?;
-        Ok(Counters::new(self.handle.counters(), self.calls.errors()))
+        let count = self.handle.counters();
+        let worst = nanos(count.worst_excess);
+        let (late, missed) = (count.late, count.missed);
+        Ok([
+            count.fired,
+            late,
+            missed,
+            count.overruns,
+            self.calls.errors(),
+            worst,
+        ])
     }
 
     /// How many timers wait.
@@ -212,9 +214,4 @@ impl DriverCore {
             self.handle.shut_down();
         }
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<DriverCore>()?;
-    results::register(module)
 }

@@ -10,7 +10,7 @@ use std::any::Any;
 /// What was changed for one thread. Dropping it restores what was; guards.py sees to it that this is on
 /// that thread.
 #[pyclass(unsendable, module = "punctually._native")]
-struct Held {
+pub struct Held {
     _guard: Box<dyn Any>,
 }
 
@@ -21,7 +21,7 @@ fn held(guard: Result<impl Any, punctual::Error>) -> PyResult<Held> {
 
 /// Raises the priority of this thread: "high", "realtime", or a number of SCHED_FIFO.
 #[pyfunction]
-fn hold_priority(level: &Bound<'_, PyAny>) -> PyResult<Held> {
+pub fn hold_priority(level: &Bound<'_, PyAny>) -> PyResult<Held> {
     let priority = if let Ok(number) = level.extract::<u8>() {
         Priority::Fifo(number)
     } else {
@@ -41,27 +41,19 @@ fn hold_priority(level: &Bound<'_, PyAny>) -> PyResult<Held> {
 
 /// Sets the slice of this thread.
 #[pyfunction]
-fn hold_slice(length: &Bound<'_, PyAny>) -> PyResult<Held> {
+pub fn hold_slice(length: &Bound<'_, PyAny>) -> PyResult<Held> {
     let slice = duration("length", length)?;
     held(SliceGuard::set(native()?, slice))
 }
 
 /// Keeps this thread on these processors.
 #[pyfunction]
-fn hold_processors(processors: Vec<usize>) -> PyResult<Held> {
+pub fn hold_processors(processors: Vec<usize>) -> PyResult<Held> {
     held(PinGuard::pin_to(native()?, processors))
 }
 
 /// Keeps all memory of this process in RAM.
 #[pyfunction]
-fn hold_memory() -> PyResult<Held> {
+pub fn hold_memory() -> PyResult<Held> {
     held(MemoryGuard::lock(native()?))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Held>()?;
-    module.add_function(wrap_pyfunction!(hold_priority, module)?)?;
-    module.add_function(wrap_pyfunction!(hold_slice, module)?)?;
-    module.add_function(wrap_pyfunction!(hold_processors, module)?)?;
-    module.add_function(wrap_pyfunction!(hold_memory, module)?)
 }

@@ -1,7 +1,7 @@
 //! One precise sleep at a time.
 
 use crate::cancel::Cancel;
-use crate::clock::native;
+use crate::clock::{native, now};
 use crate::errors::{BusyError, raised};
 use crate::quantities::{duration, instant};
 use crate::waiting::Waiter;
@@ -187,7 +187,7 @@ fn sleep(
     seconds: &Bound<'_, PyAny>,
     cancel: Option<&Cancel>,
 ) -> PyResult<Py<Wake>> {
-    let deadline = waiter.sleeper().now() + duration("the duration", seconds)?;
+    let deadline = now()? + duration("the duration", seconds)?;
     wait(py, waiter, deadline.into(), cancel)
 }
 
@@ -216,7 +216,7 @@ fn with_own<T>(run: impl FnOnce(&mut Waiter) -> PyResult<T>) -> PyResult<T> {
 /// True
 #[pyfunction(name = "sleep")]
 #[pyo3(signature = (duration, *, cancel=None))]
-fn sleep_here(
+pub fn sleep_here(
     py: Python<'_>,
     duration: &Bound<'_, PyAny>,
     cancel: Option<&Cancel>,
@@ -231,17 +231,11 @@ fn sleep_here(
 /// True
 #[pyfunction]
 #[pyo3(signature = (deadline_ns, *, cancel=None))]
-fn sleep_until(
+pub fn sleep_until(
     py: Python<'_>,
     deadline_ns: &Bound<'_, PyAny>,
     cancel: Option<&Cancel>,
 ) -> PyResult<Py<Wake>> {
     let deadline = instant("deadline_ns", deadline_ns)?;
     with_own(|waiter| wait(py, waiter, deadline.into(), cancel))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Sleeper>()?;
-    module.add_function(wrap_pyfunction!(sleep_here, module)?)?;
-    module.add_function(wrap_pyfunction!(sleep_until, module)?)
 }

@@ -148,8 +148,3 @@ impl Summary {
         format!("<Summary {}>", self.0)
     }
 }
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<LatenessStats>()?;
-    module.add_class::<Summary>()
-}

@@ -5,6 +5,7 @@ use crate::errors::{BusyError, Cancelled, InvalidInputError};
 use crate::lateness::Lateness;
 use crate::quantities::{instant, period, to_fraction};
 use crate::sleeper::Sleeper;
+use crate::virtual_time::is_virtual;
 use crate::wake::Tick;
 use punctual::{Instant, MissedTicks, Period, Phase, Schedule, Start};
 use pyo3::exceptions::PyOverflowError;
@@ -63,6 +64,12 @@ impl Ticker {
         plan.schedule.next_deadline()
     }
 
+    /// Its schedule, which starts at this instant unless it was given another.
+    pub fn schedule(&self, now: Instant) -> Schedule {
+        self.next_deadline(|_| Start::as_asked(now));
+        self.plan().schedule
+    }
+
     /// Waits for the next tick. `None` at the end of time.
     fn next(&self, py: Python<'_>) -> PyResult<Option<Py<Tick>>> {
         let _turn = match self.turn.try_lock() {
@@ -75,9 +82,12 @@ impl Ticker {
             }
         };
         let mut waiter = self.sleeper.get().waiter()?;
-        let now = waiter.sleeper().now();
+        let now = crate::clock::now()?;
         let cancel = self.cancel.as_ref().map(|cancel| &cancel.get().inner);
-        let start = |period| waiter.sleeper().start_off_ticks(now, period);
+        let start = |period| match is_virtual() {
+            true => Start::as_asked(now),
+            false => waiter.sleeper().start_off_ticks(now, period),
+        };
         let Some(deadline) = self.next_deadline(start) else {
             return Ok(None);
         };
@@ -167,7 +177,7 @@ impl Ticker {
         period_ns: Option<u64>,
     ) -> PyResult<()> {
         let period = self::period(hz, period, period_ns)?;
-        let now = crate::clock::native()?.now();
+        let now = crate::clock::now()?;
         let mut plan = self.plan();
         plan.schedule.set_period(now, period);
         plan.start = Start::as_asked(now);
@@ -194,7 +204,7 @@ impl Ticker {
 
     /// For `aio.Ticker`: the next deadline in nanoseconds, and None at the end of time.
     fn _next_deadline_ns(&self) -> PyResult<Option<u64>> {
-        let now = crate::clock::native()?.now();
+        let now = crate::clock::now()?;
         let deadline = self.next_deadline(|_| Start::as_asked(now));
         Ok(deadline.map(Instant::as_nanos))
     }
@@ -202,7 +212,7 @@ impl Ticker {
     /// For `aio.Ticker`: the tick whose deadline has come. `due_ns` is when the event loop knew; None if
     /// the deadline had passed before it was asked for.
     fn _tick_now(&self, py: Python<'_>, due_ns: Option<u64>) -> PyResult<Option<Py<Tick>>> {
-        let now = crate::clock::native()?.now();
+        let now = crate::clock::now()?;
         let mut plan = self.plan();
         let tick = match due_ns {
             Some(_) => plan.schedule.tick(now),
@@ -245,7 +255,7 @@ impl Ticker {
 }
 
 /// What is done about missed ticks, as Python writes it.
-pub fn policy(missed_ticks: Option<&Bound<'_, PyAny>>) -> PyResult<MissedTicks> {
+fn policy(missed_ticks: Option<&Bound<'_, PyAny>>) -> PyResult<MissedTicks> {
     let Some(policy) = missed_ticks else {
         return Ok(MissedTicks::Skip);
     };
@@ -261,8 +271,4 @@ pub fn policy(missed_ticks: Option<&Bound<'_, PyAny>>) -> PyResult<MissedTicks> 
             policy.repr()?
         ))),
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Ticker>()
 }

@@ -2,7 +2,7 @@
 
 use crate::errors::Cancelled;
 use crate::lead::Lead;
-use crate::switch_interval;
+use crate::{switch_interval, virtual_time};
 use punctual::{Cancel, Instant, Margin, Native, Rest, Sleeper, Wait, Wake, Window};
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -65,6 +65,14 @@ impl Waiter {
         window: Window,
         cancel: Option<&Cancel<Native>>,
     ) -> PyResult<Wake> {
+        let is_cancelled = || cancel.is_some_and(Cancel::is_cancelled);
+        let virtually = virtual_time::here(|sleeper| {
+            let waits = sleeper.now() >= window.earliest() || !is_cancelled();
+            waits.then(|| sleeper.sleep_within(window))
+        });
+        if let Some(wake) = virtually {
+            return wake.ok_or_else(cancelled);
+        }
         let mut wait = self.sleeper.begin(window);
         let began = wait.now();
         let early = rest(py, &mut wait, began, &mut self.lead, cancel)?;

@@ -155,9 +155,3 @@ impl Tick {
         )
     }
 }
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Arrival>()?;
-    module.add_class::<Wake>()?;
-    module.add_class::<Tick>()
-}

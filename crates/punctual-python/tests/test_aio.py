@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 
 from punctually import InvalidInputError, LatenessStats, aio, now_ns
+from punctually._native import LoopAlarm
 
 
 def test_no_wait_is_early() -> None:
@@ -106,7 +107,7 @@ def test_a_loop_that_polls_nothing_is_called_instead() -> None:
             await aio.sleep_until(deadline)
             assert now_ns() >= deadline
         [waits] = [waits for loop, waits in aio._OF_LOOPS.items() if loop is asyncio.get_running_loop()]
-        assert waits._alarm.fileno() == -1
+        assert isinstance(waits._alarm, LoopAlarm) and waits._alarm.fileno() == -1
 
     loop = Proactor()
     loop.run_until_complete(main())

@@ -9,9 +9,10 @@ import sys
 import pytest
 
 import punctually
-from punctually import aio
+from punctually import aio, testing
 
 PUBLIC = [(name, getattr(punctually, name)) for name in punctually.__all__ if name != "__version__"]
+PUBLIC += [("VirtualTime", testing.VirtualTime)]
 
 
 def members(thing: object) -> list[tuple[str, object]]:
@@ -30,11 +31,18 @@ def test_everything_public_has_a_text(name: str, thing: object) -> None:
 
 def test_the_examples_run() -> None:
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-    things: list[tuple[str, object]] = [("punctually", punctually), ("aio", aio), *PUBLIC]
+    things: list[tuple[str, object]] = [
+        ("punctually", punctually),
+        ("aio", aio),
+        ("testing", testing),
+        *PUBLIC,
+    ]
     for name, thing in things:
         for part, member in [("", thing), *members(thing)]:
             text = inspect.getdoc(member) or ""
-            example = parser.get_doctest(text, dict(vars(punctually)), f"{name}.{part}", None, None)
+            example = parser.get_doctest(
+                text, {**vars(punctually), **vars(testing)}, f"{name}.{part}", None, None
+            )
             runner.run(example)
     assert runner.tries >= 10
     assert runner.failures == 0

@@ -12,7 +12,7 @@ import punctually
 from punctually import _lab, _native
 
 SLOW = ["asyncio", "dataclasses", "fractions", "logging", "threading", "typing"]
-LATER = ["aio", "driver", "guards", "measuring", "simulation", "switching"]
+LATER = ["aio", "driver", "guards", "measuring", "simulation", "switching", "testing"]
 
 
 def test_an_import_imports_little() -> None:

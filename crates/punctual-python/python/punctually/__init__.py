@@ -19,7 +19,6 @@ from punctually._native import (
     Arrival,
     Cancel,
     Cancellation,
-    Counters,
     Firing,
     LatenessStats,
     Sleeper,
@@ -52,7 +51,8 @@ from punctually.errors import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from punctually import aio as aio
-    from punctually.driver import Driver
+    from punctually import testing as testing
+    from punctually.driver import Counters, Driver
     from punctually.guards import locked_memory, pin, priority, slice
     from punctually.measuring import Measurement, Series, measure
     from punctually.simulation import Simulation, simulate
@@ -60,11 +60,12 @@ if TYPE_CHECKING:
 else:
     _LATER = {
         "aio": (),
-        "driver": ("Driver",),
+        "driver": ("Counters", "Driver"),
         "guards": ("locked_memory", "pin", "priority", "slice"),
         "measuring": ("Measurement", "Series", "measure"),
         "simulation": ("Simulation", "simulate"),
         "switching": ("switch_interval",),
+        "testing": (),
     }
 
     def __getattr__(name):

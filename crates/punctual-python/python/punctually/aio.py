@@ -22,6 +22,7 @@ import itertools
 import weakref
 from collections.abc import AsyncIterator
 from fractions import Fraction
+from typing import Protocol
 
 from punctually import _native
 from punctually._native import LoopAlarm, Tick
@@ -105,13 +106,27 @@ class Ticker(AsyncIterator[Tick]):
         return tick
 
 
+class Alarm(Protocol):
+    """Wakes an event loop: see `LoopAlarm`."""
+
+    def arm(self, deadline_ns: int) -> None: ...
+    def hush(self) -> None: ...
+    def rang(self, deadline_ns: int) -> int | None: ...
+    def resumed(self, deadline_ns: int) -> int: ...
+
+
 class _Waits:
     """The waits of one event loop: those that are due next first."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, alarm: Alarm) -> None:
+        self._alarm = alarm
         self._waiting: list[tuple[int, int, asyncio.Future[int]]] = []
         self._numbers = itertools.count()
-        me = weakref.ref(self)
+
+    @classmethod
+    def of(cls, loop: asyncio.AbstractEventLoop) -> _Waits:
+        """With an alarm that rings this loop."""
+        me: weakref.ref[_Waits]
         its_loop = weakref.ref(loop)
 
         def rang() -> None:
@@ -125,11 +140,14 @@ class _Waits:
                 target.call_soon_threadsafe(rang)
 
         try:
-            self._alarm = LoopAlarm(None)
-            loop.add_reader(self._alarm.fileno(), rang)
+            alarm = LoopAlarm(None)
+            loop.add_reader(alarm.fileno(), rang)
         except NotImplementedError:
             # A loop that polls no file descriptors, as the usual one of Windows.
-            self._alarm = LoopAlarm(call_loop)
+            alarm = LoopAlarm(call_loop)
+        waits = cls(alarm)
+        me = weakref.ref(waits)
+        return waits
 
     async def until(self, deadline_ns: int) -> int:
         """Waits until a deadline, and returns when the loop could go on."""
@@ -168,7 +186,11 @@ _OF_LOOPS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Waits] = weakre
 
 def _waits() -> _Waits:
     loop = asyncio.get_running_loop()
+    if _native.is_virtual():
+        from punctually import testing
+
+        return testing.waits_of(loop)
     waits = _OF_LOOPS.get(loop)
     if waits is None:
-        waits = _OF_LOOPS[loop] = _Waits(loop)
+        waits = _OF_LOOPS[loop] = _Waits.of(loop)
     return waits

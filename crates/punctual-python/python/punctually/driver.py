@@ -5,12 +5,32 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 
-from punctually._native import Counters, DriverCore, Firing, Sleeper, Tick, Timer
+from punctually._native import DriverCore, Firing, Sleeper, Tick, Ticker, Timer, is_virtual
 from punctually._types import Duration, MissedTicks, Period, Rate
+from punctually.errors import UnsupportedError
 
-__all__ = ["Driver"]
+__all__ = ["Counters", "Driver"]
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Counters of a driver's work."""
+
+    #: Callbacks that were called.
+    fired: int
+    #: Those that were called more than a microsecond after the end of their windows.
+    late: int
+    #: Periods of repeating callbacks that passed without a call.
+    missed: int
+    #: Calls of repeating callbacks that were still running at their next deadline.
+    overruns: int
+    #: Calls that raised an exception.
+    errors: int
+    #: The longest time from the end of a window until its call, in nanoseconds.
+    worst_excess_ns: int
 
 
 class Driver:
@@ -40,6 +60,10 @@ class Driver:
         sleeper: Sleeper | None = None,
         on_error: Callable[[BaseException], object] | None = None,
     ) -> None:
+        if is_virtual():
+            raise UnsupportedError(
+                "a Driver has a thread, and virtual time has none but this; use Ticker or aio"
+            )
         self._core = DriverCore(sleeper or Sleeper(), on_error)
         # A daemon, because it is for `close` to end it, and not for the interpreter to wait for it.
         self._thread = threading.Thread(target=self._core.serve, name="punctual-driver", daemon=True)
@@ -84,11 +108,12 @@ class Driver:
 
         The rate or the period, `missed_ticks` and `start_ns` are those of `Ticker`.
         """
-        return self._core.every(callback, hz, period, period_ns, missed_ticks, start_ns, tolerance)
+        when = Ticker(hz=hz, period=period, period_ns=period_ns, missed_ticks=missed_ticks, start_ns=start_ns)
+        return self._core.every(callback, when, tolerance)
 
     def counters(self) -> Counters:
         """What the driver has done: how many calls, and how many of them late."""
-        return self._core.counters()
+        return Counters(*self._core.counters())
 
     def __len__(self) -> int:
         """How many timers wait."""
