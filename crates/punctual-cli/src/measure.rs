@@ -58,7 +58,7 @@ fn check(args: &MeasureArgs, series: &[String], stop: &Stop) -> Result<(), Failu
 
 /// The methods of this machine that timer slack delays.
 fn slackened(question: &Question) -> Vec<&'static str> {
-    let offers = Native::methods().into_iter();
+    let offers = Native::waiters().into_iter();
     let slackened = offers.filter(|offer| question.on.is_none() && offer.slack_applies);
     slackened.map(|offer| offer.name).collect()
 }

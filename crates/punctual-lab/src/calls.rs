@@ -8,12 +8,10 @@ mod clusters;
 mod question;
 mod recording;
 mod rounds;
-pub(crate) mod standard;
 mod when;
-pub mod windows;
 
 pub use clusters::{Cluster, RESOLUTION, clusters, near};
-pub use question::{Question, named};
+pub use question::Question;
 pub use recording::{Recording, SCHEMA, SeriesRecord};
 pub use rounds::{Taken, WARM_UP};
 pub use when::When;

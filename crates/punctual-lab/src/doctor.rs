@@ -1,6 +1,7 @@
 //! What a machine permits a program that waits, and what would permit the rest.
 
-use crate::machine::{Finding, Machine, Matter, Wishes};
+use crate::machine::{Finding, Machine, Matter};
+use crate::waiters::{Kind, WaiterOptions};
 use punctual::Period;
 
 /// Examines a machine for the calling thread: reads what there is to read, tries what there is to
@@ -13,13 +14,18 @@ pub fn examine<M: Machine>(machine: &M) -> Vec<Finding> {
 
 /// A finding for each method that cannot be made, or one that all can.
 fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
-    let wishes = Wishes::of(Period::from_hertz(1_000));
-    let offers = M::methods();
+    let options = WaiterOptions::of(Period::from_hertz(1_000));
+    let offers = M::waiters_for(Kind::Method);
     let missing: Vec<_> = offers
         .iter()
-        .filter_map(|offer| Some((offer.name, (offer.make)(machine, wishes).err()?)))
+        .filter_map(|offer| {
+            Some((
+                offer.name,
+                offer.make(Kind::Method)?(machine, options).err()?,
+            ))
+        })
         .map(|(name, error)| {
-            let remedy = M::remedy_for_method(name, &error);
+            let remedy = M::remedy_for(name, &error);
             Finding::attempted(Matter::Method(name), Err::<(), _>(error), remedy)
         })
         .collect();

@@ -4,7 +4,7 @@
 //!
 //! | to change | open |
 //! |---|---|
-//! | a way to wait, to keep a beat, a bare call | `methods.rs`, `pace/ways.rs`, `calls.rs`, and a system's folder in `os/` |
+//! | a way to wait | `waiters.rs`, and a system's folder in `os/` |
 //! | what is asked, and how turns are taken | `question.rs`, `measure/turns.rs` |
 //! | loads, companions, priorities | `conditions.rs`, `children.rs` |
 //! | what is known of a machine | `environment.rs`, `os/` |
@@ -17,7 +17,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`machine`] | what an experiment needs of a machine |
-//! | [`methods`] | ways of waiting that every machine has, and those of Windows |
+//! | [`waiters`] | ways to wait: what each can do, those that every machine has, and those of Windows |
 //! | [`question`] | what an experiment is asked, as one value |
 //! | [`confidence`] | how far the figures of simulated machines can be trusted |
 //! | [`conditions`] | load, companions and priority during an experiment |
@@ -45,14 +45,12 @@ pub mod clocks;
 pub mod compare;
 pub mod conditions;
 pub mod confidence;
-mod contenders;
 pub mod doctor;
 pub mod environment;
 pub mod languages;
 pub mod limits;
 pub mod machine;
 pub mod measure;
-pub mod methods;
 pub mod observer;
 mod os;
 pub mod pace;
@@ -66,11 +64,12 @@ pub mod simulated;
 pub mod slack;
 pub mod statistics;
 pub mod sweep;
+pub mod waiters;
 
-pub use contenders::{REQUESTED, SLICED, TUNED};
 pub use environment::Environment;
 pub use machine::Machine;
 pub use os::Native;
+pub use waiters::contenders::{REQUESTED, SLICED, TUNED};
 
 /// A duration in whole nanoseconds, of which 64 bits hold 584 years.
 pub(crate) fn nanos(duration: std::time::Duration) -> u64 {

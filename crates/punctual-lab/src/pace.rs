@@ -3,21 +3,19 @@
 //!
 //! A periodic loop can wait in many ways. In some ways each late wake-up delays all later beats,
 //! some are tied to whole milliseconds or to timer interrupts, and some are right only on average.
-//! Each [`Way`](crate::machine::Way) runs alone for the whole duration, because drift shows only in a long run.
+//! Each [`Waiter`](crate::waiters::Waiter) runs alone for the whole duration, because drift shows only in a long run.
 
 mod question;
 mod recording;
 mod series;
-pub(crate) mod ways;
 
 pub use question::{Length, Question};
 pub use recording::{PaceRecord, PaceRecording, PlanRecord, SCHEMA, StretchRecord};
 pub use series::{Pace, Second};
-pub use ways::windows;
-pub use ways::{TICKER, portable};
 
-use crate::machine::{Keeping, Machine, Method};
+use crate::machine::Machine;
 use crate::observer::Observer;
+use crate::waiters::{Keeping, Wait};
 use punctual::os::Spin;
 use punctual::{Instant, Period};
 use std::ops::ControlFlow;
@@ -63,16 +61,11 @@ struct Turn<'a, M> {
 }
 
 impl<M: Machine> Turn<'_, M> {
-    fn run(
-        &mut self,
-        keeping: Keeping,
-        method: &mut dyn Method,
-        observer: &mut dyn Observer<Pace>,
-    ) {
+    fn run(&mut self, keeping: Keeping, wait: &mut dyn Wait, observer: &mut dyn Observer<Pace>) {
         let times = self.machine.thread_times();
         let (mut beats, warm_up) = (0, self.plan.warm_up());
         let (mut processor, mut told) = (Duration::ZERO, Duration::ZERO);
-        keep(self.machine, self.plan, keeping, method, &mut |beat| {
+        keep(self.machine, self.plan, keeping, wait, &mut |beat| {
             beats += 1;
             if beats < warm_up {
                 return flow(observer.stops());
@@ -122,10 +115,10 @@ pub fn keep<M: Machine>(
     machine: &M,
     plan: Plan,
     keeping: Keeping,
-    method: &mut dyn Method,
+    wait: &mut dyn Wait,
     each: &mut dyn FnMut(Beat) -> ControlFlow<()>,
 ) {
-    method.begin_turn();
+    wait.begin_turn();
     let start = machine.now();
     let mut last = start;
     for index in 1.. {
@@ -136,7 +129,7 @@ pub fn keep<M: Machine>(
         };
         let mut woke = began;
         if deadlines.sleep_until > began || keeping == Keeping::Itself {
-            woke = method.wait_until(deadlines.sleep_until);
+            woke = wait.wait_until(deadlines.sleep_until);
         }
         if deadlines.spin_until > woke {
             woke = machine.spin_until(deadlines.spin_until, Spin::Pause);
@@ -149,7 +142,7 @@ pub fn keep<M: Machine>(
             machine.work(plan.work);
         }
     }
-    method.end_turn();
+    wait.end_turn();
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@
 mod refusal;
 pub(crate) mod written;
 
-pub use refusal::{Kind, Refusal, Wish};
+pub use refusal::{Refusal, Wish};
 
 use crate::conditions::{Companion, Load, Priority, Slice, Standing};
 use crate::machine::Machine;
 use crate::observer::Observer;
+use crate::waiters::Kind;
 use punctual::guard::{PinGuard, PriorityGuard, SliceGuard};
 use punctual::{Error, os};
 use serde::{Deserialize, Serialize};

@@ -6,9 +6,10 @@
 //! <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
 
 use crate::Environment;
-use crate::machine::{Machine, Method, Wishes};
+use crate::machine::Machine;
 use crate::nanos;
 use crate::question::written;
+use crate::waiters::{Kind, Wait, WaiterOptions};
 use punctual::{Error, Period};
 use punctual_data::distribution::Distribution;
 use punctual_data::histogram::Histogram;
@@ -117,19 +118,20 @@ pub fn run<M: Machine>(
     Ok(found.iter().map(Row::from).collect())
 }
 
-fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Method>; 2], Error> {
-    let wishes = Wishes::of(Period::try_from(SLEEP)?);
-    let offers = M::methods();
+fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Wait>; 2], Error> {
+    let options = WaiterOptions::of(Period::try_from(SLEEP)?);
+    let offers = M::waiters_for(Kind::Method);
     let make = |name: &str| {
         let offer = offers.iter().find(|offer| offer.name == name);
-        let offer = offer.ok_or_else(|| Error::unsupported("this system has no timer slack"))?;
-        (offer.make)(machine, wishes)
+        let make = offer.and_then(|offer| offer.make(Kind::Method));
+        let make = make.ok_or_else(|| Error::unsupported("this system has no timer slack"))?;
+        make(machine, options)
     };
     let [first, second] = CALLS;
     Ok([make(first)?, make(second)?])
 }
 
-fn turn<M: Machine>(machine: &M, call: &mut dyn Method, sleeps: u32, taken: &mut Histogram) {
+fn turn<M: Machine>(machine: &M, call: &mut dyn Wait, sleeps: u32, taken: &mut Histogram) {
     for _ in 0..sleeps {
         let began = machine.now();
         taken.record(call.wait_until(began + SLEEP).duration_since(began));

@@ -6,14 +6,15 @@
 //! released. So other threads compute meanwhile, and Ctrl-C ends it.
 
 use errors::{InvalidInputError, SimulationError};
-use punctual_lab::calls::{Question, Taken, named};
+use punctual_lab::calls::{Question, Taken};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
 use punctual_lab::question::{Conditions, Experiment, Refusal, Simulated};
 use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
 use punctual_lab::sweep::simulated::usual_machines;
-use punctual_lab::{Machine, personas};
+use punctual_lab::waiters::Kind;
+use punctual_lab::{Machine as _, personas};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::fmt::Display;
@@ -99,7 +100,7 @@ fn simulated_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>
     let machines = machines.iter().map(|machine| machine.version.name);
     let personas = personas::personas();
     let personas = personas.iter().map(|persona| persona.id);
-    let calls = SimulatedOs::calls();
+    let calls = SimulatedOs::waiters_for(Kind::Call);
     let calls = calls.iter().map(|call| call.name);
     (machines.collect(), personas.collect(), calls.collect())
 }
@@ -111,7 +112,7 @@ fn asked(machine: SimulatedMachine, question: &Question) -> Result<SimulatedMach
         kind,
         name,
         mut known,
-    }) = named::<SimulatedOs>(&question.calls)
+    }) = question.plan::<SimulatedOs>()
     {
         known.extend(personas::personas().iter().map(|persona| persona.id));
         return Err(Refusal::Unknown { kind, name, known });

@@ -3,7 +3,7 @@
 use crate::os;
 use punctual::Error;
 use punctual_lab::environment::ProcessorSet;
-use punctual_lab::machine::Offer;
+use punctual_lab::waiters::{Kind, Waiter};
 use punctual_lab::{Machine, Native};
 
 /// Ways of waiting that keep a processor busy. A watch must not.
@@ -44,8 +44,8 @@ pub fn method(name: &str) -> Result<&'static str, Error> {
 }
 
 /// The way of waiting of this name.
-pub(crate) fn offer(name: &str) -> Result<Offer<Native>, Error> {
-    let (spinning, mut waiting): (Vec<_>, Vec<_>) = Native::methods()
+pub(crate) fn offer(name: &str) -> Result<Waiter<Native>, Error> {
+    let (spinning, mut waiting): (Vec<_>, Vec<_>) = Native::waiters_for(Kind::Method)
         .into_iter()
         .partition(|offer| SPINNING.contains(&offer.name));
     if let Some(found) = waiting.iter().position(|offer| offer.name == name) {

@@ -24,7 +24,7 @@ use punctual_data::table::{Column, Table};
 use punctual_data::text::{ATTENTION, Text, WIDTH, cut, heading, titled, wrapped};
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
-use punctual_lab::methods::PUNCTUAL;
+use punctual_lab::waiters::PUNCTUAL;
 use punctual_trace::Report;
 use std::io;
 use std::time::Duration;

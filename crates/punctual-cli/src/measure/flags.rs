@@ -11,6 +11,7 @@ use punctual::Period;
 use punctual_command::flags::{FormatArgs, listed};
 use punctual_data::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::measure::{Length, QUICK, Question};
+use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -140,7 +141,7 @@ pub fn words_of(command: &str, question: &Question) -> Words {
 
 /// The help on methods, made from the methods themselves.
 fn methods() -> String {
-    let here = Native::methods();
+    let here = Native::waiters_for(Kind::Method);
     let here = here.iter().map(|offer| (offer.name, offer.summary));
     let mut help = "A method to measure; may be given several times [default: all of them]\n\n\
                     On this machine:\n"
@@ -148,7 +149,8 @@ fn methods() -> String {
     help += &listed(here);
     #[cfg(feature = "sim")]
     {
-        let simulated = <punctual_lab::simulated::SimulatedOs as Machine>::methods();
+        let simulated =
+            <punctual_lab::simulated::SimulatedOs as Machine>::waiters_for(Kind::Method);
         let simulated = simulated.iter().map(|offer| (offer.name, offer.summary));
         help += "\nOn Windows, real or simulated:\n";
         help += &listed(simulated);

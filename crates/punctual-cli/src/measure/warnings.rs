@@ -5,7 +5,7 @@ use punctual_data::text::{Text, notes};
 use punctual_lab::conditions::Load;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::measure::{Recording, SeriesRecord};
-use punctual_lab::methods::PUNCTUAL;
+use punctual_lab::waiters::PUNCTUAL;
 use punctual_lab::{Machine, Native, REQUESTED, SLICED, TUNED};
 use punctual_windows::mechanisms::SET_TIMER;
 use std::fmt;

@@ -8,6 +8,7 @@ use punctual::Period;
 use punctual_command::flags::{FormatArgs, listed};
 use punctual_data::quantity::{parse_duration, write_duration, write_period};
 use punctual_lab::pace::{Length, Question};
+use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native};
 use std::time::Duration;
 
@@ -111,7 +112,7 @@ pub fn words(question: &Question) -> Words {
 
 /// The help on ways, made from the ways themselves.
 fn ways() -> String {
-    let here = Native::ways();
+    let here = Native::waiters_for(Kind::Way);
     let here = here.iter().map(|way| (way.name, way.summary));
     let mut help = "A way to keep the beat; may be given several times [default: all of them]\n\n\
                     On this machine:\n"
@@ -119,7 +120,7 @@ fn ways() -> String {
     help += &listed(here);
     #[cfg(feature = "sim")]
     {
-        let simulated = <punctual_lab::simulated::SimulatedOs as Machine>::ways();
+        let simulated = <punctual_lab::simulated::SimulatedOs as Machine>::waiters_for(Kind::Way);
         let simulated = simulated.iter().map(|way| (way.name, way.summary));
         help += "\nOn Windows, real or simulated:\n";
         help += &listed(simulated);

@@ -13,6 +13,7 @@ use punctual_command::progress::Progress;
 use punctual_command::stop::Stop;
 use punctual_lab::limits::with_limit;
 use punctual_lab::pace::WARM_UP;
+use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native, measure, pace};
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
@@ -111,7 +112,7 @@ const BEAT: Period = Period::from_hertz(100);
 fn steps(quick: bool) -> Vec<Step> {
     let (measured_s, explained_s, paced_ms) = if quick { (4, 1, 400) } else { (14, 4, 2_000) };
     let [measured, explained] = [measured_s, explained_s].map(Duration::from_secs);
-    let offers = Native::methods();
+    let offers = Native::waiters_for(Kind::Method);
     let is_here = |name: &&str| offers.iter().any(|offer| offer.name == *name);
     let asked = |methods: Vec<String>, length| measure::Question {
         length: measure::Length::Duration(length),
@@ -139,7 +140,7 @@ fn steps(quick: bool) -> Vec<Step> {
 
 /// A loop with each way for this long.
 fn paced(each: Duration) -> Step {
-    let offered = Native::ways();
+    let offered = Native::waiters_for(Kind::Way);
     let is_here = |name: &&str| offered.iter().any(|way| way.name == *name);
     let ways = named(WAYS.into_iter().filter(is_here));
     let takes = (each + WARM_UP) * u32::try_from(ways.len()).unwrap_or(u32::MAX);

@@ -7,10 +7,10 @@ use punctual_data::quantity::{average_interval, nanos, percent_in_words, period_
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::methods::PUNCTUAL;
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use punctual_lab::slack::SlackSweep;
 use punctual_lab::sweep::{MachineSweep, Machines, SweepRecording};
+use punctual_lab::waiters::PUNCTUAL;
 
 /// One or two sentences for each document. Simulated recordings have their own section.
 pub(super) fn sentences(documents: &[Document]) -> Vec<String> {

@@ -7,6 +7,7 @@ use punctual_command::failure::Failure;
 use punctual_command::flags::{FormatArgs, listed};
 use punctual_data::quantity::{parse_duration, show_asked, write_duration};
 use punctual_lab::calls::{Question, When};
+use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -160,7 +161,7 @@ fn when() -> impl TypedValueParser<Value = When> {
 
 /// The help on calls, made from the calls themselves.
 fn calls() -> String {
-    let here = Native::calls();
+    let here = Native::waiters_for(Kind::Call);
     let here = here.iter().map(|call| (call.name, call.summary));
     let mut help = "The calls that wait, by name, or all [default: all]\n\nA call that counts \
                     milliseconds or microseconds gets the length rounded up, and a note says so.\n\n\
@@ -169,7 +170,7 @@ fn calls() -> String {
     help += &listed(here);
     #[cfg(feature = "sim")]
     {
-        let simulated = <punctual_lab::simulated::SimulatedOs as Machine>::calls();
+        let simulated = <punctual_lab::simulated::SimulatedOs as Machine>::waiters_for(Kind::Call);
         let simulated = simulated.iter().map(|call| (call.name, call.summary));
         help += "\nOn Windows, real or simulated:\n";
         help += &listed(simulated);

@@ -7,9 +7,9 @@ use punctual_evidence::{
     Case, Expect, Expectation, Finding, Loop, Method, Outcome, Priority, Run, Wake, check, sources,
 };
 use punctual_lab::machine::Machine as _;
-use punctual_lab::machine::Wishes;
 use punctual_lab::pace::{Plan, keep};
 use punctual_lab::simulated::SimulatedOs;
+use punctual_lab::waiters::{WaiterOptions, requested};
 use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{parse_duration, parse_femtos};
 use std::ops::ControlFlow;
@@ -52,7 +52,7 @@ impl Paced {
             Method::HighResolutionOnce if shortened => {
                 ("high-res-early", Period::from_hertz(1_000))
             }
-            Method::HighResolutionOnce => ("high-res-due", Period::try_from(with_work).unwrap()),
+            Method::HighResolutionOnce => ("high-res", Period::try_from(with_work).unwrap()),
             _ => return None,
         };
         Some(Self {
@@ -76,12 +76,12 @@ impl Paced {
         os.win32().compute(Duration::from_nanos(1_003_700));
         let raise = |()| punctual::guard::PriorityGuard::raise(os, punctual::Priority::High);
         let _raised = self.high.then_some(()).map(raise);
-        let ways = SimulatedOs::ways();
-        let way = ways.iter().find(|way| way.name == self.way).unwrap();
-        let wishes = Wishes::of(self.plan.period);
-        let mut method = (way.make)(os, wishes).unwrap();
+        let mut waiters = SimulatedOs::waiters().into_iter();
+        let waiter = waiters.find(|waiter| waiter.name == self.way).unwrap();
+        let (keeping, make) = waiter.beats.unwrap();
+        let mut wait = make(os, WaiterOptions::of(self.plan.period)).unwrap();
         if let Some(interval) = self.request {
-            method = os.requested(method, interval).unwrap();
+            wait = requested(os, interval, wait).unwrap();
         }
         let warm_up = if self.from_first {
             0
@@ -89,7 +89,7 @@ impl Paced {
             self.plan.warm_up()
         };
         let (mut beats, mut wakes) = (0, Vec::new());
-        keep(os, self.plan, way.keeping, &mut *method, &mut |beat| {
+        keep(os, self.plan, keeping, &mut *wait, &mut |beat| {
             beats += 1;
             if beats > warm_up {
                 wakes.push(Wake::note(os.win32(), beat.began));

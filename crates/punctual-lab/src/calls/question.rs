@@ -3,13 +3,14 @@
 use super::When;
 use super::rounds::{Plan, Rounds, Taken};
 use crate::confidence::Waits;
-use crate::machine::{CallOffer, Machine, Unavailable};
+use crate::machine::Machine;
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
-use punctual::Error;
+use crate::question::{Conditions, Experiment, Refusal, Simulated, ensure_personas, written};
+use crate::waiters::contenders::{Variants, chosen, contenders};
+use crate::waiters::{Kind, Waiter, WaiterOptions};
 use punctual::guard::SliceGuard;
+use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How long does each call take that waits for so long?
@@ -94,9 +95,9 @@ impl Question {
         }
     }
 
-    fn offers<M: Machine>(&self) -> Result<Vec<CallOffer<M>>, Refusal> {
+    fn offers<M: Machine>(&self) -> Result<Vec<Waiter<M>>, Refusal> {
         ensure_personas(Kind::Call, &self.calls, self.on.as_ref())?;
-        let offers = named(&self.calls)?;
+        let offers = chosen(Kind::Call, &self.calls)?;
         if self.request.is_some() && !M::HAS_INTERVAL {
             return Err(Refusal::NoInterval);
         }
@@ -108,31 +109,6 @@ impl Question {
         self.conditions.ensure_standing::<M>()?;
         Ok(offers)
     }
-}
-
-/// The calls of these names, in the order of the names; all that the machine lists if there is
-/// none. Every name that a user gives becomes a call here.
-///
-/// # Errors
-/// The first name that the machine does not know, or that is given twice.
-pub fn named<M: Machine>(names: &[String]) -> Result<Vec<CallOffer<M>>, Refusal> {
-    if names.is_empty() {
-        return Ok(M::calls());
-    }
-    let mut seen = BTreeSet::new();
-    let once = |name: &String| {
-        let kind = Kind::Call;
-        if !seen.insert(name.clone()) {
-            let name = name.clone();
-            return Err(Refusal::Twice { kind, name });
-        }
-        M::call_named(name).ok_or_else(|| Refusal::Unknown {
-            kind,
-            name: name.clone(),
-            known: M::calls().iter().map(|call| call.name).collect(),
-        })
-    };
-    names.iter().map(once).collect()
 }
 
 impl Experiment for Question {
@@ -150,7 +126,7 @@ impl Experiment for Question {
     /// For each call, one series of each length.
     fn series<M: Machine>(&self) -> Result<Vec<String>, Refusal> {
         let offers = self.offers::<M>()?;
-        let of = |offer: &CallOffer<M>| -> Vec<_> {
+        let of = |offer: &Waiter<M>| -> Vec<_> {
             let lengths = self.lengths.iter();
             lengths
                 .map(|&length| Taken::new(offer, length).name())
@@ -178,33 +154,23 @@ impl Experiment for Question {
         let slice = self.conditions.slices.first().and_then(|slice| slice.set());
         let set = |slice| SliceGuard::set(machine, slice).map_err(Refusal::Slice);
         let _sliced = slice.map(set).transpose()?;
-        let (mut made, mut unavailable) = (Vec::new(), Vec::new());
-        for offer in &offers {
-            match (offer.make)(machine) {
-                Ok(call) => made.push((offer, call)),
-                Err(error) => unavailable.push(Unavailable {
-                    name: offer.name.to_owned(),
-                    reason: error.to_string(),
-                }),
-            }
-        }
-        if made.is_empty() {
-            return Err(none_available(&unavailable));
-        }
-        let series: Vec<_> = made
-            .iter()
-            .flat_map(|(offer, _)| self.lengths.iter().map(|&length| Taken::new(offer, length)))
+        // What takes lengths has no period, and its thread has the slice already.
+        let options = WaiterOptions {
+            slice: punctual::os::Slice::Unchanged,
+            ..WaiterOptions::of(Period::from_hertz(1_000))
+        };
+        let made = contenders(machine, &offers, Kind::Call, options, Variants::default())?;
+        let lengths = self.lengths.iter();
+        let named = made.contenders.iter().map(|(number, _)| &offers[*number]);
+        let series: Vec<_> = named
+            .flat_map(|offer| lengths.clone().map(|&length| Taken::new(offer, length)))
             .collect();
-        observer.begins(series.iter().map(Taken::name).collect(), unavailable);
-        let mut calls: Vec<_> = made.into_iter().map(|(_, call)| call).collect();
+        observer.begins(series.iter().map(Taken::name).collect(), made.unavailable);
+        let mut calls: Vec<_> = made
+            .contenders
+            .into_iter()
+            .map(|(_, made)| made.wait)
+            .collect();
         Rounds::new(machine, self.rounds()).run(&mut calls, series, observer)
     }
-}
-
-fn none_available(unavailable: &[Unavailable]) -> Error {
-    let reasons: Vec<_> = unavailable
-        .iter()
-        .map(|missing| format!("{}: {}", missing.name, missing.reason))
-        .collect();
-    Error::unsupported(format!("no call could be made: {}", reasons.join("; ")))
 }

@@ -1,11 +1,12 @@
 //! Makes the calls, one series after the other.
 
 use super::When;
-use crate::machine::{Call, CallOffer, Machine, Method};
+use crate::machine::Machine;
 use crate::nanos;
 use crate::observer::Observer;
+use crate::waiters::{Wait, Waiter};
 use fastrand::Rng;
-use punctual::{Error, Instant};
+use punctual::Error;
 use punctual_data::quantity::write_duration;
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    pub(super) fn new<M>(offer: &CallOffer<M>, length: Duration) -> Self {
+    pub(super) fn new<M>(offer: &Waiter<M>, length: Duration) -> Self {
         Self {
             call: offer.name.to_owned(),
             length,
@@ -88,17 +89,20 @@ impl<'a, M: Machine> Rounds<'a, M> {
     /// second.
     pub(super) fn run(
         &mut self,
-        calls: &mut [Box<dyn Call>],
+        calls: &mut [Box<dyn Wait>],
         series: Vec<Taken>,
         observer: &mut dyn Observer<Taken>,
     ) -> Result<(), Error> {
-        let held = |interval| held(self.machine, interval);
-        let _held = self.plan.request.map(held).transpose()?;
+        let request = |interval| self.machine.request(interval);
+        let held = self.plan.request.map(request).transpose()?;
+        if held.is_some() {
+            self.machine.work(self.machine.request_delay());
+        }
         let lengths = self.plan.lengths;
         for (index, mut taken) in series.into_iter().enumerate() {
             let call = &mut *calls[index / lengths];
             let failed = self.fill(index, call, &mut taken, observer).err();
-            call.end();
+            call.end_turn();
             taken.failed = failed.map(|error| error.to_string());
             let done = (index as u64 + 1) * self.plan.count;
             observer.block(index, &taken, done);
@@ -113,7 +117,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
     fn fill(
         &mut self,
         index: usize,
-        call: &mut dyn Call,
+        call: &mut dyn Wait,
         taken: &mut Taken,
         observer: &mut dyn Observer<Taken>,
     ) -> Result<(), Error> {
@@ -142,7 +146,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
     }
 
     /// Makes one call, and returns how long it took.
-    fn once(&mut self, call: &mut dyn Call, asked: Duration) -> Result<Duration, Error> {
+    fn once(&mut self, call: &mut dyn Wait, asked: Duration) -> Result<Duration, Error> {
         if !self.plan.work.is_zero() {
             self.machine.work(self.plan.work);
         }
@@ -156,33 +160,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
             When::Aligned => self.machine.await_tick(),
         }
         let began = self.machine.now();
-        call.call(asked)?;
+        call.wait_for(asked)?;
         Ok(self.machine.now().duration_since(began))
-    }
-}
-
-/// A request of this process, which ends when this is dropped.
-struct Held(Box<dyn Method>);
-
-/// Requests a timer interval, and waits until it is in force.
-fn held<M: Machine>(machine: &M, interval: Duration) -> Result<Held, Error> {
-    let mut requested = machine.requested(Box::new(Nothing(Instant::ZERO)), interval)?;
-    requested.begin_turn();
-    machine.work(machine.request_delay());
-    Ok(Held(requested))
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.0.end_turn();
-    }
-}
-
-/// A method that does not wait. Requests belong to methods.
-struct Nothing(Instant);
-
-impl Method for Nothing {
-    fn wait_until(&mut self, _: Instant) -> Instant {
-        self.0
     }
 }

@@ -1,13 +1,13 @@
 //! The experiment in virtual time: when calls begin, what is counted, and what ends a series.
 
 use super::*;
-use crate::Machine;
-use crate::Native;
-use crate::machine::{Call, CallOffer, Unavailable};
+use crate::machine::Unavailable;
 use crate::observer::Observer;
-use crate::question::{Experiment, Kind, Refusal};
+use crate::question::{Experiment, Refusal};
+use crate::waiters::{Kind, Make, Wait, Waiter, WaiterOptions};
+use crate::{Machine, Native};
 use punctual::os::{Spin, VirtualOs};
-use punctual::{Error, Instant, Os};
+use punctual::{Error, Instant, Os, Period};
 use std::time::Duration;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -19,32 +19,36 @@ const STRENGTH: u64 = 130;
 type Script = fn(u64, Duration) -> Result<Duration, Error>;
 
 /// The calls of a machine in virtual time.
-pub(crate) fn all() -> Vec<CallOffer<VirtualOs>> {
-    fn offer(name: &'static str, unit: Duration, script: Script) -> CallOffer<VirtualOs> {
-        CallOffer {
-            name,
-            summary: "waits as a script says",
-            unit,
-            make: Box::new(move |os: &VirtualOs| {
-                let (os, made) = (os.clone(), 0);
-                Ok(Box::new(Scripted { os, made, script }))
-            }),
+pub(crate) fn all() -> [Waiter<VirtualOs>; 4] {
+    fn waiter(name: &'static str, unit: Duration, make: Make<VirtualOs>) -> Waiter<VirtualOs> {
+        Waiter {
+            deadlines: None,
+            ..Waiter::after(name, "waits as a script says", unit, make)
         }
     }
-    vec![
-        offer("exact", Duration::from_nanos(1), |_, length| Ok(length)),
-        offer("uneven", MILLISECOND, |made, length| match made % 4 {
-            0 => Ok(length - MILLISECOND / 2),
-            _ => Ok(length + MILLISECOND / 10),
+    fn scripted(os: &VirtualOs, script: Script) -> Result<Box<dyn Wait>, Error> {
+        let (os, made) = (os.clone(), 0);
+        Ok(Box::new(Scripted { os, made, script }))
+    }
+    [
+        waiter("uneven", MILLISECOND, |os, _| {
+            scripted(os, |made, length| match made % 4 {
+                0 => Ok(length - MILLISECOND / 2),
+                _ => Ok(length + MILLISECOND / 10),
+            })
         }),
-        offer("tired", MILLISECOND, |made, length| match made {
-            ..=STRENGTH => Ok(length),
-            _ => Err(Error::system("too tired")),
+        waiter("tired", MILLISECOND, |os, _| {
+            scripted(os, |made, length| match made {
+                ..=STRENGTH => Ok(length),
+                _ => Err(Error::system("too tired")),
+            })
         }),
-        CallOffer {
-            make: Box::new(|_| Err(Error::unsupported("nobody has it"))),
-            ..offer("missing", MILLISECOND, |_, length| Ok(length))
-        },
+        waiter("exact", Duration::from_nanos(1), |os, _| {
+            scripted(os, |_, length| Ok(length))
+        }),
+        waiter("missing", MILLISECOND, |_, _| {
+            Err(Error::unsupported("nobody has it"))
+        }),
     ]
 }
 
@@ -54,10 +58,14 @@ struct Scripted {
     script: Script,
 }
 
-impl Call for Scripted {
-    fn call(&mut self, duration: Duration) -> Result<(), Error> {
+impl Wait for Scripted {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        deadline
+    }
+
+    fn wait_for(&mut self, length: Duration) -> Result<(), Error> {
         self.made += 1;
-        let until = self.os.now() + (self.script)(self.made, duration)?;
+        let until = self.os.now() + (self.script)(self.made, length)?;
         self.os.spin_until(until, Spin::Pause);
         Ok(())
     }
@@ -205,7 +213,7 @@ fn what_the_machine_lacks_is_told_and_the_rest_runs() {
 #[test]
 fn names_that_are_wrong_are_refused_before_anything_runs() {
     let unknown = question(&["exact", "cat"], &[1], 1).series::<VirtualOs>();
-    let known = vec!["exact", "uneven", "tired", "missing"];
+    let known = vec!["uneven", "tired", "exact", "missing"];
     assert!(matches!(
         unknown,
         Err(Refusal::Unknown { kind: Kind::Call, name, known: found }) if name == "cat" && found == known
@@ -245,13 +253,15 @@ fn work_and_moments_come_before_each_call_and_are_not_counted() {
 #[test]
 fn every_call_of_this_system_waits() {
     let native = Native::detect().unwrap();
-    for offer in Native::calls() {
-        match (offer.make)(&native) {
-            Ok(mut call) => {
-                call.call(offer.asked(MILLISECOND / 2)).unwrap();
-                call.end();
+    let options = WaiterOptions::of(Period::from_hertz(1_000));
+    for waiter in Native::waiters_for(Kind::Call) {
+        let make = waiter.make(Kind::Call).unwrap();
+        match make(&native, options) {
+            Ok(mut wait) => {
+                wait.wait_for(waiter.asked(MILLISECOND / 2)).unwrap();
+                wait.end_turn();
             }
-            Err(error) => println!("skipped: {} cannot be made here: {error}", offer.name),
+            Err(error) => println!("skipped: {} cannot be made here: {error}", waiter.name),
         }
     }
 }

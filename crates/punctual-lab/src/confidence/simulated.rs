@@ -1,8 +1,6 @@
 //! The confidence of what a simulated machine answers.
 
 use crate::confidence::{Confidence, Ground, Level, Waits};
-use crate::machine::Keeping;
-use crate::pace;
 use crate::simulated::SimulatedMachine;
 use punctual_windows::Rules;
 use punctual_windows::choices::HighResolution;
@@ -119,7 +117,11 @@ struct Named {
 }
 
 /// Loops that keep a schedule by more than one call, and what they wait with.
-const LOOPS: [(&str, Call); 2] = [("feedback", Call::Ordinary), ("spin", Call::Clock)];
+const LOOPS: [(&str, Call); 3] = [
+    ("feedback", Call::Ordinary),
+    ("sleep-spin", Call::Ordinary),
+    ("spin", Call::Clock),
+];
 
 /// What Punctual requests where there are no high-resolution timers.
 const REQUEST: Duration = Duration::from_millis(1);
@@ -127,11 +129,7 @@ const REQUEST: Duration = Duration::from_millis(1);
 impl Named {
     /// On a version with these rules.
     fn of(name: &str, rules: &Rules) -> Option<Self> {
-        if let Some((mechanism, keeping)) = pace::windows::by_method(name) {
-            let keeps_schedule = !matches!(keeping, Keeping::Remainder { .. });
-            return Some(Self::by(mechanism, keeps_schedule));
-        }
-        if let Some(mechanism) = Mechanism::named(name) {
+        if let Some(mechanism) = Mechanism::named(name.trim_end_matches("-early")) {
             return Some(Self::by(mechanism, mechanism.ends != Ends::After));
         }
         if name.starts_with("punctual") || name.starts_with("ticker") {
@@ -291,12 +289,9 @@ mod tests {
 
     #[test]
     fn every_name_of_a_simulated_machine_is_known() {
-        let methods = SimulatedOs::methods().into_iter().map(|offer| offer.name);
-        let ways = SimulatedOs::ways().into_iter().map(|offer| offer.name);
-        let calls = SimulatedOs::calls().into_iter().map(|offer| offer.name);
         let rules = punctual_windows::WINDOWS_11;
-        for name in methods.chain(ways).chain(calls) {
-            assert!(Named::of(name, &rules).is_some(), "{name}");
+        for waiter in SimulatedOs::waiters() {
+            assert!(Named::of(waiter.name, &rules).is_some(), "{}", waiter.name);
         }
     }
 

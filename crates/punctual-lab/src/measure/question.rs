@@ -2,12 +2,12 @@
 
 use super::turns::{Plan, measure};
 use crate::confidence::Waits;
-use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
-use crate::machine::{Machine, Offer, Wishes};
-use crate::methods::PUNCTUAL;
+use crate::machine::Machine;
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
+use crate::question::{Conditions, Experiment, Refusal, Simulated, ensure_personas, written};
 use crate::statistics::Series;
+use crate::waiters::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
+use crate::waiters::{Kind, PUNCTUAL, Waiter, WaiterOptions};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
@@ -120,15 +120,9 @@ impl Question {
         }
     }
 
-    fn offers<M: Machine>(&self) -> Result<Vec<Offer<M>>, Refusal> {
+    fn offers<M: Machine>(&self) -> Result<Vec<Waiter<M>>, Refusal> {
         ensure_personas(Kind::Method, &self.methods, self.on.as_ref())?;
-        let offers = chosen(
-            Kind::Method,
-            M::methods(),
-            M::unlisted_method,
-            &self.methods,
-            |offer| offer.name,
-        )?;
+        let offers = chosen(Kind::Method, &self.methods)?;
         let learns = offers.iter().any(|offer| offer.name == PUNCTUAL);
         if !learns {
             ensure_no_wishes(Kind::Method, PUNCTUAL, self.late_rate, self.budget)?;
@@ -145,8 +139,8 @@ impl Question {
         Ok(offers)
     }
 
-    fn wishes(&self) -> Wishes {
-        Wishes {
+    fn options(&self) -> WaiterOptions {
+        WaiterOptions {
             name: "",
             period: self.period,
             late_rate: self.late_rate.unwrap_or_default(),
@@ -217,8 +211,13 @@ impl Experiment for Question {
     ) -> Result<(), Error> {
         let (offers, plan) = (self.offers::<M>()?, self.plan::<M>()?);
         let _scheduled = self.conditions.schedule(machine)?;
-        let offers = offers.iter().map(|offer| (offer.name, offer.make));
-        let made = contenders(machine, offers, self.wishes(), self.variants())?;
+        let made = contenders(
+            machine,
+            &offers,
+            Kind::Method,
+            self.options(),
+            self.variants(),
+        )?;
         let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
         let names = contenders.iter().map(|contender| contender.name.clone());
         observer.begins(names.collect(), made.unavailable);

@@ -1,12 +1,13 @@
 //! The experiment in virtual time: what is counted, and what is not.
 
 use super::*;
-use crate::contenders::Contender;
-use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Unavailable, Way};
+use crate::machine::{Clock, Machine, ThreadTimes, Unavailable};
 use crate::observer::Observer;
 use crate::question::{Experiment, Refusal};
 use crate::statistics::Series;
-use crate::{Environment, Native, calls, clocks, methods, pace};
+use crate::waiters::contenders::Contender;
+use crate::waiters::{Wait, Waiter, portable};
+use crate::{Environment, Native, calls, clocks};
 use punctual::os::{Spin, VirtualOs};
 use punctual::{Instant, Os, Period};
 use std::cell::RefCell;
@@ -14,16 +15,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 impl Machine for VirtualOs {
-    fn methods() -> Vec<Offer<Self>> {
-        methods::portable().into()
-    }
-
-    fn ways() -> Vec<Way<Self>> {
-        pace::portable()
-    }
-
-    fn calls() -> Vec<CallOffer<Self>> {
-        calls::tests::all()
+    fn waiters() -> Vec<Waiter<Self>> {
+        let mut waiters = Vec::from(portable());
+        waiters.extend(calls::tests::all());
+        waiters
     }
 
     fn clocks() -> Vec<Clock<Self>> {
@@ -68,7 +63,7 @@ struct Scripted {
     diary: Rc<RefCell<Vec<&'static str>>>,
 }
 
-impl Method for Scripted {
+impl Wait for Scripted {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         self.diary.borrow_mut().push(self.name);
         let late_us = (self.script)(self.waits);
@@ -122,7 +117,7 @@ fn measured_within(
     let diary = Rc::default();
     let contender = |&(name, script): &(&'static str, Script)| Contender {
         name: name.to_owned(),
-        method: Box::new(Scripted {
+        wait: Box::new(Scripted {
             os: os.clone(),
             name,
             waits: 0,

@@ -3,10 +3,11 @@
 //! all of them. If a request for a timer interval takes a while to take effect, the first waits of
 //! each block are not counted.
 
-use crate::contenders::Contender;
-use crate::machine::{Machine, Method, ThreadTimes};
+use crate::machine::{Machine, ThreadTimes};
 use crate::observer::Observer;
 use crate::statistics::{Series, Turn};
+use crate::waiters::Wait;
+use crate::waiters::contenders::Contender;
 use punctual::{Instant, Period};
 use std::time::Duration;
 
@@ -80,7 +81,7 @@ pub fn measure<M: Machine>(
                 waits,
                 takes: plan.takes.map(|_| BLOCK),
             };
-            block.run(&mut *contender.method, target, observer);
+            block.run(&mut *contender.wait, target, observer);
             made += waits;
             observer.block(index, &series[index], made);
             if observer.stops() {
@@ -112,15 +113,10 @@ struct Block<'a, M> {
 }
 
 impl<M: Machine> Block<'_, M> {
-    fn run(
-        &self,
-        method: &mut dyn Method,
-        series: &mut Series,
-        observer: &mut dyn Observer<Series>,
-    ) {
-        method.begin_turn();
+    fn run(&self, wait: &mut dyn Wait, series: &mut Series, observer: &mut dyn Observer<Series>) {
+        wait.begin_turn();
         let start = self.machine.now();
-        let mut index = self.settle(method, start, observer);
+        let mut index = self.settle(wait, start, observer);
         let began = self.machine.now();
         let processor_before = self.times.processor();
         let mut queued_before = self.times.queue();
@@ -131,7 +127,7 @@ impl<M: Machine> Block<'_, M> {
                 break;
             };
             observer.waits(deadline);
-            let woke = method.wait_until(deadline);
+            let woke = wait.wait_until(deadline);
             let queued_after = self.times.queue();
             let queued = queued_after
                 .zip(queued_before)
@@ -155,7 +151,7 @@ impl<M: Machine> Block<'_, M> {
         let elapsed = self.machine.now().duration_since(began);
         // The start of a turn is not counted either: programs have no turns, so they do not pay for
         // it.
-        method.end_turn();
+        wait.end_turn();
         series.record_turn(&Turn {
             missed: served.len() as u64 - woken,
             per_deadline: served,
@@ -167,19 +163,14 @@ impl<M: Machine> Block<'_, M> {
     /// Waits without counting until the method's request is in force. A program's loop has this
     /// delay once and not in every turn. Returns the index of the first deadline that counts, on
     /// the same grid.
-    fn settle(
-        &self,
-        method: &mut dyn Method,
-        start: Instant,
-        observer: &dyn Observer<Series>,
-    ) -> u64 {
+    fn settle(&self, wait: &mut dyn Wait, start: Instant, observer: &dyn Observer<Series>) -> u64 {
         let settled = start + self.machine.request_delay();
         let mut index = 1;
         while let Some(deadline) = self.period.deadline(start, index) {
             if deadline >= settled || observer.stops() {
                 break;
             }
-            let woke = method.wait_until(deadline);
+            let woke = wait.wait_until(deadline);
             let last_due = self.period.index_after(woke.duration_since(start));
             index = last_due.max(index) + 1;
         }

@@ -2,8 +2,9 @@
 //! either.
 
 use crate::Environment;
-use crate::machine::{CallOffer, Clock, Machine, Offer, ThreadTimes, Way};
-use punctual::Native;
+use crate::machine::{Clock, Machine, ThreadTimes};
+use crate::waiters::Waiter;
+use punctual::{Error, Native};
 
 /// Whether the standard library can sleep: always.
 pub(crate) fn std_sleeps() -> Result<(), Error> {
@@ -11,15 +12,7 @@ pub(crate) fn std_sleeps() -> Result<(), Error> {
 }
 
 impl Machine for Native {
-    fn methods() -> Vec<Offer<Self>> {
-        Vec::new()
-    }
-
-    fn ways() -> Vec<Way<Self>> {
-        Vec::new()
-    }
-
-    fn calls() -> Vec<CallOffer<Self>> {
+    fn waiters() -> Vec<Waiter<Self>> {
         Vec::new()
     }
 

@@ -1,12 +1,12 @@
 //! The question of `pace`.
 
-use super::ways::TICKER;
 use super::{Pace, Plan, Turn, WARM_UP, milliseconds};
 use crate::confidence::Waits;
-use crate::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
-use crate::machine::{Machine, Way, Wishes};
+use crate::machine::Machine;
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Kind, Refusal, Simulated, ensure_personas, written};
+use crate::question::{Conditions, Experiment, Refusal, Simulated, ensure_personas, written};
+use crate::waiters::contenders::{Variants, chosen, contenders, ensure_no_wishes, names_of_series};
+use crate::waiters::{Kind, TICKER, Waiter, WaiterOptions};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ impl Question {
         Ok(each)
     }
 
-    fn ways<M: Machine>(&self) -> Result<Vec<Way<M>>, Refusal> {
+    fn ways<M: Machine>(&self) -> Result<Vec<Waiter<M>>, Refusal> {
         let period = self.period.to_duration();
         if self.work >= period {
             let work = self.work;
@@ -120,9 +120,7 @@ impl Question {
             return Err(Refusal::NoInterval);
         }
         ensure_personas(Kind::Way, &self.ways, self.on.as_ref())?;
-        let ways = chosen(Kind::Way, M::ways(), M::unlisted_way, &self.ways, |way| {
-            way.name
-        })?;
+        let ways = chosen(Kind::Way, &self.ways)?;
         let ticks = ways.iter().any(|way| way.name == TICKER);
         if !ticks {
             ensure_no_wishes(Kind::Way, TICKER, self.late_rate, self.budget)?;
@@ -179,15 +177,14 @@ impl Experiment for Question {
     fn run<M: Machine>(&self, machine: &M, observer: &mut dyn Observer<Pace>) -> Result<(), Error> {
         let (ways, plan) = (self.ways::<M>()?, self.plan::<M>()?);
         let _scheduled = self.conditions.schedule(machine)?;
-        let wishes = Wishes {
+        let options = WaiterOptions {
             name: "",
             period: self.period,
             late_rate: self.late_rate.unwrap_or_default(),
             budget: self.budget.unwrap_or_default(),
             slice: self.conditions.slice_of_sleepers(),
         };
-        let offers = ways.iter().map(|way| (way.name, way.make));
-        let made = contenders(machine, offers, wishes, self.variants())?;
+        let made = contenders(machine, &ways, Kind::Way, options, self.variants())?;
         let names = made.contenders.iter().map(|(_, made)| made.name.clone());
         observer.begins(names.collect(), made.unavailable);
         for (index, (way, mut contender)) in made.contenders.into_iter().enumerate() {
@@ -197,7 +194,8 @@ impl Experiment for Question {
                 index,
                 pace: Pace::of(contender.name, plan.period),
             };
-            turn.run(ways[way].keeping, &mut *contender.method, observer);
+            let keeping = ways[way].keeping_of_beats();
+            turn.run(keeping, &mut *contender.wait, observer);
             if observer.stops() {
                 break;
             }

@@ -16,7 +16,7 @@ struct Scripted {
     late_us: fn(u64) -> u64,
 }
 
-impl Method for Scripted {
+impl Wait for Scripted {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let late = Duration::from_micros((self.late_us)(self.beats));
         self.beats += 1;
@@ -241,7 +241,7 @@ fn simulated_every_way_keeps_the_beat_for_an_hour() {
     assert_eq!(names.len(), paces.len());
     for pace in &paces {
         let error = pace.error().unwrap();
-        let drifts = ["sleep", "waitable-due", "waitable-early"];
+        let drifts = ["sleep", "waitable", "waitable-early"];
         if drifts.contains(&pace.way.as_str()) {
             assert!(error.abs() < 0.01, "{}: {error}", pace.way);
         } else {

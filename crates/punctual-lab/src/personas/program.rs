@@ -22,6 +22,8 @@ pub(super) struct Program<W: Win32Lab> {
     waits: Waits<W>,
     /// Its requests for a timer interval, in milliseconds.
     held: Vec<u32>,
+    /// Of one with a schedule of its own, if it keeps one.
+    period: Option<Duration>,
 }
 
 impl<W: Win32Lab> Program<W> {
@@ -34,7 +36,21 @@ impl<W: Win32Lab> Program<W> {
             is_started: false,
             waits: Waits::new(os.win32()),
             held: Vec::new(),
+            period: None,
         }
+    }
+
+    pub(super) fn os(&self) -> &WindowsOs<W> {
+        &self.os
+    }
+
+    /// From now on it keeps its own schedule, if it has one.
+    pub(super) fn keep(&mut self, period: Duration) {
+        self.period = self.persona.is_periodic().then_some(period);
+    }
+
+    pub(super) fn period(&self) -> Option<Duration> {
+        self.period
     }
 
     /// Starts it, unless it runs.

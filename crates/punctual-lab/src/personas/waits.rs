@@ -1,15 +1,11 @@
 //! The waits that personas ask for, by the calls that every machine has.
 
-use crate::methods::windows::objects;
-use punctual::os::windows::{
-    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, Waited,
-    Win32Error,
-};
-use punctual_windows::os::windows::{TimerCallback, WM_TIMER, WT_EXECUTEINTIMERTHREAD, Win32Lab};
+use crate::waiters::windows::objects;
+use punctual::os::windows::{INFINITE, Waited, Win32Error};
+use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use punctual_windows::personas::Wait;
 use std::sync::Arc;
 
-const AUTO_RESET: bool = false;
 const ONCE: i32 = 0;
 
 /// What a program waits with. Objects are made when they are first needed.
@@ -84,7 +80,7 @@ impl<W: Win32Lab> Waits<W> {
                 milliseconds,
             } => self.high_resolution(units, milliseconds),
             Wait::Pool { units } => self.pool(units),
-            Wait::Message { milliseconds } => self.message(milliseconds),
+            Wait::Message { milliseconds } => objects::message(&self.win32, milliseconds),
             Wait::TimeSetEvent { .. } | Wait::Queue { .. } => self.repeating(wait),
         }
     }
@@ -92,7 +88,7 @@ impl<W: Win32Lab> Waits<W> {
     fn in_silence(&mut self, milliseconds: u32) -> Result<(), Win32Error> {
         let silence = match self.silence.take() {
             Some(silence) => silence,
-            None => self.win32.create_event_w(AUTO_RESET)?,
+            None => objects::event(&self.win32)?,
         };
         let silence = self.silence.insert(silence);
         let waited = self.win32.wait_for_single_object(silence, milliseconds);
@@ -102,16 +98,14 @@ impl<W: Win32Lab> Waits<W> {
     fn waitable(&mut self, units: u64, is_new: bool, delay_ms: u32) -> Result<(), Win32Error> {
         let timer = match self.timer.take().filter(|_| !is_new) {
             Some(timer) => timer,
-            None => self.win32.create_waitable_timer_w(AUTO_RESET)?,
+            None => objects::timer(&self.win32)?,
         };
         let timer = self.timer.insert(timer);
         if delay_ms == 0 {
-            self.win32
-                .set_waitable_timer(timer, from_now(units), ONCE)?;
-        } else {
-            self.win32
-                .set_waitable_timer_ex(timer, from_now(units), ONCE, delay_ms)?;
+            return objects::await_timer(&self.win32, timer, from_now(units));
         }
+        self.win32
+            .set_waitable_timer_ex(timer, from_now(units), ONCE, delay_ms)?;
         let waited = self.win32.wait_for_single_object(timer, INFINITE);
         waited.map(drop)
     }
@@ -120,7 +114,7 @@ impl<W: Win32Lab> Waits<W> {
     fn high_resolution(&mut self, units: u64, milliseconds: u32) -> Result<(), Win32Error> {
         let timer = match self.high_resolution.take() {
             Some(timer) => timer,
-            None => new_high_resolution(&self.win32)?,
+            None => objects::high_resolution_timer(&self.win32)?,
         };
         let timer = self.high_resolution.insert(timer);
         self.win32
@@ -134,14 +128,12 @@ impl<W: Win32Lab> Waits<W> {
     /// Makes such a timer, unless there is one.
     pub(super) fn make_high_resolution(&mut self) -> Result<(), Win32Error> {
         if self.high_resolution.is_none() {
-            self.high_resolution = Some(new_high_resolution(&self.win32)?);
+            self.high_resolution = Some(objects::high_resolution_timer(&self.win32)?);
         }
         Ok(())
     }
 
     fn pool(&mut self, units: u64) -> Result<(), Win32Error> {
-        const NO_PERIOD: u32 = 0;
-        const NO_WINDOW: u32 = 0;
         let event = self.event()?;
         let pool = match self.pool.take() {
             Some(pool) => pool,
@@ -151,21 +143,8 @@ impl<W: Win32Lab> Waits<W> {
             }
         };
         let pool = self.pool.insert(pool);
-        let due = Some(from_now(units));
-        self.win32
-            .set_threadpool_timer(pool, due, NO_PERIOD, NO_WINDOW);
-        let waited = self.win32.wait_for_single_object(&event, INFINITE);
-        waited.map(drop)
-    }
-
-    fn message(&self, milliseconds: u32) -> Result<(), Win32Error> {
-        let timer = self.win32.set_timer(milliseconds)?;
-        loop {
-            let found = self.win32.get_message()?;
-            if found.message == WM_TIMER && found.w_param == timer.0 {
-                return self.win32.kill_timer(timer);
-            }
-        }
+        objects::await_pool(&self.win32, pool, &event, from_now(units));
+        Ok(())
     }
 
     /// Waits for the next call of a timer, which is started unless the same one runs.
@@ -207,17 +186,10 @@ impl<W: Win32Lab> Waits<W> {
 
     fn event(&mut self) -> Result<Arc<W::Object>, Win32Error> {
         if self.event.is_none() {
-            self.event = Some(Arc::new(self.win32.create_event_w(AUTO_RESET)?));
+            self.event = Some(Arc::new(objects::event(&self.win32)?));
         }
         self.event.clone().ok_or(Win32Error::INVALID_HANDLE)
     }
-}
-
-fn new_high_resolution<W: Win32Lab>(win32: &W) -> Result<W::Object, Win32Error> {
-    win32.create_waitable_timer_ex_w(
-        CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
-        SYNCHRONIZE | TIMER_MODIFY_STATE,
-    )
 }
 
 /// A due time: negative means relative to now.

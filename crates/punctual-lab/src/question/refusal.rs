@@ -3,6 +3,7 @@
 
 use crate::conditions::{Companion, Slice, Standing};
 use crate::machine::Refused;
+use crate::waiters::Kind;
 use punctual::Error;
 use std::fmt;
 use std::time::Duration;
@@ -98,17 +99,6 @@ pub enum Refusal {
     Machine(String),
 }
 
-/// What an experiment tries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Ways of waiting.
-    Method,
-    /// Ways to keep a beat.
-    Way,
-    /// Calls that wait.
-    Call,
-}
-
 /// A setting of a way of waiting that learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
@@ -116,16 +106,6 @@ pub enum Wish {
     LateRate,
     /// The share of time that may be spent spinning.
     Budget,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Method => "method",
-            Self::Way => "way",
-            Self::Call => "call",
-        })
-    }
 }
 
 impl fmt::Display for Refusal {

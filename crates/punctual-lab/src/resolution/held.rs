@@ -1,7 +1,7 @@
 //! A held request, and its effect.
 
 use super::unanswered;
-use crate::machine::{NANOS_PER_UNIT, Request};
+use crate::machine::{NANOS_PER_UNIT, Request, Tuning};
 use crate::nanos;
 use punctual::os::windows::{PowerThrottling, WindowsOs};
 use punctual::{Error, Os};
@@ -100,6 +100,8 @@ impl<W: Win32Lab> Held<W> {
         })
     }
 }
+
+impl<W: Win32Lab> Tuning for Held<W> {}
 
 impl<W: Win32Lab> Drop for Held<W> {
     fn drop(&mut self) {

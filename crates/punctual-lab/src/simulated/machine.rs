@@ -2,14 +2,13 @@
 
 use super::{SimulatedCompanion, SimulatedOs};
 use crate::Environment;
-use crate::calls;
 use crate::clocks;
 use crate::conditions::{Companion, Load, MOST_WORK, SLEEP_MILLIS, Standing};
 use crate::environment::windows as environment;
-use crate::machine::{CallOffer, Clock, Machine, Method, Offer, ThreadTimes, Way};
-use crate::methods::{portable, windows};
-use crate::pace;
+use crate::machine::{Clock, Machine, ThreadTimes, Tuning};
 use crate::personas;
+use crate::resolution::Held;
+use crate::waiters::{Waiter, portable, windows};
 use punctual::Error;
 use punctual_sim::windows::SimWin32;
 use std::num::NonZeroUsize;
@@ -18,33 +17,14 @@ use std::time::Duration;
 impl Machine for SimulatedOs {
     const HAS_INTERVAL: bool = true;
 
-    fn methods() -> Vec<Offer<Self>> {
-        let mut methods = windows::all();
-        methods.extend(calls::windows::methods());
-        methods.extend(portable());
-        methods
+    fn waiters() -> Vec<Waiter<Self>> {
+        let mut waiters = windows::all();
+        waiters.extend(portable());
+        waiters
     }
 
-    fn unlisted_method(name: &str) -> Option<Offer<Self>> {
-        personas::method_named(name)
-    }
-
-    fn ways() -> Vec<Way<Self>> {
-        pace::windows::all()
-    }
-
-    fn unlisted_way(name: &str) -> Option<Way<Self>> {
-        personas::way_named(name)
-    }
-
-    fn calls() -> Vec<CallOffer<Self>> {
-        calls::windows::all()
-    }
-
-    fn call_named(name: &str) -> Option<CallOffer<Self>> {
-        let mut calls = Self::calls().into_iter();
-        let listed = calls.find(|call| call.name == name);
-        listed.or_else(|| personas::call_named(name))
+    fn unlisted(name: &str) -> Option<Waiter<Self>> {
+        personas::waiter_named(name)
     }
 
     fn clocks() -> Vec<Clock<Self>> {
@@ -55,12 +35,8 @@ impl Machine for SimulatedOs {
         self.win32().compute(duration);
     }
 
-    fn requested(
-        &self,
-        method: Box<dyn Method>,
-        interval: Duration,
-    ) -> Result<Box<dyn Method>, Error> {
-        windows::requested(self.win32(), method, interval)
+    fn request(&self, interval: Duration) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(Held::ask_as_it_stands(self, interval)?))
     }
 
     fn longest_interval(&self) -> Duration {
@@ -68,7 +44,7 @@ impl Machine for SimulatedOs {
     }
 
     fn await_tick(&self) {
-        calls::windows::await_tick(self.win32());
+        windows::await_tick(self.win32());
     }
 
     fn request_delay(&self) -> Duration {

@@ -4,7 +4,7 @@ use super::sampling::Surroundings;
 use crate::disturbances::Clocks;
 use crate::os::{self, OwnQuota};
 use punctual::{Cancel, Instant, Os, Sleeper};
-use punctual_lab::machine::Method;
+use punctual_lab::waiters::Wait;
 use punctual_lab::{Machine, Native};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -56,7 +56,7 @@ impl Coarse {
     }
 }
 
-impl Method for Coarse {
+impl Wait for Coarse {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         match self.sleeper.sleep_until_unless(deadline, &self.cancel) {
             Ok(wake) => wake.woke,

@@ -12,7 +12,8 @@ use crate::locked::locked;
 use crate::occasion::Occasion;
 use crate::series::Series;
 use punctual::{Instant, Period, Schedule};
-use punctual_lab::machine::{Method, ThreadTimes};
+use punctual_lab::machine::ThreadTimes;
+use punctual_lab::waiters::Wait;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
@@ -61,7 +62,7 @@ pub(super) struct Late {
 
 /// What the thread that samples has of its own.
 pub(super) struct Own {
-    pub method: Box<dyn Method>,
+    pub method: Box<dyn Wait>,
     pub times: Box<dyn ThreadTimes>,
     pub surroundings: Box<dyn Surroundings>,
     /// Its number.

@@ -6,7 +6,7 @@ use crate::faults::Fault;
 use crate::os::{self, OwnQuota};
 use crate::watched::offer;
 use punctual::{Cancel, Error, Period};
-use punctual_lab::machine::{Method, Wishes};
+use punctual_lab::waiters::{Kind, Wait, WaiterOptions};
 use punctual_lab::{Machine, Native};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -105,17 +105,19 @@ fn own(
     })
 }
 
-fn make(os: &Native, shared: &Shared, cancel: &Cancel<Native>) -> Result<Box<dyn Method>, Error> {
+fn make(os: &Native, shared: &Shared, cancel: &Cancel<Native>) -> Result<Box<dyn Wait>, Error> {
     if shared.series.method == COARSE {
         return Ok(Box::new(Coarse::new(os.clone(), cancel.clone())));
     }
     let offer = offer(shared.series.method)?;
     let hertz = u64::from(shared.series.asked_hertz.load(Relaxed).max(1));
-    let wishes = Wishes {
+    let options = WaiterOptions {
         name: offer.name,
-        ..Wishes::of(Period::from_hertz(hertz))
+        ..WaiterOptions::of(Period::from_hertz(hertz))
     };
-    let mut method = (offer.make)(os, wishes)?;
+    let make = offer.make(Kind::Method);
+    let make = make.ok_or_else(|| Error::unsupported("it waits for no deadlines"))?;
+    let mut method = make(os, options)?;
     method.begin_turn();
     Ok(method)
 }

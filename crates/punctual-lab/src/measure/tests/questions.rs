@@ -17,9 +17,9 @@ fn every_method_waits_and_ours_are_never_early<M: Machine>(machine: &M) {
     question().run(machine, &mut observer).unwrap();
     let measured: Vec<_> = observer.series.iter().flatten().collect();
     let ours = |name: &str| {
-        methods::portable::<VirtualOs>()
+        portable::<VirtualOs>()
             .iter()
-            .any(|offer| offer.name == name)
+            .any(|waiter| waiter.name == name)
     };
     assert!(measured.iter().all(|series| series.per_wake.count() == 3));
     assert!(

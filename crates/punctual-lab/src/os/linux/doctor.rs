@@ -201,7 +201,7 @@ fn queue_time(environment: &Environment) -> Finding {
 }
 
 /// What would let a method be made.
-pub(super) fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
+pub(super) fn remedy_for(name: &str, error: &Error) -> Option<Remedy> {
     match name {
         "io-uring" if error.is_not_permitted() => Some(Remedy::EnableIoUring),
         _ if error.is_not_permitted() => Some(Remedy::Unconfined),

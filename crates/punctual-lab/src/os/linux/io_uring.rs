@@ -1,27 +1,28 @@
 //! A timeout among the requests of an io_uring, and a wait for its completion.
 
 use super::{timespec_at, unavailable};
-use crate::machine::{Method, Offer};
+use crate::waiters::{Waiter, deadlines};
 use ::io_uring::types::{TimeoutFlags, Timespec};
 use ::io_uring::{IoUring as Ring, opcode};
 use punctual::{Error, Instant, Native};
 use std::io::{self, ErrorKind};
 
 /// <https://man7.org/linux/man-pages/man2/io_uring_enter.2.html> (`IORING_OP_TIMEOUT`)
-pub(super) const IO_URING: Offer<Native> = Offer {
-    name: "io-uring",
-    summary: "an io_uring timeout at the deadline; no timer slack",
-    slack_applies: false,
-    make: |os, _| {
+pub(super) const IO_URING: Waiter<Native> = Waiter::until(
+    "io-uring",
+    "an io_uring timeout at the deadline; no timer slack",
+    |os: &Native, _| {
         let ring = Ring::new(ENTRIES);
-        let mut method = IoUring {
-            os: os.clone(),
+        let mut ring = IoUring {
             ring: ring.map_err(|error| unavailable(error, "io_uring_setup", SINCE))?,
             at: Box::default(),
         };
         // A kernel with rings but without this request completes it at once, with another error.
-        match method.time_out(os.now()) {
-            Ok(TIMED_OUT) => Ok(Box::new(method)),
+        match ring.time_out(os.now()) {
+            Ok(TIMED_OUT) => deadlines(os, move |deadline| {
+                // It worked when it was made, so only its end matters here.
+                let _ = ring.time_out(deadline);
+            }),
             Ok(result) => {
                 let error = io::Error::from_raw_os_error(-result);
                 Err(Error::unsupported(format!(
@@ -31,7 +32,8 @@ pub(super) const IO_URING: Offer<Native> = Offer {
             Err(error) => Err(unavailable(error, "io_uring_enter", SINCE)),
         }
     },
-};
+)
+.and_lengths();
 
 /// The most requests at a time.
 const ENTRIES: u32 = 1;
@@ -43,7 +45,6 @@ const SINCE: &str = "5.5";
 const TIMED_OUT: i32 = -libc::ETIME;
 
 struct IoUring {
-    os: Native,
     ring: Ring,
     /// The time of the request. Its address is stable, and it is freed after the ring.
     at: Box<Timespec>,
@@ -75,13 +76,5 @@ impl IoUring {
                 _ => (),
             }
         }
-    }
-}
-
-impl Method for IoUring {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        // It worked when the method was made, so only its end matters here.
-        let _ = self.time_out(deadline);
-        self.os.now()
     }
 }

@@ -12,22 +12,17 @@ mod posix_timer;
 mod sleeping;
 mod timerfd;
 mod tuning;
-mod ways;
 
 pub(crate) use super::posix::process;
 pub(crate) use environment::quotas_of;
 pub(crate) use sleeping::std_sleeps;
 
-use super::posix::calls::{nanosleep_for, until};
-use super::posix::{NANOSLEEP, processor_time, timespec};
+use super::posix::{NANOSLEEP, nanosleep, processor_time, timespec};
 use crate::Environment;
-use crate::calls;
 use crate::conditions::Companion;
-use crate::machine::{
-    CallOffer, Clock, Finding, Machine, Offer, Refused, Remedy, ThreadTimes, Tuning, Way,
-};
-use crate::methods::portable;
-use crate::methods::standard::CONDVAR;
+use crate::machine::{Clock, Finding, Machine, Refused, Remedy, ThreadTimes, Tuning};
+use crate::waiters::standard::{self, CONDVAR, std_sleep};
+use crate::waiters::{REMAINDER, Waiter, portable};
 use punctual::{Error, Instant, Native};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, set_current_timer_slack};
 use rustix::time::Timespec;
@@ -42,10 +37,15 @@ impl Machine for Native {
     const CAN_BE_TUNED: bool = true;
     const HAS_SLICES: bool = true;
 
-    fn methods() -> Vec<Offer<Self>> {
-        let mut methods = vec![
-            sleeping::STD_SLEEP,
-            NANOSLEEP,
+    fn waiters() -> Vec<Waiter<Self>> {
+        let mut waiters = vec![
+            std_sleep(|os, _| {
+                std_sleeps()?;
+                standard::sleeping(os)
+            }),
+            NANOSLEEP.keeping(REMAINDER),
+            sleeping::SLEEP_SPIN,
+            sleeping::FEEDBACK,
             sleeping::CLOCK_NANOSLEEP,
             polling::SELECT,
             polling::POLL,
@@ -55,33 +55,12 @@ impl Machine for Native {
             futexes::FUTEX_WAITV,
             CONDVAR,
             timerfd::TIMERFD,
+            timerfd::PERIODIC_TIMERFD,
             posix_timer::POSIX_TIMER,
             io_uring::IO_URING,
         ];
-        methods.extend(portable());
-        methods
-    }
-
-    fn ways() -> Vec<Way<Self>> {
-        ways::all()
-    }
-
-    fn calls() -> Vec<CallOffer<Self>> {
-        let mut all = vec![
-            calls::standard::std_sleep(),
-            nanosleep_for(),
-            until(sleeping::CLOCK_NANOSLEEP),
-        ];
-        all.extend(polling::calls());
-        all.extend([until(futexes::FUTEX), until(futexes::FUTEX_WAITV)]);
-        all.push(calls::standard::condvar());
-        let timers = [
-            timerfd::TIMERFD,
-            posix_timer::POSIX_TIMER,
-            io_uring::IO_URING,
-        ];
-        all.extend(timers.map(until));
-        all
+        waiters.extend(portable());
+        waiters
     }
 
     fn clocks() -> Vec<Clock<Self>> {
@@ -108,8 +87,8 @@ impl Machine for Native {
         doctor::findings(self, &self.environment())
     }
 
-    fn remedy_for_method(name: &str, error: &Error) -> Option<Remedy> {
-        doctor::remedy_for_method(name, error)
+    fn remedy_for(name: &str, error: &Error) -> Option<Remedy> {
+        doctor::remedy_for(name, error)
     }
 
     fn processor(&self) -> Option<usize> {
@@ -139,7 +118,7 @@ fn c_timespec(time: Timespec) -> libc::timespec {
     }
 }
 
-/// What a call's failure means for a new method. `since` is the first Linux with the call.
+/// What a call's failure means for a new waiter. `since` is the first Linux with the call.
 fn unavailable(error: impl Into<io::Error>, call: &str, since: &str) -> Error {
     super::posix::unavailable(error, call, &format!("Linux {since}"))
 }

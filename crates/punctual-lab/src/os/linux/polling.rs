@@ -1,8 +1,8 @@
 //! Waits for events that never come, with a timeout.
 
 use super::{c_timespec, timespec, unavailable};
-use crate::machine::{Call, CallOffer, Method, Offer};
-use punctual::{Error, Instant, Native};
+use crate::waiters::{Wait, Waiter, lengths};
+use punctual::{Error, Native};
 use rustix::event::{epoll, poll};
 use std::io;
 use std::mem::MaybeUninit;
@@ -11,54 +11,40 @@ use std::ptr;
 use std::time::Duration;
 
 /// <https://man7.org/linux/man-pages/man2/select.2.html>
-pub(super) const SELECT: Offer<Native> = Offer {
-    name: "select",
-    summary: "select without files, timeout in microseconds",
-    slack_applies: true,
-    make: |os, _| Remaining::<Select>::make(os),
-};
+pub(super) const SELECT: Waiter<Native> =
+    waiter::<Select>("select", "select without files, timeout in microseconds");
 
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
-pub(super) const POLL: Offer<Native> = Offer {
-    name: "poll",
-    summary: "ppoll without files, timeout in nanoseconds",
-    slack_applies: true,
-    make: |os, _| Remaining::<Poll>::make(os),
-};
+pub(super) const POLL: Waiter<Native> =
+    waiter::<Poll>("poll", "ppoll without files, timeout in nanoseconds");
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
-pub(super) const EPOLL_WAIT: Offer<Native> = Offer {
-    name: "epoll-wait",
-    summary: "epoll_wait without files, timeout in milliseconds",
-    slack_applies: true,
-    make: |os, _| Remaining::<EpollWait>::make(os),
-};
+pub(super) const EPOLL_WAIT: Waiter<Native> = waiter::<EpollWait>(
+    "epoll-wait",
+    "epoll_wait without files, timeout in milliseconds",
+);
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
-pub(super) const EPOLL_PWAIT2: Offer<Native> = Offer {
-    name: "epoll-pwait2",
-    summary: "epoll_pwait2 without files, timeout in nanoseconds",
-    slack_applies: true,
-    make: |os, _| Remaining::<EpollPwait2>::make(os),
-};
+pub(super) const EPOLL_PWAIT2: Waiter<Native> = waiter::<EpollPwait2>(
+    "epoll-pwait2",
+    "epoll_pwait2 without files, timeout in nanoseconds",
+);
 
-/// The same waits for a length that is given.
-pub(super) fn calls() -> [CallOffer<Native>; 4] {
-    [
-        call::<Select>(&SELECT),
-        call::<Poll>(&POLL),
-        call::<EpollWait>(&EPOLL_WAIT),
-        call::<EpollPwait2>(&EPOLL_PWAIT2),
-    ]
+const fn waiter<T: Timeout>(name: &'static str, summary: &'static str) -> Waiter<Native> {
+    Waiter::after(name, summary, T::UNIT, |os, _| make::<T>(os)).with_slack()
 }
 
-fn call<T: Timeout>(offer: &Offer<Native>) -> CallOffer<Native> {
-    CallOffer {
-        name: offer.name,
-        summary: offer.summary,
-        unit: T::UNIT,
-        make: Box::new(|_| Ok(Box::new(Length(tried::<T>()?)))),
-    }
+/// It is called once as a test: a sandbox may refuse it.
+fn make<T: Timeout>(os: &Native) -> Result<Box<dyn Wait>, Error> {
+    let made = T::new()?;
+    let (call, since) = T::CALL;
+    let tried = made.wait(Duration::ZERO);
+    tried.map_err(|error| unavailable(error, call, since))?;
+    lengths(os, T::UNIT, move |length| {
+        // If a signal ends it, it is early, which is counted.
+        let _ = made.wait(length);
+        Ok(())
+    })
 }
 
 /// A call with a timeout.
@@ -76,56 +62,6 @@ trait Timeout: Sized + 'static {
     /// # Errors
     /// If the system refuses, or a signal ends the wait.
     fn wait(&self, length: Duration) -> io::Result<()>;
-}
-
-/// One that was called once as a test: a sandbox may refuse it.
-fn tried<T: Timeout>() -> Result<T, Error> {
-    let made = T::new()?;
-    let (call, since) = T::CALL;
-    let tried = made.wait(Duration::ZERO);
-    tried.map_err(|error| unavailable(error, call, since))?;
-    Ok(made)
-}
-
-/// Waits for the time that remains until a deadline.
-struct Remaining<T> {
-    os: Native,
-    timeout: T,
-}
-
-impl<T: Timeout> Remaining<T> {
-    fn make(os: &Native) -> Result<Box<dyn Method>, Error> {
-        Ok(Box::new(Self {
-            os: os.clone(),
-            timeout: tried()?,
-        }))
-    }
-}
-
-impl<T: Timeout> Method for Remaining<T> {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let remaining = deadline.duration_since(self.os.now());
-        // If a signal ends it, it is early, which is counted.
-        let _ = self.timeout.wait(whole(T::UNIT, remaining));
-        self.os.now()
-    }
-}
-
-/// Waits for a length.
-struct Length<T>(T);
-
-impl<T: Timeout> Call for Length<T> {
-    fn call(&mut self, duration: Duration) -> Result<(), Error> {
-        // If a signal ends it, it is early, which is counted.
-        let _ = self.0.wait(duration);
-        Ok(())
-    }
-}
-
-/// The time in whole units, rounded up: rounded down, the wait would end early.
-fn whole(unit: Duration, time: Duration) -> Duration {
-    let units = time.as_nanos().div_ceil(unit.as_nanos());
-    unit.saturating_mul(units.try_into().unwrap_or(u32::MAX))
 }
 
 /// The result of a C function that is negative if it failed.
@@ -223,19 +159,5 @@ impl Timeout for EpollPwait2 {
                 0,
             )
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_remains_is_rounded_up() {
-        let millis = |nanos| whole(Duration::from_millis(1), Duration::from_nanos(nanos));
-        assert_eq!(millis(0), Duration::ZERO);
-        assert_eq!(millis(1), Duration::from_millis(1));
-        assert_eq!(millis(1_000_000), Duration::from_millis(1));
-        assert_eq!(millis(1_000_001), Duration::from_millis(2));
     }
 }

@@ -1,7 +1,7 @@
 //! A timer that sends a signal, and a thread that takes it. No handler is installed.
 
 use super::{c_timespec, timespec_at, unavailable};
-use crate::machine::{Method, Offer};
+use crate::waiters::{Waiter, deadlines};
 use punctual::{Error, Instant, Native};
 use rustix::time::Timespec;
 use std::io;
@@ -10,27 +10,28 @@ use std::ptr;
 
 /// <https://man7.org/linux/man-pages/man2/timer_create.2.html>,
 /// <https://man7.org/linux/man-pages/man2/sigwaitinfo.2.html>
-pub(super) const POSIX_TIMER: Offer<Native> = Offer {
-    name: "posix-timer",
-    summary: "timer_settime and sigwaitinfo; no timer slack",
-    slack_applies: false,
-    make: |os, _| {
+pub(super) const POSIX_TIMER: Waiter<Native> = Waiter::until(
+    "posix-timer",
+    "timer_settime and sigwaitinfo; no timer slack",
+    |os: &Native, _| {
         let signal = Blocked::block(libc::SIGRTMIN())?;
-        let method = PosixTimer {
-            os: os.clone(),
+        let timer = PosixTimer {
             timer: create(signal.number)?,
             signal,
         };
         // Once as a test, because this function can return a reason.
-        method
+        timer
             .wait(os.now())
             .map_err(|(error, call)| unavailable(error, call, "2.6"))?;
-        Ok(Box::new(method))
+        deadlines(os, move |deadline| {
+            // It worked when it was made.
+            let _ = timer.wait(deadline);
+        })
     },
-};
+)
+.and_lengths();
 
 struct PosixTimer {
-    os: Native,
     timer: libc::timer_t,
     /// Dropped after the timer.
     signal: Blocked,
@@ -83,14 +84,6 @@ impl PosixTimer {
     }
 }
 
-impl Method for PosixTimer {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        // It worked when the method was made.
-        let _ = self.wait(deadline);
-        self.os.now()
-    }
-}
-
 impl Drop for PosixTimer {
     fn drop(&mut self) {
         // SAFETY: the timer is ours and not used again.
@@ -102,7 +95,7 @@ impl Drop for PosixTimer {
 struct Blocked {
     number: libc::c_int,
     set: libc::sigset_t,
-    /// Whether another method of this kind had already blocked it.
+    /// Whether another timer of this kind had already blocked it.
     was_blocked: bool,
 }
 

@@ -1,7 +1,7 @@
 //! A timer that is a file: set to an absolute instant or periodic, and then read.
 
 use super::{timespec, timespec_at, unavailable};
-use crate::machine::{Method, Offer};
+use crate::waiters::{Keeping, Wait, Waiter, deadlines};
 use punctual::{Error, Instant, Native, Period};
 use rustix::io::Errno;
 use rustix::time::{
@@ -11,26 +11,32 @@ use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 /// <https://man7.org/linux/man-pages/man2/timerfd_create.2.html>
-pub(super) const TIMERFD: Offer<Native> = Offer {
-    name: "timerfd",
-    summary: "a timerfd set to the deadline; no timer slack",
-    slack_applies: false,
-    make: |os, _| Ok(Box::new(Timerfd::make(os)?)),
-};
+pub(super) const TIMERFD: Waiter<Native> = Waiter::until(
+    "timerfd",
+    "a timerfd set to the deadline; no timer slack",
+    |os, _| {
+        let timer = Timerfd::make(os)?;
+        deadlines(os, move |deadline| {
+            timer.arm(deadline, Duration::ZERO);
+            timer.read();
+        })
+    },
+)
+.and_lengths();
 
 /// The same as a periodic timer that starts with a turn.
-pub(super) const PERIODIC_TIMERFD: Offer<Native> = Offer {
-    name: "timerfd-cycle",
-    summary: "a periodic timerfd; no timer slack",
-    slack_applies: false,
-    make: |os, wishes| {
+pub(super) const PERIODIC_TIMERFD: Waiter<Native> = Waiter::beating(
+    "timerfd-cycle",
+    "a periodic timerfd",
+    Keeping::Itself,
+    |os, options| {
         Ok(Box::new(PeriodicTimerfd {
             timer: Timerfd::make(os)?,
-            period: whole_nanoseconds(wishes.period)?,
+            period: whole_nanoseconds(options.period)?,
             owed: 0,
         }))
     },
-};
+);
 
 struct Timerfd {
     os: Native,
@@ -40,21 +46,20 @@ struct Timerfd {
 impl Timerfd {
     fn make(os: &Native) -> Result<Self, Error> {
         let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC);
-        let method = Self {
+        let made = Self {
             os: os.clone(),
             timer: timer.map_err(|error| unavailable(error, "timerfd_create", "2.6.25"))?,
         };
         // Once as a test, because this function can return a reason.
-        method
-            .set(os.now(), Duration::ZERO)
+        made.set(os.now(), Duration::ZERO)
             .map_err(|error| unavailable(error, "timerfd_settime", "2.6.25"))?;
-        method.read();
-        Ok(method)
+        made.read();
+        Ok(made)
     }
 
     /// Sets it to expire then, and every `interval` after that unless `interval` is zero.
     fn arm(&self, first: Instant, interval: Duration) {
-        // It could be set when the method was made, and every instant can be set.
+        // It could be set when it was made, and every instant can be set.
         let _ = self.set(first, interval);
     }
 
@@ -75,14 +80,6 @@ impl Timerfd {
     }
 }
 
-impl Method for Timerfd {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        self.arm(deadline, Duration::ZERO);
-        self.read();
-        self.os.now()
-    }
-}
-
 struct PeriodicTimerfd {
     timer: Timerfd,
     period: Duration,
@@ -100,7 +97,7 @@ fn whole_nanoseconds(period: Period) -> Result<Duration, Error> {
     Ok(whole)
 }
 
-impl Method for PeriodicTimerfd {
+impl Wait for PeriodicTimerfd {
     fn begin_turn(&mut self) {
         self.owed = 0;
         self.timer

@@ -1,17 +1,16 @@
 //! A kernel queue's timer.
 
-use crate::machine::{Method, Offer};
+use crate::waiters::{Waiter, deadlines};
 use punctual::{Error, Instant, Native};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 
 /// <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/kevent64.2.html>
-pub(super) const KQUEUE: Offer<Native> = Offer {
-    name: "kqueue",
-    summary: "kevent64 with an absolute EVFILT_TIMER, no leeway",
-    slack_applies: false,
-    make: |os, _| {
+pub(super) const KQUEUE: Waiter<Native> = Waiter::until(
+    "kqueue",
+    "kevent64 with an absolute EVFILT_TIMER, no leeway",
+    |os: &Native, _| {
         // SAFETY: no arguments; the result is checked.
         let descriptor = unsafe { libc::kqueue() };
         if descriptor < 0 {
@@ -20,48 +19,36 @@ pub(super) const KQUEUE: Offer<Native> = Offer {
         }
         // SAFETY: the descriptor is new and only ours.
         let queue = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        Ok(Box::new(Kqueue {
-            os: os.clone(),
-            queue,
-        }))
+        let clock = os.clone();
+        deadlines(os, move |deadline| wait(&queue, &clock, deadline))
     },
-};
+)
+.and_lengths();
 
-struct Kqueue {
-    os: Native,
-    queue: OwnedFd,
-}
-
-impl Method for Kqueue {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        let at = self.os.mach_absolute_time_at(deadline);
-        let timer = libc::kevent64_s {
-            ident: 0,
-            filter: libc::EVFILT_TIMER,
-            flags: libc::EV_ADD | libc::EV_ONESHOT,
-            fflags: libc::NOTE_MACHTIME
-                | libc::NOTE_ABSOLUTE
-                | libc::NOTE_CRITICAL
-                | libc::NOTE_LEEWAY,
-            data: i64::try_from(at).unwrap_or(i64::MAX),
-            udata: 0,
-            // The leeway: none.
-            ext: [0; 2],
-        };
-        let mut event = timer;
-        let (one, flags) = (1, libc::KEVENT_FLAG_NONE);
-        // SAFETY: lists with one entry each, valid for reading and writing; there is no timeout.
-        unsafe {
-            libc::kevent64(
-                self.queue.as_raw_fd(),
-                &raw const timer,
-                one,
-                &raw mut event,
-                one,
-                flags,
-                ptr::null(),
-            )
-        };
-        self.os.now()
-    }
+fn wait(queue: &OwnedFd, clock: &Native, deadline: Instant) {
+    let at = clock.mach_absolute_time_at(deadline);
+    let timer = libc::kevent64_s {
+        ident: 0,
+        filter: libc::EVFILT_TIMER,
+        flags: libc::EV_ADD | libc::EV_ONESHOT,
+        fflags: libc::NOTE_MACHTIME | libc::NOTE_ABSOLUTE | libc::NOTE_CRITICAL | libc::NOTE_LEEWAY,
+        data: i64::try_from(at).unwrap_or(i64::MAX),
+        udata: 0,
+        // The leeway: none.
+        ext: [0; 2],
+    };
+    let mut event = timer;
+    let (one, flags) = (1, libc::KEVENT_FLAG_NONE);
+    // SAFETY: lists with one entry each, valid for reading and writing; there is no timeout.
+    unsafe {
+        libc::kevent64(
+            queue.as_raw_fd(),
+            &raw const timer,
+            one,
+            &raw mut event,
+            one,
+            flags,
+            ptr::null(),
+        )
+    };
 }

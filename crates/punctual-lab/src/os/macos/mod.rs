@@ -9,47 +9,33 @@ mod kqueue;
 mod mach;
 mod sysctl;
 
-pub(crate) use super::posix::{process, std_sleeps};
+pub(crate) use super::posix::{nanosleeps as std_sleeps, process};
 
 use super::everywhere;
-use super::posix::calls::{nanosleep_for, until};
 use super::posix::{NANOSLEEP, processor_time};
 use crate::Environment;
-use crate::calls;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{CallOffer, Clock, Machine, Offer, ThreadTimes, Way};
-use crate::methods::portable;
-use crate::methods::standard::{CONDVAR, STD_SLEEP};
-use crate::pace;
+use crate::machine::{Clock, Machine, ThreadTimes};
+use crate::waiters::standard::{CONDVAR, sleeping, std_sleep};
+use crate::waiters::{Waiter, portable};
 use punctual::{Error, Native};
 use std::time::Duration;
 
 impl Machine for Native {
-    fn methods() -> Vec<Offer<Self>> {
-        let mut methods = vec![
-            STD_SLEEP,
+    fn waiters() -> Vec<Waiter<Self>> {
+        let mut waiters = vec![
+            std_sleep(|os, _| {
+                std_sleeps()?;
+                sleeping(os)
+            }),
             NANOSLEEP,
             mach::MACH_WAIT_UNTIL,
             kqueue::KQUEUE,
             CONDVAR,
         ];
-        methods.extend(portable());
-        methods
-    }
-
-    fn ways() -> Vec<Way<Self>> {
-        pace::portable()
-    }
-
-    fn calls() -> Vec<CallOffer<Self>> {
-        vec![
-            calls::standard::std_sleep(),
-            nanosleep_for(),
-            until(mach::MACH_WAIT_UNTIL),
-            until(kqueue::KQUEUE),
-            calls::standard::condvar(),
-        ]
+        waiters.extend(portable());
+        waiters
     }
 
     fn clocks() -> Vec<Clock<Self>> {

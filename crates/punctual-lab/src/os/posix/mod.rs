@@ -1,12 +1,11 @@
 //! What Linux and macOS have in common.
 
-pub(crate) mod calls;
 pub(crate) mod process;
 
-use crate::machine::{Method, Offer};
-use punctual::{Error, Instant, Native};
+use crate::waiters::{Wait, Waiter, WaiterOptions, lengths};
+use punctual::{Error, Native};
 use rustix::io::Errno;
-use rustix::thread::{NanosleepRelativeResult, nanosleep};
+use rustix::thread::{self, NanosleepRelativeResult};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 use std::io;
 use std::time::Duration;
@@ -27,28 +26,26 @@ pub(super) fn processor_time() -> Duration {
 
 /// <https://man7.org/linux/man-pages/man2/nanosleep.2.html>
 /// <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/nanosleep.2.html>
-pub(super) const NANOSLEEP: Offer<Native> = Offer {
-    name: "nanosleep",
-    summary: "nanosleep for the remaining time",
-    slack_applies: true,
-    make: |os, _| {
-        nanosleeps()?;
-        Ok(Box::new(Nanosleep(os.clone())))
-    },
-};
+pub(super) const NANOSLEEP: Waiter<Native> =
+    Waiter::after("nanosleep", "nanosleep, relative", NANOSECOND, nanosleep).with_slack();
+
+pub(super) fn nanosleep(os: &Native, _: WaiterOptions) -> Result<Box<dyn Wait>, Error> {
+    nanosleeps()?;
+    lengths(os, NANOSECOND, |length| {
+        // If a signal ends it, it is early, which is counted.
+        let _ = thread::nanosleep(&timespec(length));
+        Ok(())
+    })
+}
+
+const NANOSECOND: Duration = Duration::from_nanos(1);
 
 /// Makes the call once, which a sandbox may refuse.
-fn nanosleeps() -> Result<(), Error> {
-    match nanosleep(&timespec(Duration::ZERO)) {
+pub(crate) fn nanosleeps() -> Result<(), Error> {
+    match thread::nanosleep(&timespec(Duration::ZERO)) {
         NanosleepRelativeResult::Err(error) => Err(unavailable(error, "nanosleep", "POSIX 1993")),
         NanosleepRelativeResult::Ok | NanosleepRelativeResult::Interrupted(_) => Ok(()),
     }
-}
-
-/// Whether the standard library can sleep: it makes this call, and panics if it fails.
-#[cfg(target_os = "macos")]
-pub(crate) fn std_sleeps() -> Result<(), Error> {
-    nanosleeps()
 }
 
 /// What a call's failure means for a new method: the kernel lacks the call, or a sandbox refuses it.
@@ -62,15 +59,5 @@ pub(super) fn unavailable(error: impl Into<io::Error>, call: &str, since: &str) 
             Error::not_permitted(format!("a sandbox refuses {call}"))
         }
         _ => Error::system(format!("{call} failed: {error}")),
-    }
-}
-
-struct Nanosleep(Native);
-
-impl Method for Nanosleep {
-    fn wait_until(&mut self, deadline: Instant) -> Instant {
-        // If a signal ends it, it is early, which is counted.
-        let _ = nanosleep(&timespec(deadline.duration_since(self.0.now())));
-        self.0.now()
     }
 }

@@ -6,15 +6,12 @@ mod environment;
 pub(crate) mod process;
 
 use super::everywhere;
-use crate::calls;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{
-    CallOffer, Clock, Finding, Machine, Matter, Method, Offer, Remedy, Request, ThreadTimes, Way,
-};
-use crate::methods::standard::{CONDVAR, STD_SLEEP};
-use crate::methods::{portable, windows};
-use crate::pace;
+use crate::machine::{Clock, Finding, Machine, Matter, Remedy, Request, ThreadTimes, Tuning};
+use crate::resolution::Held;
+use crate::waiters::standard::{CONDVAR, sleeping, std_sleep};
+use crate::waiters::{Waiter, portable, windows};
 use crate::{Environment, Native};
 use punctual::os::Spin;
 use punctual::{Error, Os};
@@ -31,22 +28,11 @@ pub(crate) fn std_sleeps() -> Result<(), Error> {
 impl Machine for Native {
     const HAS_INTERVAL: bool = true;
 
-    fn methods() -> Vec<Offer<Self>> {
-        let mut methods = windows::all();
-        methods.extend(calls::windows::methods());
-        methods.extend([STD_SLEEP, CONDVAR]);
-        methods.extend(portable());
-        methods
-    }
-
-    fn ways() -> Vec<Way<Self>> {
-        pace::windows::all()
-    }
-
-    fn calls() -> Vec<CallOffer<Self>> {
-        let mut calls = calls::windows::all();
-        calls.extend([calls::standard::std_sleep(), calls::standard::condvar()]);
-        calls
+    fn waiters() -> Vec<Waiter<Self>> {
+        let mut waiters = windows::all();
+        waiters.extend([std_sleep(|os, _| sleeping(os)), CONDVAR]);
+        waiters.extend(portable());
+        waiters
     }
 
     fn clocks() -> Vec<Clock<Self>> {
@@ -55,12 +41,8 @@ impl Machine for Native {
         clocks
     }
 
-    fn requested(
-        &self,
-        method: Box<dyn Method>,
-        interval: Duration,
-    ) -> Result<Box<dyn Method>, Error> {
-        windows::requested(self.win32(), method, interval)
+    fn request(&self, interval: Duration) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(Held::ask_as_it_stands(self, interval)?))
     }
 
     fn longest_interval(&self) -> Duration {
@@ -68,7 +50,7 @@ impl Machine for Native {
     }
 
     fn await_tick(&self) {
-        calls::windows::await_tick(self.win32());
+        windows::await_tick(self.win32());
     }
 
     fn request_delay(&self) -> Duration {

@@ -4,6 +4,7 @@ use clap::builder::RangedU64ValueParser;
 use punctual_command::flags::listed;
 use punctual_data::quantity::{parse_duration, parse_share};
 use punctual_lab::environment::ProcessorSet;
+use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native};
 use punctual_watch::settings::Address;
 use punctual_watch::watched;
@@ -104,7 +105,7 @@ pub enum Listen {
 }
 
 fn methods() -> String {
-    let offers = Native::methods();
+    let offers = Native::waiters_for(Kind::Method);
     let offers = offers.iter().map(|offer| (offer.name, offer.summary));
     format!(
         "A way of waiting; may be given several times\n\n\

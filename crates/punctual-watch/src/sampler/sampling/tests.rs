@@ -42,7 +42,7 @@ fn add(cell: &Cell<u64>, ns: u64) {
     cell.set(cell.get() + ns);
 }
 
-impl Method for Fake {
+impl punctual_lab::waiters::Wait for Fake {
     fn wait_until(&mut self, deadline: Instant) -> Instant {
         let state = &self.0;
         let wait = state.waits.borrow_mut().pop_front().unwrap_or_default();

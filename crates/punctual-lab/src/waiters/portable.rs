@@ -1,56 +1,96 @@
-//! Ways to keep a beat that several machines have.
+//! The waiters that need only an [`Os`]: Punctual's own, a pure spin, and a loop by a coarse clock.
 
-pub mod windows;
-
-use crate::machine::{Keeping, Machine, Make, Method, Offer, Way};
+use super::{Keeping, Make, Wait, Waiter, WaiterOptions};
+use punctual::os::{self, Slice};
 use punctual::{Instant, Margin, Os, Period, Sleeper, Ticker};
 
-/// The way that late rate and budget apply to.
+/// The waiter for deadlines that late rate and budget apply to.
+pub const PUNCTUAL: &str = "punctual";
+
+/// The waiter for beats that late rate and budget apply to.
 pub const TICKER: &str = "ticker";
 
-/// Punctual's own ways. Every machine has them.
-pub fn portable<M: Machine>() -> Vec<Way<M>> {
-    vec![
-        Way {
-            name: TICKER,
-            summary: "Punctual's Ticker: wakes early, then spins",
-            keeping: Keeping::Itself,
-            make: |os: &M, wishes| {
-                let sleeper = Sleeper::on(os.clone()).aiming_at(wishes.late_rate, wishes.budget);
-                Ok(ticker(sleeper.with_slice(wishes.slice), wishes.period))
-            },
-        },
-        Way {
-            name: "ticker-coarse",
-            summary: "Punctual's Ticker without spinning",
-            keeping: Keeping::Itself,
-            make: |os: &M, wishes| {
-                let sleeper = Sleeper::on(os.clone()).with_margin(Margin::coarse());
-                Ok(ticker(sleeper.with_slice(wishes.slice), wishes.period))
-            },
-        },
+/// Punctual's own, and a pure spin. Every machine has them.
+pub fn portable<O: Os>() -> [Waiter<O>; 6] {
+    let ticker =
+        |name, summary, make: Make<O>| Waiter::beating(name, summary, Keeping::Itself, make);
+    [
+        Waiter::until(
+            "punctual-coarse",
+            "Sleeper without spinning; no timer slack",
+            |os, options| Ok(sleeper(os, Margin::coarse(), options.slice)),
+        ),
+        Waiter::until(
+            PUNCTUAL,
+            "Sleeper: wakes a learned margin early, then spins",
+            |os, options| Ok(sleeper(os, learning(options), options.slice)),
+        ),
+        Waiter::until(
+            "punctual-exact",
+            "Sleeper without a limit on the time spent spinning",
+            |os, options| Ok(sleeper(os, Margin::exact(), options.slice)),
+        ),
+        Waiter::until(
+            "spin",
+            "reads the clock in a loop; uses a whole processor",
+            |os, _| Ok(Box::new(Spin(os.clone()))),
+        ),
+        ticker(
+            TICKER,
+            "Punctual's Ticker: wakes early, then spins",
+            |os, options| Ok(ticking(os, learning(options), options)),
+        ),
+        ticker(
+            "ticker-coarse",
+            "Punctual's Ticker without spinning",
+            |os, options| Ok(ticking(os, Margin::coarse(), options)),
+        ),
     ]
 }
 
-/// Returns the function that makes the method with this name.
-///
-/// # Panics
-/// If there is no such method. The names are constants.
-pub(crate) fn named<M>(offers: &[Offer<M>], name: &str) -> Make<M> {
-    let offer = offers.iter().find(|offer| offer.name == name);
-    offer
-        .unwrap_or_else(|| panic!("there is no method {name}"))
-        .make
+fn learning(options: WaiterOptions) -> Margin {
+    Margin::new(options.late_rate, options.budget)
+}
+
+struct Sleeping<O: Os>(Sleeper<O>);
+
+fn sleeper<O: Os>(os: &O, margin: Margin, slice: Slice) -> Box<dyn Wait> {
+    let sleeper = Sleeper::on(os.clone()).with_margin(margin);
+    Box::new(Sleeping(sleeper.with_slice(slice)))
+}
+
+impl<O: Os> Wait for Sleeping<O> {
+    fn begin_turn(&mut self) {
+        self.0.resume();
+    }
+
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        self.0.sleep_until(deadline).woke
+    }
+
+    /// Its request would help the others of this process, too.
+    fn end_turn(&mut self) {
+        self.0.pause();
+    }
+}
+
+struct Spin<O>(O);
+
+impl<O: Os> Wait for Spin<O> {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        self.0.spin_until(deadline, os::Spin::Pause)
+    }
 }
 
 // Punctual's own loop.
 
 /// A [`Ticker`] that starts with the turn.
-pub(crate) fn ticker<O: Os>(sleeper: Sleeper<O>, period: Period) -> Box<dyn Method> {
-    let os = sleeper.os().clone();
+fn ticking<O: Os>(os: &O, margin: Margin, options: WaiterOptions) -> Box<dyn Wait> {
+    let sleeper = Sleeper::on(os.clone()).with_margin(margin);
+    let sleeper = sleeper.with_slice(options.slice);
     Box::new(Ticking {
-        ticker: Ticker::with_sleeper(sleeper, period),
-        os,
+        ticker: Ticker::with_sleeper(sleeper, options.period),
+        os: os.clone(),
     })
 }
 
@@ -59,7 +99,7 @@ struct Ticking<O: Os> {
     os: O,
 }
 
-impl<O: Os> Method for Ticking<O> {
+impl<O: Os> Wait for Ticking<O> {
     /// It has its own schedule, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         // It ends only with 64-bit time, and the loop around it ends then, too.
@@ -78,7 +118,7 @@ pub(crate) fn feedback(
     period: Period,
     milliseconds: impl Fn() -> u32 + 'static,
     sleep: impl Fn(u32) -> Instant + 'static,
-) -> Box<dyn Method> {
+) -> Box<dyn Wait> {
     Box::new(Feedback {
         period,
         milliseconds,
@@ -100,7 +140,7 @@ struct Feedback<C, S> {
     beats: u64,
 }
 
-impl<C: Fn() -> u32, S: Fn(u32) -> Instant> Method for Feedback<C, S> {
+impl<C: Fn() -> u32, S: Fn(u32) -> Instant> Wait for Feedback<C, S> {
     fn begin_turn(&mut self) {
         self.reading = (self.milliseconds)();
         (self.elapsed, self.beats) = (0, 0);
@@ -140,12 +180,12 @@ mod tests {
             sleeper.advance(Duration::from_millis(milliseconds.into()));
             sleeper.now()
         };
-        let mut method = feedback(ntsc, milliseconds, sleep);
+        let mut wait = feedback(ntsc, milliseconds, sleep);
         let start = os.now();
-        method.begin_turn();
+        wait.begin_turn();
         let mut woke = start;
         for _ in 0..3_000 {
-            woke = method.wait_until(woke);
+            woke = wait.wait_until(woke);
         }
         let exact = ntsc.offset(3_000).unwrap();
         assert!(woke.duration_since(start).abs_diff(exact) <= Duration::from_millis(2));

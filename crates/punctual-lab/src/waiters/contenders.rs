@@ -1,50 +1,44 @@
 //! The participants of an experiment: the requested ones among what the machine offers.
 
+use super::{Kind, Make, Wait, Waiter, WaiterOptions, requested, sliced, tuned};
 use crate::conditions::Slice;
-use crate::machine::{Machine, Make, Method, Unavailable, Wishes};
-use crate::methods::{sliced, tuned};
-use crate::question::{Kind, Refusal, Wish};
+use crate::machine::{Machine, Unavailable};
+use crate::question::{Refusal, Wish};
 use punctual::Error;
 use punctual::margin::{Budget, LateRate};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// A way of waiting that takes part, with the name of its series.
+/// A waiter that takes part, with the name of its series.
 pub struct Contender {
     /// The name of its series, unique among the contenders.
     pub name: String,
     /// How it waits, for the measuring thread.
-    pub method: Box<dyn Method>,
+    pub wait: Box<dyn Wait>,
 }
 
-/// The named offers, in the order of the machine; all of them if none is named. Those that the
-/// machine has but does not list come last.
-pub(crate) fn chosen<T>(
-    kind: Kind,
-    offered: Vec<T>,
-    unlisted: impl Fn(&str) -> Option<T>,
-    names: &[String],
-    name_of: impl Fn(&T) -> &'static str,
-) -> Result<Vec<T>, Refusal> {
-    let (mut seen, mut more) = (BTreeSet::new(), Vec::new());
-    for name in names {
-        let is_listed = offered.iter().any(|one| name_of(one) == name);
-        let found = (!is_listed).then(|| unlisted(name)).flatten();
-        if !is_listed && found.is_none() {
-            return Err(Refusal::Unknown {
-                kind,
-                name: name.clone(),
-                known: offered.iter().map(name_of).collect(),
-            });
-        }
-        if !seen.insert(name) {
+/// The named waiters that can do this, in the order of the names; all that the machine lists if none is named.
+pub(crate) fn chosen<M: Machine>(kind: Kind, names: &[String]) -> Result<Vec<Waiter<M>>, Refusal> {
+    let listed = M::waiters_for(kind);
+    if names.is_empty() {
+        return Ok(listed);
+    }
+    let mut seen = BTreeSet::new();
+    let once = |name: &String| {
+        if !seen.insert(name.clone()) {
             let name = name.clone();
             return Err(Refusal::Twice { kind, name });
         }
-        more.extend(found);
-    }
-    let is_chosen = |one: &T| names.is_empty() || names.iter().any(|name| name_of(one) == name);
-    Ok(offered.into_iter().filter(is_chosen).chain(more).collect())
+        let found = listed.iter().find(|one| one.name == name).cloned();
+        found
+            .or_else(|| M::unlisted(name))
+            .ok_or_else(|| Refusal::Unknown {
+                kind,
+                name: name.clone(),
+                known: listed.iter().map(|one| one.name).collect(),
+            })
+    };
+    names.iter().map(once).collect()
 }
 
 /// Refuses a late rate or a budget for a method or way that is left out.
@@ -71,7 +65,7 @@ pub(crate) struct Made {
 }
 
 /// How everything that is offered is tried.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Variants<'a> {
     /// Once more under this process's own request for this interval.
     pub(crate) request: Option<Duration>,
@@ -87,20 +81,24 @@ pub(crate) struct Variants<'a> {
 /// If the machine has none of it.
 pub(crate) fn contenders<M: Machine>(
     machine: &M,
-    offers: impl Iterator<Item = (&'static str, Make<M>)> + Clone,
-    wishes: Wishes,
+    offered: &[Waiter<M>],
+    kind: Kind,
+    options: WaiterOptions,
     variants: Variants<'_>,
 ) -> Result<Made, Error> {
+    let offers = offered
+        .iter()
+        .filter_map(|one| Some((one.name, one.make(kind)?)));
     let first = variants.slices.first();
-    let with = |slice: Option<&Slice>, method| match slice.and_then(|slice| slice.set()) {
-        Some(slice) => sliced(machine, slice, method),
-        None => Ok(method),
+    let with = |slice: Option<&Slice>, wait| match slice.and_then(|slice| slice.set()) {
+        Some(slice) => sliced(machine, slice, wait),
+        None => Ok(wait),
     };
-    let make_named = |name, make: Make<M>| make(machine, Wishes { name, ..wishes });
-    let plain = |name, make| make_named(name, make).and_then(|method| with(first, method));
+    let make_named = |name, make: Make<M>| make(machine, WaiterOptions { name, ..options });
+    let plain = |name, make| make_named(name, make).and_then(|wait| with(first, wait));
     let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
-    let mut add = |number, name: String, made: Result<Box<dyn Method>, Error>| match made {
-        Ok(method) => contenders.push((number, Contender { name, method })),
+    let mut add = |number, name: String, made: Result<Box<dyn Wait>, Error>| match made {
+        Ok(wait) => contenders.push((number, Contender { name, wait })),
         Err(error) => unavailable.push(Unavailable {
             name,
             reason: error.to_string(),
@@ -111,13 +109,13 @@ pub(crate) fn contenders<M: Machine>(
     }
     if let Some(second) = variants.slices.get(1) {
         for (number, (name, make)) in offers.clone().enumerate() {
-            let other = make_named(name, make).and_then(|method| with(Some(second), method));
+            let other = make_named(name, make).and_then(|wait| with(Some(second), wait));
             add(number, format!("{SLICED}{name}"), other);
         }
     }
     if let Some(interval) = variants.request {
         for (number, (name, make)) in offers.clone().enumerate() {
-            let requested = plain(name, make).and_then(|plain| machine.requested(plain, interval));
+            let requested = plain(name, make).and_then(|plain| requested(machine, interval, plain));
             add(number, format!("{REQUESTED}{name}"), requested);
         }
     }
