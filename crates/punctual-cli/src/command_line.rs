@@ -11,12 +11,10 @@ use crate::languages::LanguagesArgs;
 #[cfg(feature = "sim")]
 use crate::machines::MachinesArgs;
 use crate::measure::MeasureArgs;
-use crate::pace::PaceArgs;
 #[cfg(feature = "sim")]
 use crate::personas::PersonasArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
-use crate::sleep::SleepArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
@@ -44,8 +42,6 @@ pub struct Args {
 pub enum Command {
     Measure(Box<MeasureArgs>),
     Compare(CompareArgs),
-    Pace(Box<PaceArgs>),
-    Sleep(Box<SleepArgs>),
     Clocks(ClocksArgs),
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
@@ -171,12 +167,10 @@ mod tests {
             "man ",
             "measure --hdr",
             "measure --method",
-            "pace --way",
+            "measure --save",
             "report ",
             "report-step ",
             "resolution who --from",
-            "sleep --call",
-            "sleep --save",
             "trace info ",
             "watch ",
         ];

@@ -218,7 +218,7 @@ fn written_phase(phase: Duration) -> String {
 fn recording(args: &RunArgs, run: &Run) -> Result<Recording, Failure> {
     let machine = punctual_lab::Native::detect().map_err(Failure::run)?;
     let environment = machine.environment();
-    let mut recording = punctual_emulate::recording::recording(&run.windows, environment);
+    let mut recording = punctual_emulate::recording::recording(&run.windows, &environment);
     recording.question.conditions.with = args.with.clone();
     recording.question.conditions.standing.hidden = args.hidden;
     recording.question.request = None;

@@ -53,7 +53,7 @@ pub const PERSONAS_TOO: &str = "\nOn simulated machines also the waits of langua
 
 // The conditions of a wait: load, companions, and the scheduling of the waiting thread.
 
-/// The flags of `measure`, `pace` and `explain`.
+/// The flags of `measure` and `explain`.
 #[derive(Debug, clap::Args)]
 pub struct ConditionArgs {
     /// The load to run meanwhile: none, cpu, cpu:N, switch, memory, timers, or
@@ -129,15 +129,15 @@ impl ConditionArgs {
 
 // The settings of Punctual's own waits.
 
-/// The flags of `measure` and `pace`.
+/// The flags of `measure`.
 #[derive(Debug, clap::Args)]
 pub struct LearningArgs {
-    /// The share of waits that Punctual may end late, in method 'punctual' or way 'ticker'
+    /// The share of waits that Punctual may end late, in methods 'punctual' and 'ticker'
     /// [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = parse_late_rate)]
     pub late_rate: Option<LateRate>,
 
-    /// The share of time that Punctual may spend spinning, in method 'punctual' or way 'ticker'
+    /// The share of time that Punctual may spend spinning, in methods 'punctual' and 'ticker'
     /// [default: 5%]
     #[arg(long, value_name = "SHARE", value_parser = parse_budget)]
     pub budget: Option<Budget>,

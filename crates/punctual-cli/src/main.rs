@@ -30,7 +30,6 @@ mod languages;
 mod machines;
 mod measure;
 mod os;
-mod pace;
 #[cfg(feature = "sim")]
 mod personas;
 mod refusal;
@@ -39,7 +38,6 @@ mod report;
 mod resolution;
 mod run;
 mod show;
-mod sleep;
 mod statistics;
 mod sweep;
 mod trace;
@@ -83,8 +81,6 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
     match command {
         Command::Measure(args) => measure::measure(&args, stop),
         Command::Compare(args) => compare::compare(&args, stop),
-        Command::Pace(args) => pace::pace(&args, stop),
-        Command::Sleep(args) => sleep::sleep(&args, stop),
         Command::Clocks(args) => clocks::clocks(&args, stop),
         Command::Sweep(args) => sweep::sweep(&args, stop),
         #[cfg(feature = "sim")]

@@ -1,24 +1,29 @@
 //! `punctual measure`: how late each way of waiting wakes.
 
+mod beats;
+mod deadlines;
 mod flags;
-mod show;
+mod lengths;
 mod warnings;
 
-pub use flags::{MeasureArgs, words, words_of};
-pub use show::PER_DEADLINE;
+pub use deadlines::PER_DEADLINE;
+pub use flags::{AsFlags, Asked, MeasureArgs, words, words_of};
 pub use warnings::BUSY_LOAD_AVERAGE;
 
-use crate::run::{self, Collected, Prepared, Ran};
+use crate::run::{self, Prepared};
+use crate::show::Show;
 use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, statistic};
+use deadlines::Measurement;
 use punctual_command::failure::{Failure, complain};
 use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_data::distribution::Figure;
+use punctual_data::json;
 use punctual_data::quantity::{parse_duration, parse_share, show};
-use punctual_lab::measure::{Plan, Question, Recording, SCHEMA, SeriesRecord};
-use punctual_lab::statistics::Series;
+use punctual_lab::measure::{Question, Recording, SeriesRecord};
+use punctual_lab::recording;
+use punctual_lab::schedule::{self, Schedule};
 use punctual_lab::{Machine, Native};
-use show::Measurement;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,20 +32,65 @@ use std::time::Duration;
 
 /// Runs the command.
 pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
-    let question = args.question();
-    let prepared = Prepared::of(&question, args.length_flag())?;
-    check(args, &prepared.series, stop)?;
-    let ran = run::ask(&question, &prepared, stop)?;
-    let recording = recording(&question, prepared.plan, &ran);
-    let shown = Measurement {
-        recording: &recording,
-        slackened: &slackened(&question),
-    };
-    crate::show::in_format(args.format, &shown)?;
-    write_percentiles(args, &recording, stop)?;
+    match args.question()? {
+        Asked::Deadlines(question) => {
+            let prepared = Prepared::of(&question, args.length_flag())?;
+            check(args, &prepared.series, stop)?;
+            answer(args, &question, &prepared, stop, |recording| {
+                let slackened = &slackened(&question);
+                let shown = Measurement {
+                    recording,
+                    slackened,
+                };
+                crate::show::in_format(args.format, &shown)?;
+                write_percentiles(args, recording, stop)?;
+                Ok(verdict(args, recording, stop))
+            })
+        }
+        Asked::Beats(question) => plainly(args, &question, stop),
+        Asked::Lengths(question) => plainly(args, &question, stop),
+    }
+}
+
+/// Answers a question without bounds and files of its own.
+fn plainly<S: AsFlags>(
+    args: &MeasureArgs,
+    question: &schedule::Question<S>,
+    stop: &Stop,
+) -> Result<ExitCode, Failure>
+where
+    recording::Recording<S>: Show,
+{
+    let prepared = Prepared::of(question, args.length_flag())?;
+    answer(args, question, &prepared, stop, |recording| {
+        crate::show::in_format(args.format, recording)?;
+        Ok(stop.status())
+    })
+}
+
+/// The flag for the recording's file.
+const SAVE: &str = "--save";
+
+/// Asks, shows the answer, and saves it.
+fn answer<S: Schedule>(
+    args: &MeasureArgs,
+    question: &schedule::Question<S>,
+    prepared: &Prepared<S::Plan>,
+    stop: &Stop,
+    shown: impl FnOnce(&recording::Recording<S>) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.save {
+        output::ensure_writable(stop, &[(SAVE, file)], &[])?;
+    }
+    let ran = run::ask(question, prepared, stop)?;
+    let recording = ran.recording(question, prepared.plan);
+    let status = shown(&recording)?;
+    if let Some(file) = &args.save {
+        output::file(stop, file, |out| json::write(out, &recording))?;
+    }
     match ran.spoiled {
         Some(failure) => Err(failure),
-        None => Ok(verdict(args, &recording, stop)),
+        None => Ok(status),
     }
 }
 
@@ -72,39 +122,9 @@ pub fn simulated_recordings(
     let asked = questions.iter().map(|question| {
         let prepared = Prepared::of(question, "--count")?;
         let ran = run::simulated::ask(question, &prepared, stop)?;
-        Ok(recording(question, prepared.plan, &ran))
+        Ok(ran.recording(question, prepared.plan))
     });
     asked.collect()
-}
-
-fn recording(question: &Question, plan: Plan, ran: &Ran<Series>) -> Recording {
-    Recording {
-        schema: SCHEMA.to_owned(),
-        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        environment: ran.environment.clone(),
-        environment_changes: ran.environment_changes.clone(),
-        question: question.clone(),
-        plan: plan.into(),
-        interrupted: ran.collected.interrupted,
-        unavailable: ran.collected.unavailable.clone(),
-        series: series(question, &ran.collected),
-    }
-}
-
-/// Every method in the question, including those without a turn.
-fn series(question: &Question, collected: &Collected<Series>) -> Vec<SeriesRecord> {
-    let named = collected.names.iter().zip(&collected.series);
-    let record = |(name, series): (&String, &Option<Series>)| {
-        let record = match series {
-            Some(series) => SeriesRecord::from(series),
-            None => SeriesRecord::from(&Series::new(name)),
-        };
-        SeriesRecord {
-            confidence: question.waits().of_series(name),
-            ..record
-        }
-    };
-    named.map(record).collect()
 }
 
 fn verdict(args: &MeasureArgs, recording: &Recording, stop: &Stop) -> ExitCode {

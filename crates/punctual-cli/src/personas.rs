@@ -66,8 +66,7 @@ fn persona(persona: &Persona) -> Value {
 ///
 /// A persona is one entry of a runtime in the versions that do the same: the call that it makes, how
 /// it rounds a length, what it does if Windows ends the wait early, and what it requests of the timer
-/// interval. Simulated machines run them by their names: as calls of 'sleep', methods of 'measure' and
-/// ways of 'pace'.
+/// interval. Simulated machines run them by their names, as methods of 'measure'.
 ///
 /// Rows marked ✓ were read in the runtime's source. Rows marked ~ are believed: release notes, a
 /// thread, or another file of the project say so.
@@ -86,9 +85,9 @@ const PERSONAS_EXAMPLES: &str = "\
 Examples:
   punctual personas
   punctual personas python-3.10 python-3.11
-  punctual sleep 1ms --call python-3.10 --on windows-10-2004
+  punctual measure --for 1ms --method python-3.10 --on windows-10-2004
   punctual measure --method java-thread-sleep --on windows-11
-  punctual pace --way go-ticker --on windows-10-2004";
+  punctual measure --beat --method go-ticker --on windows-10-2004";
 
 // Personas as a list, and one with all that is known about it.
 

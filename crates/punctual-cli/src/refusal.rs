@@ -10,9 +10,9 @@ use punctual_lab::question::{Refusal, Wish};
 /// for how long it takes.
 pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Failure {
     let flag = match &refusal {
-        Refusal::Unknown { kind, .. }
-        | Refusal::Twice { kind, .. }
-        | Refusal::Persona { kind, .. } => format!("--{kind}"),
+        Refusal::Unknown { .. } | Refusal::Twice(_) | Refusal::Persona { .. } => {
+            "--method".to_owned()
+        }
         Refusal::Unheard {
             wish: Wish::LateRate,
             ..
@@ -21,7 +21,7 @@ pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Failu
             wish: Wish::Budget, ..
         } => "--budget".to_owned(),
         Refusal::NoInterval => "--request".to_owned(),
-        Refusal::NothingToTune => "--tuned".to_owned(),
+        Refusal::NothingToTune | Refusal::LengthsTuned => "--tuned".to_owned(),
         Refusal::NoSlices
         | Refusal::SliceTwice(_)
         | Refusal::TooManySlices
@@ -66,9 +66,9 @@ fn tuning(refused: &Refused) -> String {
 /// What is wrong, and what would be right.
 fn problem(refusal: &Refusal, is_simulated: bool) -> String {
     match refusal {
-        Refusal::Unheard { kind, name, .. } => {
-            format!("it applies to {kind} '{name}', which --{kind} leaves out")
-        }
+        Refusal::Unheard {
+            name: Some(name), ..
+        } => format!("it applies to '{name}', which --method leaves out"),
         Refusal::NoInterval => format!("{refusal}{INSTEAD}"),
         Refusal::NothingToTune if is_simulated => {
             "there is nothing to tune on a simulated machine: its processors do not sleep, and \

@@ -16,8 +16,10 @@ use punctual_command::stop::Stop;
 use punctual_lab::children::{self, Running};
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
-use punctual_lab::question::{Conditions, Experiment, Refusal};
+use punctual_lab::question::{Conditions, Refusal};
+use punctual_lab::recording::Recording;
 use punctual_lab::resolution::assume;
+use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::{Environment, Machine, Native};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -31,6 +33,25 @@ pub struct Ran<S> {
     pub collected: Collected<S>,
     /// Why the result is incomplete.
     pub spoiled: Option<Failure>,
+}
+
+impl<T: Clone> Ran<T> {
+    /// As a recording.
+    pub fn recording<S: Schedule<Series = T>>(
+        &self,
+        question: &Question<S>,
+        plan: S::Plan,
+    ) -> Recording<S> {
+        let collected = &self.collected;
+        let names = collected.names.iter().cloned();
+        let found: Vec<_> = names.zip(collected.series.iter().cloned()).collect();
+        Recording {
+            environment_changes: self.environment_changes.clone(),
+            interrupted: collected.interrupted,
+            unavailable: collected.unavailable.clone(),
+            ..Recording::of(question, plan, &self.environment, &found)
+        }
+    }
 }
 
 /// The results of an experiment so far.
@@ -127,19 +148,19 @@ pub struct Prepared<P> {
 impl<P> Prepared<P> {
     /// Checks that the machine can answer the question; nothing runs. `length_flag` is the flag for
     /// how long it takes.
-    pub fn of<E: Experiment<Plan = P>>(
-        question: &E,
+    pub fn of<S: Schedule<Plan = P>>(
+        question: &Question<S>,
         length_flag: &'static str,
     ) -> Result<Self, Failure> {
-        let prepared = match question.on() {
+        let prepared = match question.on {
             #[cfg(feature = "sim")]
-            Some(_) => Self::on::<E, punctual_lab::simulated::SimulatedOs>(question),
-            _ => Self::on::<E, Native>(question),
+            Some(_) => Self::on::<S, punctual_lab::simulated::SimulatedOs>(question),
+            _ => Self::on::<S, Native>(question),
         };
-        prepared.map_err(|refusal| refused(refusal, length_flag, question.on().is_some()))
+        prepared.map_err(|refusal| refused(refusal, length_flag, question.on.is_some()))
     }
 
-    fn on<E: Experiment<Plan = P>, M: Machine>(question: &E) -> Result<Self, Refusal> {
+    fn on<S: Schedule<Plan = P>, M: Machine>(question: &Question<S>) -> Result<Self, Refusal> {
         Ok(Self {
             series: question.series::<M>()?,
             plan: question.plan::<M>()?,
@@ -149,29 +170,29 @@ impl<P> Prepared<P> {
 }
 
 /// Asks the machine that it names, until it is answered or a signal stops it.
-pub fn ask<E: Experiment>(
-    question: &E,
-    prepared: &Prepared<E::Plan>,
+pub fn ask<S: Schedule>(
+    question: &Question<S>,
+    prepared: &Prepared<S::Plan>,
     stop: &Stop,
-) -> Result<Ran<E::Series>, Failure> {
-    match question.on() {
+) -> Result<Ran<S::Series>, Failure> {
+    match question.on {
         #[cfg(feature = "sim")]
         Some(_) => simulated::ask(question, prepared, stop),
         _ => native(question, prepared, stop),
     }
 }
 
-fn native<E: Experiment>(
-    question: &E,
-    prepared: &Prepared<E::Plan>,
+fn native<S: Schedule>(
+    question: &Question<S>,
+    prepared: &Prepared<S::Plan>,
     stop: &Stop,
-) -> Result<Ran<E::Series>, Failure> {
-    let machine = detect(question.conditions())?;
+) -> Result<Ran<S::Series>, Failure> {
+    let machine = detect(&question.conditions)?;
     rehearse(question, &machine)?;
     let environment = machine.environment();
     // From here on, a signal stops the load in an orderly way.
     let heeding = stop.heed();
-    let running = start(question.conditions(), stop)?;
+    let running = start(&question.conditions, stop)?;
     let cancel = stop.cancel_on(&machine);
     let mut collected = before(&machine, question, prepared, cancel, (), &mut || Ok(()))?;
     // A load that ended early did not run all the time.
@@ -211,7 +232,7 @@ pub fn detect(conditions: &Conditions) -> Result<Native, Failure> {
 }
 
 /// Tries on this thread what the measuring thread will do, and undoes it.
-pub fn rehearse<E: Experiment>(question: &E, machine: &Native) -> Result<(), Failure> {
+pub fn rehearse<S: Schedule>(question: &Question<S>, machine: &Native) -> Result<(), Failure> {
     let tried = question.rehearse(machine);
     // The length is not tried.
     tried.map_err(|refusal| refused(refusal, "--duration", false))
@@ -228,14 +249,14 @@ pub fn start(conditions: &Conditions, stop: &Stop) -> Result<Vec<Running>, Failu
 
 /// Runs on this machine, on a thread of its own, with a witness. Meanwhile, this thread calls the
 /// given function ten times a second.
-pub fn before<E: Experiment>(
+pub fn before<S: Schedule>(
     machine: &Native,
-    question: &E,
-    prepared: &Prepared<E::Plan>,
+    question: &Question<S>,
+    prepared: &Prepared<S::Plan>,
     stop: Cancel<Native>,
     witness: impl Witness,
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<Collected<E::Series>, Failure> {
+) -> Result<Collected<S::Series>, Failure> {
     if stop.is_cancelled() {
         return Ok(Collected::stopped_early(&prepared.series));
     }
@@ -245,7 +266,7 @@ pub fn before<E: Experiment>(
     let mut observer = Messenger {
         news,
         stop: stop.clone(),
-        pin: Pin::new(machine, question.conditions().pin),
+        pin: Pin::new(machine, question.conditions.pin),
         witness,
     };
     let body = move || {

@@ -5,7 +5,9 @@ use crate::statistics::{Key, Row};
 use crate::windows::Windows;
 use punctual::Period;
 use punctual_lab::Environment;
-use punctual_lab::measure::{Length, PlanRecord, Question, Recording, SCHEMA, SeriesRecord};
+use punctual_lab::measure::{
+    Deadlines, Length, Plan, PlanRecord, Question, Recording, SeriesRecord,
+};
 use punctual_lab::statistics::{Series, Turn};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +17,7 @@ const LEAST: usize = 10;
 
 /// The recording of a run. Each executable's waits by one call are a series; how late a wait was is by how
 /// much it was longer than the program had asked.
-pub fn recording(windows: &Windows, environment: Environment) -> Recording {
+pub fn recording(windows: &Windows, environment: &Environment) -> Recording {
     let mut by_name: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
     for (key, row) in windows.statistics().rows() {
         by_name.entry(name(key)).or_default().push(row);
@@ -32,27 +34,29 @@ pub fn recording(windows: &Windows, environment: Environment) -> Recording {
         .map(|rows| kept(rows) as u64)
         .max()
         .unwrap_or(0);
-    Recording {
-        schema: SCHEMA.to_owned(),
-        punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        environment,
-        environment_changes: Vec::new(),
-        question: Question {
+    let question = Question {
+        waiters: by_name.keys().cloned().collect(),
+        ..Question::of(Deadlines {
+            period,
             length: Length::Count(waits.max(1)),
-            methods: by_name.keys().cloned().collect(),
-            ..Question::every(period)
-        },
+        })
+    };
+    let plan = Plan {
+        period,
+        waits,
+        takes: None,
+    };
+    Recording {
         plan: PlanRecord {
             count: waits,
             warm_up_count: 0,
             block_count: 1,
         },
-        interrupted: false,
-        unavailable: Vec::new(),
         series: by_name
             .iter()
             .map(|(name, rows)| series(name, rows))
             .collect(),
+        ..Recording::of(&question, plan, environment, &[])
     }
 }
 

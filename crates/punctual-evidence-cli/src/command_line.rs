@@ -160,7 +160,7 @@ pub struct SettleArgs {
 
     /// Run nothing, and say which hypotheses a recording of a real Windows excludes
     ///
-    /// FILE was written there by 'settle --save FILE', or by 'punctual sleep --save FILE'.
+    /// FILE was written there by 'settle --save FILE', or by 'punctual measure --for 1ms --save FILE'.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["quick", "on", "save"])]
     pub from: Option<PathBuf>,
 

@@ -151,12 +151,11 @@ fn ensure_fit(on: Option<&Simulated>) -> Result<(), Failure> {
 }
 
 fn questions(quick: bool, on: Option<&Simulated>) -> [Question; 3] {
-    experiments().map(|question| Question {
-        count: match quick {
-            true => question.count / 10,
-            false => question.count,
-        },
-        on: on.cloned(),
-        ..question
+    experiments().map(|mut question| {
+        if quick {
+            question.schedule.count /= 10;
+        }
+        question.on = on.cloned();
+        question
     })
 }

@@ -2,7 +2,7 @@
 //! exclude.
 //!
 //! The published measurements leave some rules open. A [`Hypothesis`] gives each of them a value. An
-//! experiment is a question to `sleep`. Its result is *predicted* by asking simulated machines that
+//! experiment is a question to `measure --for`. Its result is *predicted* by asking simulated machines that
 //! follow the hypothesis. [`judge()`] says which hypotheses a recording excludes.
 //!
 //! Nothing is known of a stranger's machine. So a prediction is the results of several machines, and a

@@ -1,20 +1,19 @@
-//! What bare waits take: a call of some length, begun at a moment of one's choice.
-//!
-//! [`measure`](mod@crate::measure) and [`pace`](crate::pace) keep deadlines, so how long each of
-//! their waits lasts follows from the wait before. Here every wait has the same length. Each call
-//! runs alone, because a tight loop of calls has a rhythm, which turns would break.
+//! What waits of given lengths take, begun at a moment of one's choice.
 
 mod clusters;
-mod question;
-mod recording;
+mod record;
 mod rounds;
+mod schedule;
 mod when;
 
 pub use clusters::{Cluster, RESOLUTION, clusters, near};
-pub use question::Question;
-pub use recording::{Recording, SCHEMA, SeriesRecord};
+pub use record::SeriesRecord;
 pub use rounds::{Taken, WARM_UP};
-pub use when::When;
+pub use schedule::{PlanRecord, Question};
+pub use when::{Lengths, When};
+
+/// What waits of given lengths took.
+pub type Recording = crate::recording::Recording<Lengths>;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -261,7 +261,7 @@ type Fact = (&'static str, fn(&Question) -> String);
 fn asked(baseline: &Question, other: &Question) -> Vec<String> {
     let pairs = |of: fn(&Question) -> String| (of(baseline), of(other));
     let facts: [Fact; 10] = [
-        ("the period", |asked| write_period(asked.period)),
+        ("the period", |asked| write_period(asked.schedule.period)),
         ("the load", |asked| asked.conditions.load.to_string()),
         ("the priority", |asked| {
             asked.conditions.priority.to_string()

@@ -11,6 +11,7 @@ pub use simulated::{Said, of_clocks, of_interval, of_own_requests, subject};
 pub use punctual_windows::confidence::Level;
 
 use crate::question::{Conditions, Simulated};
+use crate::schedule::{Question, Schedule};
 use crate::{REQUESTED, SLICED, TUNED};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -57,7 +58,22 @@ pub struct Waits<'a> {
     pub is_tight: bool,
 }
 
-impl Waits<'_> {
+impl<'a> Waits<'a> {
+    /// Those of a question, of this length.
+    pub(crate) fn of_question<S: Schedule>(
+        question: &'a Question<S>,
+        duration: Duration,
+        is_tight: bool,
+    ) -> Self {
+        Self {
+            on: question.on.as_ref(),
+            conditions: &question.conditions,
+            request: question.request,
+            duration,
+            is_tight,
+        }
+    }
+
     /// How far the figures of a method or a way can be trusted. A series whose name begins with
     /// [`REQUESTED`] is under the process's own request, and no other is. `None` on a real machine.
     pub fn of_series(&self, series: &str) -> Option<Confidence> {

@@ -15,13 +15,13 @@ pub fn examine<M: Machine>(machine: &M) -> Vec<Finding> {
 /// A finding for each method that cannot be made, or one that all can.
 fn methods<M: Machine>(machine: &M) -> Vec<Finding> {
     let options = WaiterOptions::of(Period::from_hertz(1_000));
-    let offers = M::waiters_for(Kind::Method);
+    let offers = M::waiters_for(Kind::Deadlines);
     let missing: Vec<_> = offers
         .iter()
         .filter_map(|offer| {
             Some((
                 offer.name,
-                offer.make(Kind::Method)?(machine, options).err()?,
+                offer.make(Kind::Deadlines)?(machine, options).err()?,
             ))
         })
         .map(|(name, error)| {

@@ -58,7 +58,9 @@ pub mod pace;
 pub mod personas;
 pub mod question;
 pub mod quotas;
+pub mod recording;
 pub mod resolution;
+pub mod schedule;
 #[cfg(feature = "sim")]
 pub mod simulated;
 pub mod slack;

@@ -1,12 +1,15 @@
 //! Measures how late each method wakes, all under the same conditions.
 
-mod question;
-mod recording;
+mod record;
+mod schedule;
 mod turns;
 
-pub use question::{Length, QUICK, Question};
-pub use recording::{BatchRecord, PlanRecord, Recording, SCHEMA, SeriesRecord};
+pub use record::{BatchRecord, PlanRecord, SeriesRecord};
+pub use schedule::{Deadlines, Length, QUICK, Question};
 pub use turns::{Plan, measure};
+
+/// How late each waiter woke.
+pub type Recording = crate::recording::Recording<Deadlines>;
 
 #[cfg(test)]
 mod tests;

@@ -5,12 +5,12 @@
 //! some are tied to whole milliseconds or to timer interrupts, and some are right only on average.
 //! Each [`Waiter`](crate::waiters::Waiter) runs alone for the whole duration, because drift shows only in a long run.
 
-mod question;
-mod recording;
+mod record;
+mod schedule;
 mod series;
 
-pub use question::{Length, Question};
-pub use recording::{PaceRecord, PaceRecording, PlanRecord, SCHEMA, StretchRecord};
+pub use record::{PaceRecord, PlanRecord, StretchRecord};
+pub use schedule::{Beats, Length, Question};
 pub use series::{Pace, Second};
 
 use crate::machine::Machine;
@@ -20,6 +20,9 @@ use punctual::os::Spin;
 use punctual::{Instant, Period};
 use std::ops::ControlFlow;
 use std::time::Duration;
+
+/// How steadily each waiter kept a beat.
+pub type PaceRecording = crate::recording::Recording<Beats>;
 
 /// How often a loop tells its pace so far, at most. To take it down is a copy of its statistics, which
 /// costs more than a second of a simulated loop.

@@ -5,7 +5,8 @@ mod name;
 
 use crate::conditions::Standing;
 use crate::observer::Observer;
-use crate::question::{Conditions, Experiment, Refusal, Simulated};
+use crate::question::{Conditions, Refusal, Simulated};
+use crate::schedule::{Question, Schedule};
 use crate::{Environment, Machine};
 use punctual::os::windows::WindowsOs;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
@@ -105,10 +106,10 @@ impl SimulatedMachine {
     ///
     /// # Errors
     /// If it cannot answer, or did not get to its end.
-    pub fn ask<E: Experiment, O: Observer<E::Series> + Send + 'static>(
+    pub fn ask<S: Schedule, O: Observer<S::Series> + Send + 'static>(
         &self,
         seed: u64,
-        question: &E,
+        question: &Question<S>,
         mut observer: O,
     ) -> Result<(Environment, O), punctual::Error> {
         /// Longer than any default interval. By then this process's own request has ended, and only

@@ -120,10 +120,10 @@ pub fn run<M: Machine>(
 
 fn calls<M: Machine>(machine: &M) -> Result<[Box<dyn Wait>; 2], Error> {
     let options = WaiterOptions::of(Period::try_from(SLEEP)?);
-    let offers = M::waiters_for(Kind::Method);
+    let offers = M::waiters_for(Kind::Deadlines);
     let make = |name: &str| {
         let offer = offers.iter().find(|offer| offer.name == name);
-        let make = offer.and_then(|offer| offer.make(Kind::Method));
+        let make = offer.and_then(|offer| offer.make(Kind::Deadlines));
         let make = make.ok_or_else(|| Error::unsupported("this system has no timer slack"))?;
         make(machine, options)
     };

@@ -16,6 +16,7 @@ pub use tuned::{requested, sliced, tuned};
 use punctual::margin::{Budget, LateRate};
 use punctual::os::Slice;
 use punctual::{Error, Instant, Os, Period};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
@@ -62,22 +63,23 @@ pub struct Waiter<M> {
 }
 
 /// What waiters are tried for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// To wait for deadlines.
-    Method,
+    Deadlines,
     /// To keep a beat.
-    Way,
+    Beats,
     /// To wait for lengths.
-    Call,
+    Lengths,
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Method => "method",
-            Self::Way => "way",
-            Self::Call => "call",
+            Self::Deadlines => "waits for deadlines",
+            Self::Beats => "keeps a beat",
+            Self::Lengths => "waits for a length",
         })
     }
 }
@@ -189,9 +191,9 @@ impl<M> Waiter<M> {
     /// How it is made for this.
     pub fn make(&self, kind: Kind) -> Option<Make<M>> {
         match kind {
-            Kind::Method => self.deadlines,
-            Kind::Way => self.beats.map(|(_, make)| make),
-            Kind::Call => self.lengths.map(|(_, make)| make),
+            Kind::Deadlines => self.deadlines,
+            Kind::Beats => self.beats.map(|(_, make)| make),
+            Kind::Lengths => self.lengths.map(|(_, make)| make),
         }
     }
 

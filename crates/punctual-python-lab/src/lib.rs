@@ -6,11 +6,11 @@
 //! released. So other threads compute meanwhile, and Ctrl-C ends it.
 
 use errors::{InvalidInputError, SimulationError};
-use punctual_lab::calls::{Question, Taken};
+use punctual_lab::calls::{Lengths, Question, Taken};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
-use punctual_lab::question::{Conditions, Experiment, Refusal, Simulated};
+use punctual_lab::question::{Conditions, Refusal, Simulated};
 use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
 use punctual_lab::sweep::simulated::usual_machines;
 use punctual_lab::waiters::Kind;
@@ -64,9 +64,7 @@ fn simulate<'py>(
     let windows = SimulatedMachine::of(&simulated).map_err(refused)?;
     let with = companions.iter().map(|companion| companion.parse());
     let question = Question {
-        calls: vec![call],
-        at: at.parse().map_err(refused)?,
-        count,
+        waiters: vec![call],
         request: request_ns.map(Duration::from_nanos),
         conditions: Conditions {
             load: load.parse().map_err(refused)?,
@@ -74,7 +72,11 @@ fn simulate<'py>(
             ..Conditions::default()
         },
         on: Some(simulated),
-        ..Question::of(vec![Duration::from_nanos(length_ns)])
+        ..Question::of(Lengths {
+            at: at.parse().map_err(refused)?,
+            count,
+            ..Lengths::of(vec![Duration::from_nanos(length_ns)])
+        })
     };
     let windows = asked(windows, &question).map_err(refused)?;
     let taken = run(py, windows, seed, question.clone())?;
@@ -87,7 +89,7 @@ fn simulate<'py>(
         .flat_map(|nanos| nanos.to_ne_bytes())
         .collect();
     let trust = question
-        .waits(taken.length)
+        .waits_of(taken.length)
         .of_call(&taken.call, mean(&taken.durations_ns));
     let asked_ns = u64::try_from(taken.asked.as_nanos()).unwrap_or(u64::MAX);
     Ok((PyBytes::new(py, &bytes), asked_ns, trust.map(told)))
@@ -100,7 +102,7 @@ fn simulated_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>
     let machines = machines.iter().map(|machine| machine.version.name);
     let personas = personas::personas();
     let personas = personas.iter().map(|persona| persona.id);
-    let calls = SimulatedOs::waiters_for(Kind::Call);
+    let calls = SimulatedOs::waiters_for(Kind::Lengths);
     let calls = calls.iter().map(|call| call.name);
     (machines.collect(), personas.collect(), calls.collect())
 }

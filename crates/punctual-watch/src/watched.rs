@@ -45,7 +45,7 @@ pub fn method(name: &str) -> Result<&'static str, Error> {
 
 /// The way of waiting of this name.
 pub(crate) fn offer(name: &str) -> Result<Waiter<Native>, Error> {
-    let (spinning, mut waiting): (Vec<_>, Vec<_>) = Native::waiters_for(Kind::Method)
+    let (spinning, mut waiting): (Vec<_>, Vec<_>) = Native::waiters_for(Kind::Deadlines)
         .into_iter()
         .partition(|offer| SPINNING.contains(&offer.name));
     if let Some(found) = waiting.iter().position(|offer| offer.name == name) {

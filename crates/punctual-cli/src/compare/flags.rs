@@ -5,7 +5,7 @@ use punctual::Period;
 use punctual_command::flags::FormatArgs;
 use punctual_lab::conditions::{Companion, Load};
 #[cfg(feature = "sim")]
-use punctual_lab::measure::{Length, Question};
+use punctual_lab::measure::{Deadlines, Length, Question};
 #[cfg(feature = "sim")]
 use punctual_lab::question::Conditions;
 use std::path::PathBuf;
@@ -98,8 +98,7 @@ impl CompareArgs {
         const USUAL: Period = Period::from_hertz(1_000);
         let seed = self.seed.unwrap_or(1);
         let asked = |machine: &MachineName| Question {
-            length: self.count.map_or_else(Length::default, Length::Count),
-            methods: self.method.clone(),
+            waiters: self.method.clone(),
             conditions: Conditions {
                 load: self.load.clone().unwrap_or_default(),
                 with: self.with.clone(),
@@ -107,7 +106,10 @@ impl CompareArgs {
             },
             request: self.request,
             on: Some(machine.seeded(seed)),
-            ..Question::every(self.period.unwrap_or(USUAL))
+            ..Question::of(Deadlines {
+                period: self.period.unwrap_or(USUAL),
+                length: self.count.map_or_else(Length::default, Length::Count),
+            })
         };
         self.on.iter().map(asked).collect()
     }

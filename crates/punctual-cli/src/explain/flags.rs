@@ -9,7 +9,7 @@ use punctual::Period;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_data::quantity::parse_duration;
-use punctual_lab::measure::{Length, Question};
+use punctual_lab::measure::{Deadlines, Length, Question};
 use punctual_trace::scope::Scope;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -201,12 +201,14 @@ impl ExplainArgs {
             (None, None) => Length::default(),
         };
         Question {
-            length,
-            methods: vec![self.method.clone().unwrap_or_else(|| usual.to_owned())],
+            waiters: vec![self.method.clone().unwrap_or_else(|| usual.to_owned())],
             conditions: self.conditions.conditions(),
             request: self.request,
             on: self.on.simulated(),
-            ..Question::every(self.period.unwrap_or(USUAL))
+            ..Question::of(Deadlines {
+                period: self.period.unwrap_or(USUAL),
+                length,
+            })
         }
     }
 }

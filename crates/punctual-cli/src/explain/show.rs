@@ -107,7 +107,7 @@ fn has_short_slice(question: &Question) -> bool {
     match question.conditions.slices.first() {
         Some(slice) => slice.set().is_some_and(|slice| slice <= SHORT),
         None => question
-            .methods
+            .waiters
             .iter()
             .any(|method| method.starts_with(PUNCTUAL)),
     }

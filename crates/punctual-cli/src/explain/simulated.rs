@@ -13,7 +13,6 @@ use punctual_command::stop::Stop;
 use punctual_lab::Machine;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
-use punctual_lab::question::Experiment;
 use punctual_lab::simulated::SimulatedOs;
 use punctual_lab::statistics::Series;
 use punctual_trace::recording::Head;

@@ -7,8 +7,8 @@ use punctual_lab::measure::Question;
 
 /// The question in words.
 pub(super) fn subject(question: &Question) -> String {
-    let period = quantity::show(question.period.to_duration());
-    let method = question.methods.join(", ");
+    let period = quantity::show(question.schedule.period.to_duration());
+    let method = question.waiters.join(", ");
     let conditions = &question.conditions;
     let mut subject = format!("a loop of {period} with {method}");
     if conditions.load != Load::None {

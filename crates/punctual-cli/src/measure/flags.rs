@@ -7,16 +7,24 @@ use crate::flags::{
     ConditionArgs, LearningArgs, OnArgs, parse_count, parse_interval, parse_period,
 };
 use crate::words::Words;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual::Period;
+use punctual_command::failure::Failure;
 use punctual_command::flags::{FormatArgs, listed};
-use punctual_data::quantity::{parse_duration, write_duration, write_period};
-use punctual_lab::measure::{Length, QUICK, Question};
+use punctual_data::quantity::{parse_duration, show_asked, write_duration, write_period};
+use punctual_lab::calls::{Lengths, When};
+use punctual_lab::measure::{Deadlines, Length, QUICK};
+use punctual_lab::pace::{self, Beats};
+use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Measure how late each way of waiting wakes.
+/// The longest wait: most calls count milliseconds in 32 bits, and nobody waits for a thousand days.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Measure how late each way of waiting wakes, how steadily it keeps a beat, or how long it waits.
 ///
 /// Each method waits for one deadline per period, many times. The methods take turns of 50 ms, so
 /// that a disturbance of the machine affects all of them alike. This takes about 20 seconds by
@@ -25,28 +33,72 @@ use std::time::Duration;
 /// Lateness is shown twice: per wake and per deadline. The figures per deadline also count the
 /// deadlines that passed while the thread still waited for an earlier one. The two differ when the
 /// machine stalls.
+///
+/// With --beat, each method keeps a beat alone for the whole duration, because drift shows only in a
+/// long run: it sleeps for the rest of the period, sets a timer again each time, or uses a periodic
+/// timer. Beats of the first 200 ms are not counted. The average period is shown with its error
+/// against the requested one, in parts per million (ppm) and as the time that a clock that counts
+/// these beats would lose in a day. Jitter is the standard deviation of the intervals between beats.
+/// A period is missed if no beat was nearest to it. Processor time includes the work.
+///
+/// With --for, every wait has the same length, and begins when the last one has ended, at random, or
+/// after a tick. Each method waits alone, because a tight loop has a rhythm that turns would break.
+/// Waits of the first 100 ms are not counted. The table shows the mean of what they took and the
+/// spread, which is the standard deviation. Early are those that ended before the length that the
+/// system was asked for. Below it are the values near which they cluster, with their shares.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples())]
 pub struct MeasureArgs {
     /// The time between deadlines: a duration such as 1ms, or a frequency such as 60Hz or
-    /// 30000/1001Hz
-    #[arg(long, value_name = "PERIOD", default_value = "1ms", value_parser = parse_period)]
-    pub period: Period,
+    /// 30000/1001Hz [default: 1ms]
+    #[arg(long, value_name = "PERIOD", value_parser = parse_period)]
+    pub period: Option<Period>,
 
-    /// How many times each method waits [default: 1000]
+    /// Keep a beat instead, with this time between beats [without a value: 10ms]
+    #[arg(
+        long, value_name = "PERIOD", num_args = 0..=1, default_missing_value = "10ms",
+        value_parser = parse_period, conflicts_with_all = ["period", "count", "hdr", "fail_if"],
+    )]
+    pub beat: Option<Period>,
+
+    /// Wait for these lengths instead: 1ms, 500us, 0.25s; a number alone counts milliseconds
+    /// [without a value: 1ms]
+    #[arg(
+        long = "for", value_name = "LENGTH", num_args = 0..=1, default_missing_value = "1ms",
+        value_delimiter = ',', value_parser = parse_length,
+        conflicts_with_all = ["period", "beat", "duration", "tuned", "hdr", "fail_if"],
+    )]
+    pub lengths: Vec<Duration>,
+
+    /// How many times each method waits, for each length [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
     pub count: Option<u64>,
 
-    /// How long to measure in total, instead of a count
+    /// How long to measure in total, instead of a count; with --beat, how long each method runs
+    /// [default: 3s], which on simulated machines may be days
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Duration>,
 
-    /// Measure for ten seconds in total
+    /// Measure for ten seconds in total; with --for, a hundred times
     #[arg(long, conflicts_with_all = ["count", "duration"])]
     pub quick: bool,
 
+    /// How long to work after every beat, less than the period, or before each wait of a length
+    #[arg(
+        long, value_name = "TIME", default_value = "0s", value_parser = parse_duration,
+        conflicts_with = "period",
+    )]
+    pub work: Duration,
+
+    /// When each wait of a length begins
+    #[arg(
+        long, value_name = "WHEN", default_value = "tight", value_parser = when(),
+        conflicts_with_all = ["period", "beat"],
+    )]
+    pub at: When,
+
     /// A method to measure; may be given several times [default: all of them]
-    #[arg(long, value_name = "METHOD", long_help = methods())]
+    #[arg(long, value_name = "METHOD", value_delimiter = ',', long_help = methods())]
     pub method: Vec<String>,
 
     #[command(flatten)]
@@ -59,7 +111,7 @@ pub struct MeasureArgs {
     pub on: OnArgs,
 
     /// Measure each method a second time while this process requests a timer interval (Windows,
-    /// simulated or not)
+    /// simulated or not); with --for, request it all the time
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval)]
     pub request: Option<Duration>,
 
@@ -75,6 +127,10 @@ pub struct MeasureArgs {
     #[command(flatten)]
     pub format: FormatArgs,
 
+    /// Also write the recording, as --json prints it
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+
     /// Also write lateness per deadline in HdrHistogram's percentile format; {method} in the file
     /// name stands for the method, and is required for several methods
     #[arg(long, value_name = "FILE")]
@@ -89,19 +145,39 @@ pub struct MeasureArgs {
     pub fail_if: Vec<Bound>,
 }
 
+/// What the flags ask.
+#[derive(Debug)]
+pub enum Asked {
+    Deadlines(Question<Deadlines>),
+    Beats(Question<Beats>),
+    Lengths(Question<Lengths>),
+}
+
 impl MeasureArgs {
     /// The question.
-    pub fn question(&self) -> Question {
-        let length = match (self.count, self.duration) {
-            (_, Some(duration)) => Length::Duration(duration),
-            (Some(count), None) => Length::Count(count),
-            (None, None) if self.quick => QUICK,
-            (None, None) => Length::default(),
-        };
+    pub fn question(&self) -> Result<Asked, Failure> {
+        if let Some(period) = self.beat {
+            return Ok(Asked::Beats(self.of(self.beats(period))));
+        }
+        if !self.lengths.is_empty() {
+            return Ok(Asked::Lengths(self.of(self.lengths()?)));
+        }
+        for (flag, given) in [
+            ("--work", !self.work.is_zero()),
+            ("--at", self.at != When::Tight),
+        ] {
+            if given {
+                let problem = "it is about a beat or a length; give --for 1ms, too";
+                return Err(Failure::flag(flag, problem));
+            }
+        }
+        Ok(Asked::Deadlines(self.of(self.deadlines())))
+    }
+
+    fn of<S: Schedule>(&self, schedule: S) -> Question<S> {
         Question {
-            period: self.period,
-            length,
-            methods: self.method.clone(),
+            schedule,
+            waiters: self.method.clone(),
             conditions: self.conditions.conditions(),
             late_rate: self.learning.late_rate,
             budget: self.learning.budget,
@@ -111,27 +187,112 @@ impl MeasureArgs {
         }
     }
 
+    fn deadlines(&self) -> Deadlines {
+        let usual = Period::from_hertz(1_000);
+        Deadlines {
+            period: self.period.unwrap_or(usual),
+            length: match (self.count, self.duration) {
+                (_, Some(duration)) => Length::Duration(duration),
+                (Some(count), None) => Length::Count(count),
+                (None, None) if self.quick => QUICK,
+                (None, None) => Length::default(),
+            },
+        }
+    }
+
+    fn beats(&self, period: Period) -> Beats {
+        Beats {
+            period,
+            length: match self.duration {
+                Some(duration) => pace::Length::Each(duration),
+                None if self.quick => pace::Length::Quick,
+                None => pace::Length::default(),
+            },
+            work: self.work,
+        }
+    }
+
+    fn lengths(&self) -> Result<Lengths, Failure> {
+        const QUICK: u64 = 100;
+        let mut lengths = self.lengths.iter().enumerate();
+        if let Some((_, twice)) = lengths.find(|(at, length)| self.lengths[..*at].contains(length))
+        {
+            let problem = format!("{} is given twice; give it once", show_asked(*twice));
+            return Err(Failure::flag("--for", problem));
+        }
+        Ok(Lengths {
+            lengths: self.lengths.clone(),
+            at: self.at,
+            count: match self.count {
+                Some(count) => count,
+                None if self.quick => QUICK,
+                None => Lengths::COUNT,
+            },
+            work: self.work,
+        })
+    }
+
     /// The flag for how long it takes.
     pub fn length_flag(&self) -> &'static str {
-        if self.quick { "--quick" } else { "--duration" }
+        match (self.quick, self.lengths.is_empty()) {
+            (true, _) => "--quick",
+            (false, true) => "--duration",
+            (false, false) => "--count",
+        }
+    }
+}
+
+/// A schedule as flags.
+pub trait AsFlags: Schedule {
+    fn add_to(&self, words: &mut Words);
+}
+
+impl AsFlags for Deadlines {
+    fn add_to(&self, words: &mut Words) {
+        words.flag("--period", write_period(self.period));
+        match self.length {
+            Length::Count(count) => words.flag("--count", count),
+            Length::Duration(duration) => words.flag("--duration", write_duration(duration)),
+        }
+    }
+}
+
+impl AsFlags for Beats {
+    fn add_to(&self, words: &mut Words) {
+        words.flag("--beat", write_period(self.period));
+        match self.length {
+            pace::Length::Each(duration) => words.flag("--duration", write_duration(duration)),
+            pace::Length::Quick => words.switch("--quick", true),
+        }
+        if !self.work.is_zero() {
+            words.flag("--work", write_duration(self.work));
+        }
+    }
+}
+
+impl AsFlags for Lengths {
+    fn add_to(&self, words: &mut Words) {
+        let lengths = self.lengths.iter().copied().map(write_duration);
+        words.flag("--for", lengths.collect::<Vec<_>>().join(","));
+        words.flag("--at", self.at);
+        words.flag("--count", self.count);
+        if !self.work.is_zero() {
+            words.flag("--work", write_duration(self.work));
+        }
     }
 }
 
 /// A question as the command line that asks it.
-pub fn words(question: &Question) -> Words {
+pub fn words<S: AsFlags>(question: &Question<S>) -> Words {
     words_of("measure", question)
 }
 
 /// The same for another command with the same question.
-pub fn words_of(command: &str, question: &Question) -> Words {
+pub fn words_of<S: AsFlags>(command: &str, question: &Question<S>) -> Words {
     let mut words = Words::of(command);
     words.on(question.on.as_ref());
-    words.flag("--period", write_period(question.period));
-    match question.length {
-        Length::Count(count) => words.flag("--count", count),
-        Length::Duration(duration) => words.flag("--duration", write_duration(duration)),
-    }
-    words.each("--method", &question.methods);
+    question.schedule.add_to(&mut words);
+    words.each("--method", &question.waiters);
     words.conditions(&question.conditions);
     words.learning(question.late_rate, question.budget);
     words.optional("--request", question.request.map(write_duration));
@@ -139,29 +300,88 @@ pub fn words_of(command: &str, question: &Question) -> Words {
     words
 }
 
+/// A duration, or a number of milliseconds.
+fn parse_length(text: &str) -> Result<Duration, String> {
+    let is_number = text.ends_with(|last: char| last.is_ascii_digit());
+    let length = match is_number {
+        true => parse_duration(&format!("{text}ms")),
+        false => parse_duration(text),
+    }?;
+    if length > LONGEST {
+        return Err(format!("'{text}' is longer than a day; write less"));
+    }
+    Ok(length)
+}
+
+fn when() -> impl TypedValueParser<Value = When> {
+    let named = |when: When| {
+        let help = match when {
+            When::Tight => "When the last one has ended",
+            When::Random => {
+                "After computing for a random time up to the longest timer interval (Windows) or \
+                 10 ms"
+            }
+            When::Aligned => {
+                "Just after a tick: after Sleep(1) (Windows), or at a whole multiple of 10 ms"
+            }
+        };
+        PossibleValue::new(when.name()).help(help)
+    };
+    PossibleValuesParser::new(When::ALL.map(named)).try_map(|name| name.parse::<When>())
+}
+
 /// The help on methods, made from the methods themselves.
 fn methods() -> String {
-    let here = Native::waiters_for(Kind::Method);
-    let here = here.iter().map(|offer| (offer.name, offer.summary));
-    let mut help = "A method to measure; may be given several times [default: all of them]\n\n\
-                    On this machine:\n"
-        .to_owned();
-    help += &listed(here);
+    let mut help =
+        "A method to measure; may be given several times [default: all of them]\n".to_owned();
+    help += "\nOn this machine:\n";
+    help += &methods_of::<Native>();
     #[cfg(feature = "sim")]
     {
-        let simulated =
-            <punctual_lab::simulated::SimulatedOs as Machine>::waiters_for(Kind::Method);
-        let simulated = simulated.iter().map(|offer| (offer.name, offer.summary));
         help += "\nOn Windows, real or simulated:\n";
-        help += &listed(simulated);
+        help += &methods_of::<punctual_lab::simulated::SimulatedOs>();
         help += PERSONAS_TOO;
+    }
+    help
+}
+
+/// Those that wait for deadlines, and then what else there is.
+fn methods_of<M: Machine>() -> String {
+    let all = M::waiters();
+    let (deadlines, other): (Vec<_>, Vec<_>) =
+        all.iter().partition(|waiter| waiter.deadlines.is_some());
+    let mut help = listed(deadlines.iter().map(|waiter| (waiter.name, waiter.summary)));
+    help += "\nOnly with --beat:\n";
+    help += &listed(other.iter().map(|waiter| (waiter.name, waiter.summary)));
+    for (flag, kind) in [("--beat", Kind::Beats), ("--for", Kind::Lengths)] {
+        let able = M::waiters_for(kind);
+        let able = able.iter().filter(|waiter| waiter.deadlines.is_some());
+        let names: Vec<_> = able.map(|waiter| waiter.name).collect();
+        help += &format!("\nAlso with {flag}: {}\n", names.join(", "));
     }
     help
 }
 
 fn examples() -> String {
     let simulated = if cfg!(feature = "sim") {
-        "  punctual measure --on windows-10-2004 --with requester=1ms\n"
+        "  punctual measure --on windows-10-2004 --with requester=1ms
+  punctual measure --for 0.5ms,1ms --method high-res --at random --on windows-11
+  punctual measure --beat 16ms --on windows-7 --duration 1d --method ticker-coarse
+
+VirtualDub's tables (\"Win32 timer queues are not suitable for high-performance
+timing\"): 109.375 ms instead of 100, 62.5 instead of 47, and a loop whose
+average is right:
+  punctual measure --beat 100ms --on windows-xp --method timer-queue
+  punctual measure --beat 47ms --on windows-xp --method timer-queue
+  punctual measure --beat 47ms --on windows-xp --with requester=1ms
+  punctual measure --beat 30000/1001Hz --on windows-7 --method feedback --request 1ms
+
+The study of high-resolution timers at 1 kHz (siliceum.com): without a request,
+with another process's request, and with its own:
+  punctual measure --beat 1ms --on windows-11 --work 0.09ms
+  punctual measure --beat 1ms --on windows-11 --work 0.09ms --with requester=1ms
+  punctual measure --beat 1ms --on windows-11 --work 0.09ms --request 0.5ms
+"
     } else {
         ""
     };
@@ -173,10 +393,29 @@ Examples:
   punctual measure --load cpu --priority high
   sudo punctual measure --tuned
   punctual measure --method punctual --late-rate 0.1% --budget 20%
-{simulated}  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
-
+  punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
+  punctual measure --beat 60Hz --duration 1min --load cpu
+  punctual measure --for 1ms,5ms,20ms --at random --count 200
+{simulated}
 Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 3 a bound
 was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by
 SIGHUP."
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_is_a_duration_or_a_number_of_milliseconds() {
+        let nanos = |text| parse_length(text).map(|length| length.as_nanos());
+        assert_eq!(nanos("1"), Ok(1_000_000));
+        assert_eq!(nanos("0.5"), Ok(500_000));
+        assert_eq!(nanos("500us"), Ok(500_000));
+        assert_eq!(nanos("0"), Ok(0));
+        assert!(nanos("").unwrap_err().contains("such as 1.5ms"));
+        assert!(nanos("-1").unwrap_err().contains("such as 1.5ms"));
+        assert!(nanos("25h").unwrap_err().contains("longer than a day"));
+    }
 }

@@ -161,7 +161,7 @@ fn ticks(recording: &Recording) -> Option<Warning> {
 
 /// Rounded down to whole nanoseconds.
 fn period_ns(recording: &Recording) -> u64 {
-    whole_nanos(recording.question.period.to_duration())
+    whole_nanos(recording.question.schedule.period.to_duration())
 }
 
 fn is_set_timer(series: &SeriesRecord) -> bool {

@@ -2,7 +2,7 @@
 
 use super::document::{Document, Explanation, is_of_a_run, simulated};
 use crate::words::Words;
-use crate::{clocks, explain, measure, pace, sweep};
+use crate::{clocks, explain, measure, sweep};
 use punctual_data::quantity::{self, nanos};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::languages;
@@ -148,5 +148,9 @@ fn paced(pace: &PaceRecording) -> Made {
         plan.warm_up_count
     );
     remark += stopped(pace.interrupted);
-    Made::by(pace::words(&pace.question), &pace.punctual_version, remark)
+    Made::by(
+        measure::words(&pace.question),
+        &pace.punctual_version,
+        remark,
+    )
 }

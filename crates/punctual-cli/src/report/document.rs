@@ -4,10 +4,12 @@ use crate::explain;
 use crate::show::circumstances;
 use punctual_lab::clocks::{self, ClocksRecording};
 use punctual_lab::languages;
-use punctual_lab::measure::{self, Question, Recording};
-use punctual_lab::pace::{self, PaceRecording};
+use punctual_lab::measure::{Question, Recording};
+use punctual_lab::pace::PaceRecording;
+use punctual_lab::recording;
 use punctual_lab::slack::{self, SlackSweep};
 use punctual_lab::sweep::{self, SweepRecording};
+use punctual_lab::waiters::Kind;
 use punctual_trace::report::SegmentRow;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -134,18 +136,22 @@ impl Explanation {
 #[derive(Deserialize)]
 struct Header {
     schema: String,
+    tried_for: Option<Kind>,
 }
 
 impl Document {
     /// Reads the output of another command.
     pub(super) fn from_json(text: &str) -> Result<Self, String> {
         let header: Result<Header, _> = serde_json::from_str(text);
-        let Header { schema } =
+        let Header { schema, tried_for } =
             header.map_err(|error| format!("not the JSON of a Punctual command: {error}"))?;
         match schema.as_str() {
-            measure::SCHEMA => read(text, Self::Recording),
+            recording::SCHEMA => match tried_for {
+                Some(Kind::Deadlines) | None => read(text, Self::Recording),
+                Some(Kind::Beats) => read(text, Self::Pace),
+                Some(Kind::Lengths) => Err("a page shows no waits of a length".to_owned()),
+            },
             sweep::SCHEMA => read(text, Self::Sweep),
-            pace::SCHEMA => read(text, Self::Pace),
             slack::SCHEMA => read(text, Self::Slack),
             clocks::SCHEMA => read(text, Self::Clocks),
             languages::SCHEMA => read(text, Self::Languages),
@@ -157,7 +163,7 @@ impl Document {
             }),
             other => Err(format!(
                 "its schema is '{other}', and a page shows what this version's 'measure', 'sweep', \
-                 'explain', 'pace', 'clocks' and 'languages' print with --json"
+                 'explain', 'clocks' and 'languages' print with --json"
             )),
         }
     }

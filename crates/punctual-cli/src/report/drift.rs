@@ -61,8 +61,8 @@ impl Drift {
 
 /// The figure.
 pub(super) fn figure(pace: &PaceRecording) -> Figure {
-    let asked = period_ns(pace.question.period);
-    let ways = &pace.ways[..pace.ways.len().min(MOST_LINES)];
+    let asked = period_ns(pace.question.schedule.period);
+    let ways = &pace.series[..pace.series.len().min(MOST_LINES)];
     let drifts: Vec<_> = ways.iter().map(|way| Drift::of(way, asked)).collect();
     let bottom = ROW * ways.len() as f64;
     let decades = scale::decades(drifts.iter().map(Drift::nanos));

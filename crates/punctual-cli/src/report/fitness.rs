@@ -38,7 +38,7 @@ pub(super) fn sentences(recording: &Recording, best: &SeriesRecord) -> String {
     format!(
         "{} {fit} a period of {}: with {}, 99 of 100 deadlines are met within {}. {}",
         described(recording),
-        quantity::show(recording.question.period.to_duration()),
+        quantity::show(recording.question.schedule.period.to_duration()),
         best.method,
         nanos(best.per_deadline.p99_ns),
         change(recording, best)
@@ -47,7 +47,7 @@ pub(super) fn sentences(recording: &Recording, best: &SeriesRecord) -> String {
 
 /// The p99 as a share of the period.
 fn late(recording: &Recording, series: &SeriesRecord) -> f64 {
-    series.per_deadline.p99_ns as f64 / period_ns(recording.question.period)
+    series.per_deadline.p99_ns as f64 / period_ns(recording.question.schedule.period)
 }
 
 fn change(recording: &Recording, best: &SeriesRecord) -> String {

@@ -19,7 +19,7 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show the --json output of 'measure', 'sweep', 'explain', 'pace', 'clocks' or 'languages'
+    /// Show the --json output of 'measure', 'sweep', 'explain', 'clocks' or 'languages'
     /// instead of measuring
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,
@@ -45,9 +45,9 @@ pub enum FigureArg {
     Predictions,
     /// The latest wake-ups and their causes ('explain')
     Timeline,
-    /// How far each way to keep a beat is off after a day ('pace')
+    /// How far each way to keep a beat is off after a day ('measure --beat')
     Drift,
-    /// The average interval over time ('pace')
+    /// The average interval over time ('measure --beat')
     Pace,
     /// Sleep(1) under each request, or on Linux sleeps under each timer slack ('sweep')
     Sweep,

@@ -16,18 +16,18 @@ const BOTTOM: f64 = 320.0;
 /// The figure alone, if there are at least two windows of time: a quick run has fewer.
 pub(super) fn figure(pace: &PaceRecording) -> Option<Figure> {
     let is_line = |way: &PaceRecord| way.stretches.len() > 1;
-    pace.ways.iter().any(is_line).then(|| over_time(pace))
+    pace.series.iter().any(is_line).then(|| over_time(pace))
 }
 
 fn over_time(pace: &PaceRecording) -> Figure {
-    let drawn = &pace.ways[..pace.ways.len().min(MOST_LINES)];
+    let drawn = &pace.series[..pace.series.len().min(MOST_LINES)];
     let title = format!(
         "Average interval over time; {:.3} ms was requested",
-        period_ns(pace.question.period) / 1e6
+        period_ns(pace.question.schedule.period) / 1e6
     );
-    let about = drift::description(drawn, period_ns(pace.question.period));
+    let about = drift::description(drawn, period_ns(pace.question.schedule.period));
     Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
-        draw(out, period_ns(pace.question.period), drawn);
+        draw(out, period_ns(pace.question.schedule.period), drawn);
     })
 }
 
@@ -39,11 +39,11 @@ const TOO_SHORT: &str = "Each way ran for less than two seconds. That is too sho
 pub(super) fn setting(pace: &PaceRecording) -> String {
     let asked = &pace.question;
     let machine = machine(pace);
-    let period = average_interval(period_ns(asked.period));
+    let period = average_interval(period_ns(asked.schedule.period));
     let duration = nanos(pace.plan.duration_ns);
     let mut setting = format!("{machine}, a loop of {period}, {duration} for each way");
-    if !asked.work.is_zero() {
-        let work = quantity::show(asked.work);
+    if !asked.schedule.work.is_zero() {
+        let work = quantity::show(asked.schedule.work);
         setting += &format!(", {work} of work");
     }
     for who in &asked.conditions.with {
@@ -70,9 +70,9 @@ pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
         None => out.leaf("p", &[], TOO_SHORT),
     }
     let rows: Vec<_> = pace
-        .ways
+        .series
         .iter()
-        .map(|way| row(way, period_ns(pace.question.period)))
+        .map(|way| row(way, period_ns(pace.question.schedule.period)))
         .collect();
     let head = [
         "way",

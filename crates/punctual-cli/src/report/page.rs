@@ -137,7 +137,7 @@ fn paced(out: &mut Markup, documents: &[Document]) {
     });
     section(out, "Pace over time", found, |out, number, found| {
         pace::write(out, &format!("pace-{number}"), found);
-        let ways = found.ways.iter();
+        let ways = found.series.iter();
         trusted(
             out,
             ways.map(|way| (way.way.as_str(), way.confidence.as_ref())),

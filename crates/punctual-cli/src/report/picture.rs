@@ -76,7 +76,7 @@ fn of_recording(
         Document::Recording(recording) => {
             let series: Vec<_> = measured(recording).collect();
             Some((!series.is_empty()).then(|| {
-                let period = quantity::show(recording.question.period.to_duration());
+                let period = quantity::show(recording.question.schedule.period.to_duration());
                 let processor = &recording.environment.processor;
                 let on = processor.as_ref().map(|name| format!(", {name}"));
                 let on = on.unwrap_or_default();
@@ -92,9 +92,9 @@ fn of_pace(
     documents: &[Document],
     figure: impl Fn(&PaceRecording) -> Option<Figure>,
 ) -> Result<String, String> {
-    of_one(documents, "'pace'", |document| match document {
+    of_one(documents, "'measure --beat'", |document| match document {
         Document::Pace(paced) => {
-            let has_beats = paced.ways.iter().any(|way| way.beats > 0);
+            let has_beats = paced.series.iter().any(|way| way.beats > 0);
             let figure = has_beats.then(|| figure(paced)).flatten();
             Some(figure.map(|figure| figure.alone(&pace::setting(paced))))
         }
@@ -111,7 +111,7 @@ fn periods(documents: &[Document]) -> String {
     let mut periods: Vec<_> = documents
         .iter()
         .filter_map(|document| match document {
-            Document::Recording(recording) => Some(recording.question.period),
+            Document::Recording(recording) => Some(recording.question.schedule.period),
             _ => None,
         })
         .collect();

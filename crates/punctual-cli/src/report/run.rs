@@ -112,12 +112,14 @@ const BEAT: Period = Period::from_hertz(100);
 fn steps(quick: bool) -> Vec<Step> {
     let (measured_s, explained_s, paced_ms) = if quick { (4, 1, 400) } else { (14, 4, 2_000) };
     let [measured, explained] = [measured_s, explained_s].map(Duration::from_secs);
-    let offers = Native::waiters_for(Kind::Method);
+    let offers = Native::waiters_for(Kind::Deadlines);
     let is_here = |name: &&str| offers.iter().any(|offer| offer.name == *name);
-    let asked = |methods: Vec<String>, length| measure::Question {
-        length: measure::Length::Duration(length),
-        methods,
-        ..measure::Question::every(PERIOD)
+    let asked = |waiters: Vec<String>, length| measure::Question {
+        waiters,
+        ..measure::Question::of(measure::Deadlines {
+            period: PERIOD,
+            length: measure::Length::Duration(length),
+        })
     };
     let methods = named(METHODS.into_iter().filter(is_here));
     let loop_of_ours = vec![explain::usual_method(false).to_owned()];
@@ -140,16 +142,18 @@ fn steps(quick: bool) -> Vec<Step> {
 
 /// A loop with each way for this long.
 fn paced(each: Duration) -> Step {
-    let offered = Native::waiters_for(Kind::Way);
+    let offered = Native::waiters_for(Kind::Beats);
     let is_here = |name: &&str| offered.iter().any(|way| way.name == *name);
     let ways = named(WAYS.into_iter().filter(is_here));
     let takes = (each + WARM_UP) * u32::try_from(ways.len()).unwrap_or(u32::MAX);
     let question = pace::Question {
-        length: pace::Length::Each(each),
-        ways,
-        ..pace::Question::every(BEAT)
+        waiters: ways,
+        ..pace::Question::of(pace::Beats {
+            length: pace::Length::Each(each),
+            ..pace::Beats::every(BEAT)
+        })
     };
-    Step::new(crate::pace::words(&question), takes, false)
+    Step::new(crate::measure::words(&question), takes, false)
 }
 
 #[cfg(feature = "sim")]
@@ -158,12 +162,12 @@ fn predictions() -> Vec<Step> {
     let machines = punctual_lab::sweep::simulated::usual_machines();
     let measured = machines.iter().map(|machine| {
         crate::measure::words(&measure::Question {
-            methods: named(PREDICTED.into_iter()),
+            waiters: named(PREDICTED.into_iter()),
             on: Some(Simulated {
                 machine: machine.to_string(),
                 seed: 1,
             }),
-            ..measure::Question::every(PERIOD)
+            ..measure::Question::of(measure::Deadlines::every(PERIOD))
         })
     });
     measured

@@ -194,7 +194,7 @@ fn timer_slack_is_a_sweep_as_well() {
 #[test]
 fn a_pace_too_short_for_a_picture_is_said_in_words() {
     let mut short: Value = serde_json::from_str(&pace()).unwrap();
-    short["ways"][0]["stretches"] = json!([]);
+    short["series"][0]["stretches"] = json!([]);
     let short = short.to_string();
     let page = checked(std::slice::from_ref(&short));
     assert!(!page.contains("Average interval over time"));
@@ -263,6 +263,7 @@ fn poisoned(value: &mut Value, key: &str) {
 fn is_read(key: &str) -> bool {
     let read = [
         "schema",
+        "tried_for",
         "load",
         "with",
         "priority",

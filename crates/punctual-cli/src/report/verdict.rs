@@ -190,11 +190,11 @@ fn clocked(found: &ClocksRecording) -> Option<String> {
 
 fn paced(pace: &PaceRecording) -> Option<String> {
     let error = |way: &&PaceRecord| way.error_ppm.map_or(f64::INFINITY, f64::abs);
-    let known = || pace.ways.iter().filter(|way| way.error_ppm.is_some());
+    let known = || pace.series.iter().filter(|way| way.error_ppm.is_some());
     let by_error = |one: &&PaceRecord, other: &&PaceRecord| error(one).total_cmp(&error(other));
     let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
-    let off = |way: &PaceRecord| drift::in_a_day(way, period_ns(pace.question.period));
-    let period = average_interval(period_ns(pace.question.period));
+    let off = |way: &PaceRecord| drift::in_a_day(way, period_ns(pace.question.schedule.period));
+    let period = average_interval(period_ns(pace.question.schedule.period));
     if worst.way == best.way {
         return Some(format!(
             "{}: a clock that counts beats of {period} by {} is off by this much after a day: {}.",

@@ -7,19 +7,20 @@ use punctual_command::progress::Progress;
 use punctual_command::stop::Stop;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
-use punctual_lab::question::{Conditions, Experiment, Simulated};
+use punctual_lab::question::{Conditions, Simulated};
+use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::simulated::SimulatedMachine;
 
 /// Asks a simulated machine until it has answered or is stopped.
-pub fn ask<E: Experiment>(
-    question: &E,
-    prepared: &Prepared<E::Plan>,
+pub fn ask<S: Schedule>(
+    question: &Question<S>,
+    prepared: &Prepared<S::Plan>,
     stop: &Stop,
-) -> Result<Ran<E::Series>, Failure> {
-    let Some(simulated) = question.on() else {
+) -> Result<Ran<S::Series>, Failure> {
+    let Some(simulated) = &question.on else {
         return Err(Failure::run("no simulated machine is given"));
     };
-    let machine = machine(simulated, question.conditions())?;
+    let machine = machine(simulated, &question.conditions)?;
     let heeding = stop.heed_while_computing();
     let watched = Watched {
         collected: Collected::default(),

@@ -3,11 +3,15 @@
 use super::*;
 use crate::command_line::{Args, Command};
 use crate::resolution::ResolutionAction;
-use crate::{clocks, explain, measure, pace, resolution, sweep};
+use crate::{clocks, explain, measure, resolution, sweep};
 use clap::Parser;
 use proptest::prelude::*;
 use punctual::Period;
+use punctual_lab::calls::{Lengths, When};
 use punctual_lab::conditions::{Slice, Throttling};
+use punctual_lab::measure::Deadlines;
+use punctual_lab::pace::Beats;
+use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::sweep::By;
 use punctual_lab::{clocks as of_clocks, measure as of_measure, pace as of_pace};
 use punctual_lab::{resolution::sweep as of_requests, slack as of_slack, sweep as of_sweep};
@@ -133,19 +137,14 @@ fn request() -> impl Strategy<Value = Option<Duration>> {
     prop::option::of(nanos(1_u64..))
 }
 
-fn measured() -> impl Strategy<Value = of_measure::Question> {
-    let length = prop_oneof![
-        (1_u64..).prop_map(of_measure::Length::Count),
-        nanos(any::<u64>()).prop_map(of_measure::Length::Duration),
-    ];
-    let what = (period(), length, names(), conditions());
+fn asked<S: Schedule>(schedule: impl Strategy<Value = S>) -> impl Strategy<Value = Question<S>> {
+    let what = (schedule, names(), conditions());
     let how = (learning(), request(), any::<bool>(), simulated());
-    (what, how).prop_map(|((period, length, methods, conditions), how)| {
+    (what, how).prop_map(|((schedule, waiters, conditions), how)| {
         let ((late_rate, budget), request, tuned, on) = how;
-        of_measure::Question {
-            period,
-            length,
-            methods,
+        Question {
+            schedule,
+            waiters,
             conditions,
             late_rate,
             budget,
@@ -156,27 +155,49 @@ fn measured() -> impl Strategy<Value = of_measure::Question> {
     })
 }
 
-fn paced() -> impl Strategy<Value = of_pace::Question> {
+fn deadlines() -> impl Strategy<Value = Deadlines> {
+    let length = prop_oneof![
+        (1_u64..).prop_map(of_measure::Length::Count),
+        nanos(any::<u64>()).prop_map(of_measure::Length::Duration),
+    ];
+    (period(), length).prop_map(|(period, length)| Deadlines { period, length })
+}
+
+fn beats() -> impl Strategy<Value = Beats> {
     let length = prop_oneof![
         Just(of_pace::Length::Quick),
         nanos(any::<u64>()).prop_map(of_pace::Length::Each),
     ];
-    let what = (period(), length, nanos(any::<u64>()), names(), conditions());
-    let how = (learning(), request(), simulated());
-    (what, how).prop_map(|((period, length, work, ways, conditions), how)| {
-        let ((late_rate, budget), request, on) = how;
-        of_pace::Question {
-            period,
-            length,
-            work,
-            ways,
-            conditions,
-            late_rate,
-            budget,
-            request,
-            on,
-        }
+    let all = (period(), length, nanos(any::<u64>()));
+    all.prop_map(|(period, length, work)| Beats {
+        period,
+        length,
+        work,
     })
+}
+
+fn lengths() -> impl Strategy<Value = Lengths> {
+    let at = prop::sample::select(When::ALL.to_vec());
+    let all = (
+        ascending(1, 1_000_000_000, 4),
+        at,
+        1_u64..,
+        nanos(any::<u64>()),
+    );
+    all.prop_map(|(lengths, at, count, work)| Lengths {
+        lengths,
+        at,
+        count,
+        work,
+    })
+}
+
+/// What the words of a question ask.
+fn asks<S: measure::AsFlags>(question: &Question<S>) -> measure::Asked {
+    let Command::Measure(args) = command(&measure::words(question)) else {
+        panic!("another command");
+    };
+    args.question().unwrap()
 }
 
 fn ascending(unit_ns: u64, most: u64, count: usize) -> impl Strategy<Value = Vec<Duration>> {
@@ -191,25 +212,34 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::effort(50, 200)))]
 
     #[test]
-    fn of_measure_questions(question in measured()) {
-        let Command::Measure(args) = command(&measure::words(&question)) else {
-            panic!("another command");
+    fn of_deadlines(question in asked(deadlines())) {
+        let measure::Asked::Deadlines(asked) = asks(&question) else {
+            panic!("another schedule");
         };
-        prop_assert_eq!(args.question(), question);
+        prop_assert_eq!(asked, question);
     }
 
     #[test]
-    fn of_pace_questions(question in paced()) {
-        let Command::Pace(args) = command(&pace::words(&question)) else {
-            panic!("another command");
+    fn of_beats(question in asked(beats())) {
+        let measure::Asked::Beats(asked) = asks(&question) else {
+            panic!("another schedule");
         };
-        prop_assert_eq!(args.question(), question);
+        prop_assert_eq!(asked, question);
     }
 
     #[test]
-    fn of_explained_loops(question in measured(), method in "[a-z][a-z0-9-]{0,14}") {
+    fn of_lengths(question in asked(lengths())) {
+        let question = Question { tuned: false, ..question };
+        let measure::Asked::Lengths(asked) = asks(&question) else {
+            panic!("another schedule");
+        };
+        prop_assert_eq!(asked, question);
+    }
+
+    #[test]
+    fn of_explained_loops(question in asked(deadlines()), method in "[a-z][a-z0-9-]{0,14}") {
         let question = of_measure::Question {
-            methods: vec![method],
+            waiters: vec![method],
             late_rate: None,
             budget: None,
             tuned: false,

@@ -7,10 +7,9 @@ use std::path::Path;
 use std::{fs, thread};
 
 /// Enough to show that the question can be asked.
-const FEW: [(&str, [&str; 2]); 3] = [
-    ("sleep", ["--count", "20"]),
+const FEW: [(&str, [&str; 2]); 2] = [
+    ("--beat", ["--duration", "1s"]),
     ("measure", ["--count", "20"]),
-    ("pace", ["--duration", "1s"]),
 ];
 
 /// The command lines that the files of cases have.
@@ -28,7 +27,9 @@ fn lines() -> BTreeSet<String> {
 /// The words after `punctual`, for a short answer.
 fn words(line: &str) -> Vec<String> {
     let mut words: Vec<_> = line.split(' ').skip(1).map(str::to_owned).collect();
-    let few = FEW.into_iter().find(|(command, _)| words[0] == *command);
+    let few = FEW
+        .into_iter()
+        .find(|(word, _)| words.iter().any(|said| said == word));
     if let Some((_, few)) = few.filter(|(_, few)| !words.iter().any(|word| word == few[0])) {
         words.extend(few.map(str::to_owned));
     }

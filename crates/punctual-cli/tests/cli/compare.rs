@@ -148,7 +148,7 @@ fn what_cannot_be_compared_is_named() {
     let good = files.measured("good.json", "windows-7", "1");
     let bad = files.file(
         "bad.json",
-        "{\"schema\": \"punctual.recording/4\",\n \"oops\"}",
+        "{\"schema\": \"punctual.recording/5\",\n \"oops\"}",
     );
     COMPARE.refuses(&[&good, &bad], "bad.json", "line 2");
 

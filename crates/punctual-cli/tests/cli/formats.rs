@@ -36,13 +36,13 @@ fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
 /// smallest number of rows.
 const WITH_TABLES: [(&str, &str, &str, usize); 11] = [
     (
-        "sleep 1ms --on windows-11 --count 50",
+        "measure --for 1ms --on windows-11 --count 50",
         "### 50 calls each, in a tight loop, on windows-11",
         "call,length_ns,asked_ns,",
         8,
     ),
     (
-        "pace --on windows-xp --duration 1s",
+        "measure --beat --on windows-xp --duration 1s",
         "### Pace of a loop of 10.0000 ms",
         "way,period_ns,work_ns,",
         10,

@@ -1,30 +1,30 @@
-//! `punctual pace` as a person or a script uses it.
+//! `punctual measure --beat` as a person or a script uses it.
 
 use crate::command::Punctual;
 use serde_json::Value;
 
-const PACE: Punctual = Punctual(&["pace"]);
+const PACE: Punctual = Punctual(&["measure"]);
 
 #[cfg_attr(
     not(feature = "sim"),
     expect(dead_code, reason = "asked of simulated machines")
 )]
 fn way<'a>(recording: &'a Value, name: &str) -> &'a Value {
-    let mut ways = recording["ways"].as_array().unwrap().iter();
+    let mut ways = recording["series"].as_array().unwrap().iter();
     ways.find(|way| way["way"] == name).unwrap()
 }
 
 #[test]
 fn native_every_way_is_in_the_recording_with_its_figures() {
-    let recording = PACE.json(&["--period", "2ms", "--duration", "50ms", "--work", "100us"]);
-    assert_eq!(recording["schema"], "punctual.pace/3");
+    let recording = PACE.json(&["--beat", "2ms", "--duration", "50ms", "--work", "100us"]);
+    assert_eq!(recording["schema"], "punctual.recording/5");
     assert_eq!(
         recording["question"]["period_ns"],
         serde_json::json!([2_000_000, 1])
     );
     assert_eq!(recording["question"]["work_ns"], 100_000);
     assert_eq!(recording["interrupted"], false);
-    for way in recording["ways"].as_array().unwrap() {
+    for way in recording["series"].as_array().unwrap() {
         let beats = way["beats"].as_u64().unwrap();
         let elapsed = way["elapsed_ns"].as_f64().unwrap();
         assert!(beats > 0 && elapsed >= 5e7, "{way}");
@@ -38,26 +38,46 @@ fn native_every_way_is_in_the_recording_with_its_figures() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_with_what_can() {
-    PACE.refuses(&["--work", "10ms"], "'--work'", "period of 10.0 ms");
-    PACE.refuses(&["--duration", "19ms"], "'--duration'", "20.0 ms");
-    PACE.refuses(&["--way", "cat"], "'--way'", "ticker-coarse");
-    PACE.refuses(&["--quick", "--period", "1s"], "'--quick'", "the least is");
-    PACE.refuses(&["--quick", "--duration", "1s"], "--quick", "--duration");
-    let coarse = ["--way", "ticker-coarse"];
+    PACE.refuses(
+        &["--beat", "--work", "10ms"],
+        "'--work'",
+        "period of 10.0 ms",
+    );
+    PACE.refuses(&["--beat", "--duration", "19ms"], "'--duration'", "20.0 ms");
+    PACE.refuses(
+        &["--beat", "--method", "cat"],
+        "'--method'",
+        "ticker-coarse",
+    );
+    PACE.refuses(&["--quick", "--beat", "1s"], "'--quick'", "the least is");
+    PACE.refuses(
+        &["--beat", "--quick", "--duration", "1s"],
+        "--quick",
+        "--duration",
+    );
+    let coarse = ["--beat", "--method", "ticker-coarse"];
     PACE.refuses(
         &[&coarse[..], &["--late-rate", "1%"]].concat(),
         "'--late-rate'",
-        "way 'ticker'",
+        "'ticker'",
     );
     PACE.refuses(
         &[&coarse[..], &["--budget", "1%"]].concat(),
         "'--budget'",
-        "way 'ticker'",
+        "'ticker'",
     );
-    PACE.refuses(&["--way", "ticker", "--way", "ticker"], "'--way'", "twice");
-    PACE.refuses(&["--period", "0ms"], "'--period", "such as 1ms");
-    PACE.refuses(&["--with", "driver=1ms"], "'--with'", "kernel driver");
-    PACE.refuses(&["--pin", "99999"], "'--pin'", "processor 99999");
+    PACE.refuses(
+        &["--beat", "--method", "ticker", "--method", "ticker"],
+        "'--method'",
+        "twice",
+    );
+    PACE.refuses(&["--beat", "0ms"], "'--beat", "such as 1ms");
+    PACE.refuses(
+        &["--beat", "--with", "driver=1ms"],
+        "'--with'",
+        "kernel driver",
+    );
+    PACE.refuses(&["--beat", "--pin", "99999"], "'--pin'", "processor 99999");
 }
 
 /// The two commands in the help, with the published values.
@@ -68,7 +88,8 @@ mod simulated {
 
     /// The average interval of a way in milliseconds.
     fn average(arguments: &[&str], name: &str) -> f64 {
-        let recording = PACE.json(&[arguments, &["--way", name.trim_start_matches('+')]].concat());
+        let recording =
+            PACE.json(&[arguments, &["--method", name.trim_start_matches('+')]].concat());
         way(&recording, name)["average_ns"].as_f64().unwrap() / 1e6
     }
 
@@ -89,7 +110,7 @@ mod simulated {
         let near = |found: f64, published: f64| {
             assert!((found - published).abs() < 0.002, "{found} {published}");
         };
-        let xp = ["--on", "windows-xp", "--duration", "10min", "--period"];
+        let xp = ["--on", "windows-xp", "--duration", "10min", "--beat"];
         let of = |rest: &[&str], name| average(&[&xp, rest].concat(), name);
         near(of(&["100ms"], "timer-queue"), 109.375);
         near(of(&["47ms"], "timer-queue"), 62.5);
@@ -104,7 +125,7 @@ mod simulated {
             (48.0..49.0).contains(&raised),
             "steps of 48 and 49: {raised}"
         );
-        let seven = ["--on", "windows-7,default-interval=15.6ms", "--period"];
+        let seven = ["--on", "windows-7,default-interval=15.6ms", "--beat"];
         let long = ["50ms", "--duration", "10min"];
         near(average(&[&seven[..], &long].concat(), "timer-queue"), 50.0);
     }
@@ -118,8 +139,8 @@ mod simulated {
             ("windows-10-2004,timer-queue-class=process", 20.0..22.0),
         ] {
             let ways = ["pool-once", "queue-once"];
-            let asked = ["--period", "20ms", "--duration", "10s", "--request", "1ms"];
-            let ways = ways.iter().flat_map(|name| ["--way", name]);
+            let asked = ["--beat", "20ms", "--duration", "10s", "--request", "1ms"];
+            let ways = ways.iter().flat_map(|name| ["--method", name]);
             let asked = ["--on", machine].into_iter().chain(asked).chain(ways);
             let recording = PACE.json(&asked.collect::<Vec<_>>());
             let average = |name: &str| way(&recording, name)["average_ns"].as_f64().unwrap() / 1e6;
@@ -129,28 +150,28 @@ mod simulated {
                 assert!(own.contains(&raised), "{machine} +{name}: {raised}");
             }
         }
-        let short = ["--on", "windows-7", "--period", "5ms"];
+        let short = ["--on", "windows-7", "--beat", "5ms"];
         let found = average(&short, "set-timer");
         assert!((15.6..15.7).contains(&found), "at least 10 ms: {found}");
     }
 
     #[test]
     fn the_study_of_high_resolution_timers_comes_out() {
-        let loops = ["--on", "windows-11", "--period", "1ms", "--work", "0.09ms"];
+        let loops = ["--on", "windows-11", "--beat", "1ms", "--work", "0.09ms"];
         let study = |rest: &[&str]| PACE.json(&[&loops, rest].concat());
-        let quiet = study(&["--way", "high-res-cycle", "--way", "high-res"]);
+        let quiet = study(&["--method", "high-res-cycle", "--method", "high-res"]);
         assert!(share(&quiet, "high-res-cycle", 0.95, 1.05) >= 0.9);
         assert!(share(&quiet, "high-res", 1.06, 1.12) >= 0.9);
-        let own = study(&["--request", "1ms", "--way", "high-res-early"]);
+        let own = study(&["--request", "1ms", "--method", "high-res-early"]);
         assert!(share(&own, "+high-res-early", 0.98, 1.02) >= 0.99);
-        let half = study(&["--request", "0.5ms", "--way", "high-res-cycle"]);
+        let half = study(&["--request", "0.5ms", "--method", "high-res-cycle"]);
         assert!(share(&half, "+high-res-cycle", 1.4, 1.6) >= 0.85);
         let loaded = [
             "--load",
             "cpu",
             "--priority",
             "high",
-            "--way",
+            "--method",
             "high-res-cycle",
         ];
         assert!(share(&study(&loaded), "high-res-cycle", 0.95, 1.05) >= 0.8);
@@ -160,7 +181,7 @@ mod simulated {
     fn a_ticker_heeds_the_late_rate_and_the_budget_it_is_given() {
         let kept = |rest: &[&str]| {
             let machine = ["--on", "windows-11", "--with", "requester=1ms"];
-            let looping = ["--way", "ticker", "--period", "5ms"];
+            let looping = ["--method", "ticker", "--beat", "5ms"];
             let recording = PACE.json(&[&machine, &looping, rest].concat());
             let way = way(&recording, "ticker");
             let figure = |key: &str| way[key].as_f64().unwrap();
@@ -174,9 +195,9 @@ mod simulated {
 
     #[test]
     fn quickly_is_ten_seconds_in_all() {
-        let recording = PACE.json(&["--on", "windows-7", "--quick"]);
+        let recording = PACE.json(&["--beat", "--on", "windows-7", "--quick"]);
         let plan = &recording["plan"];
-        let ways = ["ways", "unavailable"].map(|key| recording[key].as_array().unwrap().len());
+        let ways = ["series", "unavailable"].map(|key| recording[key].as_array().unwrap().len());
         let ways = ways.iter().sum::<usize>() as u64;
         let each = plan["duration_ns"].as_u64().unwrap() + 200_000_000;
         assert!((each * ways).abs_diff(10_000_000_000) < ways, "{plan}");
@@ -187,13 +208,18 @@ mod simulated {
         let day = [
             "--on",
             "windows-10-2004",
-            "--period",
+            "--beat",
             "400ms",
             "--duration",
             "1d",
         ];
-        let recording =
-            PACE.json(&[&day[..], &["--way", "sleep", "--way", "ticker-coarse"]].concat());
+        let recording = PACE.json(
+            &[
+                &day[..],
+                &["--method", "sleep", "--method", "ticker-coarse"],
+            ]
+            .concat(),
+        );
         let ticker = way(&recording, "ticker-coarse");
         assert!(ticker["elapsed_ns"].as_u64().unwrap() >= 86_400_000_000_000);
         assert!(ticker["error_s_per_day"].as_f64().unwrap().abs() < 0.01);
@@ -214,6 +240,7 @@ mod simulated {
     #[test]
     fn the_same_seed_gives_the_same_recording() {
         let arguments = [
+            "--beat",
             "--on",
             "windows-8",
             "--with",
@@ -227,7 +254,15 @@ mod simulated {
 
     #[test]
     fn tables_fit_80_columns_and_say_what_a_version_lacks() {
-        let text = PACE.text(&["--on", "windows-xp", "--request", "1ms", "--load", "cpu:2"]);
+        let text = PACE.text(&[
+            "--beat",
+            "--on",
+            "windows-xp",
+            "--request",
+            "1ms",
+            "--load",
+            "cpu:2",
+        ]);
         fits_80_columns(&text);
         assert!(
             text.contains("no high-res-cycle: this Windows has no"),

@@ -32,8 +32,16 @@ fn personas_are_listed_and_shown_with_what_is_known() {
 }
 
 #[test]
-fn a_persona_is_a_call_a_method_and_a_way() {
-    let sleep = ["sleep", "1ms", "--persona", "python-3.10", "--count", "20"];
+fn a_persona_waits_for_lengths_for_deadlines_and_keeps_a_beat() {
+    let sleep = [
+        "measure",
+        "--for",
+        "1ms",
+        "--method",
+        "python-3.10",
+        "--count",
+        "20",
+    ];
     let sleep = PUNCTUAL.json(&[&sleep[..], &ON_2004].concat());
     let durations = sleep["series"][0]["durations_ns"].as_array().cloned();
     assert_eq!(sleep["series"][0]["call"], "python-3.10");
@@ -47,29 +55,37 @@ fn a_persona_is_a_call_a_method_and_a_way() {
     let measured = PUNCTUAL.json(&[&method[..], &ON_2004].concat());
     assert_eq!(measured["series"][0]["method"], "java-thread-sleep");
     let way = [
-        "pace",
-        "--way",
+        "measure",
+        "--beat",
+        "5ms",
+        "--method",
         "go-ticker",
         "--duration",
         "1s",
-        "--period",
-        "5ms",
     ];
     let paced = PUNCTUAL.json(&[&way[..], &ON_2004].concat());
-    assert_eq!(paced["ways"][0]["way"], "go-ticker");
+    assert_eq!(paced["series"][0]["way"], "go-ticker");
 }
 
 #[test]
 fn a_persona_is_refused_where_it_cannot_wait() {
     let later = "simulated on windows-8 and later";
     for command in [
-        &["sleep", "1ms", "--call", "python-3.11"][..],
+        &["measure", "--for", "1ms", "--method", "python-3.11"][..],
         &["measure", "--method", "python-3.11"],
-        &["pace", "--way", "python-3.11", "--on", "windows-7"],
         &[
-            "sleep",
+            "measure",
+            "--beat",
+            "--method",
+            "python-3.11",
+            "--on",
+            "windows-7",
+        ],
+        &[
+            "measure",
+            "--for",
             "1ms",
-            "--persona",
+            "--method",
             "python-3.11",
             "--on",
             "windows-xp",

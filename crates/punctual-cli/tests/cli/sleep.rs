@@ -1,20 +1,20 @@
-//! `punctual sleep` as a person or a script uses it.
+//! `punctual measure --for` as a person or a script uses it.
 
 use crate::command::{Punctual, folder};
 use serde_json::Value;
 use std::fs;
 
-const SLEEP: Punctual = Punctual(&["sleep"]);
+const SLEEP: Punctual = Punctual(&["measure", "--for"]);
 
 /// Both are calls of every system.
-const EVERYWHERE: [&str; 2] = ["--call", "std-sleep,condvar"];
+const EVERYWHERE: [&str; 2] = ["--method", "std-sleep,condvar"];
 
 #[test]
 fn native_each_call_is_in_the_recording_with_each_length() {
     let file = folder("sleep-native").join("sleep.json");
-    let arguments = ["1ms", "2", "--count", "3", "--save", file.to_str().unwrap()];
+    let arguments = ["1ms,2", "--count", "3", "--save", file.to_str().unwrap()];
     let recording = SLEEP.json(&[&arguments[..], &EVERYWHERE].concat());
-    assert_eq!(recording["schema"], "punctual.sleep/1");
+    assert_eq!(recording["schema"], "punctual.recording/5");
     assert_eq!(
         recording["question"]["lengths_ns"],
         serde_json::json!([1_000_000, 2_000_000])
@@ -47,12 +47,15 @@ fn native_each_call_is_in_the_recording_with_each_length() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_with_what_can() {
-    SLEEP.refuses(&["1x"], "LENGTH", "such as 1.5ms");
-    SLEEP.refuses(&["25h"], "LENGTH", "longer than a day");
-    SLEEP.refuses(&["1ms", "1000us"], "'LENGTH'", "twice");
-    SLEEP.refuses(&["1ms", "--call", "cat"], "'--call'", "std-sleep");
-    SLEEP.refuses(&["1ms", "--call", "all,condvar"], "'--call'", "every call");
-    SLEEP.refuses(&["1ms", "--call", "condvar,condvar"], "'--call'", "twice");
+    SLEEP.refuses(&["1x"], "--for", "such as 1.5ms");
+    SLEEP.refuses(&["25h"], "--for", "longer than a day");
+    SLEEP.refuses(&["1ms,1000us"], "'--for'", "twice");
+    SLEEP.refuses(&["1ms", "--method", "cat"], "'--method'", "std-sleep");
+    SLEEP.refuses(
+        &["1ms", "--method", "condvar,condvar"],
+        "'--method'",
+        "twice",
+    );
     SLEEP.refuses(&["1ms", "--count", "0"], "'--count", "1 or more");
     SLEEP.refuses(&["1ms", "--at", "noon"], "'--at", "aligned");
     SLEEP.refuses(
@@ -81,7 +84,7 @@ mod simulated {
 
     #[test]
     fn the_moment_at_which_a_call_begins_decides_what_it_takes() {
-        let sleep = |at| mean(&format!("1 --call sleep --at {at} --on windows-7"));
+        let sleep = |at| mean(&format!("1 --method sleep --at {at} --on windows-7"));
         assert!((sleep("tight") - 15.625).abs() < 0.01);
         assert!((sleep("aligned") - 15.625).abs() < 0.01);
         // Due times count from the last tick, so it ends at the next one, however near that is.
@@ -90,14 +93,14 @@ mod simulated {
 
     #[test]
     fn a_request_of_its_own_and_one_of_another_process_are_told_apart() {
-        let sleep = |flags| mean(&format!("1 --call sleep --on windows-10-2004 {flags}"));
+        let sleep = |flags| mean(&format!("1 --method sleep --on windows-10-2004 {flags}"));
         assert!(sleep("--request 1ms") < 2.1);
         assert!(sleep("--with requester=1ms") > 15.0);
     }
 
     #[test]
     fn the_length_a_call_cannot_be_asked_for_is_rounded_up_and_said() {
-        let on = ["0.5ms", "--on", "windows-11", "--count", "20", "--call"];
+        let on = ["0.5ms", "--on", "windows-11", "--count", "20", "--method"];
         let text = SLEEP.text(&[&on[..], &["sleep,wait-object,nt-delay"]].concat());
         let note = "note: asked for 1.00 ms instead of 500 µs, because they count in longer units:";
         assert!(text.contains(note), "{text}");
@@ -109,7 +112,7 @@ mod simulated {
     fn every_call_of_every_windows_is_shown_in_80_columns() {
         for machine in ["windows-xp", "windows-7", "windows-11"] {
             let on = ["--on", machine, "--count", "20"];
-            let text = SLEEP.text(&[&["1ms", "20ms", "--at", "random"][..], &on].concat());
+            let text = SLEEP.text(&[&["1ms,20ms", "--at", "random"][..], &on].concat());
             fits_80_columns(&text);
             assert!(text.contains("Values near which they cluster"));
             let lacks = text.contains("note: no high-res");
@@ -119,14 +122,14 @@ mod simulated {
 
     #[test]
     fn the_command_on_a_page_asks_the_same_again() {
-        let asked = "500us 1ms --on windows-11 --seed 7 --call nt-delay --at random --count 30 \
+        let asked = "500us,1ms --on windows-11 --seed 7 --method nt-delay --at random --count 30 \
                      --work 20us --request 1ms";
         let asked: Vec<_> = asked.split(' ').collect();
         let page = SLEEP.text(&[&asked[..], &["--markdown"]].concat());
         let lines = page.lines();
-        let mut again = lines.filter_map(|line| line.strip_prefix("Made by `punctual sleep "));
+        let mut again = lines.filter_map(|line| line.strip_prefix("Made by `punctual "));
         let again = again.next().unwrap().trim_end_matches('`');
         let again: Vec<_> = again.split(' ').collect();
-        assert_eq!(SLEEP.json(&again), SLEEP.json(&asked));
+        assert_eq!(Punctual(&[]).json(&again), SLEEP.json(&asked));
     }
 }

@@ -3,7 +3,7 @@
 
     proof.py [--punctual COMMAND] [--long] [--only WORDS] [--named] [--control] [--json FILE]
 
-Each program (see programs.py) makes the same wait again and again and tells how long each took. `punctual sleep
+Each program (see programs.py) makes the same wait again and again and tells how long each took. `punctual measure --for
 --persona` says what they take on a simulated machine, which knows nothing of Linux. The medians must agree to within a
 millisecond, and to within 0.3 ms where a timer interval of 1 ms is in force or the timer does not end at ticks.
 

@@ -116,14 +116,15 @@ impl Settlement {
 
 /// What a machine was asked, in words.
 pub fn asked(question: &Question) -> String {
-    let lengths = question.lengths.iter();
+    let schedule = &question.schedule;
+    let lengths = schedule.lengths.iter();
     let lengths = Vec::from_iter(lengths.map(|&length| quantity::show(length))).join(" and ");
-    let begun = match question.at {
+    let begun = match schedule.at {
         When::Tight => "one after the other",
         When::Random => "begun at random",
         When::Aligned => "begun after a tick",
     };
-    let (calls, count) = (question.calls.join(" and "), question.count);
+    let (calls, count) = (question.waiters.join(" and "), schedule.count);
     let mut text = format!("{calls} of {lengths}, {count} times, {begun}");
     if let Some(request) = question.request {
         text += &format!(", under its own request for {}", quantity::show(request));

@@ -42,7 +42,7 @@ fn altered(test: &str, change: impl Fn(&mut Value)) -> (Option<i32>, String) {
     let on = ["--quick", "--on", "windows-10-2004", "--save", name];
     assert!(run("settle", &on).status.success());
     let saved: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    // What 'punctual sleep' would save.
+    // What 'punctual measure --for' would save.
     let mut document = saved["recordings"][0].clone();
     document["question"]["on"] = Value::Null;
     change(&mut document);

@@ -1,6 +1,6 @@
 //! The experiments that tell the open rules apart.
 
-use punctual_lab::calls::{Question, When};
+use punctual_lab::calls::{Lengths, Question, When};
 use punctual_lab::conditions::Companion;
 use std::time::Duration;
 
@@ -8,13 +8,11 @@ use std::time::Duration;
 /// most pairs of hypotheses apart on Windows 10 2004. To choose them takes longer than a stranger waits.
 pub fn experiments() -> [Question; 3] {
     let of = |calls: &[&str], millis| Question {
-        calls: calls.iter().map(|&call| call.to_owned()).collect(),
-        ..Question::of(vec![Duration::from_millis(millis)])
+        waiters: calls.iter().map(|&call| call.to_owned()).collect(),
+        ..Question::of(Lengths::of(vec![Duration::from_millis(millis)]))
     };
-    let due = Question {
-        at: When::Random,
-        ..of(&["sleep"], 15)
-    };
+    let mut due = of(&["sleep"], 15);
+    due.schedule.at = When::Random;
     let class = Question {
         request: Some(Duration::from_millis(2)),
         ..of(&["queue-once", "high-res"], 1)

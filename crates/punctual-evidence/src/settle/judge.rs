@@ -214,11 +214,10 @@ fn compare(
 
 /// What asks for this series alone.
 fn question_of(recording: &Recording, series: &SeriesRecord) -> Question {
-    Question {
-        lengths: vec![Duration::from_nanos(series.length_ns)],
-        calls: vec![series.call.clone()],
-        ..recording.question.clone()
-    }
+    let mut question = recording.question.clone();
+    question.schedule.lengths = vec![Duration::from_nanos(series.length_ns)];
+    question.waiters = vec![series.call.clone()];
+    question
 }
 
 /// The usual surroundings, but with what is known of the machine: its default interval and its smallest,

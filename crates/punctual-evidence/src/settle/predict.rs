@@ -6,7 +6,7 @@ use super::sample::{Difference, Sample};
 use punctual::Error;
 use punctual_lab::calls::{Question, Taken};
 use punctual_lab::conditions::Companion;
-use punctual_lab::question::{Experiment as _, Simulated};
+use punctual_lab::question::Simulated;
 
 /// Of the waits of a series. More would make the figures no clearer than the tolerances are.
 const WAITS: u64 = 500;
@@ -62,13 +62,13 @@ pub(super) fn predict(
     let mut machine = vec![hypothesis.on(version)];
     machine.extend(around.settings.iter().cloned());
     let mut question = Question {
-        count: question.count.min(WAITS),
         on: Some(Simulated {
             machine: machine.join(","),
             seed: SEED,
         }),
         ..question.clone()
     };
+    question.schedule.count = question.schedule.count.min(WAITS);
     question.conditions.with.extend(&around.companions);
     simulate(&question)
 }
@@ -84,7 +84,11 @@ pub(super) fn simulate(question: &Question) -> Result<Vec<Sample>, Error> {
         outcome.map(|()| collected.series)
     });
     let series = run.map_err(|error| Error::unsupported(error.to_string()))?;
-    series.value?.into_iter().map(sample).collect()
+    series
+        .value?
+        .into_iter()
+        .map(|(_, taken)| sample(taken))
+        .collect()
 }
 
 fn sample(taken: Option<Taken>) -> Result<Sample, Error> {

@@ -5,7 +5,7 @@ use punctual_lab::calls::{Question, Recording, Taken};
 use punctual_lab::children::{self, Running};
 use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
-use punctual_lab::question::{Experiment as _, Simulated};
+use punctual_lab::question::Simulated;
 use punctual_lab::simulated::{SimulatedMachine, SimulatedOs};
 use punctual_lab::{Machine as _, Native};
 use std::cell::Cell;
@@ -34,7 +34,12 @@ pub fn record(
             Ok(Recording {
                 interrupted: collected.is_stopped.get(),
                 unavailable: collected.unavailable,
-                ..Recording::of(question, &environment, collected.series.iter().flatten())
+                ..Recording::of(
+                    question,
+                    question.plan::<SimulatedOs>()?,
+                    &environment,
+                    &collected.series,
+                )
             })
         }
         None => here(question, program, stops, done),
@@ -76,13 +81,18 @@ fn here(
         environment_changes: before.differences(&machine.environment()),
         interrupted: is_stopped || collected.is_stopped.get(),
         unavailable: collected.unavailable,
-        ..Recording::of(question, &environment, collected.series.iter().flatten())
+        ..Recording::of(
+            question,
+            question.plan::<Native>()?,
+            &environment,
+            &collected.series,
+        )
     })
 }
 
 /// The series so far.
 pub(super) struct Collected<S, D> {
-    pub(super) series: Vec<Option<Taken>>,
+    pub(super) series: Vec<(String, Option<Taken>)>,
     unavailable: Vec<Unavailable>,
     steps: u64,
     is_stopped: Cell<bool>,
@@ -105,12 +115,12 @@ impl<S, D> Collected<S, D> {
 
 impl<S: Fn() -> bool, D: Fn(f64)> Observer<Taken> for Collected<S, D> {
     fn begins(&mut self, names: Vec<String>, unavailable: Vec<Unavailable>) {
-        self.series = vec![None; names.len()];
+        self.series = names.into_iter().map(|name| (name, None)).collect();
         self.unavailable = unavailable;
     }
 
     fn block(&mut self, index: usize, series: &Taken, done: u64) {
-        self.series[index] = Some(series.clone());
+        self.series[index].1 = Some(series.clone());
         (self.done)(done as f64 / self.steps.max(1) as f64);
     }
 

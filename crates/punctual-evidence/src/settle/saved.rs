@@ -1,7 +1,8 @@
 //! The recordings of several experiments in one file.
 
 use punctual::Error;
-use punctual_lab::calls::{self, Recording};
+use punctual_lab::calls::Recording;
+use punctual_lab::recording;
 use serde::{Deserialize, Serialize};
 
 /// The schema that this version writes.
@@ -24,7 +25,7 @@ struct Header {
 }
 
 impl Saved {
-    /// Reads a file of `settle`, or a recording of `sleep`.
+    /// Reads a file of `settle`, or a recording of waits of given lengths.
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input), with the line and column of the error, or with the
@@ -34,7 +35,7 @@ impl Saved {
         let Header { schema } = serde_json::from_str(text).map_err(invalid)?;
         match schema.as_str() {
             SCHEMA => serde_json::from_str(text).map_err(invalid),
-            calls::SCHEMA => {
+            recording::SCHEMA => {
                 let recording = Recording::from_json(text)?;
                 Ok(Self {
                     schema: SCHEMA.to_owned(),
@@ -44,8 +45,8 @@ impl Saved {
             }
             _ => Err(Error::invalid_input(format!(
                 "its schema is '{schema}', which is of no experiment: those of 'punctual-evidence settle' \
-                 and 'punctual sleep' have {SCHEMA} and {}",
-                calls::SCHEMA
+                 and 'punctual measure --for' have {SCHEMA} and {}",
+                recording::SCHEMA
             ))),
         }
     }

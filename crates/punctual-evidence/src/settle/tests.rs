@@ -1,8 +1,9 @@
 use super::sample::Sample;
 use super::*;
 use punctual_lab::Environment;
-use punctual_lab::calls::{Question, Recording, SeriesRecord};
+use punctual_lab::calls::{Lengths, Question, Recording, SeriesRecord};
 use punctual_lab::question::Simulated;
+use punctual_lab::simulated::SimulatedOs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
@@ -19,13 +20,13 @@ fn recording(question: &Question, machine: &str) -> Recording {
         machine: machine.to_owned(),
         seed: 3,
     };
-    let question = Question {
-        count: 200,
+    let mut question = Question {
         on: Some(on),
         ..question.clone()
     };
+    question.schedule.count = 200;
     let series = predict::simulate(&question).unwrap();
-    let length = u64::try_from(question.lengths[0].as_nanos()).unwrap();
+    let length = u64::try_from(question.schedule.lengths[0].as_nanos()).unwrap();
     let record = |(call, sample): (&String, &Sample)| SeriesRecord {
         call: call.clone(),
         length_ns: length,
@@ -40,15 +41,11 @@ fn recording(question: &Question, machine: &str) -> Recording {
         confidence: None,
         failed: None,
     };
+    let plan = question.plan::<SimulatedOs>().unwrap();
     Recording {
-        schema: punctual_lab::calls::SCHEMA.to_owned(),
         punctual_version: String::new(),
-        environment: Environment::default(),
-        environment_changes: Vec::new(),
-        interrupted: false,
-        unavailable: Vec::new(),
-        series: question.calls.iter().zip(&series).map(record).collect(),
-        question,
+        series: question.waiters.iter().zip(&series).map(record).collect(),
+        ..Recording::of(&question, plan, &Environment::default(), &[])
     }
 }
 
@@ -98,7 +95,7 @@ fn the_experiments_take_three_minutes_at_most() {
             let sum: u64 = series.durations_ns.iter().sum();
             Duration::from_nanos(sum / series.durations_ns.len() as u64) + COMPUTES
         });
-        all += means.sum::<Duration>() * u32::try_from(question.count).unwrap();
+        all += means.sum::<Duration>() * u32::try_from(question.schedule.count).unwrap();
     }
     assert!(all.as_secs() < 180, "{all:?}");
 }
@@ -107,7 +104,7 @@ fn the_experiments_take_three_minutes_at_most() {
 fn hypotheses_with_the_same_part_predict_the_same() {
     let [coarse, precise] = ["due-time=coarse", "due-time=precise"].map(|rules| {
         let question = Question {
-            calls: vec!["high-res".to_owned()],
+            waiters: vec!["high-res".to_owned()],
             ..experiments()[0].clone()
         };
         recording(&question, &format!("{VERSION},{rules}")).series
@@ -118,7 +115,7 @@ fn hypotheses_with_the_same_part_predict_the_same() {
 #[test]
 fn a_recording_that_tells_nothing_is_refused() {
     let asked = Question {
-        calls: vec!["high-res".to_owned()],
+        waiters: vec!["high-res".to_owned()],
         ..experiments()[0].clone()
     };
     let hypotheses = hypotheses(&[]);
@@ -177,9 +174,11 @@ fn a_file_of_either_command_is_read() {
 #[test]
 fn this_machine_is_recorded_too_until_it_is_stopped() {
     let question = Question {
-        calls: vec!["std-sleep".to_owned()],
-        count: 5,
-        ..Question::of(vec![Duration::from_millis(1)])
+        waiters: vec!["std-sleep".to_owned()],
+        ..Question::of(Lengths {
+            count: 5,
+            ..Lengths::of(vec![Duration::from_millis(1)])
+        })
     };
     // It starts no companion.
     let record = |stops: fn() -> bool| record(&question, Path::new(""), stops, |_| ()).unwrap();

@@ -1,4 +1,4 @@
-//! VirtualDub's tables and the study of high-resolution timers, run by `punctual pace`: the same
+//! VirtualDub's tables and the study of high-resolution timers, run by `punctual measure --beat`: the same
 //! ways on the same machines must meet the same statements as the programs of the evidence.
 
 use punctual::Period;
@@ -19,7 +19,7 @@ fn duration(text: &str) -> Duration {
     parse_duration(text).unwrap()
 }
 
-/// A loop of the evidence, in terms of flags of `punctual pace`.
+/// A loop of the evidence, in terms of flags of `punctual measure --beat`.
 struct Paced {
     way: &'static str,
     plan: Plan,

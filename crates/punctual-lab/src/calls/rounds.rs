@@ -1,6 +1,6 @@
 //! Makes the calls, one series after the other.
 
-use super::When;
+use super::{Lengths, When};
 use crate::machine::Machine;
 use crate::nanos;
 use crate::observer::Observer;
@@ -53,35 +53,20 @@ impl Taken {
     }
 }
 
-/// How the calls of every series are made.
-pub(super) struct Plan {
-    /// How many lengths each call waits for.
-    pub(super) lengths: usize,
-    /// How many times, without the warm-up.
-    pub(super) count: u64,
-    /// When each begins.
-    pub(super) at: When,
-    /// How long the thread computes before each.
-    pub(super) work: Duration,
-    /// The timer interval to request all the time.
-    pub(super) request: Option<Duration>,
-    /// The seed of random moments.
-    pub(super) seed: u64,
-}
-
 /// Makes calls on a machine.
 pub(super) struct Rounds<'a, M> {
     machine: &'a M,
-    plan: Plan,
+    plan: &'a Lengths,
+    /// Of random moments.
     random: Rng,
 }
 
 impl<'a, M: Machine> Rounds<'a, M> {
-    pub(super) fn new(machine: &'a M, plan: Plan) -> Self {
+    pub(super) fn new(machine: &'a M, plan: &'a Lengths, seed: u64) -> Self {
         Self {
             machine,
-            random: Rng::with_seed(plan.seed),
             plan,
+            random: Rng::with_seed(seed),
         }
     }
 
@@ -92,13 +77,8 @@ impl<'a, M: Machine> Rounds<'a, M> {
         calls: &mut [Box<dyn Wait>],
         series: Vec<Taken>,
         observer: &mut dyn Observer<Taken>,
-    ) -> Result<(), Error> {
-        let request = |interval| self.machine.request(interval);
-        let held = self.plan.request.map(request).transpose()?;
-        if held.is_some() {
-            self.machine.work(self.machine.request_delay());
-        }
-        let lengths = self.plan.lengths;
+    ) {
+        let lengths = self.plan.lengths.len();
         for (index, mut taken) in series.into_iter().enumerate() {
             let call = &mut *calls[index / lengths];
             let failed = self.fill(index, call, &mut taken, observer).err();
@@ -110,7 +90,6 @@ impl<'a, M: Machine> Rounds<'a, M> {
                 break;
             }
         }
-        Ok(())
     }
 
     /// Makes the calls of one series, until there are enough or the observer stops them.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::machine::Unavailable;
 use crate::observer::Observer;
-use crate::question::{Experiment, Refusal};
+use crate::question::Refusal;
 use crate::waiters::{Kind, Make, Wait, Waiter, WaiterOptions};
 use crate::{Machine, Native};
 use punctual::os::{Spin, VirtualOs};
@@ -103,9 +103,11 @@ fn question(calls: &[&str], lengths_ms: &[u64], count: u64) -> Question {
         .iter()
         .map(|&ms| MILLISECOND * u32::try_from(ms).unwrap());
     Question {
-        calls: calls.iter().map(|&call| call.to_owned()).collect(),
-        count,
-        ..Question::of(lengths.collect())
+        waiters: calls.iter().map(|&call| call.to_owned()).collect(),
+        ..Question::of(Lengths {
+            count,
+            ..Lengths::of(lengths.collect())
+        })
     }
 }
 
@@ -143,10 +145,8 @@ fn each_call_is_made_with_each_length_as_often_as_asked() {
 
 #[test]
 fn a_call_gets_whole_units_and_the_recording_says_so() {
-    let half = Question {
-        lengths: vec![MILLISECOND / 2],
-        ..question(&["uneven", "exact"], &[], 4)
-    };
+    let mut half = question(&["uneven", "exact"], &[], 4);
+    half.schedule.lengths = vec![MILLISECOND / 2];
     let found = followed(&VirtualOs::new(), &half, None);
     let asked: Vec<_> = found.series.iter().map(|taken| taken.asked).collect();
     assert_eq!(asked, [MILLISECOND, MILLISECOND / 2]);
@@ -216,7 +216,7 @@ fn names_that_are_wrong_are_refused_before_anything_runs() {
     let known = vec!["uneven", "tired", "exact", "missing"];
     assert!(matches!(
         unknown,
-        Err(Refusal::Unknown { kind: Kind::Call, name, known: found }) if name == "cat" && found == known
+        Err(Refusal::Unknown { kind: Kind::Lengths, name, known: found }) if name == "cat" && found == known
     ));
     let twice = question(&["exact", "exact"], &[1], 1).series::<VirtualOs>();
     assert!(matches!(twice, Err(Refusal::Twice { .. })));
@@ -226,10 +226,10 @@ fn names_that_are_wrong_are_refused_before_anything_runs() {
 
 #[test]
 fn work_and_moments_come_before_each_call_and_are_not_counted() {
-    let at = |at, work| Question {
-        at,
-        work,
-        ..question(&["exact"], &[1], 1_000)
+    let at = |at, work| {
+        let mut question = question(&["exact"], &[1], 1_000);
+        (question.schedule.at, question.schedule.work) = (at, work);
+        question
     };
     let elapsed = |asked: &Question| {
         let os = VirtualOs::new();
@@ -254,8 +254,8 @@ fn work_and_moments_come_before_each_call_and_are_not_counted() {
 fn every_call_of_this_system_waits() {
     let native = Native::detect().unwrap();
     let options = WaiterOptions::of(Period::from_hertz(1_000));
-    for waiter in Native::waiters_for(Kind::Call) {
-        let make = waiter.make(Kind::Call).unwrap();
+    for waiter in Native::waiters_for(Kind::Lengths) {
+        let make = waiter.make(Kind::Lengths).unwrap();
         match make(&native, options) {
             Ok(mut wait) => {
                 wait.wait_for(waiter.asked(MILLISECOND / 2)).unwrap();

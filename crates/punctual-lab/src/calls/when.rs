@@ -1,9 +1,41 @@
-//! When each call begins.
+//! How long waits last, and when each begins.
 
+use crate::question::written;
 use punctual::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
+
+/// Waits of given lengths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lengths {
+    /// How long they wait, each length once.
+    #[serde(rename = "lengths_ns", with = "written::many_nanos")]
+    pub lengths: Vec<Duration>,
+    /// When each wait begins.
+    pub at: When,
+    /// How many times each waiter waits for each length, without the warm-up.
+    pub count: u64,
+    /// How long the thread computes before each wait.
+    #[serde(rename = "work_ns", with = "written::nanos")]
+    pub work: Duration,
+}
+
+impl Lengths {
+    /// How often each wait is made unless the question says otherwise: a share of one per cent then is ten.
+    pub const COUNT: u64 = 1_000;
+
+    /// In a tight loop, as often as usual.
+    pub fn of(lengths: Vec<Duration>) -> Self {
+        Self {
+            lengths,
+            at: When::default(),
+            count: Self::COUNT,
+            work: Duration::ZERO,
+        }
+    }
+}
 
 /// When each call begins. Written as a word.
 ///

@@ -130,7 +130,7 @@ fn conditions_that_differ_are_named() {
     let baseline = Recording::from_json(text).unwrap();
     assert!(compare(&baseline, &baseline).differences.is_empty());
     let mut other = baseline.clone();
-    other.question.period = Period::from_hertz(60);
+    other.question.schedule.period = Period::from_hertz(60);
     let sleepers = "sleepers=3".parse().unwrap();
     other.question.conditions.with.push(sleepers);
     for slice in ["default", "100us"] {

@@ -2,11 +2,10 @@
 
 use super::{Cell, Recording, Row, SCHEMA};
 use super::{LANGUAGES, Question, label_of};
-use crate::calls::{self, Taken, When};
-use crate::confidence::Waits;
+use crate::calls::{self, Lengths, Taken, When};
 use crate::machine::Unavailable;
 use crate::observer;
-use crate::question::{Experiment, Simulated};
+use crate::question::Simulated;
 use crate::simulated::SimulatedMachine;
 use crate::sweep::simulated::usual_machines;
 use punctual_windows::personas::{Persona, named};
@@ -181,29 +180,24 @@ impl Work<'_> {
         let durations =
             simulate(machine, &asked, self.question.seed, self.observer).map_err(failed)?;
         let mean = mean(&durations);
-        let conditions = self.question.conditions();
-        let waits = Waits {
-            on: asked.on.as_ref(),
-            conditions: &conditions,
-            request: None,
-            duration: self.question.length,
-            is_tight: asked.at == When::Tight,
-        };
+        let waits = asked.waits_of(self.question.length);
         let confidence = waits.of_call(persona.id, mean);
         Ok(confidence.and_then(|confidence| Cell::of(&durations, confidence)))
     }
 
     fn asked(&self, persona: &Persona, machine: &SimulatedMachine) -> calls::Question {
         calls::Question {
-            calls: vec![persona.id.to_owned()],
-            at: self.question.at,
-            count: self.question.count,
+            waiters: vec![persona.id.to_owned()],
             conditions: self.question.conditions(),
             on: Some(Simulated {
                 machine: machine.to_string(),
                 seed: self.question.seed,
             }),
-            ..calls::Question::of(vec![self.question.length])
+            ..calls::Question::of(Lengths {
+                at: self.question.at,
+                count: self.question.count,
+                ..Lengths::of(vec![self.question.length])
+            })
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::machine::{Clock, Machine, ThreadTimes, Unavailable};
 use crate::observer::Observer;
-use crate::question::{Experiment, Refusal};
+use crate::question::Refusal;
 use crate::statistics::Series;
 use crate::waiters::contenders::Contender;
 use crate::waiters::{Wait, Waiter, portable};

@@ -3,7 +3,6 @@
 use super::*;
 use crate::Native;
 use crate::machine::Unavailable;
-use crate::question::Experiment;
 use punctual::Os;
 use punctual::os::{Spin, VirtualOs};
 
@@ -186,10 +185,10 @@ fn beats_of_the_first_200_ms_are_not_counted() {
 }
 
 fn question(each: Duration) -> Question {
-    Question {
+    Question::of(Beats {
         length: Length::Each(each),
-        ..Question::every(Period::from_duration(10 * MILLISECOND))
-    }
+        ..Beats::every(Period::from_duration(10 * MILLISECOND))
+    })
 }
 
 #[test]
@@ -232,7 +231,7 @@ fn simulated_every_way_keeps_the_beat_for_an_hour() {
     let run = machine.run(1, |os| {
         let minutes = crate::effort(15, 60);
         let mut question = question(Duration::from_secs(60 * u64::from(minutes)));
-        question.period = Period::from_hertz(1);
+        question.schedule.period = Period::from_hertz(1);
         let mut followed = Followed::default();
         question.run(&os, &mut followed).unwrap();
         (followed.names, followed.paces)

@@ -1,7 +1,8 @@
 use super::program::Program;
 use super::*;
 use crate::measure;
-use crate::question::{Experiment, Refusal, Simulated};
+use crate::measure::Deadlines;
+use crate::question::{Refusal, Simulated};
 use crate::simulated::{SimulatedMachine, SimulatedOs};
 use punctual::{Os, Period};
 use punctual_windows::VERSIONS;
@@ -83,12 +84,12 @@ fn runtimes_differ_as_their_sources_do() {
 #[test]
 fn a_persona_is_refused_where_its_runtime_does_not_run() {
     let question = |on: Option<&str>| measure::Question {
-        methods: vec!["python-3.11".to_owned()],
+        waiters: vec!["python-3.11".to_owned()],
         on: on.map(|machine| Simulated {
             machine: machine.to_owned(),
             seed: 1,
         }),
-        ..measure::Question::every(Period::from_hertz(100))
+        ..measure::Question::of(Deadlines::every(Period::from_hertz(100)))
     };
     assert!(
         question(Some("windows-8,processors=2"))

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub enum Refusal {
     /// The machine offers nothing of that name.
     Unknown {
-        /// What kind of name it is.
+        /// What it is to do.
         kind: Kind,
         /// The name.
         name: String,
@@ -21,16 +21,9 @@ pub enum Refusal {
         known: Vec<&'static str>,
     },
     /// One name is given twice.
-    Twice {
-        /// What kind of name it is.
-        kind: Kind,
-        /// The name.
-        name: String,
-    },
+    Twice(String),
     /// A persona, which waits on simulated machines, and on those that its runtime runs on.
     Persona {
-        /// What it was asked for as.
-        kind: Kind,
         /// The persona.
         name: &'static str,
         /// The oldest simulated Windows on which its runtime runs.
@@ -40,18 +33,16 @@ pub enum Refusal {
     Unheard {
         /// The setting.
         wish: Wish,
-        /// The kind of the thing.
-        kind: Kind,
-        /// The thing that the setting applies to.
-        name: &'static str,
+        /// The waiter that the setting applies to; `None` if none of this schedule has it.
+        name: Option<&'static str>,
     },
     /// The machine has no timer interval to request.
     NoInterval,
     /// The machine has nothing to tune.
     NothingToTune,
-    /// The time is too short for one wait of each method, or for two beats of each way.
+    /// The time is too short for one wait of each waiter, or for two beats of each.
     TooShort {
-        /// The number of methods or ways.
+        /// The number of waiters.
         tried: u64,
         /// The shortest time that is enough.
         least: Duration,
@@ -91,6 +82,8 @@ pub enum Refusal {
     SliceTwice(Slice),
     /// Two slices, where everything runs with one.
     OneSlice,
+    /// Lengths that are tried only once, with the machine as it is.
+    LengthsTuned,
     /// More slices than are compared.
     TooManySlices,
     /// The machine cannot be tuned.
@@ -113,18 +106,20 @@ impl fmt::Display for Refusal {
         match self {
             Self::Unknown { kind, name, known } => {
                 let known = known.join(", ");
-                write!(f, "there is no {kind} '{name}'; there are {known}")
+                write!(
+                    f,
+                    "there is no method '{name}' that {kind}; there are {known}"
+                )
             }
-            Self::Twice { kind, name } => {
-                write!(f, "'{name}' is given twice, and each {kind} is tried once")
-            }
+            Self::Twice(name) => write!(f, "'{name}' is given twice, and each is tried once"),
             Self::Persona { name, earliest, .. } => write!(
                 f,
                 "'{name}' is the wait of a runtime, which is simulated on {earliest} and later"
             ),
-            Self::Unheard { kind, name, .. } => {
-                write!(f, "it applies to {kind} '{name}', which is not selected")
-            }
+            Self::Unheard { name, .. } => match name {
+                Some(name) => write!(f, "it applies to '{name}', which is not selected"),
+                None => f.write_str("nothing that waits for a length learns"),
+            },
             Self::NoInterval => f.write_str("this system has no timer interval to request"),
             Self::NothingToTune => f.write_str("there is nothing to tune on this machine"),
             Self::TooShort { tried, least } => write!(
@@ -143,7 +138,10 @@ impl fmt::Display for Refusal {
                 f.write_str("threads of this machine have no slice of their own; leave it out")
             }
             Self::SliceTwice(slice) => write!(f, "'{slice}' is given twice; give another, or one"),
-            Self::OneSlice => f.write_str("bare calls run with one slice; give one"),
+            Self::OneSlice => f.write_str("waits of a length run with one slice; give one"),
+            Self::LengthsTuned => {
+                f.write_str("waits of a length run once; leave it out, or wait for deadlines")
+            }
             Self::TooManySlices => write!(f, "more than {}; give one or two", Slice::MOST),
             Self::Load(error) | Self::Pin(error) | Self::Priority(error) | Self::Slice(error) => {
                 write!(f, "{error}")

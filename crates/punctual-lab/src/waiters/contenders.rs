@@ -26,8 +26,7 @@ pub(crate) fn chosen<M: Machine>(kind: Kind, names: &[String]) -> Result<Vec<Wai
     let mut seen = BTreeSet::new();
     let once = |name: &String| {
         if !seen.insert(name.clone()) {
-            let name = name.clone();
-            return Err(Refusal::Twice { kind, name });
+            return Err(Refusal::Twice(name.clone()));
         }
         let found = listed.iter().find(|one| one.name == name).cloned();
         found
@@ -41,10 +40,9 @@ pub(crate) fn chosen<M: Machine>(kind: Kind, names: &[String]) -> Result<Vec<Wai
     names.iter().map(once).collect()
 }
 
-/// Refuses a late rate or a budget for a method or way that is left out.
+/// Refuses a late rate or a budget for a waiter that is left out.
 pub(crate) fn ensure_no_wishes(
-    kind: Kind,
-    name: &'static str,
+    name: Option<&'static str>,
     late_rate: Option<LateRate>,
     budget: Option<Budget>,
 ) -> Result<(), Refusal> {
@@ -53,7 +51,7 @@ pub(crate) fn ensure_no_wishes(
         (None, Some(_)) => Wish::Budget,
         (None, None) => return Ok(()),
     };
-    Err(Refusal::Unheard { wish, kind, name })
+    Err(Refusal::Unheard { wish, name })
 }
 
 /// The made contenders and the missing ones.

@@ -115,7 +115,7 @@ fn make(os: &Native, shared: &Shared, cancel: &Cancel<Native>) -> Result<Box<dyn
         name: offer.name,
         ..WaiterOptions::of(Period::from_hertz(hertz))
     };
-    let make = offer.make(Kind::Method);
+    let make = offer.make(Kind::Deadlines);
     let make = make.ok_or_else(|| Error::unsupported("it waits for no deadlines"))?;
     let mut method = make(os, options)?;
     method.begin_turn();

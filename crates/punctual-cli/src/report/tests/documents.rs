@@ -98,7 +98,7 @@ pub(super) fn explanation() -> String {
 /// Where the kernel's trace could not be read.
 pub(super) fn accounts() -> String {
     let mut recorded: Value = serde_json::from_str(RECORDED).unwrap();
-    recorded["question"]["methods"] = json!(["timerfd"]);
+    recorded["question"]["waiters"] = json!(["timerfd"]);
     json!({
         "schema": "punctual.accounts/1", "punctual_version": "0", "subject": "a loop",
         "question": recorded["question"], "refused": "no tracefs",
@@ -119,15 +119,16 @@ pub(super) fn pace() -> String {
         })
     };
     json!({
-        "schema": "punctual.pace/3", "punctual_version": "0", "environment": {},
+        "schema": "punctual.recording/5", "punctual_version": "0", "tried_for": "beats",
+        "environment": {},
         "environment_changes": [], "interrupted": false, "unavailable": [],
         "question": {
             "period_ns": [50_000_000, 3], "length": { "each_ns": 2_000_000_000_u64 },
-            "work_ns": 90_000, "ways": [], "load": "none", "with": [], "priority": "normal",
+            "work_ns": 90_000, "waiters": [], "tuned": false, "load": "none", "with": [], "priority": "normal",
             "pin": null, "late_rate": null, "budget": null, "request_ns": null, "on": null
         },
         "plan": { "duration_ns": 2_000_000_000_u64, "warm_up_count": 12 },
-        "ways": [
+        "series": [
             { "way": "ticker", "beats": 2, "elapsed_ns": 2_000_000_000_u64,
               "average_ns": 16_666_666.7, "error_ppm": 0.002, "error_s_per_day": 0.0,
               "jitter_ns": 1.5, "intervals": summary(0, 17_000_000), "waits": summary(0, 0),

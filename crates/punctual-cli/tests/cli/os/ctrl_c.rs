@@ -77,9 +77,9 @@ fn a_wait_that_would_last_an_hour_is_ended() {
 
 #[test]
 fn a_pace_is_shown_as_far_as_it_was_kept() {
-    let recording = json(&["pace", "--duration", "1h", "--period", "1ms"]);
+    let recording = json(&["measure", "--beat", "1ms", "--duration", "1h"]);
     assert_eq!(recording["interrupted"], true);
-    assert!(recording["ways"].as_array().unwrap().len() <= 1);
+    assert!(recording["series"].as_array().unwrap().len() <= 1);
 }
 
 #[cfg(feature = "sim")]

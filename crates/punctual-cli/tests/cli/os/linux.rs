@@ -15,7 +15,7 @@ const SWEEP: Punctual = Punctual(&["sweep", "--native"]);
 #[test]
 fn a_recording_has_every_series_with_its_figures() {
     let recording = MEASURE.json(&[]);
-    assert_eq!(recording["schema"], "punctual.recording/4");
+    assert_eq!(recording["schema"], "punctual.recording/5");
     assert_eq!(recording["plan"]["count"], 5);
     assert_eq!(
         recording["question"]["period_ns"],
@@ -158,7 +158,10 @@ fn a_sweep_of_intervals_names_the_machines_that_have_them() {
 #[cfg(not(feature = "sim"))]
 #[test]
 fn an_interval_is_refused_without_naming_simulated_machines() {
-    for lacks in [&["resolution", "sweep"][..], &["pace", "--request", "1ms"]] {
+    for lacks in [
+        &["resolution", "sweep"][..],
+        &["measure", "--beat", "--request", "1ms"],
+    ] {
         let punctual = Punctual(&[]);
         punctual.refuses(lacks, "interval", "");
         let message = stderr(&punctual.run(lacks));

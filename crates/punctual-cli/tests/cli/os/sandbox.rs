@@ -83,7 +83,7 @@ fn recording(output: &Output) -> Value {
 
 /// Everything in the table is unavailable with a reason, and the rest is there.
 fn check(calls: &[libc::c_long], gone: &[&str], reason: &str, recording: &Value) {
-    let measured = recording.get("series").or(recording.get("ways"));
+    let measured = recording.get("series");
     let measured = measured.unwrap().as_array().unwrap();
     assert!(!measured.is_empty(), "{calls:?}");
     for series in measured {
@@ -117,8 +117,11 @@ fn a_way_whose_call_is_refused_is_unavailable_and_the_others_are_measured() {
         for (calls, gone) in WAYS {
             for (errno, reason) in ANSWERS {
                 scope.spawn(move || {
-                    let measured =
-                        punctual(calls, errno, &["pace", "--duration", "20ms", "--json"]);
+                    let measured = punctual(
+                        calls,
+                        errno,
+                        &["measure", "--beat", "--duration", "20ms", "--json"],
+                    );
                     check(calls, gone, reason, &recording(&measured));
                 });
             }

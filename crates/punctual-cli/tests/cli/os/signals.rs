@@ -53,7 +53,7 @@ const CASES: &[Case] = &[
     ),
     both(
         "pace --duration 1h --json --load cpu:3",
-        "pace --duration 20ms --period 1ms --way nanosleep --json",
+        "measure --beat 1ms --duration 20ms --method nanosleep --json",
     ),
     both("clocks --duration 1h --json", "clocks --quick --json"),
     both(

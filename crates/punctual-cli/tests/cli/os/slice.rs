@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 const MEASURE: Punctual = Punctual(&["measure", "--count", "3"]);
-const PACE: Punctual = Punctual(&["pace", "--duration", "20ms"]);
+const PACE: Punctual = Punctual(&["measure", "--beat", "--duration", "20ms"]);
 const EXPLAIN: Punctual = Punctual(&["explain", "--count", "3"]);
 const COMPARE: Punctual = Punctual(&["compare"]);
 
@@ -52,8 +52,8 @@ fn every_loop_can_have_a_slice() {
     if !has_slices() {
         return;
     }
-    let paced = PACE.json(&["--way", "ticker", "--slice", "0.2ms"]);
-    assert_eq!(names(&paced["ways"], "way"), ["ticker"]);
+    let paced = PACE.json(&["--method", "ticker", "--slice", "0.2ms"]);
+    assert_eq!(names(&paced["series"], "way"), ["ticker"]);
     assert_eq!(paced["question"]["slices"], json!(["200us"]));
     let explained = EXPLAIN.json(&["--method", "spin", "--slice", "0.2ms"]);
     assert_eq!(explained["question"]["slices"], json!(["200us"]));

@@ -4,10 +4,14 @@ use super::*;
 
 /// Three waits of each method at 1 ms.
 fn question() -> Question {
-    Question {
-        length: Length::Count(3),
-        ..Question::every(Period::from_duration(MILLISECOND))
-    }
+    of_length(Length::Count(3))
+}
+
+fn of_length(length: Length) -> Question {
+    Question::of(Deadlines {
+        period: Period::from_duration(MILLISECOND),
+        length,
+    })
 }
 
 /// Every method of a machine waits on it, and Punctual's own are never early: one test for both
@@ -67,10 +71,9 @@ fn no_turn_counts_the_wait_in_which_a_request_takes_effect() {
         let measured = machine.run(1, |os| {
             let chosen = ["sleep", "time-set-event", "punctual-coarse", "punctual"];
             let question = Question {
-                length: Length::Count(200),
-                methods: chosen.map(str::to_owned).to_vec(),
+                waiters: chosen.map(str::to_owned).to_vec(),
                 request: Some(MILLISECOND),
-                ..question()
+                ..of_length(Length::Count(200))
             };
             let mut observer = Followed::default();
             question.run(&os, &mut observer).unwrap();
@@ -109,17 +112,17 @@ fn what_a_machine_cannot_answer_is_refused_before_anything_runs() {
         question.steps::<VirtualOs>().unwrap_err()
     };
     let named = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-    let unknown = refused(|question| question.methods = vec!["nap".to_owned()]);
+    let unknown = refused(|question| question.waiters = vec!["nap".to_owned()]);
     assert!(unknown.to_string().contains("punctual-exact"), "{unknown}");
     let mut twice = question();
-    twice.methods = named(&["spin", "spin"]);
+    twice.waiters = named(&["spin", "spin"]);
     assert!(matches!(
         twice.steps::<VirtualOs>(),
         Err(Refusal::Twice { .. })
     ));
     assert!(matches!(
         refused(|question| {
-            question.methods = vec!["spin".to_owned()];
+            question.waiters = vec!["spin".to_owned()];
             question.budget = Some(punctual::margin::Budget::default());
         }),
         Refusal::Unheard { .. }
@@ -133,7 +136,7 @@ fn what_a_machine_cannot_answer_is_refused_before_anything_runs() {
         Refusal::NothingToTune
     ));
     assert!(matches!(
-        refused(|question| question.length = Length::Duration(7 * MILLISECOND)),
+        refused(|question| question.schedule.length = Length::Duration(7 * MILLISECOND)),
         Refusal::TooShort { tried: 4, least } if least == 8 * MILLISECOND
     ));
 }

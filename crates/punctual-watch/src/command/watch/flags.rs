@@ -105,7 +105,7 @@ pub enum Listen {
 }
 
 fn methods() -> String {
-    let offers = Native::waiters_for(Kind::Method);
+    let offers = Native::waiters_for(Kind::Deadlines);
     let offers = offers.iter().map(|offer| (offer.name, offer.summary));
     format!(
         "A way of waiting; may be given several times\n\n\

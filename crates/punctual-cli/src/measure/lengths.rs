@@ -75,7 +75,7 @@ fn kept(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
 
 /// How far the means can be trusted, if they are predictions, each by call and length.
 fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
-    let are_many = recording.question.lengths.len() > 1;
+    let are_many = recording.question.schedule.lengths.len() > 1;
     let named = kept(recording).filter_map(|series| {
         let name = match are_many {
             true => format!("{} {}", series.call, nanos(series.length_ns)),
@@ -134,8 +134,8 @@ fn cells(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
         series.call.clone(),
         series.length_ns.to_string(),
         series.asked_ns.to_string(),
-        asked.at.to_string(),
-        asked.work.as_nanos().to_string(),
+        asked.schedule.at.to_string(),
+        asked.schedule.work.as_nanos().to_string(),
         asked.conditions.load.to_string(),
         asked.conditions.priority.to_string(),
         or_empty(asked.on.as_ref().map(|on| &on.machine)),
@@ -152,14 +152,14 @@ fn cells(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
 
 fn title(recording: &Recording) -> String {
     let asked = &recording.question;
-    let at = match asked.at {
+    let at = match asked.schedule.at {
         When::Tight => "in a tight loop",
         When::Random => "begun at random",
         When::Aligned => "begun just after a tick",
     };
-    let mut title = format!("{} calls each, {at}", asked.count);
-    if !asked.work.is_zero() {
-        title += &format!(", after {} of work", quantity::show(asked.work));
+    let mut title = format!("{} calls each, {at}", asked.schedule.count);
+    if !asked.schedule.work.is_zero() {
+        title += &format!(", after {} of work", quantity::show(asked.schedule.work));
     }
     title += &circumstances(&asked.conditions, asked.on.as_ref(), None);
     if let Some(interval) = asked.request {

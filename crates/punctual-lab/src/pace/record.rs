@@ -1,37 +1,10 @@
-//! The pace of beats as versioned JSON. Units are in the names of the keys.
+//! The results of one waiter that kept a beat, as a recording has them. Units are in the names of the keys.
 
-use super::{Pace, Plan, Question, Second};
+use super::{Pace, Plan, Second};
 use crate::confidence::Confidence;
-use crate::machine::Unavailable;
-use crate::{Environment, nanos};
+use crate::nanos;
 use punctual_data::distribution::Distribution;
 use serde::{Deserialize, Serialize};
-
-/// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.pace/3";
-
-/// The result.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PaceRecording {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// The version of Punctual that made it.
-    pub punctual_version: String,
-    /// The machine before the first beat.
-    pub environment: Environment,
-    /// The changes of the machine by the last beat, in sentences.
-    pub environment_changes: Vec<String>,
-    /// The question.
-    pub question: Question,
-    /// What the question meant on this machine.
-    pub plan: PlanRecord,
-    /// Whether it was stopped early.
-    pub interrupted: bool,
-    /// Requested ways that this machine lacks.
-    pub unavailable: Vec<Unavailable>,
-    /// The results of each way; each way once.
-    pub ways: Vec<PaceRecord>,
-}
 
 /// What the question meant on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

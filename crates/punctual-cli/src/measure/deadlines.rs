@@ -104,7 +104,7 @@ fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
     let asked = &recording.question;
     let before = [
         series.method.clone(),
-        period_ns(asked.period).to_string(),
+        period_ns(asked.schedule.period).to_string(),
         asked.conditions.load.to_string(),
         asked.conditions.priority.to_string(),
         or_empty(asked.on.as_ref().map(|on| &on.machine)),
@@ -121,7 +121,7 @@ fn row(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
 
 fn title(recording: &Recording) -> String {
     let (asked, planned) = (&recording.question, recording.plan.count);
-    let period = quantity::show(asked.period.to_duration());
+    let period = quantity::show(asked.schedule.period.to_duration());
     let mut counts = recording.series.iter().map(|series| series.count);
     // Slow methods had time for fewer waits.
     let up_to = match !recording.interrupted && counts.any(|count| count < planned) {

@@ -28,7 +28,7 @@ impl Show for PaceRecording {
         table(self).text(out)?;
         heading(out, COMMONEST)?;
         for way in kept(self) {
-            let shown = commonest(way, period_ns(self.question.period));
+            let shown = commonest(way, period_ns(self.question.schedule.period));
             writeln!(out, "{:NAME_WIDTH$} {shown}", escaped(&way.way))?;
         }
         confidence::write(out, &predicted(self))?;
@@ -38,7 +38,7 @@ impl Show for PaceRecording {
     fn page(&self) -> Page {
         let columns = vec![Column::of_rows("way", 0), Column::left("intervals", 0)];
         let intervals = kept(self).map(|way| {
-            let shown = commonest(way, period_ns(self.question.period));
+            let shown = commonest(way, period_ns(self.question.schedule.period));
             vec![way.way.clone(), shown]
         });
         Page {
@@ -61,12 +61,12 @@ impl Show for PaceRecording {
         let sheet = Table::sheet(names).and(columns("interval"));
         sheet
             .and(columns("wait"))
-            .with(self.ways.iter().map(|way| cells(self, way)))
+            .with(self.series.iter().map(|way| cells(self, way)))
     }
 }
 
 fn kept(recording: &PaceRecording) -> impl Iterator<Item = &PaceRecord> {
-    recording.ways.iter().filter(|way| way.beats > 0)
+    recording.series.iter().filter(|way| way.beats > 0)
 }
 
 /// How far the figures of each way can be trusted, if they are predictions.
@@ -96,8 +96,8 @@ fn cells(recording: &PaceRecording, way: &PaceRecord) -> Vec<String> {
     let asked = &recording.question;
     let fixed = [
         way.way.clone(),
-        period_ns(asked.period).to_string(),
-        asked.work.as_nanos().to_string(),
+        period_ns(asked.schedule.period).to_string(),
+        asked.schedule.work.as_nanos().to_string(),
         asked.conditions.load.to_string(),
         asked.conditions.priority.to_string(),
         or_empty(asked.on.as_ref().map(|on| &on.machine)),
@@ -120,11 +120,11 @@ fn title(recording: &PaceRecording) -> String {
     let asked = &recording.question;
     let mut title = format!(
         "Pace of a loop of {}, {} each",
-        average_interval(period_ns(asked.period)),
+        average_interval(period_ns(asked.schedule.period)),
         quantity::show_asked(Duration::from_nanos(recording.plan.duration_ns))
     );
-    if !asked.work.is_zero() {
-        title += &format!(", {} of work", quantity::show(asked.work));
+    if !asked.schedule.work.is_zero() {
+        title += &format!(", {} of work", quantity::show(asked.schedule.work));
     }
     title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
     if recording.interrupted {

@@ -1,0 +1,133 @@
+//! Deadlines at a period, for which waiters take turns.
+
+use super::turns::{Plan, measure};
+use super::{PlanRecord, SeriesRecord};
+use crate::confidence::Waits;
+use crate::machine::Machine;
+use crate::observer::Observer;
+use crate::question::{Refusal, written};
+use crate::schedule::{self, Schedule};
+use crate::statistics::Series;
+use crate::waiters::{Kind, PUNCTUAL, Waiter};
+use punctual::{Error, Period};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How late does each waiter wake?
+pub type Question = schedule::Question<Deadlines>;
+
+/// A deadline per period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deadlines {
+    /// The time between two deadlines.
+    #[serde(rename = "period_ns", with = "written::period")]
+    pub period: Period,
+    /// How often each waiter waits, or how long all of them take.
+    pub length: Length,
+}
+
+/// The amount of measuring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// How many times each waiter waits, without the warm-up.
+    Count(u64),
+    /// How long everything takes in total.
+    #[serde(rename = "duration_ns", with = "written::nanos")]
+    Duration(Duration),
+}
+
+impl Default for Length {
+    /// Enough for 99.9 %. All waiters at 1 ms take a third of a minute.
+    fn default() -> Self {
+        Self::Count(1_000)
+    }
+}
+
+/// Long enough for a first look.
+pub const QUICK: Length = Length::Duration(Duration::from_secs(10));
+
+impl Deadlines {
+    /// As many as usual.
+    pub fn every(period: Period) -> Self {
+        Self {
+            period,
+            length: Length::default(),
+        }
+    }
+
+    /// How often each waiter can wait if all of them, with the warm-up, take this long in total.
+    fn waits_within(&self, duration: Duration, series: u64) -> Result<u64, Refusal> {
+        let plan = |waits| Plan {
+            period: self.period,
+            waits,
+            takes: None,
+        };
+        let all = self.period.index_after(duration) / series;
+        match all.checked_sub(plan(all).warm_up()) {
+            Some(waits) if waits > 0 => Ok(waits),
+            _ => Err(Refusal::TooShort {
+                tried: series,
+                least: plan(1).expected_duration(series),
+            }),
+        }
+    }
+}
+
+impl Schedule for Deadlines {
+    const KIND: Kind = Kind::Deadlines;
+    const LEARNS: Option<&'static str> = Some(PUNCTUAL);
+
+    type Series = Series;
+    type Plan = Plan;
+    type PlanRecord = PlanRecord;
+    type Record = SeriesRecord;
+
+    fn plan(&self, series: usize) -> Result<Plan, Refusal> {
+        let (waits, takes) = match self.length {
+            Length::Count(waits) => (waits, None),
+            Length::Duration(duration) => {
+                (self.waits_within(duration, series as u64)?, Some(duration))
+            }
+        };
+        Ok(Plan {
+            period: self.period,
+            waits,
+            takes,
+        })
+    }
+
+    /// Waits, with those of the warm-up.
+    fn steps(plan: Plan, series: u64) -> u64 {
+        let each = plan.waits.saturating_add(plan.warm_up());
+        each.saturating_mul(series)
+    }
+
+    fn run<M: Machine>(
+        question: &Question,
+        plan: Plan,
+        machine: &M,
+        waiters: &[Waiter<M>],
+        observer: &mut dyn Observer<Series>,
+    ) -> Result<(), Error> {
+        let made = question.contenders(machine, waiters, plan.period, question.variants())?;
+        let mut contenders: Vec<_> = made.contenders.into_iter().map(|(_, made)| made).collect();
+        let names = contenders.iter().map(|contender| contender.name.clone());
+        observer.begins(names.collect(), made.unavailable);
+        measure(machine, &plan, &mut contenders, observer);
+        Ok(())
+    }
+
+    /// They end at deadlines, and begin at any moment.
+    fn records(question: &Question, found: &[(String, Option<Series>)]) -> Vec<SeriesRecord> {
+        let waits = Waits::of_question(question, question.schedule.period.to_duration(), false);
+        let record = |(name, series): &(String, Option<Series>)| SeriesRecord {
+            confidence: waits.of_series(name),
+            ..series.as_ref().map_or_else(
+                || SeriesRecord::from(&Series::new(name)),
+                SeriesRecord::from,
+            )
+        };
+        found.iter().map(record).collect()
+    }
+}
