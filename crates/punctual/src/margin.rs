@@ -43,8 +43,8 @@
 //!   ten used to exceed (38 for one in two, 249 for one in ten).
 //! - **Outliers.** A single high latency counts as at most twice the next smaller one.
 //! - **Budget.** If the expected spin does not fit the budget, the margin is the one that makes the
-//!   fewest waits late at a cost that fits. A token bucket enforces the budget: no sequence of
-//!   latencies can overdraw it.
+//!   fewest waits late at a cost that fits, or a shorter one that leaves hardly more late. A token
+//!   bucket enforces the budget: no sequence of latencies can overdraw it.
 //! - **Company.** Of sleepers that share the budget of a process, each spins the part of its own that the others leave it.
 //!   It learns from the same part of its waits. The budget pays for that, and for the dispatches that meetings cost. When
 //!   everything is spent, a sleeper is coarse for about sixteen waits.

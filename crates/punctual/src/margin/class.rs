@@ -45,7 +45,7 @@ pub(super) struct Class {
     spacing: Option<f64>,
     /// The longest margin that makes fewer waits late than shorter ones, in nanoseconds.
     bearable: u64,
-    /// The longest margin that fits the budget, in nanoseconds.
+    /// The longest margin that fits the budget and is worth its spin, in nanoseconds.
     fitting: u64,
 }
 
@@ -136,7 +136,8 @@ impl Class {
         self.bearable = self.latencies.bearable(turns.hazard());
     }
 
-    /// Finds the longest margin that the bucket's present allowance pays for.
+    /// Finds the longest margin that the bucket's present allowance pays for. If that is less than the late rate asks for, one
+    /// that is as good and shorter will do.
     pub(super) fn fit(&mut self, bucket: &Bucket, elapsed: u64) {
         let elapsed = (elapsed as f64).min(LONGEST_SPACING);
         let spacing = self
@@ -144,5 +145,9 @@ impl Class {
             .map_or(elapsed, |known| known + (elapsed - known) / SPACING_MEMORY);
         self.spacing = Some(spacing);
         self.fitting = self.latencies.affordable(bucket.allowance(spacing));
+        let limit = self.fitting.min(self.bearable);
+        if limit < self.latencies.margin() {
+            self.fitting = self.latencies.worthwhile(limit);
+        }
     }
 }

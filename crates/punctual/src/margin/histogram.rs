@@ -138,6 +138,19 @@ impl Histogram {
         0.0
     }
 
+    /// How many of the latencies, in weights of the latest, exceed a margin in nanoseconds.
+    pub(super) fn exceeding(&self, margin: u64) -> f64 {
+        let bin = usize::from(Self::bin_of(margin));
+        let row = bin / STEPS;
+        let longer: f64 = self.rows[row + 1..].iter().map(|row| row.weight).sum();
+        let same: f64 = self.bins[bin + 1..(row + 1) * STEPS]
+            .iter()
+            .map(|&weight| f64::from(weight))
+            .sum();
+        let part = (edge(bin + 1) - margin as f64) / (edge(bin + 1) - edge(bin));
+        (longer + same + part.clamp(0.0, 1.0) * f64::from(self.bins[bin])) / self.weight
+    }
+
     /// The margin, in nanoseconds, that makes the fewest of these latencies late and spins no
     /// longer than `spin` on average; infinite if all margins do.
     pub(super) fn affordable(&self, spin: f64) -> f64 {

@@ -43,6 +43,15 @@ proptest! {
     }
 
     #[test]
+    fn what_exceeds_a_margin_is_counted(latencies in latencies(), margin in 0_u64..1 << 25) {
+        let found = histogram_of(&latencies).exceeding(margin);
+        let longer_than = |bound: f64| latencies.iter().filter(|&&latency| latency as f64 > bound).count() as f64;
+        let slack = tolerance(margin as f64);
+        let (least, most) = (longer_than(margin as f64 + slack), longer_than(margin as f64 - slack));
+        prop_assert!((least - 1e-3..=most + 1e-3).contains(&found), "{found}, not {least} to {most}");
+    }
+
+    #[test]
     fn an_affordable_margin_costs_what_may_be_spent(latencies in latencies(), spin in 1.0..1e7) {
         let margin = histogram_of(&latencies).affordable(spin);
         let margin = margin.min(*latencies.iter().max().unwrap() as f64);

@@ -46,6 +46,24 @@ fn a_spin_is_no_longer_than_helps() {
 }
 
 #[test]
+fn what_the_budget_leaves_is_not_spun_for_nothing() {
+    // One in twenty is later than a budget of 5 % pays for, and one in two hundred is between.
+    let mut random = Random::of(3);
+    let mut run = Loop::new(with_budget(0.01, 0.05));
+    for _ in 0..20_000 {
+        let latency = match random.share() {
+            ..0.05 => MILLISECOND / 5 + random.below(4 * MILLISECOND),
+            ..0.055 => random.around(50.0, 0.1),
+            _ => random.around(17.0, 0.1),
+        };
+        run.wait(MILLISECOND, latency);
+    }
+    let (share, late) = (run.spinning_share(), run.late_share());
+    assert!(share < 0.01, "{share} spun");
+    assert!(late < 0.065, "{late} late");
+}
+
+#[test]
 fn late_spins_count_toward_the_late_rate() {
     // A short interrupt at one deadline in 200, whatever the margin.
     let mut random = Random::of(2);
@@ -141,7 +159,7 @@ const RECORDINGS: [Recording; 8] = [
 
 #[test]
 fn no_more_waits_are_late_than_with_the_best_fixed_margin() {
-    // The slowest has 750 waits with each margin, a few bursts of late ones among them: chance says
+    // A longer margin must save one in seven. The slowest has 750 waits with each margin, a few bursts of late ones among them: chance says
     // which margin had the fewest.
     for recording in RECORDINGS
         .iter()
@@ -159,7 +177,7 @@ fn no_more_waits_are_late_than_with_the_best_fixed_margin() {
             let run = replay(with_budget(late_rate, 0.05), recording.period, &short);
             let (late, asked) = (run.late_share(), late_rate + tolerance(late_rate, 3000));
             assert!(
-                late <= asked.max(1.1 * best),
+                late <= asked.max(1.15 * best),
                 "{} at {late_rate}: {late}, {best} possible",
                 recording.name
             );
