@@ -6,26 +6,18 @@ use crate::doctor::DoctorArgs;
 #[cfg(feature = "sim")]
 use crate::emulate::RunArgs;
 use crate::explain::ExplainArgs;
-#[cfg(feature = "sim")]
-use crate::languages::LanguagesArgs;
-#[cfg(feature = "sim")]
-use crate::machines::MachinesArgs;
 use crate::measure::MeasureArgs;
-#[cfg(feature = "sim")]
-use crate::personas::PersonasArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
 use crate::sweep::SweepArgs;
 use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
-use crate::unsimulated::{
-    Anything as LanguagesArgs, Anything as MachinesArgs, Anything as PersonasArgs,
-    Anything as RunArgs,
-};
+use crate::unsimulated::{Anything as RunArgs, Anything as WindowsArgs};
 use crate::watch::WatchArgs;
+#[cfg(feature = "sim")]
+use crate::windows::WindowsArgs;
 use clap::{Parser, Subcommand};
 use punctual_command::completions::CompletionsArgs;
-use punctual_command::manual::ManArgs;
 
 /// How punctual is this machine?
 ///
@@ -45,11 +37,7 @@ pub enum Command {
     Clocks(ClocksArgs),
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Machines(MachinesArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Languages(LanguagesArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Personas(PersonasArgs),
+    Windows(Box<WindowsArgs>),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Run(Box<RunArgs>),
     Resolution(Box<ResolutionArgs>),
@@ -60,8 +48,6 @@ pub enum Command {
     Doctor(DoctorArgs),
     #[command(after_long_help = COMPLETIONS)]
     Completions(CompletionsArgs),
-    #[command(after_long_help = MANUAL)]
-    Man(ManArgs),
     #[command(hide = true)]
     ReportStep(ReportStepArgs),
     #[command(hide = true)]
@@ -73,12 +59,9 @@ Examples:
   punctual completions bash >~/.local/share/bash-completion/completions/punctual
   punctual completions zsh >~/.zfunc/_punctual
   punctual completions fish >~/.config/fish/completions/punctual.fish
-  punctual completions powershell >>$PROFILE";
-
-const MANUAL: &str = "\
-Examples:
-  punctual man | man -l -
-  punctual man ~/.local/share/man/man1";
+  punctual completions powershell >>$PROFILE
+  punctual completions man | man -l -
+  punctual completions man ~/.local/share/man/man1";
 
 /// A command that `report` runs. It ends with its standard input.
 #[derive(Debug, clap::Args)]
@@ -102,8 +85,7 @@ mod tests {
     use clap_complete::Shell;
     use clap_mangen::Man;
     use punctual_command::arguments::parse;
-    use punctual_command::completions::script;
-    use punctual_command::manual::pages;
+    use punctual_command::completions::{pages, script};
     use punctual_data::escape::is_plain;
     use std::collections::BTreeSet;
     use std::ffi::OsString;
@@ -164,7 +146,6 @@ mod tests {
             "explain --perfetto",
             "explain --save",
             "load-child ",
-            "man ",
             "measure --hdr",
             "measure --method",
             "measure --save",

@@ -49,7 +49,7 @@ pub fn parse_interval(text: &str) -> Result<Duration, String> {
 /// What stands below the list of what simulated machines offer.
 #[cfg(feature = "sim")]
 pub const PERSONAS_TOO: &str = "\nOn simulated machines also the waits of languages, such as \
-                                python-3.10: see 'punctual personas'.\n";
+                                python-3.10: see 'punctual windows personas'.\n";
 
 // The conditions of a wait: load, companions, and the scheduling of the waiting thread.
 
@@ -160,7 +160,7 @@ pub struct OnArgs {
     /// windows-10-2004 or windows-11
     ///
     /// Settings and rules may follow the name: windows-10-2004,processors=2,noise=5us/1ms or
-    /// windows-10-2004,due-time=coarse. 'punctual machines' lists them.
+    /// windows-10-2004,due-time=coarse. 'punctual windows rules' lists them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<MachineName>,

@@ -25,13 +25,8 @@ mod doctor;
 mod emulate;
 mod explain;
 mod flags;
-mod languages;
-#[cfg(feature = "sim")]
-mod machines;
 mod measure;
 mod os;
-#[cfg(feature = "sim")]
-mod personas;
 mod refusal;
 mod remedies;
 mod report;
@@ -44,13 +39,14 @@ mod trace;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod watch;
+mod windows;
 mod words;
 
 use clap::CommandFactory;
 use command_line::{Args, Command};
 use punctual_command::failure::Failure;
 use punctual_command::stop::Stop;
-use punctual_command::{arguments, completions, manual};
+use punctual_command::{arguments, completions};
 use punctual_lab::limits::make_file_size_limit_an_error;
 use std::process::ExitCode;
 
@@ -84,25 +80,16 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Clocks(args) => clocks::clocks(&args, stop),
         Command::Sweep(args) => sweep::sweep(&args, stop),
         #[cfg(feature = "sim")]
-        Command::Machines(args) => machines::machines(&args),
-        #[cfg(feature = "sim")]
-        Command::Languages(args) => languages::languages(&args, stop),
-        #[cfg(feature = "sim")]
-        Command::Personas(args) => personas::run(&args),
+        Command::Windows(args) => windows::windows(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),
         Command::Watch(args) => watch::watch(&args),
         Command::Doctor(args) => doctor::doctor(&args, stop),
-        Command::Completions(args) => completions::print(&args, Args::command()),
-        Command::Man(args) => manual::write(&args, Args::command(), stop),
+        Command::Completions(args) => completions::print(&args, Args::command(), stop),
         Command::Explain(args) => explain::explain(&args, stop),
         Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
-        Command::Machines(args) | Command::Languages(args) | Command::Personas(args) => {
-            unsimulated::run(&args)
-        }
-        #[cfg(not(feature = "sim"))]
-        Command::Run(args) => unsimulated::run(&args),
+        Command::Windows(args) | Command::Run(args) => unsimulated::run(args),
         Command::ReportStep(step) => {
             stop.end_with_input()?;
             let words = ["punctual".to_owned()].into_iter().chain(step.words);

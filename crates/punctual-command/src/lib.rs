@@ -10,7 +10,7 @@
 //! | what is printed and written | [`output`] |
 //! | which files are read, and how much of them | [`input`] |
 //! | the bar that shows progress | [`progress`] |
-//! | completions of shells, and manual pages | [`completions`], [`manual`] |
+//! | completions of shells, and manual pages | [`completions`] |
 
 // Tests print why they were skipped.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
@@ -20,7 +20,6 @@ pub mod completions;
 pub mod failure;
 pub mod flags;
 pub mod input;
-pub mod manual;
 mod os;
 pub mod output;
 pub mod progress;

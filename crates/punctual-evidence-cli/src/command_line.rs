@@ -3,7 +3,6 @@
 use clap::{Parser, Subcommand};
 use punctual_command::completions::CompletionsArgs;
 use punctual_command::flags::FormatArgs;
-use punctual_command::manual::ManArgs;
 use punctual_evidence::RuleChange;
 use punctual_lab::question::Simulated;
 use punctual_lab::simulated::SimulatedMachine;
@@ -27,7 +26,6 @@ pub enum Command {
     Hypotheses(HypothesesArgs),
     Settle(Box<SettleArgs>),
     Completions(CompletionsArgs),
-    Man(ManArgs),
     #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
@@ -145,7 +143,7 @@ pub struct SettleArgs {
 
     /// Use a simulated machine, in virtual time: windows-10-1909, windows-10-2004 or windows-11
     ///
-    /// Settings and rules may follow the name: windows-10-2004,due-time=coarse. 'punctual machines'
+    /// Settings and rules may follow the name: windows-10-2004,due-time=coarse. 'punctual windows rules'
     /// lists them.
     #[arg(long, value_name = "MACHINE")]
     pub on: Option<SimulatedMachine>,

@@ -25,7 +25,7 @@ use clap::CommandFactory;
 use command_line::{Args, Command};
 use punctual_command::failure::Failure;
 use punctual_command::stop::Stop;
-use punctual_command::{arguments, completions, manual};
+use punctual_command::{arguments, completions};
 use punctual_lab::limits::make_file_size_limit_an_error;
 use std::process::ExitCode;
 
@@ -50,8 +50,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Fixes(args) => fixes::fixes(&args, stop),
         Command::Hypotheses(args) => hypotheses::hypotheses(args),
         Command::Settle(args) => settle::settle(&args, stop),
-        Command::Completions(args) => completions::print(&args, Args::command()),
-        Command::Man(args) => manual::write(&args, Args::command(), stop),
+        Command::Completions(args) => completions::print(&args, Args::command(), stop),
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
     }
 }

@@ -7,7 +7,6 @@ use clap::{CommandFactory, Parser, Subcommand};
 use compare::CompareArgs;
 use punctual_command::arguments;
 use punctual_command::completions::{self, CompletionsArgs};
-use punctual_command::manual::{self, ManArgs};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use watch::WatchArgs;
@@ -37,8 +36,6 @@ enum Instead {
     Compare(CompareArgs),
     #[command(after_long_help = COMPLETIONS)]
     Completions(CompletionsArgs),
-    #[command(after_long_help = MANUAL)]
-    Man(ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -55,12 +52,9 @@ Exit status: 0 it ended because it was asked to, 1 it could not start, 2 a setti
 const COMPLETIONS: &str = "\
 Examples:
   punctual-watch completions bash >~/.local/share/bash-completion/completions/punctual-watch
-  punctual-watch completions fish >~/.config/fish/completions/punctual-watch.fish";
-
-const MANUAL: &str = "\
-Examples:
-  punctual-watch man | man -l -
-  punctual-watch man ~/.local/share/man/man1";
+  punctual-watch completions fish >~/.config/fish/completions/punctual-watch.fish
+  punctual-watch completions man | man -l -
+  punctual-watch completions man ~/.local/share/man/man1";
 
 /// Does what the command line says.
 pub fn run(words: &[OsString]) -> ExitCode {
@@ -72,7 +66,6 @@ pub fn run(words: &[OsString]) -> ExitCode {
     punctual_command::run(|stop| match args.instead {
         None => watch::watch(words, args.watch.check, stop),
         Some(Instead::Compare(args)) => compare::compare(&args),
-        Some(Instead::Completions(args)) => completions::print(&args, Args::command()),
-        Some(Instead::Man(args)) => manual::write(&args, Args::command(), stop),
+        Some(Instead::Completions(args)) => completions::print(&args, Args::command(), stop),
     })
 }

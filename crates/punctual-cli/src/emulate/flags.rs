@@ -41,7 +41,7 @@ pub struct RunArgs {
         conflicts_with_all = ["version", "repeat", "json", "record"])]
     pub compare: Vec<As>,
 
-    /// Whose waits they are, by the names that 'punctual personas' lists; 'auto' recognises the runtime from
+    /// Whose waits they are, by the names that 'punctual windows personas' lists; 'auto' recognises the runtime from
     /// each executable, and with 'none' each call stands for the nearest of Windows
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_personas)]
     pub persona: Persona,
@@ -153,7 +153,7 @@ fn parse_personas(text: &str) -> Result<Persona, String> {
         "none" => Personas::None,
         name => {
             let persona = named(name).map_err(|_| {
-                format!("there is no persona '{name}'; 'punctual personas' lists them, or write auto or none")
+                format!("there is no persona '{name}'; 'punctual windows personas' lists them, or write auto or none")
             })?;
             Personas::Named(Arc::new(persona))
         }

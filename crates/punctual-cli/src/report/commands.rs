@@ -119,7 +119,7 @@ fn spoken(found: &languages::Recording) -> Made {
         found.question.count,
         stopped(found.interrupted)
     );
-    let words = crate::languages::words(&found.question);
+    let words = crate::windows::languages::words(&found.question);
     Made::by(words, &found.punctual_version, remark)
 }
 

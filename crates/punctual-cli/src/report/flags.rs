@@ -19,7 +19,7 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show the --json output of 'measure', 'sweep', 'explain', 'clocks' or 'languages'
+    /// Show the --json output of 'measure', 'sweep', 'explain', 'clocks' or 'windows'
     /// instead of measuring
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,
@@ -51,7 +51,7 @@ pub enum FigureArg {
     Pace,
     /// Sleep(1) under each request, or on Linux sleeps under each timer slack ('sweep')
     Sweep,
-    /// What a wait takes in each language, on every Windows ('languages')
+    /// What a wait takes in each language, on every Windows ('windows')
     Languages,
 }
 

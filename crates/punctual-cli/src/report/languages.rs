@@ -1,7 +1,7 @@
 //! What a wait takes in each language: a row per language, a column per machine. Each cell has the
 //! mean, and a bar of its length.
 
-use crate::languages::{cell, legend, marked_label, title, version};
+use crate::windows::languages::{cell, legend, marked_label, title, version};
 use punctual_data::figure::Figure;
 use punctual_data::markup::{Attributes, Markup, table};
 use punctual_data::svg::{self, At, LINE, WIDTH};

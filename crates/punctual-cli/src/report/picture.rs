@@ -36,7 +36,7 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
             }
             _ => None,
         }),
-        FigureArg::Languages => of_one(documents, "'languages'", |document| match document {
+        FigureArg::Languages => of_one(documents, "'windows'", |document| match document {
             Document::Languages(found) => Some(Some(languages::figure(found).alone(""))),
             _ => None,
         }),

@@ -31,11 +31,11 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SweepArgs {
-    /// A simulated machine; may be given several times [default: all that 'punctual machines'
+    /// A simulated machine; may be given several times [default: all that 'punctual windows rules'
     /// lists]
     ///
     /// Settings and rules may follow the name: windows-10-2004,processors=2,noise=5us/1ms or
-    /// windows-10-2004,due-time=coarse. 'punctual machines' lists them.
+    /// windows-10-2004,due-time=coarse. 'punctual windows rules' lists them.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<MachineName>,

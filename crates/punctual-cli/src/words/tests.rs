@@ -322,10 +322,10 @@ proptest! {
             seed,
             length,
         };
-        let Command::Languages(args) = command(&crate::languages::words(&question)) else {
+        let Command::Windows(args) = command(&crate::windows::languages::words(&question)) else {
             panic!("another command");
         };
-        prop_assert_eq!(args.question().unwrap(), question);
+        prop_assert_eq!(args.languages.question().unwrap(), question);
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn names() -> BTreeSet<(&'static str, String)> {
         );
         names.extend(simulated.into_iter().map(|name| (kind, name)));
     }
-    let machines: Value = serde_json::from_str(&said("punctual machines --json")).unwrap();
+    let machines: Value = serde_json::from_str(&said("punctual windows rules --json")).unwrap();
     let each = |of: &str| machines[of].as_array().unwrap().clone();
     let name = |of: &Value| of["name"].as_str().unwrap().to_owned();
     names.extend(
@@ -123,7 +123,7 @@ fn names() -> BTreeSet<(&'static str, String)> {
             )
         }));
     }
-    let personas = said("punctual personas --csv");
+    let personas = said("punctual windows personas --csv");
     let personas = personas
         .lines()
         .skip(1)

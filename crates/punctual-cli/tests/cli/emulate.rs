@@ -32,7 +32,7 @@ fn what_cannot_be_is_refused_before_anything_runs() {
         (
             &["--as", "windows-7", "--persona", "cobol"],
             "--persona",
-            "punctual personas",
+            "punctual windows personas",
         ),
         (
             &["--as", "windows-7", "--with", "sleepers=2"],

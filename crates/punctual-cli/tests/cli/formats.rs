@@ -84,13 +84,13 @@ const WITH_TABLES: [(&str, &str, &str, usize); 11] = [
         1,
     ),
     (
-        "languages --count 20 --on windows-11",
+        "windows --count 20 --on windows-11",
         "### What a wait of 1.00 ms takes",
         "persona,label,machine,length_ns,",
         2,
     ),
     (
-        "machines",
+        "windows rules",
         "### Simulated machines",
         "rule,windows-xp,windows-7,",
         10,

@@ -1,9 +1,9 @@
-//! `punctual languages` as a person or a script uses it. Everything happens in virtual time.
+//! `punctual windows` as a person or a script uses it. Everything happens in virtual time.
 
 use crate::command::{Punctual, fits_80_columns, folder};
 use std::fs;
 
-const LANGUAGES: Punctual = Punctual(&["languages", "--count", "50"]);
+const LANGUAGES: Punctual = Punctual(&["windows", "--count", "50"]);
 
 #[test]
 fn the_table_has_a_row_per_language_and_says_how_far_each_figure_can_be_trusted() {

@@ -1,4 +1,4 @@
-//! `punctual personas`, and personas as calls, methods and ways.
+//! `punctual windows personas`, and personas as calls, methods and ways.
 
 use crate::command::{Punctual, fits_80_columns};
 
@@ -8,13 +8,13 @@ const ON_2004: [&str; 2] = ["--on", "windows-10-2004"];
 
 #[test]
 fn personas_are_listed_and_shown_with_what_is_known() {
-    let list = PUNCTUAL.text(&["personas"]);
+    let list = PUNCTUAL.text(&["windows", "personas"]);
     fits_80_columns(&list);
     assert!(
         list.contains("✓ python-3.10 ") && list.contains("~ go-1.23 "),
         "{list}"
     );
-    let two = PUNCTUAL.text(&["personas", "python-3.11", "java-thread-sleep"]);
+    let two = PUNCTUAL.text(&["windows", "personas", "python-3.11", "java-thread-sleep"]);
     fits_80_columns(&two);
     let fallback = "high-resolution timer, rounded up; where there is none, waitable timer";
     assert!(two.contains(fallback), "{two}");
@@ -22,7 +22,7 @@ fn personas_are_listed_and_shown_with_what_is_known() {
         two.contains("1 ms during waits except of 10, 20, 30… ms"),
         "{two}"
     );
-    let json = PUNCTUAL.json(&["personas", "rust-1.74"]);
+    let json = PUNCTUAL.json(&["windows", "personas", "rust-1.74"]);
     let rust = &json["personas"][0];
     assert_eq!(rust["name"], "rust-1.74");
     assert_eq!(
@@ -93,5 +93,9 @@ fn a_persona_is_refused_where_it_cannot_wait() {
     ] {
         PUNCTUAL.refuses(command, later, "");
     }
-    PUNCTUAL.refuses(&["personas", "python"], "there are python-3.4", "");
+    PUNCTUAL.refuses(
+        &["windows", "personas", "python"],
+        "there are python-3.4",
+        "",
+    );
 }

@@ -1,4 +1,4 @@
-//! `punctual sweep` and `punctual machines` as a person or a script uses them. Everything happens
+//! `punctual sweep` and `punctual windows rules` as a person or a script uses them. Everything happens
 //! in virtual time.
 
 use crate::command::{Punctual, fits_80_columns};
@@ -207,10 +207,10 @@ fn everything_fits_80_columns_and_has_no_colour_in_a_pipe() {
             "9ms",
         ],
         &["sweep", "--interval", "58ms..60ms"],
-        &["machines"],
-        &["machines", "--long"],
+        &["windows", "rules"],
+        &["windows", "rules", "--long"],
         &["sweep", "--help"],
-        &["machines", "--help"],
+        &["windows", "rules", "--help"],
     ] {
         fits_80_columns(&PUNCTUAL.text(arguments));
     }
@@ -218,7 +218,7 @@ fn everything_fits_80_columns_and_has_no_colour_in_a_pipe() {
 
 #[test]
 fn machines_lists_versions_rules_and_parameters() {
-    let short = PUNCTUAL.text(&["machines"]);
+    let short = PUNCTUAL.text(&["windows", "rules"]);
     for expected in [
         "windows-xp",
         "10-2004",
@@ -232,12 +232,12 @@ fn machines_lists_versions_rules_and_parameters() {
     assert!(!short.contains("grc-1909-self"));
     assert!(
         PUNCTUAL
-            .text(&["machines", "--long"])
+            .text(&["windows", "rules", "--long"])
             .contains("grc-1909-self")
     );
 
-    let list = PUNCTUAL.json(&["machines"]);
-    assert_eq!(list["schema"], "punctual.machines/1");
+    let list = PUNCTUAL.json(&["windows", "rules"]);
+    assert_eq!(list["schema"], "punctual.windows/1");
     assert_eq!(list["machines"].as_array().map(Vec::len), Some(6));
     assert_eq!(list["machines"][4]["rules"]["request-reach"], "process");
     for rule in list["rules"].as_array().unwrap() {
@@ -287,7 +287,7 @@ fn what_makes_no_sense_is_refused() {
     PUNCTUAL.refuses(&["sweep", "--with", "sleepers=0"], "--with", "1 to 1000");
     PUNCTUAL.refuses(&["sweep", "--seed=-1"], "--seed", "invalid");
     PUNCTUAL.refuses(
-        &["machines", "--long", "--json"],
+        &["windows", "rules", "--long", "--json"],
         "--json",
         "cannot be used with",
     );

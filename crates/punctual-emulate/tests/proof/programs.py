@@ -15,7 +15,7 @@ class Case:
 
     program: str
     entry: str
-    # What Windows' side of it is, by the name in `punctual personas`.
+    # What Windows' side of it is, by the name in `punctual windows personas`.
     persona: str
     # Whether `--persona auto` finds it. If not, the persona is named: neither the calls nor the executable tell one
     # entry of the runtime from another.

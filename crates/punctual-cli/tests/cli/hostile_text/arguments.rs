@@ -70,7 +70,7 @@ fn as_the_name_of_a_file_is_quoted() {
         &["explain", "--perfetto", &any],
         &["measure", "--hdr", &hdr],
         &["measure", "--for", "1ms", "--save", &any],
-        &["man", &any],
+        &["completions", "man", &any],
         &["resolution", "who", "--from", &any],
     ] {
         let said = run(&mut PUNCTUAL.with(arguments));
@@ -84,7 +84,7 @@ fn as_the_name_of_a_file_is_quoted() {
 #[test]
 fn in_the_environment_does_nothing() {
     let folder = folder("hostile-environment");
-    for command in ["doctor", "resolution", "man", "nothing"] {
+    for command in ["doctor", "resolution", "completions", "nothing"] {
         for format in ["--json", "--markdown"] {
             let mut command = PUNCTUAL.with(&[command, format]);
             command.current_dir(&folder);

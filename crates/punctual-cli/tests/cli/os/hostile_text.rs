@@ -53,7 +53,7 @@ fn bytes_that_are_no_text_are_numbers() {
         &["compare", RECORDED],
         &["report", "page.html", "--from"],
         &["resolution", "who", "--from"],
-        &["man"],
+        &["completions", "man"],
     ] {
         let said = run(PUNCTUAL.with(arguments).arg(bytes));
         let shown = r"/nowhere/\xff\x9b\u{1b}";

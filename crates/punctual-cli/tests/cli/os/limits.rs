@@ -136,7 +136,7 @@ fn a_full_disk() {
         &["measure", "--count", "3", "--json"][..],
         &["compare", RECORDED, RECORDED],
         &["doctor"],
-        &["man"],
+        &["completions", "man"],
         &["completions", "bash"],
     ] {
         fails(

@@ -42,9 +42,13 @@ fn it_is_found_beside_the_command_and_then_in_path() {
 fn the_help_names_it_and_its_manual_page_is_its_own() {
     let punctual = Punctual(&[]);
     assert!(punctual.text(&["--help"]).contains("watch"));
-    assert!(punctual.text(&["man"]).contains(r"punctual\-watch(1)"));
+    assert!(
+        punctual
+            .text(&["completions", "man"])
+            .contains(r"punctual\-watch(1)")
+    );
     let pages = folder("watch-man");
-    punctual.text(&["man", pages.to_str().unwrap()]);
+    punctual.text(&["completions", "man", pages.to_str().unwrap()]);
     assert!(pages.join("punctual-measure.1").exists());
     assert!(!pages.join("punctual-watch.1").exists());
 }

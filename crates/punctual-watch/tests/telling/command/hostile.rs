@@ -24,7 +24,7 @@ fn arguments_are_quoted_and_do_nothing() {
         &["compare", "--percentile", HOSTILE],
         &["compare", "--window", HOSTILE],
         &["completions", HOSTILE],
-        &["man", &format!("/nowhere/{HOSTILE}")],
+        &["completions", "man", &format!("/nowhere/{HOSTILE}")],
     ] {
         // As if it printed to a terminal.
         let output = watch(arguments).env("CLICOLOR_FORCE", "1").output();

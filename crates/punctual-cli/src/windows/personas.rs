@@ -1,5 +1,6 @@
-//! `punctual personas`: which calls of Windows the waits of languages become.
+//! `punctual windows personas`: which calls of Windows the waits of languages become.
 
+use super::SCHEMA;
 use crate::show::Show;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
@@ -10,10 +11,6 @@ use punctual_lab::personas::{Persona, named, personas};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io;
-use std::process::ExitCode;
-
-/// The schema that this version writes.
-const SCHEMA: &str = "punctual.personas/1";
 
 /// The personas to show.
 pub struct Personas {
@@ -22,15 +19,14 @@ pub struct Personas {
     is_long: bool,
 }
 
-/// Runs the command.
-pub fn run(args: &PersonasArgs) -> Result<ExitCode, Failure> {
+/// Prints the list, or what is known of some.
+pub fn print(args: &PersonasArgs) -> Result<(), Failure> {
     let is_long = !args.name.is_empty();
     let personas = match is_long {
         true => args.name.clone(),
         false => personas(),
     };
-    crate::show::in_format(args.format, &Personas { personas, is_long })?;
-    Ok(ExitCode::SUCCESS)
+    crate::show::in_format(args.format, &Personas { personas, is_long })
 }
 
 impl Serialize for Personas {
@@ -60,20 +56,19 @@ fn persona(persona: &Persona) -> Value {
     })
 }
 
-// The command line of `punctual personas`.
-
-/// List the waits of languages and their runtimes, and the calls of Windows that they become.
+/// List the waits of languages, and the calls of Windows that they become.
 ///
-/// A persona is one entry of a runtime in the versions that do the same: the call that it makes, how
-/// it rounds a length, what it does if Windows ends the wait early, and what it requests of the timer
-/// interval. Simulated machines run them by their names, as methods of 'measure'.
+/// Find your language's wait here, such as python-3.11 for time.sleep since Python 3.11. By this name
+/// you can measure it on any simulated Windows, as a method of 'measure', and 'run' makes a program wait
+/// as it would. 'personas NAME' says which call of Windows it makes, how it rounds, what it does if
+/// Windows wakes it early, and which timer interval it requests.
 ///
 /// Rows marked ✓ were read in the runtime's source. Rows marked ~ are believed: release notes, a
 /// thread, or another file of the project say so.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = PERSONAS_EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct PersonasArgs {
-    /// A persona to show with all that is known about it [default: a list of all]
+    /// A wait to show with all that is known about it [default: a list of all]
     #[arg(value_name = "NAME", value_parser = named)]
     pub name: Vec<Persona>,
 
@@ -81,10 +76,10 @@ pub struct PersonasArgs {
     pub format: FormatArgs,
 }
 
-const PERSONAS_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
-  punctual personas
-  punctual personas python-3.10 python-3.11
+  punctual windows personas
+  punctual windows personas python-3.10 python-3.11
   punctual measure --for 1ms --method python-3.10 --on windows-10-2004
   punctual measure --method java-thread-sleep --on windows-11
   punctual measure --beat --method go-ticker --on windows-10-2004";
@@ -141,7 +136,7 @@ fn list(out: &mut Text, personas: &[Persona]) -> io::Result<()> {
     writeln!(out, "✓ read in the runtime's source, ~ believed")?;
     writeln!(
         out,
-        "'punctual personas NAME' shows the calls, clocks and requests of one"
+        "'punctual windows personas NAME' shows the calls, clocks and requests of one"
     )
 }
 

@@ -1,4 +1,4 @@
-//! `punctual languages`: what a wait takes in each language, on every simulated Windows.
+//! What a wait takes in each language, on every simulated Windows.
 
 #[cfg(feature = "sim")]
 mod flags;
@@ -21,7 +21,7 @@ use punctual_lab::languages::{LANGUAGES, Question};
 
 /// The words. The personas of the usual table need none.
 pub fn words(question: &Question) -> Words {
-    let mut words = Words::of("languages");
+    let mut words = Words::of("windows");
     words.word(write_duration(question.length));
     words.each("--on", &question.machines);
     let usual = LANGUAGES.iter().map(|row| row.persona);

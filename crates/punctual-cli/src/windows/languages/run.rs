@@ -1,4 +1,4 @@
-//! Runs `punctual languages`, on as many threads as there are processors.
+//! Simulates the waits of languages, on as many threads as there are processors.
 
 use super::LanguagesArgs;
 use punctual_command::failure::Failure;

@@ -1,4 +1,4 @@
-//! The command line of `punctual languages`.
+//! The flags of the table of languages.
 
 use crate::flags::{MachineName, parse_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -11,18 +11,8 @@ use punctual_lab::languages::Question;
 use punctual_lab::personas::named;
 use std::time::Duration;
 
-/// Show what a wait takes in each language, on every simulated Windows.
-///
-/// A program asks for a wait of one millisecond. How long it takes depends on the language: on the
-/// Windows call that its runtime makes, on how it rounds, on what it does when woken early, and on
-/// the timer interval that it requests. And it depends on the version of Windows. Everything is
-/// simulated, in virtual time, and takes a few seconds.
-///
-/// Each cell is the mean in milliseconds, the standard deviation if it shows, and a sign that says
-/// how far the figure can be trusted. 'punctual personas' lists the languages with the calls that
-/// they make.
+/// Which waits to put side by side.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
 pub struct LanguagesArgs {
     /// How long the programs ask to wait: 1ms, 500us, 20ms
     #[arg(value_name = "LENGTH", default_value = "1ms", value_parser = length)]
@@ -31,11 +21,11 @@ pub struct LanguagesArgs {
     /// A simulated machine; may be given several times [default: all versions]
     ///
     /// Settings and rules may follow the name: windows-10-2004,processors=2,due-time=coarse.
-    /// 'punctual machines' lists them.
+    /// 'punctual windows rules' lists them.
     #[arg(long, value_name = "MACHINE")]
     pub on: Vec<MachineName>,
 
-    /// A language by the name of its persona, as in 'punctual personas'; may be given several times
+    /// A language's wait by its name in 'punctual windows personas'; may be given several times
     /// [default: those of the table]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = persona)]
     pub persona: Vec<String>,
@@ -99,15 +89,3 @@ impl LanguagesArgs {
         })
     }
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  punctual languages
-  punctual languages 5ms --with requester=1ms
-  punctual languages 16ms --at random --on windows-10-2004 --on windows-11
-  punctual languages --persona python-3.10,python-3.11
-  punctual languages --json >languages.json
-  punctual report languages.svg --figure languages --from languages.json
-
-Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
-stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

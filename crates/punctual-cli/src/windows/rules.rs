@@ -1,5 +1,6 @@
-//! `punctual machines`: the simulated machines, their rules, and their settings.
+//! `punctual windows rules`: the simulated machines, their rules, and their settings.
 
+use super::SCHEMA;
 use crate::show::Show;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
@@ -11,10 +12,6 @@ use punctual_lab::sweep::simulated::usual_machines;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::io;
-use std::process::ExitCode;
-
-/// The schema that this version writes.
-const SCHEMA: &str = "punctual.machines/1";
 
 /// The catalogue of machines.
 pub struct Catalogue {
@@ -25,12 +22,6 @@ pub struct Catalogue {
     pub parameters: Vec<Parameter>,
     /// Whether the text says what each rule decides, and which cases fix it.
     pub is_long: bool,
-}
-
-impl Serialize for Catalogue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().serialize(serializer)
-    }
 }
 
 /// A rule, over all versions.
@@ -46,22 +37,20 @@ pub struct Rule {
     pub evidence: &'static [&'static str],
 }
 
-/// Runs the command.
-pub fn machines(args: &MachinesArgs) -> Result<ExitCode, Failure> {
+/// Prints the rules.
+pub fn print(args: &RulesArgs) -> Result<(), Failure> {
     let catalogue = Catalogue {
         is_long: args.long,
         ..Catalogue::collect()
     };
-    crate::show::in_format(args.format, &catalogue)?;
-    Ok(ExitCode::SUCCESS)
+    crate::show::in_format(args.format, &catalogue)
 }
 
 impl Rule {
     /// Whether any two versions differ in it.
     pub fn differs(&self) -> bool {
-        self.by_version
-            .iter()
-            .any(|value| *value != self.by_version[0])
+        let mut values = self.by_version.iter();
+        values.any(|value| *value != self.by_version[0])
     }
 }
 
@@ -89,8 +78,10 @@ impl Catalogue {
             is_long: false,
         }
     }
+}
 
-    fn json(&self) -> Value {
+impl Serialize for Catalogue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let machine = |(index, name): (usize, &&str)| {
             let values = self.rules.iter().map(|rule| {
                 let value = Value::from(rule.by_version[index]);
@@ -119,20 +110,19 @@ impl Catalogue {
             "rules": rules.collect::<Vec<_>>(),
             "parameters": parameters.collect::<Vec<_>>(),
         })
+        .serialize(serializer)
     }
 }
 
-// The command line of `punctual machines`.
-
-/// List the simulated machines and the rules in which they differ.
+/// List the machines that can be simulated, and the rules in which they differ.
 ///
 /// A machine is a version of Windows: rules that say when its timed waits end, and settings such as
 /// the number of processors. You can append either to its name: windows-7,processors=2, or
 /// windows-7,lattice=powers-of-two, whose hardware ticks as that of XP does. The rules are fitted to
 /// published measurements, which --long names.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = MACHINES_EXAMPLES)]
-pub struct MachinesArgs {
+#[command(after_long_help = EXAMPLES)]
+pub struct RulesArgs {
     /// Show for each rule what it decides and which published cases fix it
     #[arg(long, conflicts_with = "FormatArgs")]
     pub long: bool,
@@ -141,10 +131,10 @@ pub struct MachinesArgs {
     pub format: FormatArgs,
 }
 
-const MACHINES_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
-  punctual machines
-  punctual machines --long
+  punctual windows rules
+  punctual windows rules --long
   punctual sweep --on windows-7,default-interval=15.6ms,processors=2
   punctual sweep --on windows-10-2004 --on windows-10-2004,due-time=coarse";
 
@@ -163,8 +153,51 @@ const SET_TO: usize = 11;
 const HAS: char = '●';
 
 impl Show for Catalogue {
+    /// In the long form also what each rule decides, and which cases fix it.
     fn text(&self, out: &mut Text) -> io::Result<()> {
-        text(out, self)
+        let long = self.is_long;
+        heading(out, "Simulated machines, for --on")?;
+        for line in wrapped(&self.versions.join(", "), WIDTH - 2) {
+            writeln!(out, "  {line}")?;
+        }
+        heading(out, "The rules in which they differ")?;
+        differences(out, self)?;
+        heading(out, "Rules that are the same on all")?;
+        for rule in self.rules.iter().filter(|rule| !rule.differs()) {
+            let others = rule.values.iter().copied();
+            let others = others.filter(|value| *value != rule.by_version[0]);
+            let others = others.collect::<Vec<_>>();
+            let (name, value) = (rule.name, rule.by_version[0]);
+            writeln!(
+                out,
+                "{name:NAME$}{value:VALUE$}other values: {}",
+                others.join(", ")
+            )?;
+        }
+        out.lines(CONTRADICTED)?;
+        if long {
+            heading(
+                out,
+                "What each rule decides (its values), and the published cases that fix it",
+            )?;
+            self.rules.iter().try_for_each(|rule| evidence(out, rule))?;
+        }
+        heading(out, "Hardware and settings, with their defaults")?;
+        let mut parameters = self.parameters.iter();
+        parameters.try_for_each(|parameter| setting(out, parameter))?;
+        out.lines(
+            "Settings and rules may follow the name, in any order:\n\
+             \x20 --on windows-7,default-interval=15.6ms,processors=2\n\
+             \x20 --on windows-10-2004,due-time=coarse\n\
+             With another rule than its version's, nothing published is about the machine.",
+        )?;
+        if !long {
+            writeln!(
+                out,
+                "--long shows what each rule decides and which published cases fix it"
+            )?;
+        }
+        Ok(())
     }
 
     fn page(&self) -> Page {
@@ -214,57 +247,6 @@ fn settings(catalogue: &Catalogue) -> Table {
 const CONTRADICTED: &str = "\
 No values of the rules hr-* account for all that was published of
 high-resolution timers: punctual-evidence replay --source SIL";
-
-/// The table, and in the long form what each rule decides and which cases fix it.
-fn text(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
-    let long = catalogue.is_long;
-    heading(out, "Simulated machines, for --on")?;
-    for line in wrapped(&catalogue.versions.join(", "), WIDTH - 2) {
-        writeln!(out, "  {line}")?;
-    }
-    heading(out, "The rules in which they differ")?;
-    differences(out, catalogue)?;
-    heading(out, "Rules that are the same on all")?;
-    for rule in catalogue.rules.iter().filter(|rule| !rule.differs()) {
-        let others = rule.values.iter().copied();
-        let others: Vec<_> = others
-            .filter(|value| *value != rule.by_version[0])
-            .collect();
-        let (name, value) = (rule.name, rule.by_version[0]);
-        writeln!(
-            out,
-            "{name:NAME$}{value:VALUE$}other values: {}",
-            others.join(", ")
-        )?;
-    }
-    out.lines(CONTRADICTED)?;
-    if long {
-        heading(
-            out,
-            "What each rule decides (its values), and the published cases that fix it",
-        )?;
-        catalogue
-            .rules
-            .iter()
-            .try_for_each(|rule| evidence(out, rule))?;
-    }
-    heading(out, "Hardware and settings, with their defaults")?;
-    let mut parameters = catalogue.parameters.iter();
-    parameters.try_for_each(|parameter| setting(out, parameter))?;
-    out.lines(
-        "Settings and rules may follow the name, in any order:\n\
-         \x20 --on windows-7,default-interval=15.6ms,processors=2\n\
-         \x20 --on windows-10-2004,due-time=coarse\n\
-         With another rule than its version's, nothing published is about the machine.",
-    )?;
-    if !long {
-        writeln!(
-            out,
-            "--long shows what each rule decides and which published cases fix it"
-        )?;
-    }
-    Ok(())
-}
 
 fn differences(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
     let short = |name: &&str| format!("{:^VERSION$}", name.trim_start_matches("windows-"));
