@@ -1,6 +1,5 @@
 //! The command line with every command. The flags of each command are in its own folder.
 
-use crate::clocks::ClocksArgs;
 use crate::compare::CompareArgs;
 use crate::doctor::DoctorArgs;
 #[cfg(feature = "sim")]
@@ -10,7 +9,6 @@ use crate::measure::MeasureArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
 use crate::sweep::SweepArgs;
-use crate::trace::TraceArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{Anything as RunArgs, Anything as WindowsArgs};
 use crate::watch::WatchArgs;
@@ -34,7 +32,6 @@ pub struct Args {
 pub enum Command {
     Measure(Box<MeasureArgs>),
     Compare(CompareArgs),
-    Clocks(ClocksArgs),
     Sweep(SweepArgs),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Windows(Box<WindowsArgs>),
@@ -43,7 +40,6 @@ pub enum Command {
     Resolution(Box<ResolutionArgs>),
     Watch(WatchArgs),
     Explain(Box<ExplainArgs>),
-    Trace(TraceArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     #[command(after_long_help = COMPLETIONS)]
@@ -152,7 +148,6 @@ mod tests {
             "report ",
             "report-step ",
             "resolution who --from",
-            "trace info ",
             "watch ",
         ];
         assert_eq!(accepted, tested.map(str::to_owned).into());

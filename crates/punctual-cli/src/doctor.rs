@@ -1,9 +1,11 @@
 //! `punctual doctor`: what this machine permits, and the commands that would permit the rest.
 
+pub mod clocks;
 mod words;
 
 use crate::show::Show;
 use anstyle::Style;
+use clocks::ClocksArgs;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_command::stop::Stop;
@@ -64,6 +66,9 @@ impl From<machine::State> for State {
 
 /// Runs the command.
 pub fn doctor(args: &DoctorArgs, stop: &Stop) -> Result<ExitCode, Failure> {
+    if let Some(Instead::Clocks(args)) = &args.instead {
+        return clocks::clocks(args, stop);
+    }
     let machine = Native::detect().map_err(Failure::run)?;
     // What is tried here is always undone.
     let heeding = stop.heed();
@@ -100,10 +105,19 @@ fn trace() -> Finding {
 /// action and undoes it at once, so nothing stays changed. Each finding states its effect on waits
 /// and, where there is one, the command that helps.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 pub struct DoctorArgs {
     #[command(flatten)]
-    pub format: FormatArgs,
+    format: FormatArgs,
+
+    #[command(subcommand)]
+    pub instead: Option<Instead>,
+}
+
+/// What is examined instead.
+#[derive(Debug, clap::Subcommand)]
+pub enum Instead {
+    Clocks(ClocksArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -111,6 +125,7 @@ Examples:
   punctual doctor
   punctual doctor --json
   punctual doctor --markdown
+  punctual doctor clocks --duration 1min
 
 Exit status: 0 the machine was examined, 1 it could not be; stopped by a signal:
 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

@@ -8,6 +8,7 @@ mod explanation;
 mod extras;
 mod flags;
 mod from;
+mod info;
 mod late;
 mod live;
 mod loop_of_ours;
@@ -47,6 +48,10 @@ use std::process::ExitCode;
 pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     args.check_scope()?;
     if let Some(file) = &args.from {
+        if args.info {
+            info::show(file, args.format)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         check_files(args, stop)?;
         let is_kept = tell(args, &from::read(args, file)?, stop)?;
         return Ok(bound::status(is_kept, stop.status()));

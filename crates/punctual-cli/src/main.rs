@@ -17,7 +17,6 @@
 // Tests print why they were skipped.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
-mod clocks;
 mod command_line;
 mod compare;
 mod doctor;
@@ -35,7 +34,6 @@ mod run;
 mod show;
 mod statistics;
 mod sweep;
-mod trace;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod watch;
@@ -77,7 +75,6 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
     match command {
         Command::Measure(args) => measure::measure(&args, stop),
         Command::Compare(args) => compare::compare(&args, stop),
-        Command::Clocks(args) => clocks::clocks(&args, stop),
         Command::Sweep(args) => sweep::sweep(&args, stop),
         #[cfg(feature = "sim")]
         Command::Windows(args) => windows::windows(&args, stop),
@@ -86,7 +83,6 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Doctor(args) => doctor::doctor(&args, stop),
         Command::Completions(args) => completions::print(&args, Args::command(), stop),
         Command::Explain(args) => explain::explain(&args, stop),
-        Command::Trace(args) => trace::trace(&args),
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
         Command::Windows(args) | Command::Run(args) => unsimulated::run(args),

@@ -85,6 +85,11 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
     pub from: Option<PathBuf>,
 
+    /// Explain nothing, but show what is in the trace: where and when it was recorded, what was lost,
+    /// which programs wait, and how many events it has of each kind
+    #[arg(long, requires = "from", conflicts_with_all = OF_AN_EXPLANATION)]
+    pub info: bool,
+
     /// Explain only this thread of the trace: its id or its name; in a Windows trace, the id or name
     /// of its process
     #[arg(long, value_name = "NAME", requires = "from")]
@@ -156,6 +161,9 @@ const OF_A_RUN: [&str; 11] = [
     "count", "method", "load", "with", "priority", "pin", "slice", "duration", "pid", "command",
     "on",
 ];
+
+/// Flags for how to explain a trace.
+const OF_AN_EXPLANATION: [&str; 5] = ["thread", "period", "wakeups", "perfetto", "fail_if"];
 
 /// Flags for what is not traced now.
 const OF_NO_TRACE: [&str; 2] = ["from", "on"];
@@ -273,6 +281,7 @@ Examples:
   sudo punctual explain --pid 1234 --ring 30s --until 'lateness>5ms' --save late.trace
   sudo punctual explain --on-late 2ms --save folder
   punctual explain --from late.trace --json
+  punctual explain --from trace.etl --info
   sudo punctual explain --pid 1234 --fail-if 'p99>500us' --fail-if 'quota>0ns'
   punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
   punctual explain --from sleep.txt --thread main --period 1ms

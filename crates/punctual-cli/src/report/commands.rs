@@ -1,8 +1,9 @@
 //! How each part was measured: the command that repeats it.
 
 use super::document::{Document, Explanation, is_of_a_run, simulated};
+use crate::doctor::clocks;
 use crate::words::Words;
-use crate::{clocks, explain, measure, sweep};
+use crate::{explain, measure, sweep};
 use punctual_data::quantity::{self, nanos};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::languages;

@@ -163,7 +163,7 @@ impl Document {
             }),
             other => Err(format!(
                 "its schema is '{other}', and a page shows what this version's 'measure', 'sweep', \
-                 'explain', 'clocks' and 'windows' print with --json"
+                 'explain', 'doctor clocks' and 'windows' print with --json"
             )),
         }
     }

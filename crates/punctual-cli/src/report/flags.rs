@@ -19,7 +19,7 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show the --json output of 'measure', 'sweep', 'explain', 'clocks' or 'windows'
+    /// Show the --json output of 'measure', 'sweep', 'explain', 'doctor clocks' or 'windows'
     /// instead of measuring
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::command_line::{Args, Command};
+use crate::doctor::{self, clocks};
 use crate::resolution::ResolutionAction;
-use crate::{clocks, explain, measure, resolution, sweep};
+use crate::{explain, measure, resolution, sweep};
 use clap::Parser;
 use proptest::prelude::*;
 use punctual::Period;
@@ -258,8 +259,11 @@ proptest! {
         duration in nanos(50_000_000_u64..), with in company(), on in simulated()
     ) {
         let question = of_clocks::Question { duration, with, on };
-        let Command::Clocks(args) = command(&clocks::words(&question)) else {
+        let Command::Doctor(args) = command(&clocks::words(&question)) else {
             panic!("another command");
+        };
+        let Some(doctor::Instead::Clocks(args)) = args.instead else {
+            panic!("another action");
         };
         prop_assert_eq!(args.question().unwrap(), question);
     }

@@ -33,7 +33,7 @@ fn words(line: &str) -> Vec<String> {
     if let Some((_, few)) = few.filter(|(_, few)| !words.iter().any(|word| word == few[0])) {
         words.extend(few.map(str::to_owned));
     }
-    if words[0] == "clocks"
+    if words.get(1).is_some_and(|word| word == "clocks")
         && let Some(on) = words.iter().position(|word| word == "--on")
     {
         // Clocks of one processor are not compared with another's, which takes as long as all else.

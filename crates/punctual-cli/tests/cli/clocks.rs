@@ -1,10 +1,10 @@
-//! `punctual clocks` as a person or a script uses it. No test here depends on speed.
+//! `punctual doctor clocks` as a person or a script uses it. No test here depends on speed.
 
 use crate::command::Punctual;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-const CLOCKS: Punctual = Punctual(&["clocks"]);
+const CLOCKS: Punctual = Punctual(&["doctor", "clocks"]);
 
 /// This machine's clocks, which are read for most of a second.
 pub static QUICK: LazyLock<Value> = LazyLock::new(|| CLOCKS.json(&["--quick"]));

@@ -48,7 +48,7 @@ const WITH_TABLES: [(&str, &str, &str, usize); 11] = [
         10,
     ),
     (
-        "clocks --on windows-7,processors=1 --quick",
+        "doctor clocks --on windows-7,processors=1 --quick",
         "### Clocks of windows-7",
         "clock,counts,unit_ns,",
         6,
@@ -97,7 +97,7 @@ const WITH_TABLES: [(&str, &str, &str, usize); 11] = [
     ),
     (
         concat!(
-            "trace info ",
+            "explain --info --from ",
             env!("CARGO_MANIFEST_DIR"),
             "/../punctual-trace/tests/logs/lxcore.etl"
         ),

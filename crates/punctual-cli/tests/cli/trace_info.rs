@@ -1,11 +1,11 @@
-//! `punctual trace info`: what is in a trace of each kind.
+//! `punctual explain --from FILE --info`: what is in a trace of each kind.
 
 #[cfg(feature = "sim")]
 use crate::command::folder;
 use crate::command::{Punctual, fits_80_columns};
 use serde_json::Value;
 
-const INFO: Punctual = Punctual(&["trace", "info"]);
+const INFO: Punctual = Punctual(&["explain", "--info", "--from"]);
 
 const OF_TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../punctual-trace/tests/");
 

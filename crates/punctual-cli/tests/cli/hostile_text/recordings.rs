@@ -83,7 +83,7 @@ fn reads_accounts(document: &Value) -> bool {
 fn documents() -> Vec<(&'static str, Value, Reads)> {
     let measured = made_by("measure --on windows-7 --count 20 --method sleep");
     let paced = made_by("measure --beat --on windows-xp --duration 200ms --method sleep");
-    let clocks = made_by("clocks --on windows-7,processors=1 --quick");
+    let clocks = made_by("doctor clocks --on windows-7,processors=1 --quick");
     let swept = made_by("sweep --on windows-8 --interval 1ms");
     let explained = made_by("explain --on windows-7 --count 3");
     vec![

@@ -123,10 +123,12 @@ fn as_the_name_of_a_windows_process_does_nothing() {
     }
     page_of(&explained, &folder);
     for format in [None, Some("--markdown"), Some("--json"), Some("--csv")] {
-        let info = ["trace", "info", &file].into_iter().chain(format);
+        let info = ["explain", "--info", "--from", &file]
+            .into_iter()
+            .chain(format);
         assert!(run(&mut PUNCTUAL.with(&info.collect::<Vec<_>>())).succeeded);
     }
-    let info = run(&mut PUNCTUAL.with(&["trace", "info", &file]));
+    let info = run(&mut PUNCTUAL.with(&["explain", "--info", "--from", &file]));
     assert!(info.printed.contains(SHOWN), "{}", info.printed);
     // Both name the processes that there are.
     quotes(&mut PUNCTUAL.with(&["explain", "--from", &file]));

@@ -89,7 +89,14 @@ fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
     let measure = ["measure", "--on", "windows-7", "--method", "sleep"];
     for arguments in [
         &[&measure[..], &many].concat()[..],
-        &["clocks", "--on", "windows-7", "--duration", "3000d"],
+        &[
+            "doctor",
+            "clocks",
+            "--on",
+            "windows-7",
+            "--duration",
+            "3000d",
+        ],
         &[
             "resolution",
             "sweep",

@@ -55,7 +55,10 @@ const CASES: &[Case] = &[
         "pace --duration 1h --json --load cpu:3",
         "measure --beat 1ms --duration 20ms --method nanosleep --json",
     ),
-    both("clocks --duration 1h --json", "clocks --quick --json"),
+    both(
+        "doctor clocks --duration 1h --json",
+        "clocks --quick --json",
+    ),
     both(
         "sweep --native --slack 1ns..1ms --json",
         "sweep --native --slack 1ns --json",
@@ -74,7 +77,7 @@ const CASES: &[Case] = &[
         "explain --on-late 1ns --save late --count 50 --json",
     ),
     short("explain --json --perfetto a.perfetto --from"),
-    short("trace info --json"),
+    short("explain --info --json --from"),
     short("compare --json"),
     short("doctor --json"),
     short("completions bash"),
@@ -92,8 +95,8 @@ const SIMULATED: &[Case] = &[
         "pace --on windows-7 --duration 1s --json",
     ),
     both(
-        "clocks --on windows-7 --duration 3000d --json",
-        "clocks --on windows-7 --quick --json",
+        "doctor clocks --on windows-7 --duration 3000d --json",
+        "doctor clocks --on windows-7 --quick --json",
     ),
     both(
         "compare --on windows-7 --on windows-11 --count 1000000000 --json",
@@ -176,7 +179,6 @@ impl Row {
         let mut words: Vec<_> = line.split(' ').collect();
         match line {
             "compare --json" => words.extend([RECORDED, RECORDED]),
-            "trace info --json" => words.push(TRACE),
             line if line.ends_with("--from") => words.push(TRACE),
             _ => {}
         }

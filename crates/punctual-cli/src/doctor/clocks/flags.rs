@@ -1,4 +1,4 @@
-//! The command line of `punctual clocks`.
+//! The command line of `punctual doctor clocks`.
 
 use crate::flags::OnArgs;
 use crate::words::Words;
@@ -66,7 +66,8 @@ impl ClocksArgs {
 
 /// A question as the command line that asks it.
 pub fn words(question: &Question) -> Words {
-    let mut words = Words::of("clocks");
+    let mut words = Words::of("doctor");
+    words.word("clocks");
     words.on(question.on.as_ref());
     words.with(&question.with);
     words.flag("--duration", write_duration(question.duration));
@@ -75,12 +76,12 @@ pub fn words(question: &Question) -> Words {
 
 const EXAMPLES: &str = "\
 Examples:
-  punctual clocks
-  punctual clocks --duration 1min
-  punctual clocks --quick --csv
-  punctual clocks --on windows-xp
-  punctual clocks --on windows-7 --with requester=1ms
-  punctual clocks --on windows-10-2004,clock-error=20ppm,processors=4 --json
+  punctual doctor clocks
+  punctual doctor clocks --duration 1min
+  punctual doctor clocks --quick --csv
+  punctual doctor clocks --on windows-xp
+  punctual doctor clocks --on windows-7 --with requester=1ms
+  punctual doctor clocks --on windows-10-2004,clock-error=20ppm,processors=4 --json
 
 Exit status: 0 done, 1 the run failed, 2 the command line is wrong;
 stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.";

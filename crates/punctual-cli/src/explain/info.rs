@@ -1,7 +1,6 @@
-//! `punctual trace`: looks into traces without explaining anything.
+//! `explain --info`: looks into traces without explaining anything.
 
 use crate::show::Show;
-use clap::Subcommand;
 use punctual::Error;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
@@ -18,69 +17,18 @@ use punctual_trace::{Recording, Trace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::Path;
 
-/// Runs the command.
-pub fn trace(args: &TraceArgs) -> Result<ExitCode, Failure> {
-    match &args.action {
-        TraceAction::Info(args) => info(args),
-    }
-}
-
-fn info(args: &InfoArgs) -> Result<ExitCode, Failure> {
+/// Shows what is in a file.
+pub(super) fn show(file: &Path, format: FormatArgs) -> Result<(), Failure> {
     let wrong = |problem: String| {
-        let name = escape::path(&args.file);
-        Failure::flag("<FILE>", format!("{name}: {problem}"))
+        let name = escape::path(file);
+        Failure::flag("--from", format!("{name}: {problem}"))
     };
-    let bytes = input::bytes(&args.file, input::TRACE);
-    let bytes = bytes.map_err(|error| wrong(error.to_string()))?;
-    let info = Info::of(&args.file, &bytes).map_err(|error| wrong(error.to_string()))?;
-    crate::show::in_format(args.format, &info)?;
-    Ok(ExitCode::SUCCESS)
+    let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(error.to_string()))?;
+    let info = Info::of(file, &bytes).map_err(|error| wrong(error.to_string()))?;
+    crate::show::in_format(format, &info)
 }
-
-// `punctual trace` and the commands below it.
-
-/// Look into a trace.
-#[derive(Debug, clap::Args)]
-pub struct TraceArgs {
-    #[command(subcommand)]
-    pub action: TraceAction,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum TraceAction {
-    Info(InfoArgs),
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  punctual trace info trace.etl
-  punctual explain --from trace.etl --thread game.exe
-
-To record a log on Windows 10 or 11, as administrator:
-  wpr -start CPU
-  (wait until it has happened)
-  wpr -stop trace.etl";
-
-/// Show what is in a trace: where and when it was recorded, what was lost, which programs wait, and
-/// how many events it has of each kind.
-///
-/// It reads logs of Windows (.etl), the text that xperf's dumper writes of one, and the traces that
-/// 'punctual explain --save' writes.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
-pub struct InfoArgs {
-    /// The trace
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-
-    #[command(flatten)]
-    pub format: FormatArgs,
-}
-
-// What is in a trace of any kind.
 
 /// The schema that this version writes.
 const SCHEMA: &str = "punctual.trace-info/1";
@@ -276,10 +224,7 @@ impl Show for Info {
             requests(self).text(out)?;
         }
         if !self.timed_waits.is_empty() {
-            heading(
-                out,
-                "Waits that a timer ended, for explain --from FILE --thread",
-            )?;
+            heading(out, "Waits that a timer ended, for --thread")?;
             programs(self, MOST).text(out)?;
             rest(out, self.timed_waits.len())?;
         }

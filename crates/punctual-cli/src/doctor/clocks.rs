@@ -1,4 +1,4 @@
-//! `punctual clocks`: how good a machine's clocks are.
+//! `punctual doctor clocks`: how good a machine's clocks are.
 
 mod flags;
 mod show;
