@@ -45,8 +45,6 @@ pub enum Command {
     #[command(after_long_help = COMPLETIONS)]
     Completions(CompletionsArgs),
     #[command(hide = true)]
-    ReportStep(ReportStepArgs),
-    #[command(hide = true)]
     LoadChild(LoadChildArgs),
 }
 
@@ -58,14 +56,6 @@ Examples:
   punctual completions powershell >>$PROFILE
   punctual completions man | man -l -
   punctual completions man ~/.local/share/man/man1";
-
-/// A command that `report` runs. It ends with its standard input.
-#[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
-pub struct ReportStepArgs {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub words: Vec<String>,
-}
 
 /// The argument of a child process that is part of a load or a companion.
 #[derive(Debug, clap::Args)]
@@ -146,7 +136,6 @@ mod tests {
             "measure --method",
             "measure --save",
             "report ",
-            "report-step ",
             "resolution who --from",
             "watch ",
         ];

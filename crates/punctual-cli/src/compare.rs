@@ -28,7 +28,7 @@ use std::process::ExitCode;
 const EXPLANATIONS: &str = "punctual.explanation/";
 
 /// The schema of `--json`.
-const SCHEMA: &str = "punctual.comparison/2";
+const SCHEMA: &str = "punctual.comparison/3";
 
 /// A recording with its name in the output.
 struct Named {
@@ -49,14 +49,18 @@ pub struct NamedComparison {
 pub type Trusted = BTreeMap<String, Confidence>;
 
 /// All comparisons with one baseline.
-pub struct Comparisons(pub Vec<NamedComparison>);
+pub struct Comparisons {
+    all: Vec<NamedComparison>,
+    /// Whether the text has every statistic.
+    is_long: bool,
+}
 
 impl Serialize for Comparisons {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value = json!({
             "schema": SCHEMA,
             "confidence": CONFIDENCE,
-            "comparisons": self.0.iter().map(to_json).collect::<Vec<_>>(),
+            "comparisons": self.all.iter().map(to_json).collect::<Vec<_>>(),
         });
         value.serialize(serializer)
     }
@@ -90,15 +94,17 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
         return compare_recordings(args, &recordings);
     }
     let read: Vec<_> = files.iter().map(explanation).collect::<Result<_, _>>()?;
-    explanations::compare(args.format, args.strict, &read)
+    explanations::compare(args, &read)
 }
 
 fn compare_recordings(args: &CompareArgs, recordings: &[Named]) -> Result<(), Failure> {
-    let comparisons = against_first(recordings);
-    if args.strict {
-        ensure_same_conditions(&comparisons)?;
+    let all = against_first(recordings);
+    for found in &all {
+        let differences = &found.comparison.differences;
+        ensure_alike(args, (&found.baseline, &found.other), differences)?;
     }
-    crate::show::in_format(args.format, &Comparisons(comparisons))
+    let is_long = args.long;
+    crate::show::in_format(args.format, &Comparisons { all, is_long })
 }
 
 #[cfg(feature = "sim")]
@@ -188,17 +194,19 @@ fn trusted(recording: &Recording) -> Trusted {
     said.collect()
 }
 
-fn ensure_same_conditions(comparisons: &[NamedComparison]) -> Result<(), Failure> {
-    let differs = |found: &&NamedComparison| !found.comparison.differences.is_empty();
-    match comparisons.iter().find(differs) {
-        None => Ok(()),
-        Some(found) => Err(Failure::Usage(format!(
-            "{} was not made under the conditions of {}: {}",
-            found.other,
-            found.baseline,
-            found.comparison.differences.join("; ")
-        ))),
+/// Refuses other conditions if it is asked to.
+fn ensure_alike(
+    args: &CompareArgs,
+    (baseline, other): (&str, &str),
+    differences: &[String],
+) -> Result<(), Failure> {
+    if !args.strict || differences.is_empty() {
+        return Ok(());
     }
+    let differences = differences.join("; ");
+    Err(Failure::Usage(format!(
+        "{other} was not made under the conditions of {baseline}: {differences}"
+    )))
 }
 
 fn to_json(named: &NamedComparison) -> Value {

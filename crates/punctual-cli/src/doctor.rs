@@ -12,7 +12,7 @@ use punctual_command::stop::Stop;
 use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{ATTENTION, Text, WIDTH, wrapped};
-use punctual_lab::machine::{self, Finding, Matter, Remedy};
+use punctual_lab::machine::{Finding, Matter, Remedy, State};
 use punctual_lab::{Native, doctor};
 use punctual_trace::Capture;
 use serde::Serialize;
@@ -41,27 +41,6 @@ struct Row {
     effect: String,
     /// The command that makes it good, if there is one.
     remedy: Option<String>,
-}
-
-/// How good a thing is for waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum State {
-    Good,
-    Limited,
-    Missing,
-    Unknown,
-}
-
-impl From<machine::State> for State {
-    fn from(state: machine::State) -> Self {
-        match state {
-            machine::State::Good => Self::Good,
-            machine::State::Limited => Self::Limited,
-            machine::State::Missing => Self::Missing,
-            machine::State::Unknown => Self::Unknown,
-        }
-    }
 }
 
 /// Runs the command.

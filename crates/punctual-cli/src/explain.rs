@@ -107,11 +107,26 @@ enum Traced {
     OwnAccounts(Box<unprivileged::Accounts>),
 }
 
+/// What is known of a loop of our own: from the kernel's trace, or else from the system's accounts.
+pub fn a_loop(args: &ExplainArgs, stop: &Stop) -> Result<Result<Explanation, Accounts>, Failure> {
+    Ok(match loop_of_ours::run(args, stop)? {
+        Traced::Kernel(ended) => Ok(explanation(args, &ended.told)),
+        Traced::OwnAccounts(accounts) => Err(*accounts),
+    })
+}
+
 /// Writes the files and shows the explanation. Whether all bounds were kept.
 fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
     if let (Some(file), Found::Whole(trace, wake_ups)) = (&args.perfetto, &told.found) {
         output::file(stop, file, |out| perfetto::write(out, trace, wake_ups))?;
     }
+    let explanation = explanation(args, told);
+    crate::show::in_format(args.format, &explanation)?;
+    let findings = Findings::of(&explanation.report);
+    Ok(bound::are_kept(&args.fail_if, &findings, stop))
+}
+
+fn explanation(args: &ExplainArgs, told: &Told) -> Explanation {
     let head = &told.head;
     let mut report = match &told.found {
         Found::Report(report) => (**report).clone(),
@@ -120,7 +135,7 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
         }
     };
     report.name_functions(&head.functions);
-    let explanation = Explanation {
+    Explanation {
         schema: SCHEMA.to_owned(),
         punctual_version: head.punctual_version.clone(),
         // Another version's question may be unknown to this one.
@@ -133,10 +148,8 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
         system: told.system,
         notes: told.notes.clone(),
         report,
-    };
-    crate::show::in_format(args.format, &explanation)?;
-    let findings = Findings::of(&explanation.report);
-    Ok(bound::are_kept(&args.fail_if, &findings, stop))
+        is_long: args.long,
+    }
 }
 
 /// Refuses files that could not be written at the end, before anything runs.

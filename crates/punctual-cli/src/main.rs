@@ -86,14 +86,6 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         Command::Report(args) => report::report(&args, stop),
         #[cfg(not(feature = "sim"))]
         Command::Windows(args) | Command::Run(args) => unsimulated::run(args),
-        Command::ReportStep(step) => {
-            stop.end_with_input()?;
-            let words = ["punctual".to_owned()].into_iter().chain(step.words);
-            match arguments::parse::<Args>(&words.map(Into::into).collect::<Vec<_>>()) {
-                Ok(args) => run(args.command, stop),
-                Err(instead) => Ok(arguments::tell(&instead)),
-            }
-        }
         #[cfg(feature = "sim")]
         Command::Run(args) => Ok(emulate::run(&args)),
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),

@@ -3,7 +3,7 @@
 mod flags;
 mod show;
 #[cfg(feature = "sim")]
-mod simulated;
+pub mod simulated;
 mod slacks;
 
 pub use flags::{SweepArgs, words, words_about_slack};

@@ -15,7 +15,6 @@ use manner::{Manner, Reaction, State};
 use punctual::Cancel;
 use punctual_lab::Native;
 use punctual_lab::limits::with_limit;
-use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -99,22 +98,6 @@ impl Stop {
             is_asked_for: AtomicBool::new(false),
             state: Mutex::default(),
         }))
-    }
-
-    /// The end of standard input is SIGTERM from now on: the program that started this one has
-    /// ended, or wants this one to.
-    pub fn end_with_input(&self) -> Result<(), Failure> {
-        let stop = self.clone();
-        let await_end = move || {
-            // An error counts as an end.
-            let _ = io::copy(&mut io::stdin(), &mut io::sink());
-            stop.hear(Heard {
-                signal: Signal::Terminate,
-                by_process: true,
-            });
-        };
-        let waiting = thread::Builder::new().spawn(await_end);
-        waiting.map(drop).map_err(Failure::run)
     }
 
     /// For a command that checks several times a second whether it is asked to stop.

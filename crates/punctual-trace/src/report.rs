@@ -6,9 +6,9 @@
 
 mod batches;
 mod causes;
-mod latest;
 mod rows;
 mod tally;
+mod worst;
 
 pub use batches::Batch;
 pub use rows::{

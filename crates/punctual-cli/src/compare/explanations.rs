@@ -5,7 +5,7 @@
 
 mod show;
 
-use super::verdict;
+use super::{CompareArgs, SCHEMA, ensure_alike, verdict};
 use crate::explain::Explanation;
 use punctual_command::failure::Failure;
 use punctual_data::distribution::{self, Distribution};
@@ -14,9 +14,6 @@ use punctual_trace::report::{Batch, CauseRow};
 use punctual_trace::{Cause, Report};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The schema of `--json`.
-const SCHEMA: &str = "punctual.explanation-comparison/1";
 
 /// An explanation with its name in the output.
 pub(super) struct Named {
@@ -30,6 +27,8 @@ pub(super) struct Comparisons {
     schema: &'static str,
     confidence: f64,
     comparisons: Vec<Comparison>,
+    #[serde(skip)]
+    is_long: bool,
 }
 
 /// An explanation against the baseline.
@@ -90,11 +89,7 @@ impl Change {
 }
 
 /// Compares each with the first, and shows the results.
-pub(super) fn compare(
-    format: punctual_command::flags::FormatArgs,
-    is_strict: bool,
-    explanations: &[Named],
-) -> Result<(), Failure> {
+pub(super) fn compare(args: &CompareArgs, explanations: &[Named]) -> Result<(), Failure> {
     let Some((baseline, others)) = explanations.split_first() else {
         return Ok(());
     };
@@ -102,21 +97,16 @@ pub(super) fn compare(
         .iter()
         .map(|other| against(baseline, other))
         .collect();
-    let differs = |found: &&Comparison| !found.differences.is_empty();
-    if is_strict && let Some(found) = comparisons.iter().find(differs) {
-        return Err(Failure::Usage(format!(
-            "{} was not made under the conditions of {}: {}",
-            found.other,
-            found.baseline,
-            found.differences.join("; ")
-        )));
+    for found in &comparisons {
+        ensure_alike(args, (&found.baseline, &found.other), &found.differences)?;
     }
     let comparisons = Comparisons {
         schema: SCHEMA,
         confidence: CONFIDENCE,
         comparisons,
+        is_long: args.long,
     };
-    crate::show::in_format(format, &comparisons)
+    crate::show::in_format(args.format, &comparisons)
 }
 
 fn against(baseline: &Named, other: &Named) -> Comparison {

@@ -75,6 +75,10 @@ pub struct CompareArgs {
     #[arg(long)]
     pub strict: bool,
 
+    /// Also show all other statistics of each method; of explanations, who took more time than before
+    #[arg(long, conflicts_with = "FormatArgs")]
+    pub long: bool,
+
     #[command(flatten)]
     pub format: FormatArgs,
 }

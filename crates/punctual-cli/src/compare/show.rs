@@ -1,4 +1,4 @@
-//! Comparisons as tables, with a block of rows for each method.
+//! Comparisons as tables, below their answers.
 
 use super::{Comparisons, NamedComparison, reason, verdict};
 use crate::show::Show;
@@ -6,27 +6,32 @@ use crate::show::confidence::{self, borrowed};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{nanos, percent, rounded};
 use punctual_data::table::{Column, Table, or_empty};
-use punctual_data::text::{ATTENTION, HEADING, Text, WIDTH, heading, styled_line, wrapped};
-use punctual_lab::compare::{MethodComparison, StatisticComparison, Verdict};
+use punctual_data::text::{Text, WIDTH, notes, wrapped};
+use punctual_lab::compare::{Statistic, StatisticComparison, Verdict};
 use punctual_lab::confidence::Confidence;
+use std::collections::BTreeMap;
 use std::io;
 
 impl Show for Comparisons {
     fn text(&self, out: &mut Text) -> io::Result<()> {
-        let mut comparisons = self.0.iter();
-        comparisons.try_for_each(|comparison| one(out, comparison))
+        let mut all = self.all.iter();
+        all.try_for_each(|found| one(out, found, self.is_long))
     }
 
     fn page(&self) -> Page {
-        let baseline = self.0.first().map(|first| first.baseline.as_str());
-        let tables = self.0.iter().map(|found| {
+        let baseline = self.all.first().map(|first| first.baseline.as_str());
+        let tables = self.all.iter().map(|found| {
             let what = format!("{} against {}", found.other, found.baseline);
-            (what, table(found))
+            (what, table(found, true))
         });
         Page {
             title: format!("Compared with {}", baseline.unwrap_or("nothing")),
             tables: tables.collect(),
-            remarks: self.0.iter().flat_map(remarks).collect(),
+            remarks: self
+                .all
+                .iter()
+                .flat_map(|found| remarks(found, true))
+                .collect(),
             machine: Vec::new(),
             ..Page::default()
         }
@@ -35,22 +40,25 @@ impl Show for Comparisons {
     fn sheet(&self) -> Table {
         let names = "baseline other method statistic unit of_baseline of_other ratio \
                      ratio_from ratio_to verdict";
-        Table::sheet(names).with(self.0.iter().flat_map(sheet_rows))
+        Table::sheet(names).with(self.all.iter().flat_map(sheet_rows))
     }
 }
 
-fn table(named: &NamedComparison) -> Table {
+/// All statistics, or only the one that the answer is about.
+fn table(named: &NamedComparison, is_long: bool) -> Table {
     let columns = vec![
-        Column::left("method", 0),
-        Column::left("statistic", 0),
-        Column::right("baseline", 0),
-        Column::right("this", 0),
-        Column::right("ratio", 0),
-        Column::left("99 % interval", 0),
+        Column::left("method", 19),
+        Column::left("statistic", 10),
+        Column::right("baseline", 9),
+        Column::right("this", 9),
+        Column::right("ratio", 7),
+        Column::left("  99 % interval", 16),
         Column::left("verdict", 0),
     ];
     let rows = named.comparison.methods.iter().flat_map(|method| {
-        method.statistics.iter().map(|found| {
+        let shown = method.statistics.iter();
+        let shown = shown.filter(move |found| is_long || found.statistic == ANSWERED);
+        shown.map(|found| {
             let mut cells = vec![method.method.clone(), found.statistic.name().to_owned()];
             cells.extend(figures(found));
             cells.push(verdict(found.verdict()).to_owned());
@@ -60,8 +68,57 @@ fn table(named: &NamedComparison) -> Table {
     Table::of(columns).with(rows)
 }
 
+/// The statistic that the answer is about.
+const ANSWERED: Statistic = Statistic::P99;
+
+/// The greatest change that is certain, and how many there are.
+fn answer(named: &NamedComparison) -> String {
+    let (baseline, other) = (&named.baseline, &named.other);
+    let mut counts = BTreeMap::new();
+    let mut most: Option<(f64, String)> = None;
+    for method in &named.comparison.methods {
+        let answered = |found: &&StatisticComparison| found.statistic == ANSWERED;
+        let found = method.statistics.iter().find(answered);
+        let Some((found, (low, high))) = found.and_then(|found| Some((found, found.interval?)))
+        else {
+            continue;
+        };
+        let judged = found.verdict();
+        *counts.entry(verdict(judged)).or_insert(0) += 1;
+        let changed = found.ratio.filter(|_| judged != Verdict::NoChange);
+        if let Some(changed) = changed {
+            let (by, size) = ((high - low) / 2.0, changed.ln().abs());
+            let by = match by {
+                ..0.005 => String::new(),
+                _ => format!("± {} ", ratio(by)),
+            };
+            let method = &method.method;
+            let text = format!(
+                "{method} wakes {} × {by}as late at p99 in {other} as in {baseline}",
+                ratio(changed)
+            );
+            most = most
+                .filter(|(before, _)| *before >= size)
+                .or(Some((size, text)));
+        }
+    }
+    let counted = counts
+        .iter()
+        .map(|(verdict, count)| format!("{count} {verdict}"));
+    let counted = counted.collect::<Vec<_>>().join(", ");
+    match most {
+        Some((_, text)) => format!("{text}. Of all: {counted}."),
+        None if counts.is_empty() => {
+            format!(
+                "Can't tell whether {other} is later than {baseline}: run longer, or the same methods."
+            )
+        }
+        None => format!("No change at p99 between {baseline} and {other}: {counted}."),
+    }
+}
+
 /// The notes below the tables.
-fn remarks(named: &NamedComparison) -> Vec<String> {
+fn remarks(named: &NamedComparison, is_long: bool) -> Vec<String> {
     let (comparison, other) = (&named.comparison, &named.other);
     let differences = comparison.differences.iter();
     let differences = differences.map(|difference| format!("{other} differs: {difference}"));
@@ -72,7 +129,10 @@ fn remarks(named: &NamedComparison) -> Vec<String> {
         Some(format!("{} is not judged: {reason}", method.method))
     });
     let predicted = predicted(named);
-    let trusted = confidence::remarks(&borrowed(&predicted));
+    let trusted = match is_long || predicted.is_empty() {
+        true => confidence::remarks(&borrowed(&predicted)),
+        false => vec!["these are predictions; --long says how far to trust each".to_owned()],
+    };
     differences
         .chain(unmatched)
         .chain(unjudged)
@@ -127,8 +187,8 @@ fn figures(found: &StatisticComparison) -> [String; 4] {
             percent(value)
         }
     };
-    let interval = found.interval.map_or("-".to_owned(), |(low, high)| {
-        format!("{} to {}", ratio(low), ratio(high))
+    let interval = found.interval.map_or("  -".to_owned(), |(low, high)| {
+        format!("  {} to {}", ratio(low), ratio(high))
     });
     [
         show(found.baseline),
@@ -138,58 +198,11 @@ fn figures(found: &StatisticComparison) -> [String; 4] {
     ]
 }
 
-fn one(out: &mut Text, named: &NamedComparison) -> io::Result<()> {
-    let comparison = &named.comparison;
-    heading(out, &format!("{} against {}", named.other, named.baseline))?;
-    for difference in &comparison.differences {
-        differs(out, difference)?;
-    }
-    if !comparison.unmatched.is_empty() {
-        let methods = comparison.unmatched.join(", ");
-        paragraph(out, &format!("Only one of them measured this: {methods}."))?;
-    }
-    if comparison.methods.is_empty() {
-        return writeln!(
-            out,
-            "The recordings have no method in common, so nothing can be compared."
-        );
-    }
-    let head = format!(
-        "{:11}{:>10}{:>10}{:>9}   {:18}",
-        "", "baseline", "this", "ratio", "99 % interval"
-    );
-    writeln!(out, "{}", head.trim_end())?;
-    for found in &comparison.methods {
-        method(out, found)?;
-    }
-    let predicted = predicted(named);
-    confidence::write(out, &borrowed(&predicted))
-}
-
-fn method(out: &mut Text, found: &MethodComparison) -> io::Result<()> {
-    styled_line(out, HEADING, &found.method)?;
-    for statistic in &found.statistics {
-        row(out, statistic)?;
-    }
-    match found.unjudged {
-        Some(unjudged) => writeln!(out, "  not judged: {}", reason(unjudged)),
-        None => Ok(()),
-    }
-}
-
-fn row(out: &mut Text, found: &StatisticComparison) -> io::Result<()> {
-    let judged = found.verdict();
-    let style = match judged {
-        Verdict::Lower | Verdict::Higher => ATTENTION,
-        Verdict::NoChange | Verdict::Unjudged => anstyle::Style::new(),
-    };
-    let [baseline, other, ratio, interval] = figures(found);
-    write!(
-        out,
-        "  {:9}{baseline:>10}{other:>10}{ratio:>9}   {interval:18}",
-        found.statistic.name(),
-    )?;
-    styled_line(out, style, verdict(judged))
+fn one(out: &mut Text, named: &NamedComparison, is_long: bool) -> io::Result<()> {
+    paragraph(out, &answer(named))?;
+    writeln!(out)?;
+    table(named, is_long).text(out)?;
+    notes(out, &remarks(named, is_long))
 }
 
 /// Two digits after the point up to ten, fewer above.
@@ -201,17 +214,7 @@ fn ratio(ratio: f64) -> String {
     }
 }
 
-/// A difference, behind a label.
-fn differs(out: &mut Text, difference: &str) -> io::Result<()> {
-    const LABEL: &str = "differs:";
-    let mut lines = wrapped(&format!("{LABEL} {difference}"), WIDTH);
-    let first = lines.next().unwrap_or_default();
-    out.styled(ATTENTION, LABEL)?;
-    writeln!(out, "{}", first.trim_start_matches(LABEL))?;
-    lines.try_for_each(|line| writeln!(out, "{line}"))
-}
-
-fn paragraph(out: &mut Text, text: &str) -> io::Result<()> {
+pub(super) fn paragraph(out: &mut Text, text: &str) -> io::Result<()> {
     for line in wrapped(text, WIDTH) {
         writeln!(out, "{line}")?;
     }

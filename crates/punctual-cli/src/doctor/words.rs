@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(super) fn row(finding: &Finding) -> Row {
     Row {
         what: what(&finding.matter),
-        state: finding.state.into(),
+        state: finding.state,
         effect: effect(finding),
         remedy: finding.remedy.as_ref().map(command),
     }

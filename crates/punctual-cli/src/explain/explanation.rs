@@ -33,6 +33,9 @@ pub struct Explanation {
     pub notes: Vec<String>,
     #[serde(flatten)]
     pub report: Report,
+    /// Whether its text has everything.
+    #[serde(skip)]
+    pub is_long: bool,
 }
 
 /// The subject of the wake-ups, and the system whose advice applies.

@@ -131,7 +131,7 @@ pub struct ExplainArgs {
     /// Also record where in the kernel the explained threads are when they leave a processor, and where
     /// others are that leave one to them
     ///
-    /// The latest wake-ups are shown with these stacks. It makes each such switch about 3 microseconds
+    /// The worst wake-ups are shown with these stacks by --long. It makes each such switch about 3 microseconds
     /// slower.
     #[arg(long, conflicts_with_all = OF_NO_TRACE)]
     pub stacks: bool,
@@ -143,6 +143,10 @@ pub struct ExplainArgs {
     /// each by its longest run. 'unexplained>0' is about how many wake-ups are not explained.
     #[arg(long, value_name = "BOUND")]
     pub fail_if: Vec<Bound>,
+
+    /// Also show the machine, how late all were, and the parts of each of the worst wake-ups, with advice
+    #[arg(long, conflicts_with = "FormatArgs")]
+    pub long: bool,
 
     #[command(flatten)]
     pub format: FormatArgs,

@@ -20,7 +20,7 @@ use punctual_trace::{Capture, Explainer, KernelFunctions, Starter, ThreadId, Wai
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How many of the latest wake-ups a report lists, unless `--keep` says so: ten seconds of a loop of
+/// How many of the worst wake-ups a report lists, unless `--keep` says so: ten seconds of a loop of
 /// 1 ms.
 pub(super) const MOST_ROWS: usize = 10_000;
 

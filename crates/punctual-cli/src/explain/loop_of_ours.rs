@@ -100,6 +100,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
                 .and_then(Option::as_ref)
                 .map(SeriesRecord::from),
             interrupted: heeding.end(),
+            is_long: args.long,
         };
         let accounts = Box::new(books.close(run, &after.environment));
         return Ok(Traced::OwnAccounts(accounts));

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod advice;
+mod answer;
 mod lanes;
 mod lateness;
 mod linux_advice;
@@ -21,7 +22,7 @@ use crate::show::machine;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
 use punctual_data::table::{Column, Table};
-use punctual_data::text::{ATTENTION, Text, WIDTH, cut, heading, titled, wrapped};
+use punctual_data::text::{self, ATTENTION, Text, WIDTH, cut, heading, titled, wrapped};
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
 use punctual_lab::waiters::PUNCTUAL;
@@ -31,32 +32,50 @@ use std::time::Duration;
 
 /// The number of causes in the table; the JSON has all of them.
 const MOST_CAUSES: usize = 15;
+/// The same without `--long`.
+const FEW_CAUSES: usize = 8;
 
 impl Show for Explanation {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         let (environment, report) = (self.machine(), &self.report);
-        if environment != Environment::default() {
+        for line in wrapped(&answer::answer(report), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
+        if self.is_long && environment != Environment::default() {
             machine(out, &environment)?;
         }
         titled(out, &title(self))?;
         counts(out, report)?;
-        if report.lateness.count > 0 {
+        if self.is_long && report.lateness.count > 0 {
             heading(out, LATENESS)?;
             lateness::write(out, &report.lateness.distribution)?;
         }
         if !report.causes.is_empty() {
             heading(out, CAUSES)?;
-            causes(report).text(out)?;
-            if let Some(more) = left_out(report) {
+            let most = if self.is_long {
+                MOST_CAUSES
+            } else {
+                FEW_CAUSES
+            };
+            causes(report, most).text(out)?;
+            if let Some(more) = left_out(report, most) {
                 writeln!(out, "{more}")?;
             }
-            worst::list(out, report)?;
-            timeline::draw(out, report)?;
+            if self.is_long {
+                worst::list(out, report)?;
+                timeline::draw(out, report)?;
+            }
             let slice_is_short = self.question.as_ref().is_some_and(has_short_slice);
-            advice::write(out, report, &environment, self.system, slice_is_short)?;
+            let most = if self.is_long { usize::MAX } else { 1 };
+            advice::write(
+                out,
+                (report, most),
+                &environment,
+                self.system,
+                slice_is_short,
+            )?;
         }
-        let mut notes = notes(self).into_iter();
-        notes.try_for_each(|note| labelled(out, "note:", &note))
+        text::notes(out, &notes(self))
     }
 
     fn page(&self) -> Page {
@@ -71,12 +90,12 @@ impl Show for Explanation {
                     LATENESS.to_owned(),
                     lateness::table(&report.lateness.distribution),
                 ),
-                (CAUSES.to_owned(), causes(report)),
+                (CAUSES.to_owned(), causes(report, MOST_CAUSES)),
             ],
             remarks: [explained]
                 .into_iter()
                 .chain(unexplained)
-                .chain(left_out(report))
+                .chain(left_out(report, MOST_CAUSES))
                 .chain(notes(self))
                 .collect(),
             command: self.question.as_ref().map(|asked| words(asked).to_string()),
@@ -174,7 +193,7 @@ fn on_processors(processors: &[u16]) -> String {
 const CAUSE_WIDTH: usize = 15;
 const WHO_WIDTH: usize = 28;
 
-fn causes(report: &Report) -> Table {
+fn causes(report: &Report, most: usize) -> Table {
     let columns = vec![
         Column::left("cause", CAUSE_WIDTH),
         Column::left("who", WHO_WIDTH),
@@ -183,7 +202,7 @@ fn causes(report: &Report) -> Table {
         Column::right("longest", 10),
         Column::right("share", 8),
     ];
-    Table::of(columns).with(report.causes.iter().take(MOST_CAUSES).map(|row| {
+    Table::of(columns).with(report.causes.iter().take(most).map(|row| {
         vec![
             row.cause.to_string(),
             cut(&named(&row.who, row.priority.as_ref()), WHO_WIDTH - 1),
@@ -195,9 +214,12 @@ fn causes(report: &Report) -> Table {
     }))
 }
 
-fn left_out(report: &Report) -> Option<String> {
-    let more = report.causes.len().checked_sub(MOST_CAUSES + 1)?;
-    Some(format!("and {} more, which --json shows", more + 1))
+fn left_out(report: &Report, most: usize) -> Option<String> {
+    let more = report.causes.len().checked_sub(most + 1)?;
+    Some(format!(
+        "and {} more; --long shows each wake-up, --json all",
+        more + 1
+    ))
 }
 
 /// A label and a text of one or more lines.

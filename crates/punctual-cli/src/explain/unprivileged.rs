@@ -43,6 +43,9 @@ pub struct Accounts {
     pub series: Option<SeriesRecord>,
     /// Each wake-up in its two parts.
     pub wakeups: Vec<Split>,
+    /// Whether its text has everything.
+    #[serde(skip)]
+    pub is_long: bool,
 }
 
 /// A lateness in its two parts.
@@ -72,6 +75,7 @@ pub(super) struct Run {
     pub(super) waited: Vec<(RecordedWait, Option<Duration>)>,
     pub(super) series: Option<SeriesRecord>,
     pub(super) interrupted: bool,
+    pub(super) is_long: bool,
 }
 
 impl Books {
@@ -116,6 +120,7 @@ impl Books {
                 .map(|(wait, queued)| split(wait, *queued))
                 .collect(),
             environment: self.environment,
+            is_long: run.is_long,
         }
     }
 }

@@ -10,7 +10,7 @@ use punctual_lab::recording;
 use punctual_lab::slack::{self, SlackSweep};
 use punctual_lab::sweep::{self, SweepRecording};
 use punctual_lab::waiters::Kind;
-use punctual_trace::report::SegmentRow;
+use punctual_trace::report::{CauseRow, SegmentRow};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -40,17 +40,8 @@ pub(super) struct Explanation {
     pub(super) exact: usize,
     pub(super) merged: usize,
     pub(super) of: usize,
-    pub(super) causes: Vec<CauseTotal>,
+    pub(super) causes: Vec<CauseRow>,
     pub(super) wakeups: Vec<WakeUp>,
-}
-
-/// The share of a cause in the whole lateness.
-#[derive(Debug, Clone)]
-pub(super) struct CauseTotal {
-    pub(super) cause: String,
-    pub(super) who: String,
-    pub(super) total_ns: u64,
-    pub(super) share: f64,
 }
 
 /// A late wake-up, in the order of time.
@@ -69,14 +60,8 @@ pub(super) struct Segment {
 }
 
 impl Explanation {
-    fn of_trace(found: explain::Explanation) -> Self {
+    pub(super) fn of_trace(found: explain::Explanation) -> Self {
         let report = found.report;
-        let causes = report.causes.into_iter().map(|row| CauseTotal {
-            cause: row.cause.to_string(),
-            who: row.who,
-            total_ns: row.total_ns,
-            share: row.share,
-        });
         let segment = |part: SegmentRow| Segment {
             cause: part.cause.to_string(),
             who: part.who,
@@ -97,13 +82,13 @@ impl Explanation {
             exact: report.exact,
             merged: report.merged,
             of: report.of,
-            causes: causes.collect(),
+            causes: report.causes,
             wakeups: wakeups.collect(),
         }
     }
 
     /// The two parts of each lateness, if the system tells them.
-    fn of_accounts(found: explain::Accounts) -> Self {
+    pub(super) fn of_accounts(found: explain::Accounts) -> Self {
         let part = |cause: &str, ns: Option<u64>| {
             ns.map(|ns| Segment {
                 cause: cause.to_owned(),

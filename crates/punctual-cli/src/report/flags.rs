@@ -43,7 +43,7 @@ pub enum FigureArg {
     Histogram,
     /// Median and 99th percentile on each machine (several 'measure --on')
     Predictions,
-    /// The latest wake-ups and their causes ('explain')
+    /// The worst wake-ups and their causes ('explain')
     Timeline,
     /// How far each way to keep a beat is off after a day ('measure --beat')
     Drift,

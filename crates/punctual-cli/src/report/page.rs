@@ -122,7 +122,7 @@ fn explained(out: &mut Markup, documents: &[Document]) {
     });
     section(
         out,
-        "The latest wake-ups and their causes",
+        "The worst wake-ups and their causes",
         found,
         |out, number, found| {
             timeline::write(out, &format!("timeline-{number}"), found);

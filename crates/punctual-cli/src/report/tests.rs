@@ -94,7 +94,7 @@ fn everything_is_on_the_page_and_the_same_every_time() {
     let sections = [
         "Machine",
         "Lateness",
-        "The latest wake-ups and their causes",
+        "The worst wake-ups and their causes",
         "Pace over time",
         "Timer slack",
         "Clocks",

@@ -1,4 +1,4 @@
-//! The latest wake-ups as a timeline: from the deadline until the thread ran, with the causes.
+//! The worst wake-ups as a timeline: from the deadline until the thread ran, with the causes.
 
 use super::document::{Explanation, Segment, WakeUp};
 use punctual_data::figure::Figure;
@@ -30,17 +30,11 @@ pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
         in_words(out, &worst(explanation));
     }
     let causes = explanation.causes.iter().take(CAUSES);
-    let rows: Vec<_> = causes
-        .map(|row| {
-            let who = row.who.clone();
-            vec![
-                row.cause.clone(),
-                who,
-                nanos(row.total_ns),
-                percent_in_words(row.share),
-            ]
-        })
-        .collect();
+    let rows = causes.map(|row| {
+        let (cause, total) = (row.cause.to_string(), nanos(row.total_ns));
+        vec![cause, row.who.clone(), total, percent_in_words(row.share)]
+    });
+    let rows = rows.collect::<Vec<_>>();
     if !rows.is_empty() {
         let caption = "Where the lateness of all wake-ups went";
         table(out, caption, &["cause", "who", "total", "share"], &rows);
@@ -53,7 +47,7 @@ pub(super) fn figure(explanation: &Explanation) -> Option<Figure> {
     (!worst.is_empty()).then(|| draw(&worst))
 }
 
-/// The latest first.
+/// The worst first.
 fn worst(explanation: &Explanation) -> Vec<&WakeUp> {
     let mut worst: Vec<_> = explanation.wakeups.iter().collect();
     worst.retain(|wake_up| !wake_up.segments.is_empty());
@@ -79,7 +73,7 @@ fn known(explanation: &Explanation) -> String {
 }
 
 fn draw(worst: &[&WakeUp]) -> Figure {
-    let most = worst.first().map_or(1, |latest| latest.lateness_ns.max(1));
+    let most = worst.first().map_or(1, |worst| worst.lateness_ns.max(1));
     let x = Scale {
         values: (0.0, most as f64),
         places: (LEFT, RIGHT),
@@ -89,7 +83,7 @@ fn draw(worst: &[&WakeUp]) -> Figure {
         .map(|wake_up| wake_up.segments.clone())
         .collect();
     let causes = causes(&all);
-    let title = "The latest wake-ups, from deadline until they ran";
+    let title = "The worst wake-ups, from deadline until they ran";
     let about = lines(worst).join("; ") + ".";
     let floor = ROW * worst.len() as f64;
     let legend_rows = causes.len().div_ceil(LEGEND_COLUMNS) as f64;

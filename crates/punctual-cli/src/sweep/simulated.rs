@@ -16,6 +16,12 @@ const SAMPLES: u32 = 10;
 const MOST_MACHINES: usize = 7;
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    crate::show::in_format(args.format, &swept(args)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The answer as it is kept.
+pub fn swept(args: &SweepArgs) -> Result<SweepRecording, Failure> {
     let names = names(&args.on)?;
     let question = args.question(Machines::Simulated {
         machines: names.clone(),
@@ -33,16 +39,14 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         machine.standing = question.standing;
         run(&machine, &plan).map_err(Failure::run)
     });
-    let recording = SweepRecording {
+    Ok(SweepRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
         samples: plan.samples,
         interrupted: false,
         machines: swept.collect::<Result<_, _>>()?,
         question,
-    };
-    crate::show::in_format(args.format, &recording)?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The given machines, each once, or all machines.

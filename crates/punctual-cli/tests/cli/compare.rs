@@ -37,7 +37,7 @@ fn the_same_machine_twice_has_not_changed_and_another_version_has() {
     let other = files.measured("raised.json", "windows-7,default-interval=10ms", "1");
 
     let compared = COMPARE.json(&[&old, &again, &other]);
-    assert_eq!(compared["schema"], "punctual.comparison/2");
+    assert_eq!(compared["schema"], "punctual.comparison/3");
     let verdicts = |index: usize| -> Vec<Value> {
         let methods = &compared["comparisons"][index]["methods"][0];
         let statistics = methods["statistics"].as_array().unwrap();
@@ -58,12 +58,14 @@ fn people_get_a_table_that_fits_and_names_what_differs() {
     let files = Recordings::new("table");
     let old = files.measured("old.json", "windows-7", "1");
     let new = files.measured("new.json", "windows-10-1909", "1");
-    let table = COMPARE.text(&[&old, &new]);
+    let table = COMPARE.text(&["--long", &old, &new]);
     assert!(table.contains("differs:") && table.contains("windows-10-1909"));
     for word in ["waitable-abs", "99 % interval", "p99.9", "processor"] {
         assert!(table.contains(word), "{word} is not in:\n{table}");
     }
-    let rows = table.lines().filter(|line| line.starts_with("  p"));
+    let rows = table
+        .lines()
+        .filter(|line| line.starts_with("waitable-abs"));
     assert!(rows.clone().count() >= 5);
     rows.for_each(fits_80_columns);
 }
@@ -83,7 +85,7 @@ fn explanations_tell_which_cause_grew() {
     let loaded = files.explained("loaded.json", &["windows-10-2004", "--load", "cpu:6"]);
 
     let compared = COMPARE.json(&[&idle, &again, &loaded]);
-    assert_eq!(compared["schema"], "punctual.explanation-comparison/1");
+    assert_eq!(compared["schema"], "punctual.comparison/3");
     let comparison = |index: usize| &compared["comparisons"][index];
     assert_eq!(comparison(0)["mean"]["verdict"], "no change");
     assert_eq!(comparison(1)["mean"]["verdict"], "higher");
@@ -104,7 +106,7 @@ fn explanations_tell_which_cause_grew() {
         }
     }
 
-    let text = COMPARE.text(&[&idle, &loaded]);
+    let text = COMPARE.text(&["--long", &idle, &loaded]);
     // A path is as long as it is.
     let lines = text.lines().filter(|line| !line.contains("json"));
     lines.for_each(fits_80_columns);
@@ -131,6 +133,28 @@ fn explanations_and_recordings_are_not_compared() {
     );
     let old = files.file("old.json", "{\"schema\": \"punctual.explanation/1\"}");
     COMPARE.refuses(&[&explained, &old], "old.json", "punctual.explanation/1");
+}
+
+#[test]
+fn the_first_sentence_is_the_answer() {
+    let first = |arguments: &[&str]| {
+        let text = COMPARE.text(arguments);
+        text.split("\n\n").next().unwrap().replace('\n', " ")
+    };
+    let on = ["--on", "windows-10-2004", "--on", "windows-10-1909"];
+    let how = ["--method", "wait-object", "--with", "requester=2ms"];
+    let expected = "wait-object wakes 0.12 × as late at p99 in windows-10-1909 as in windows-10-2004. Of all: 1 lower.";
+    assert_eq!(first(&[on, how].concat()), expected);
+    let how = ["--count", "5", "--method", "sleep"];
+    assert!(first(&[on, how].concat()).starts_with("Can't tell whether"));
+    let files = Recordings::new("answer");
+    let idle = files.explained("idle.json", &["windows-10-2004"]);
+    let loaded = files.explained("loaded.json", &["windows-10-2004", "--load", "cpu:6"]);
+    let answer = first(&[&idle, &loaded]);
+    assert!(
+        answer.contains("higher on average, +") && answer.contains("; thread the most, +"),
+        "{answer}"
+    );
 }
 
 #[test]

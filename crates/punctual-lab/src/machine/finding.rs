@@ -3,6 +3,7 @@
 
 use crate::environment::{ProcessorQuota, ProcessorSet};
 use punctual::Error;
+use serde::Serialize;
 
 /// One thing on which punctual waiting depends.
 #[derive(Debug)]
@@ -66,7 +67,8 @@ pub enum Matter {
 }
 
 /// How good a thing is for waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     /// As good as it can be.
     Good,

@@ -28,7 +28,7 @@ pub struct Report {
     pub causes: Vec<CauseRow>,
     /// The same in at most 64 windows of equally many explained wake-ups, in the order of time.
     pub batches: Vec<Batch>,
-    /// The latest wake-ups, in the order of time.
+    /// The worst wake-ups, in the order of time.
     pub wakeups: Vec<WakeUpRow>,
     /// How many wake-ups were less late, and are left out of `wakeups`.
     pub left_out: usize,
@@ -173,11 +173,11 @@ impl Report {
         self.exact.saturating_add(self.merged)
     }
 
-    /// The wake-ups in it whose lateness is known, the latest first. Of equally late ones, the earlier.
-    pub fn latest(&self) -> Vec<&WakeUpRow> {
-        let mut latest: Vec<_> = self.wakeups.iter().collect();
-        latest.retain(|up| up.lateness_ns.is_some());
-        latest.sort_by_key(|up| std::cmp::Reverse(up.lateness_ns));
-        latest
+    /// The wake-ups in it whose lateness is known, the worst first. Of equally late ones, the earlier.
+    pub fn worst(&self) -> Vec<&WakeUpRow> {
+        let mut worst: Vec<_> = self.wakeups.iter().collect();
+        worst.retain(|up| up.lateness_ns.is_some());
+        worst.sort_by_key(|up| std::cmp::Reverse(up.lateness_ns));
+        worst
     }
 }

@@ -2,10 +2,10 @@
 
 use super::batches::Batches;
 use super::causes::Causes;
-use super::latest::Latest;
 use super::rows::{
     Counted, Report, SegmentRow, StackRow, TakenRow, UnexplainedRow, WakeUpRow, WakerRow,
 };
+use super::worst::Worst;
 use crate::event::ProcessorId;
 use crate::names::Names;
 use crate::segment::{Lateness, Reason, Segment, Stack, Taken, Verdict, WakeUp, Waker};
@@ -59,11 +59,11 @@ pub struct Tally {
     lateness_ns: u64,
     causes: Causes,
     batches: Batches,
-    latest: Latest,
+    worst: Worst,
 }
 
 impl Tally {
-    /// No wake-ups yet. The report will list so many of the latest.
+    /// No wake-ups yet. The report will list so many of the worst.
     pub fn new(keep: usize) -> Self {
         Self {
             exact: 0,
@@ -74,7 +74,7 @@ impl Tally {
             lateness_ns: 0,
             causes: Causes::default(),
             batches: Batches::default(),
-            latest: Latest::at_most(keep),
+            worst: Worst::at_most(keep),
         }
     }
 
@@ -105,13 +105,13 @@ impl Tally {
             self.causes.note(wake_up, names);
             self.batches.note(wake_up);
         }
-        self.latest.note(lateness_ns, || row(wake_up, names));
+        self.worst.note(lateness_ns, || row(wake_up, names));
     }
 
     /// The report of all so far. Its times of day are known if it is known how far the wall clock is
     /// ahead of the trace's clock, in nanoseconds.
     pub fn report(&self, realtime_ahead_ns: Option<i64>) -> Report {
-        let mut wakeups = self.latest.rows();
+        let mut wakeups = self.worst.rows();
         for row in &mut wakeups {
             row.woke_utc = realtime_ahead_ns.and_then(|ahead_ns| utc(row.woke_ns, ahead_ns));
         }
@@ -130,7 +130,7 @@ impl Tally {
             causes: self.causes.rows(self.lateness_ns),
             batches: self.batches.rows(),
             wakeups,
-            left_out: self.latest.left_out(),
+            left_out: self.worst.left_out(),
         }
     }
 

@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_latest_are_those_of_all(all in wake_ups(), keep in 0_usize..40) {
+    fn the_worst_are_those_of_all(all in wake_ups(), keep in 0_usize..40) {
         let mut tally = Tally::new(keep);
         let names = named();
         all.iter().for_each(|up| tally.note(up, &names));

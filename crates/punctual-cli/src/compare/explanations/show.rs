@@ -1,6 +1,7 @@
 //! Comparisons of explanations as tables.
 
 use super::{Change, Comparison, Comparisons, Culprit};
+use crate::compare::show::paragraph;
 use crate::show::Show;
 use crate::show::culprit::named;
 use punctual_data::markdown::Page;
@@ -20,9 +21,8 @@ const CULPRITS: &str = "Who took more of it than before";
 
 impl Show for Comparisons {
     fn text(&self, out: &mut Text) -> io::Result<()> {
-        self.comparisons
-            .iter()
-            .try_for_each(|found| one(out, found))
+        let mut all = self.comparisons.iter();
+        all.try_for_each(|found| one(out, found, self.is_long))
     }
 
     fn page(&self) -> Page {
@@ -67,22 +67,36 @@ impl Show for Comparisons {
     }
 }
 
-fn one(out: &mut Text, found: &Comparison) -> io::Result<()> {
-    heading(out, &format!("{} against {}", found.other, found.baseline))?;
-    writeln!(out, "{CAUSES}:")?;
+fn one(out: &mut Text, found: &Comparison, is_long: bool) -> io::Result<()> {
+    paragraph(out, &answer(found))?;
+    heading(out, CAUSES)?;
     causes(found).text(out)?;
-    heading(out, CULPRITS)?;
-    match found
-        .culprits
-        .iter()
-        .any(|culprit| culprit.change_ns() > 0.0)
-    {
-        true => grown(found).text(out)?,
-        false => writeln!(out, "nobody")?,
+    if is_long {
+        let grown = grown(found);
+        if !grown.is_empty() {
+            heading(out, CULPRITS)?;
+            grown.text(out)?;
+        }
+        heading(out, "Lateness, which is not judged")?;
+        figures(found).text(out)?;
     }
-    heading(out, "Lateness, which is not judged")?;
-    figures(found).text(out)?;
     notes(out, &remarks(found))
+}
+
+fn answer(found: &Comparison) -> String {
+    let (baseline, other, mean) = (&found.baseline, &found.other, &found.mean);
+    let Some((low, high)) = mean.interval_ns else {
+        return format!("Can't tell whether {other} is later than {baseline}: run longer.");
+    };
+    let change = signed(mean.change_ns);
+    let by = nanos(rounded((high - low) / 2.0));
+    let verdict = mean.verdict.replace("no change", "no certain change");
+    let most = found.causes.first().map(|most| {
+        let changed = signed(most.change.change_ns);
+        format!("; {} the most, {changed}", most.cause)
+    });
+    let most = most.unwrap_or_default();
+    format!("{other} against {baseline}: {verdict} on average, {change} ± {by}{most}.")
 }
 
 /// The rounded, and then each cause.

@@ -1,6 +1,7 @@
 //! What is known without the kernel's trace.
 
-use super::{labelled, stopped};
+use super::answer::counted;
+use super::stopped;
 use crate::explain::unprivileged::{Accounts, Split};
 use crate::explain::words;
 use crate::measure::PER_DEADLINE;
@@ -10,7 +11,7 @@ use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
 use punctual_data::table::{Table, or_empty};
-use punctual_data::text::{Text, heading, titled};
+use punctual_data::text::{self, Text, WIDTH, heading, titled, wrapped};
 use punctual_lab::measure::SeriesRecord;
 use std::io;
 
@@ -19,20 +20,25 @@ const MOST: usize = 10;
 
 impl Show for Accounts {
     fn text(&self, out: &mut Text) -> io::Result<()> {
-        machine(out, &self.environment)?;
+        for line in wrapped(&answer(self), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
+        if self.is_long {
+            machine(out, &self.environment)?;
+        }
         titled(out, &title(self))?;
-        writeln!(out, "  0 of {} explained", self.wakeups.len())?;
         if let Some(series) = measured(self) {
-            heading(out, "Lateness")?;
             per_wake(&[series]).text(out)?;
-            heading(out, PER_DEADLINE)?;
-            per_deadline(&[series]).text(out)?;
+            if self.is_long {
+                heading(out, PER_DEADLINE)?;
+                per_deadline(&[series]).text(out)?;
+            }
             writeln!(out, "{TIMER_AND_QUEUE}")?;
         }
-        worst(out, &self.wakeups)?;
-        writeln!(out)?;
-        let mut notes = notes(self).into_iter();
-        notes.try_for_each(|note| labelled(out, "note:", &note))
+        if self.is_long {
+            worst(out, &self.wakeups)?;
+        }
+        text::notes(out, &notes(self))
     }
 
     fn page(&self) -> Page {
@@ -63,6 +69,23 @@ impl Show for Accounts {
     }
 }
 
+fn answer(accounts: &Accounts) -> String {
+    let worst = accounts.wakeups.iter().max_by_key(|up| up.lateness_ns);
+    let (Some(worst), Some(series)) = (worst, measured(accounts)) else {
+        return "Can't tell: the loop did not wake. Run longer.".to_owned();
+    };
+    let begin = counted(&series.per_wake, series.count, worst.lateness_ns);
+    match (worst.timer_ns, worst.queue_ns) {
+        (Some(timer), Some(queue)) => {
+            let (timer, queue) = (nanos(timer), nanos(queue));
+            format!(
+                "{begin}: the timer came {timer} late, and the thread waited {queue} for a processor."
+            )
+        }
+        _ => format!("{begin}, and the system can't tell why."),
+    }
+}
+
 fn title(accounts: &Accounts) -> String {
     let stopped = stopped(accounts.interrupted);
     format!("Wake-ups of {}{stopped}", accounts.subject)
@@ -75,7 +98,7 @@ fn measured(accounts: &Accounts) -> Option<&SeriesRecord> {
 fn worst(out: &mut Text, wakeups: &[Split]) -> io::Result<()> {
     let mut worst: Vec<_> = wakeups.iter().collect();
     worst.sort_by_key(|up| std::cmp::Reverse(up.lateness_ns));
-    heading(out, &format!("The {} latest", worst.len().min(MOST)))?;
+    heading(out, &format!("The {} worst", worst.len().min(MOST)))?;
     for up in worst.into_iter().take(MOST) {
         let part = |ns: Option<u64>| ns.map_or("unknown".to_owned(), nanos);
         writeln!(

@@ -11,7 +11,7 @@ const LEAST_SHARE: f64 = 0.02;
 
 pub(super) fn write(
     out: &mut Text,
-    report: &Report,
+    (report, most): (&Report, usize),
     environment: &Environment,
     system: System,
     slice_is_short: bool,
@@ -23,7 +23,7 @@ pub(super) fn write(
             row.cause,
             row.cause == Cause::InterruptLate && row.who == "idle",
         );
-        if row.share < LEAST_SHARE || advised.contains(&kind) {
+        if row.share < LEAST_SHARE || advised.contains(&kind) || advised.len() == most {
             continue;
         }
         advised.push(kind);

@@ -1,4 +1,4 @@
-//! A drawing of the latest wake-up, with a line for each cause and name.
+//! A drawing of the worst wake-up, with a line for each cause and name.
 
 use super::lanes::{Lane, lanes};
 use punctual_data::quantity::nanos;
@@ -15,13 +15,13 @@ const WHO_WIDTH: usize = 18;
 const MOST_LANES: usize = 16;
 
 pub(super) fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
-    let worst = report.latest().into_iter();
+    let worst = report.worst().into_iter();
     let Some(worst) = worst.into_iter().find(|up| !up.segments.is_empty()) else {
         return Ok(());
     };
     let lateness_ns = worst.segments.iter().map(|segment| segment.ns).sum();
     let title = format!(
-        "The latest wake-up, from its deadline until it ran {} later",
+        "The worst wake-up, from its deadline until it ran {} later",
         nanos(lateness_ns)
     );
     heading(out, &title)?;

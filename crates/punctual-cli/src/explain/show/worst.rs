@@ -1,4 +1,4 @@
-//! The latest wake-ups, each as a sum that is exact to the nanosecond, with the time at which it ended.
+//! The worst wake-ups, each as a sum that is exact to the nanosecond, with the time at which it ended.
 
 use super::lanes::{Lane, lanes};
 use super::stacks;
@@ -15,11 +15,11 @@ const MOST: usize = 10;
 const MOST_TERMS: usize = 8;
 
 pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
-    let latest = report.latest();
-    let title = format!("The {} latest, in microseconds", latest.len().min(MOST));
+    let worst = report.worst();
+    let title = format!("The {} worst, in microseconds", worst.len().min(MOST));
     heading(out, &title)?;
-    let has_several = latest.iter().any(|up| up.thread != latest[0].thread);
-    for wake_up in latest.iter().take(MOST) {
+    let has_several = worst.iter().any(|up| up.thread != worst[0].thread);
+    for wake_up in worst.iter().take(MOST) {
         let sum = sum(wake_up, report);
         for (index, line) in wrapped(&sum, WIDTH - INDENT).enumerate() {
             let total = match (index, wake_up.lateness_ns) {

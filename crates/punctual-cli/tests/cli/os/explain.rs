@@ -90,7 +90,7 @@ fn count(report: &Value) -> usize {
 }
 
 #[test]
-fn late_wake_ups_are_saved_and_only_the_latest_stay() {
+fn late_wake_ups_are_saved_and_only_the_worst_stay() {
     let folder = folder("explain-on-late").join("late");
     let name = folder.to_str().unwrap();
     let late = ["--on-late", "1ns", "--keep", "2", "--save", name];

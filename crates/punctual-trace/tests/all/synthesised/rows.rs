@@ -131,5 +131,5 @@ fn a_wake_up_without_a_deadline_has_no_lateness() {
     assert_eq!((up.deadline_ns, up.lateness_ns), (None, None));
     assert_eq!(up.woke_ns, at(110).as_nanos());
     assert_eq!(report.lateness.count, 0);
-    assert!(report.latest().is_empty());
+    assert!(report.worst().is_empty());
 }

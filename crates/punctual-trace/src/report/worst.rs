@@ -1,19 +1,19 @@
-//! The latest wake-ups of many.
+//! The worst wake-ups of many.
 
 use super::rows::WakeUpRow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Keeps the latest of the wake-ups that it is shown.
+/// Keeps the worst of the wake-ups that it is shown.
 #[derive(Debug, Clone)]
-pub(super) struct Latest {
+pub(super) struct Worst {
     most: usize,
     /// By lateness, then by how early they came. One whose lateness is not known is the least late.
     rows: BTreeMap<(Option<u64>, Reverse<usize>), WakeUpRow>,
     seen: usize,
 }
 
-impl Latest {
+impl Worst {
     pub(super) fn at_most(most: usize) -> Self {
         Self {
             most,
