@@ -91,6 +91,25 @@ pub(super) fn description(ways: &[PaceRecord], asked_ns: f64) -> String {
 }
 
 /// The drift in a day, if it is known.
+pub(super) fn in_words(way: &PaceRecord, asked_ns: f64) -> String {
+    match Drift::of(way, asked_ns) {
+        Drift::Seconds(seconds) => {
+            let verb = if seconds > 0.0 { "loses" } else { "gains" };
+            let time = match seconds.abs() {
+                time @ 120.0.. => format!("{:.0} minutes", time / 60.0),
+                time => format!("{time:.1} seconds"),
+            };
+            format!("{verb} {time} a day")
+        }
+        Drift::Within(bound) => format!(
+            "drifts by less than {} a day, too little to be seen",
+            nanos(bound)
+        ),
+        Drift::Unknown => "had too few beats to tell".to_owned(),
+    }
+}
+
+/// How far off such a clock would be after a day.
 pub(super) fn in_a_day(way: &PaceRecord, asked_ns: f64) -> String {
     Drift::of(way, asked_ns).text()
 }
@@ -149,5 +168,9 @@ mod tests {
         assert_eq!(short, "none seen, within ±432 s");
         assert_eq!(in_a_day(&way(20_000, -416.0, 20_000_000), 1e7), "-416 s");
         assert_eq!(in_a_day(&way(200, 7_406.0, 10_900_000), 1e7), "+7406 s");
+        let words = in_words(&way(20_000, 745.0, 20_000_000), 1e7);
+        assert_eq!(words, "loses 12 minutes a day");
+        let words = in_words(&way(20_000, -50.0, 10_010_000), 1e7);
+        assert_eq!(words, "gains 50.0 seconds a day");
     }
 }

@@ -7,6 +7,9 @@ use punctual_data::distribution::Distribution;
 use punctual_data::quantity::{self, nanos, period_ns};
 use punctual_lab::measure::{Recording, SeriesRecord};
 
+/// The method that never waits.
+const SPIN: &str = "spin";
+
 /// A method that uses a processor for more than this share of the time polls and does not wait.
 const POLLS: f64 = 0.5;
 
@@ -28,8 +31,29 @@ pub(super) fn best(recording: &Recording) -> Option<&SeriesRecord> {
     waiting.min_by_key(|series| series.per_deadline.p99_ns)
 }
 
+/// What never waits keeps every deadline, unless its processor is taken away: the run's own control. If its p99 is neither
+/// as good as the best method's nor fit, others had the processor, and the best method was only lucky.
+fn disturbed<'a>(recording: &'a Recording, best: &SeriesRecord) -> Option<&'a SeriesRecord> {
+    let mut spins = recording
+        .series
+        .iter()
+        .filter(|series| series.method == SPIN);
+    let worse = |spin: &&SeriesRecord| spin.per_deadline.p99_ns > best.per_deadline.p99_ns;
+    spins.find(|spin| worse(spin) && late(recording, spin) > FIT)
+}
+
 /// The verdict, and what to change.
 pub(super) fn sentences(recording: &Recording, best: &SeriesRecord) -> String {
+    if let Some(spin) = disturbed(recording, best) {
+        return format!(
+            "Can't tell whether {} is fit for a period of {}: 1 in 100 deadlines of {SPIN}, which never gives up its \
+             processor, was late by {} or more, so that others had the processor. Measure again for longer, or \
+             without other programs.",
+            described(recording),
+            quantity::show(recording.question.schedule.period.to_duration()),
+            nanos(spin.per_deadline.p99_ns)
+        );
+    }
     let fit = match late(recording, best) {
         ..=FIT => "is fit for",
         ..1.0 => "is only just fit for",

@@ -61,7 +61,9 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
          drivers, your firmware, or the speed of your processor.",
     );
     figure.write(out, "predictions");
-    let cells = rows.iter().map(|row| {
+    // What was measured stands above.
+    let predicted = rows.iter().filter(|row| simulated(row.recording).is_some());
+    let cells = predicted.map(|row| {
         let late = &row.series.per_deadline;
         let mut cells = vec![described(row.recording), row.series.method.clone()];
         cells.extend([late.p50_ns, late.p99_ns, late.max_ns].map(nanos));
@@ -79,22 +81,25 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
         "missed",
         "confidence",
     ];
-    table(
-        out,
-        "Lateness per deadline, machine by machine",
-        &head,
-        &cells,
-    );
+    table(out, "Lateness per deadline, as predicted", &head, &cells);
+    let said = rows.iter().filter_map(|row| row.series.confidence.as_ref());
+    let legend = confidence::legend(said).join("; ");
+    if !legend.is_empty() {
+        out.leaf("p", &[], format!("In the figure, {legend}."));
+    }
+}
+
+/// The method, and how far to trust its figures if they are predictions.
+fn labelled(row: &Row) -> String {
+    let sign = confidence::sign(row.series.confidence.as_ref());
+    format!("{}{sign}", row.series.method)
 }
 
 fn in_words(row: &Row) -> String {
     let late = &row.series.per_deadline;
     let [p50, p99] = [late.p50_ns, late.p99_ns].map(nanos);
-    let machine = described(row.recording);
-    format!(
-        "{machine}, {}: median {p50}, 99th percentile {p99}",
-        row.series.method
-    )
+    let (machine, name) = (described(row.recording), labelled(row));
+    format!("{machine}, {name}: median {p50}, 99th percentile {p99}")
 }
 
 /// The names of machines stand above their methods.
@@ -138,7 +143,7 @@ fn range(out: &mut Markup, row: &Row, x: &Scale, y: f64) {
     } else {
         (to + 12.0, "start")
     };
-    svg::label(out, (at, y - 1.0), anchor, "name", &row.series.method);
+    svg::label(out, (at, y - 1.0), anchor, "name", &labelled(row));
     let (corner, length) = ((from, y - 8.5), (to - from).max(1.0));
     svg::rect(out, &svg::filled(number), corner, (length, 7.0), None);
     let dot: Attributes = &[

@@ -3,6 +3,7 @@
 use super::document::{Document, Explanation, described, is_of_a_run, simulated};
 use super::{drift, fitness, pace};
 use crate::measure::BUSY_LOAD_AVERAGE;
+use crate::show::confidence;
 use punctual_data::quantity::{average_interval, nanos, percent_in_words, period_ns};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
@@ -119,11 +120,12 @@ fn swept(sweep: &SweepRecording) -> Option<String> {
     let asked = sweep.machines.first()?.rows.first()?.requested_ns;
     let mean = |machine: &MachineSweep| {
         let row = machine.rows.iter().find(|row| row.requested_ns == asked)?;
-        Some(format!(
-            "{} on {}",
-            nanos(row.sleep_1.mean_ns),
-            machine.machine
-        ))
+        let (mean, on) = (nanos(row.sleep_1.mean_ns), &machine.machine);
+        let trusted = confidence::word(row.confidence.as_ref());
+        Some(match trusted.as_str() {
+            "" => format!("{mean} on {on}"),
+            trusted => format!("{mean} on {on} ({trusted})"),
+        })
     };
     let means: Vec<_> = sweep.machines.iter().filter_map(mean).collect();
     let takes = match sweep.question.machines == Machines::Native {
@@ -193,19 +195,18 @@ fn paced(pace: &PaceRecording) -> Option<String> {
     let known = || pace.series.iter().filter(|way| way.error_ppm.is_some());
     let by_error = |one: &&PaceRecord, other: &&PaceRecord| error(one).total_cmp(&error(other));
     let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
-    let off = |way: &PaceRecord| drift::in_a_day(way, period_ns(pace.question.schedule.period));
+    let off = |way: &PaceRecord| drift::in_words(way, period_ns(pace.question.schedule.period));
     let period = average_interval(period_ns(pace.question.schedule.period));
     if worst.way == best.way {
         return Some(format!(
-            "{}: a clock that counts beats of {period} by {} is off by this much after a day: {}.",
+            "{}: a {} loop of {period} {}.",
             pace::machine(pace),
             best.way,
             off(best)
         ));
     }
     Some(format!(
-        "{}: a clock that counts beats of {period} would be off the most after a day with {} ({}), \
-         and the least with {} ({}).",
+        "{}: a {} loop of {period} {}; a {} loop {}.",
         pace::machine(pace),
         worst.way,
         off(worst),

@@ -37,6 +37,13 @@ fn a_page_says_first_whether_the_machine_is_fit_and_what_to_change() {
         other_way.contains("with punctual rather than sleep"),
         "{other_way}"
     );
+    // Others had the processor: even what never waits was late. 32 µs were luck.
+    let polls = |value: &mut Value| value["series"][1]["processor_share"] = json!(1.0);
+    let disturbed = verdict(&[("punctual", 32_000), ("spin", 1_216_000)], polls);
+    assert!(disturbed.starts_with("Can't tell whether"), "{disturbed}");
+    assert!(disturbed.contains("late by 1.22 ms or more"), "{disturbed}");
+    let quiet = verdict(&[("punctual", 32_000), ("spin", 90_000)], polls);
+    assert!(quiet.contains(" is fit for"), "{quiet}");
     let early = |value: &mut Value| value["series"][1]["early"] = json!(1);
     let early = verdict(&[("sleep", 90_000), ("time-set-event", 0)], early);
     assert!(early.contains("with sleep, 99 of 100"), "{early}");
