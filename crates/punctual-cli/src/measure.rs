@@ -1,26 +1,28 @@
 //! `punctual measure`: how late each way of waiting wakes.
 
+mod answer;
 mod beats;
 mod deadlines;
 mod flags;
 mod lengths;
+mod show;
 mod warnings;
 
-pub use deadlines::PER_DEADLINE;
-pub use flags::{AsFlags, Asked, MeasureArgs, words, words_of};
+#[cfg(test)]
+pub use flags::AsFlags;
+pub use flags::{Asked, MeasureArgs, words, words_of};
 pub use warnings::BUSY_LOAD_AVERAGE;
 
+use self::show::{Fact, Measurement, Printed};
 use crate::run::{self, Prepared};
-use crate::show::Show;
 use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, statistic};
-use deadlines::Measurement;
 use punctual_command::failure::{Failure, complain};
 use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_data::distribution::Figure;
 use punctual_data::json;
-use punctual_data::quantity::{parse_duration, parse_share, show};
-use punctual_lab::measure::{Question, Recording, SeriesRecord};
+use punctual_data::quantity::{self, parse_duration, parse_share};
+use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::recording;
 use punctual_lab::schedule::{self, Schedule};
 use punctual_lab::{Machine, Native};
@@ -37,12 +39,6 @@ pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
             let prepared = Prepared::of(&question, args.length_flag())?;
             check(args, &prepared.series, stop)?;
             answer(args, &question, &prepared, stop, |recording| {
-                let slackened = &slackened(&question);
-                let shown = Measurement {
-                    recording,
-                    slackened,
-                };
-                crate::show::in_format(args.format, &shown)?;
                 write_percentiles(args, recording, stop)?;
                 Ok(verdict(args, recording, stop))
             })
@@ -53,38 +49,38 @@ pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 }
 
 /// Answers a question without bounds and files of its own.
-fn plainly<S: AsFlags>(
+fn plainly<S: Printed>(
     args: &MeasureArgs,
     question: &schedule::Question<S>,
     stop: &Stop,
-) -> Result<ExitCode, Failure>
-where
-    recording::Recording<S>: Show,
-{
+) -> Result<ExitCode, Failure> {
     let prepared = Prepared::of(question, args.length_flag())?;
-    answer(args, question, &prepared, stop, |recording| {
-        crate::show::in_format(args.format, recording)?;
-        Ok(stop.status())
-    })
+    answer(args, question, &prepared, stop, |_| Ok(stop.status()))
 }
 
 /// The flag for the recording's file.
 const SAVE: &str = "--save";
 
-/// Asks, shows the answer, and saves it.
-fn answer<S: Schedule>(
+/// Asks, shows the answer, and saves it. Then it does the rest, which decides the status.
+fn answer<S: Printed>(
     args: &MeasureArgs,
     question: &schedule::Question<S>,
     prepared: &Prepared<S::Plan>,
     stop: &Stop,
-    shown: impl FnOnce(&recording::Recording<S>) -> Result<ExitCode, Failure>,
+    rest: impl FnOnce(&recording::Recording<S>) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.save {
         output::ensure_writable(stop, &[(SAVE, file)], &[])?;
     }
     let ran = run::ask(question, prepared, stop)?;
     let recording = ran.recording(question, prepared.plan);
-    let status = shown(&recording)?;
+    let shown = Measurement {
+        recording: &recording,
+        facts: &facts(question),
+        is_long: args.long,
+    };
+    crate::show::in_format(args.format, &shown)?;
+    let status = rest(&recording)?;
     if let Some(file) = &args.save {
         output::file(stop, file, |out| json::write(out, &recording))?;
     }
@@ -106,17 +102,23 @@ fn check(args: &MeasureArgs, series: &[String], stop: &Stop) -> Result<(), Failu
     ensure_percentiles(args, series.len(), stop)
 }
 
-/// The methods of this machine that timer slack delays.
-fn slackened(question: &Question) -> Vec<&'static str> {
-    let offers = Native::waiters().into_iter();
-    let slackened = offers.filter(|offer| question.on.is_none() && offer.slack_applies);
-    slackened.map(|offer| offer.name).collect()
+/// What remarks need of the waiters of the machine that a question names.
+fn facts<S: Schedule>(question: &schedule::Question<S>) -> Vec<Fact> {
+    match question.on {
+        #[cfg(feature = "sim")]
+        Some(_) => facts_of::<punctual_lab::simulated::SimulatedOs>(),
+        _ => facts_of::<Native>(),
+    }
+}
+
+fn facts_of<M: Machine>() -> Vec<Fact> {
+    M::waiters().iter().map(Fact::from).collect()
 }
 
 /// Asks simulated machines questions, one after the other.
 #[cfg(feature = "sim")]
 pub fn simulated_recordings(
-    questions: &[Question],
+    questions: &[punctual_lab::measure::Question],
     stop: &Stop,
 ) -> Result<Vec<Recording>, Failure> {
     let asked = questions.iter().map(|question| {
@@ -269,7 +271,8 @@ impl Limit {
             Self::Lateness(figure, limit) => {
                 let measured = Duration::from_nanos(figure.of(&series.per_deadline));
                 let name = figure.name();
-                (measured > limit).then(|| format!("{name} per deadline is {}", show(measured)))
+                (measured > limit)
+                    .then(|| format!("{name} per deadline is {}", quantity::show(measured)))
             }
             Self::Count((name, of), limit) => {
                 let measured = of(series);

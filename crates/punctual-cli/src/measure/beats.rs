@@ -1,94 +1,91 @@
-//! The pace of beats as a table, and the most frequent intervals.
+//! What beats show: the pace of each method's loop, and its most frequent intervals.
 
-use super::words;
-use crate::show::{Show, circumstances, confidence, machine};
+use super::answer;
+use super::show::{Fact, Printed};
+use crate::show::{circumstances, confidence};
 use punctual_data::distribution::{Distribution, columns};
 use punctual_data::escape::escaped;
-use punctual_data::markdown::Page;
 use punctual_data::quantity::{
     self, average_interval, nanos, percent, period_ns, rounded, signed_seconds,
 };
 use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
-use punctual_data::text::{Text, WIDTH, heading, notes, titled};
+use punctual_data::text::{Text, WIDTH, heading};
 use punctual_lab::confidence::Confidence;
-use punctual_lab::pace::{PaceRecord, PaceRecording};
+use punctual_lab::pace::{Beats, PaceRecord, PaceRecording};
 use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
 const COMMONEST: &str = "The most frequent intervals between beats";
 
-impl Show for PaceRecording {
-    fn text(&self, out: &mut Text) -> io::Result<()> {
-        machine(out, &self.environment)?;
-        if kept(self).next().is_none() {
-            return out.lines("\nStopped before anything was measured.");
-        }
-        titled(out, &title(self))?;
-        table(self).text(out)?;
-        heading(out, COMMONEST)?;
-        for way in kept(self) {
-            let shown = commonest(way, period_ns(self.question.schedule.period));
-            writeln!(out, "{:NAME_WIDTH$} {shown}", escaped(&way.way))?;
-        }
-        confidence::write(out, &predicted(self))?;
-        notes(out, &remarks(self))
+impl Printed for Beats {
+    fn answer(recording: &PaceRecording) -> Option<String> {
+        answer::of_beats(recording)
     }
 
-    fn page(&self) -> Page {
-        let columns = vec![Column::of_rows("way", 0), Column::left("intervals", 0)];
-        let intervals = kept(self).map(|way| {
-            let shown = commonest(way, period_ns(self.question.schedule.period));
+    fn title(recording: &PaceRecording) -> String {
+        title(recording)
+    }
+
+    fn measured(recording: &PaceRecording) -> Vec<&PaceRecord> {
+        let series = recording.series.iter();
+        series.filter(|way| way.beats > 0).collect()
+    }
+
+    fn rank(way: &PaceRecord) -> f64 {
+        way.error_ppm.map_or(f64::INFINITY, f64::abs)
+    }
+
+    fn table(ways: &[&PaceRecord]) -> Table {
+        let columns = vec![
+            Column::of_rows("method", NAME_WIDTH),
+            Column::right("average", 11),
+            Column::right("error ppm", 10),
+            Column::right("a day", 10),
+            Column::right("jitter", 9),
+            Column::right("longest", 9),
+            Column::right("missed", 9),
+            Column::right("cpu", 6),
+        ];
+        Table::of(columns).with(ways.iter().map(|way| row(way)))
+    }
+
+    fn more(recording: &PaceRecording) -> Vec<(String, Table)> {
+        let columns = vec![Column::of_rows("method", 0), Column::left("intervals", 0)];
+        let intervals = Self::measured(recording).into_iter().map(|way| {
+            let shown = commonest(way, period_ns(recording.question.schedule.period));
             vec![way.way.clone(), shown]
         });
-        Page {
-            tables: vec![
-                (String::new(), table(self)),
-                (COMMONEST.to_owned(), Table::of(columns).with(intervals)),
-            ],
-            remarks: remarks(self)
-                .into_iter()
-                .chain(confidence::remarks(&predicted(self)))
-                .collect(),
-            command: Some(words(&self.question).to_string()),
-            ..Page::of(title(self), self.environment.lines())
-        }
+        vec![(COMMONEST.to_owned(), Table::of(columns).with(intervals))]
     }
 
-    fn sheet(&self) -> Table {
+    fn write_more(recording: &PaceRecording, out: &mut Text) -> io::Result<()> {
+        heading(out, COMMONEST)?;
+        Self::measured(recording).into_iter().try_for_each(|way| {
+            let shown = commonest(way, period_ns(recording.question.schedule.period));
+            writeln!(out, "{:NAME_WIDTH$} {shown}", escaped(&way.way))
+        })
+    }
+
+    fn predicted(recording: &PaceRecording) -> Vec<(String, &Confidence)> {
+        let named = Self::measured(recording).into_iter();
+        let named = named.map(|way| (way.way.clone(), way.confidence.as_ref()));
+        named
+            .filter_map(|(name, said)| Some((name, said?)))
+            .collect()
+    }
+
+    fn remarks(recording: &PaceRecording, _: &[Fact]) -> Vec<String> {
+        recording.environment_changes.clone()
+    }
+
+    fn sheet(recording: &PaceRecording) -> Table {
         let names = "way period_ns work_ns load priority on confidence beats elapsed_ns average_ns \
                      error_ppm error_s_per_day jitter_ns missed processor_share";
         let sheet = Table::sheet(names).and(columns("interval"));
-        sheet
-            .and(columns("wait"))
-            .with(self.series.iter().map(|way| cells(self, way)))
+        let rows = recording.series.iter().map(|way| cells(recording, way));
+        sheet.and(columns("wait")).with(rows)
     }
-}
-
-fn kept(recording: &PaceRecording) -> impl Iterator<Item = &PaceRecord> {
-    recording.series.iter().filter(|way| way.beats > 0)
-}
-
-/// How far the figures of each way can be trusted, if they are predictions.
-fn predicted(recording: &PaceRecording) -> Vec<(&str, &Confidence)> {
-    let named = kept(recording).map(|way| (way.way.as_str(), way.confidence.as_ref()));
-    named
-        .filter_map(|(name, said)| Some((name, said?)))
-        .collect()
-}
-
-fn table(recording: &PaceRecording) -> Table {
-    let columns = vec![
-        Column::of_rows("way", NAME_WIDTH),
-        Column::right("average", 11),
-        Column::right("error ppm", 10),
-        Column::right("a day", 10),
-        Column::right("jitter", 9),
-        Column::right("longest", 9),
-        Column::right("missed", 9),
-        Column::right("cpu", 6),
-    ];
-    Table::of(columns).with(kept(recording).map(row))
 }
 
 /// A row of a spreadsheet.
@@ -186,14 +183,6 @@ fn commonest(way: &PaceRecord, period_ns: f64) -> String {
         });
     let line = shown.collect::<Vec<_>>().join(", ");
     line.chars().take(WIDTH - NAME_WIDTH - 1).collect()
-}
-
-/// The changes of the machine, and the missing ways.
-fn remarks(recording: &PaceRecording) -> Vec<String> {
-    let changes = recording.environment_changes.iter().cloned();
-    let missing = recording.unavailable.iter();
-    let missing = missing.map(|missing| format!("no {}: {}", missing.name, missing.reason));
-    changes.chain(missing).collect()
 }
 
 #[cfg(test)]

@@ -1,102 +1,80 @@
-//! A measurement as text: the machine, the results of each method, their distribution, and
-//! warnings.
+//! What waits for deadlines show: the lateness of each method.
 
-use super::{warnings, words};
-use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
-use crate::show::{Show, circumstances, confidence, machine};
+use super::show::{Fact, Printed};
+use super::{answer, warnings};
+use crate::show::circumstances;
+use crate::show::confidence;
+use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
 use punctual_data::bars::{Bar, bars};
 use punctual_data::distribution::{Distribution, columns};
-use punctual_data::markdown::Page;
 use punctual_data::quantity::{self, period_ns};
 use punctual_data::table::{Table, or_empty};
-use punctual_data::text::{Text, heading, titled};
+use punctual_data::text::{Text, heading};
 use punctual_lab::TUNED;
 use punctual_lab::confidence::Confidence;
-use punctual_lab::measure::{Recording, SeriesRecord};
-use serde::Serialize;
+use punctual_lab::measure::{Deadlines, Recording, SeriesRecord};
 use std::io;
 
-/// A recording, and what the output needs besides.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub struct Measurement<'a> {
-    pub recording: &'a Recording,
-    /// Names of the methods that timer slack delays.
-    #[serde(skip)]
-    pub slackened: &'a [&'static str],
-}
+impl Printed for Deadlines {
+    fn answer(recording: &Recording) -> Option<String> {
+        answer::of_deadlines(recording)
+    }
 
-/// The title of the second table.
-pub const PER_DEADLINE: &str = "The same per deadline, with missed deadlines";
+    fn title(recording: &Recording) -> String {
+        title(recording)
+    }
 
-impl Measurement<'_> {
-    fn measured(&self) -> Vec<&SeriesRecord> {
-        let series = self.recording.series.iter();
+    fn measured(recording: &Recording) -> Vec<&SeriesRecord> {
+        let series = recording.series.iter();
         series.filter(|series| series.count > 0).collect()
     }
-}
 
-impl Show for Measurement<'_> {
-    fn text(&self, out: &mut Text) -> io::Result<()> {
-        let recording = self.recording;
-        machine(out, &recording.environment)?;
-        let measured = self.measured();
-        if measured.is_empty() {
-            return out.lines("\nStopped before anything was measured.");
-        }
-        titled(out, &title(recording))?;
+    fn rank(series: &SeriesRecord) -> f64 {
+        series.per_deadline.p99_ns as f64
+    }
+
+    fn table(series: &[&SeriesRecord]) -> Table {
+        per_deadline(series)
+    }
+
+    fn more(recording: &Recording) -> Vec<(String, Table)> {
+        let measured = Self::measured(recording);
+        vec![(PER_WAKE.to_owned(), per_wake(&measured))]
+    }
+
+    fn write_more(recording: &Recording, out: &mut Text) -> io::Result<()> {
+        let measured = Self::measured(recording);
+        heading(out, PER_WAKE)?;
         per_wake(&measured).text(out)?;
-        heading(out, PER_DEADLINE)?;
-        per_deadline(&measured).text(out)?;
         writeln!(out, "{TIMER_AND_QUEUE}")?;
         heading(out, "The distribution of the wake-ups")?;
         let drawn = measured.iter().map(|series| Bar {
             name: &series.method,
             counts_by_ns: &series.per_wake.histogram.counts_by_ns,
         });
-        bars(out, &drawn.collect::<Vec<_>>())?;
-        confidence::write(out, &predicted(&measured))?;
-        warnings::write(out, recording, &|name| self.slackened.contains(&name))
+        bars(out, &drawn.collect::<Vec<_>>())
     }
 
-    fn page(&self) -> Page {
-        let recording = self.recording;
-        let measured = self.measured();
-        let changes = recording.environment_changes.iter();
-        let changes = changes.map(|change| format!("During the run {change}."));
-        let missing = recording.unavailable.iter();
-        let missing = missing.map(|missing| format!("No {}: {}.", missing.name, missing.reason));
-        Page {
-            tables: vec![
-                (String::new(), per_wake(&measured)),
-                (PER_DEADLINE.to_owned(), per_deadline(&measured)),
-            ],
-            remarks: changes
-                .chain(missing)
-                .chain(confidence::remarks(&predicted(&measured)))
-                .collect(),
-            command: Some(words(&recording.question).to_string()),
-            ..Page::of(title(recording), recording.environment.lines())
-        }
+    fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
+        let named = Self::measured(recording).into_iter();
+        let named = named.map(|series| (series.method.clone(), series.confidence.as_ref()));
+        named
+            .filter_map(|(name, said)| Some((name, said?)))
+            .collect()
     }
 
-    fn sheet(&self) -> Table {
+    fn remarks(recording: &Recording, facts: &[Fact]) -> Vec<String> {
+        warnings::of(recording, facts)
+    }
+
+    fn sheet(recording: &Recording) -> Table {
         let names =
             "method period_ns load priority on confidence count early missed processor_share";
         let names = Table::sheet(names).and(columns("per_wake"));
-        let rows = self.recording.series.iter();
-        let rows = rows.map(|series| row(self.recording, series));
+        let rows = recording.series.iter();
+        let rows = rows.map(|series| row(recording, series));
         names.and(columns("per_deadline")).with(rows)
     }
-}
-
-/// How far the figures of each method can be trusted, if they are predictions.
-fn predicted<'a>(measured: &[&'a SeriesRecord]) -> Vec<(&'a str, &'a Confidence)> {
-    let named = measured.iter();
-    let named = named.map(|series| (series.method.as_str(), series.confidence.as_ref()));
-    named
-        .filter_map(|(name, said)| Some((name, said?)))
-        .collect()
 }
 
 /// A row of a spreadsheet.

@@ -124,6 +124,11 @@ pub struct MeasureArgs {
     #[arg(long)]
     pub tuned: bool,
 
+    /// Also show the machine, what is behind the figures, how far predictions can be trusted, and
+    /// remarks
+    #[arg(long)]
+    pub long: bool,
+
     #[command(flatten)]
     pub format: FormatArgs,
 

@@ -1,14 +1,13 @@
-//! What calls took, as a table, and the values near which that clusters.
+//! What waits of a length show: what they took, and the values near which that clusters.
 
-use super::words;
-use crate::show::confidence::{self, borrowed};
-use crate::show::{Show, circumstances, machine};
+use super::answer;
+use super::show::{Fact, Printed};
+use crate::show::{circumstances, confidence};
 use punctual_data::escape::escaped;
-use punctual_data::markdown::Page;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
-use punctual_data::text::{Text, WIDTH, heading, notes, titled};
-use punctual_lab::calls::{Recording, SeriesRecord, When, near};
+use punctual_data::text::{Text, WIDTH, heading};
+use punctual_lab::calls::{Lengths, Recording, SeriesRecord, When, near};
 use punctual_lab::confidence::Confidence;
 use std::collections::BTreeMap;
 use std::io;
@@ -18,85 +17,94 @@ const NEAR: &str = "Values near which they cluster";
 /// The width of the column of lengths.
 const LENGTH_WIDTH: usize = 9;
 
-impl Show for Recording {
-    fn text(&self, out: &mut Text) -> io::Result<()> {
-        machine(out, &self.environment)?;
-        if kept(self).next().is_none() {
-            out.lines("\nStopped before anything was measured.")?;
-            return notes(out, &remarks(self));
-        }
-        titled(out, &title(self))?;
-        table(self).text(out)?;
-        heading(out, NEAR)?;
-        for series in kept(self) {
-            let (call, length) = (escaped(&series.call), nanos(series.length_ns));
-            let shown = clusters(series, WIDTH - NAME_WIDTH - LENGTH_WIDTH - 2);
-            writeln!(out, "{call:NAME_WIDTH$}{length:>LENGTH_WIDTH$}  {shown}")?;
-        }
-        confidence::write(out, &borrowed(&predicted(self)))?;
-        notes(out, &remarks(self))
+impl Printed for Lengths {
+    fn answer(recording: &Recording) -> Option<String> {
+        answer::of_lengths(recording)
     }
 
-    fn page(&self) -> Page {
+    fn title(recording: &Recording) -> String {
+        title(recording)
+    }
+
+    fn measured(recording: &Recording) -> Vec<&SeriesRecord> {
+        let series = recording.series.iter();
+        series
+            .filter(|series| !series.durations_ns.is_empty())
+            .collect()
+    }
+
+    fn rank(series: &SeriesRecord) -> f64 {
+        series
+            .mean_ns
+            .unwrap_or_default()
+            .abs_diff(series.length_ns) as f64
+    }
+
+    fn table(series: &[&SeriesRecord]) -> Table {
         let columns = vec![
-            Column::of_rows("call", 0),
+            Column::of_rows("method", NAME_WIDTH),
+            Column::right("length", LENGTH_WIDTH),
+            Column::right("mean", 12),
+            Column::right("spread", 9),
+            Column::right("min", 12),
+            Column::right("max", 12),
+            Column::right("early", 8),
+        ];
+        Table::of(columns).with(series.iter().map(|series| row(series)))
+    }
+
+    fn more(recording: &Recording) -> Vec<(String, Table)> {
+        let columns = vec![
+            Column::of_rows("method", 0),
             Column::right("length", 0),
             Column::left("near", 0),
         ];
-        let near = kept(self).map(|series| {
+        let near = Self::measured(recording).into_iter().map(|series| {
             let shown = clusters(series, usize::MAX);
             vec![series.call.clone(), nanos(series.length_ns), shown]
         });
-        Page {
-            tables: vec![
-                (String::new(), table(self)),
-                (NEAR.to_owned(), Table::of(columns).with(near)),
-            ],
-            remarks: remarks(self)
-                .into_iter()
-                .chain(confidence::remarks(&borrowed(&predicted(self))))
-                .collect(),
-            command: Some(words(&self.question).to_string()),
-            ..Page::of(title(self), self.environment.lines())
-        }
+        vec![(NEAR.to_owned(), Table::of(columns).with(near))]
     }
 
-    fn sheet(&self) -> Table {
+    fn write_more(recording: &Recording, out: &mut Text) -> io::Result<()> {
+        heading(out, NEAR)?;
+        Self::measured(recording)
+            .into_iter()
+            .try_for_each(|series| {
+                let (call, length) = (escaped(&series.call), nanos(series.length_ns));
+                let shown = clusters(series, WIDTH - NAME_WIDTH - LENGTH_WIDTH - 2);
+                writeln!(out, "{call:NAME_WIDTH$}{length:>LENGTH_WIDTH$}  {shown}")
+            })
+    }
+
+    /// How far the means can be trusted, each by method and length.
+    fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
+        let are_many = recording.question.schedule.lengths.len() > 1;
+        let named = Self::measured(recording).into_iter();
+        let named = named.filter_map(|series| {
+            let name = match are_many {
+                true => format!("{} {}", series.call, nanos(series.length_ns)),
+                false => series.call.clone(),
+            };
+            Some((name, series.confidence.as_ref()?))
+        });
+        named.collect()
+    }
+
+    fn remarks(recording: &Recording, _: &[Fact]) -> Vec<String> {
+        remarks(recording)
+    }
+
+    fn sheet(recording: &Recording) -> Table {
         let names = "call length_ns asked_ns at work_ns load priority on count mean_ns \
                      spread_ns min_ns max_ns early near confidence";
-        Table::sheet(names).with(self.series.iter().map(|series| cells(self, series)))
+        Table::sheet(names).with(
+            recording
+                .series
+                .iter()
+                .map(|series| cells(recording, series)),
+        )
     }
-}
-
-fn kept(recording: &Recording) -> impl Iterator<Item = &SeriesRecord> {
-    let series = recording.series.iter();
-    series.filter(|series| !series.durations_ns.is_empty())
-}
-
-/// How far the means can be trusted, if they are predictions, each by call and length.
-fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
-    let are_many = recording.question.schedule.lengths.len() > 1;
-    let named = kept(recording).filter_map(|series| {
-        let name = match are_many {
-            true => format!("{} {}", series.call, nanos(series.length_ns)),
-            false => series.call.clone(),
-        };
-        Some((name, series.confidence.as_ref()?))
-    });
-    named.collect()
-}
-
-fn table(recording: &Recording) -> Table {
-    let columns = vec![
-        Column::of_rows("call", NAME_WIDTH),
-        Column::right("length", LENGTH_WIDTH),
-        Column::right("mean", 12),
-        Column::right("spread", 9),
-        Column::right("min", 12),
-        Column::right("max", 12),
-        Column::right("early", 8),
-    ];
-    Table::of(columns).with(kept(recording).map(row))
 }
 
 fn row(series: &SeriesRecord) -> Vec<String> {
@@ -157,7 +165,7 @@ fn title(recording: &Recording) -> String {
         When::Random => "begun at random",
         When::Aligned => "begun just after a tick",
     };
-    let mut title = format!("{} calls each, {at}", asked.schedule.count);
+    let mut title = format!("{} waits each, {at}", asked.schedule.count);
     if !asked.schedule.work.is_zero() {
         title += &format!(", after {} of work", quantity::show(asked.schedule.work));
     }
@@ -175,7 +183,7 @@ fn clusters(series: &SeriesRecord, width: usize) -> String {
     near(&series.clusters, width)
 }
 
-/// What was rounded or refused, the changes of the machine, and the missing calls.
+/// What was rounded or refused, and the changes of the machine.
 fn remarks(recording: &Recording) -> Vec<String> {
     let mut rounded: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
     for series in &recording.series {
@@ -199,13 +207,7 @@ fn remarks(recording: &Recording) -> Vec<String> {
         ))
     });
     let changes = recording.environment_changes.iter().cloned();
-    let missing = recording.unavailable.iter();
-    let missing = missing.map(|missing| format!("no {}: {}", missing.name, missing.reason));
-    rounded
-        .chain(failed)
-        .chain(changes)
-        .chain(missing)
-        .collect()
+    rounded.chain(failed).chain(changes).collect()
 }
 
 #[cfg(test)]

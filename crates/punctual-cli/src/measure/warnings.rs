@@ -1,15 +1,13 @@
 //! Warnings about a measurement. Each names a cause and a flag to try.
 
+use super::show::Fact;
 use punctual_data::quantity::{nanos, whole_nanos};
-use punctual_data::text::{Text, notes};
 use punctual_lab::conditions::Load;
-use punctual_lab::machine::Unavailable;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::waiters::PUNCTUAL;
 use punctual_lab::{Machine, Native, REQUESTED, SLICED, TUNED};
 use punctual_windows::mechanisms::SET_TIMER;
 use std::fmt;
-use std::io;
 use std::time::Duration;
 
 /// Every warning.
@@ -39,6 +37,13 @@ enum Warning {
         missed: u64,
         longest_ns: u64,
     },
+    /// Its call counts in a unit that is no shorter than half a period.
+    Coarse {
+        method: String,
+        missed: u64,
+        unit_ns: u64,
+        period_ns: u64,
+    },
     BudgetBinds {
         late_share: f64,
         asked: f64,
@@ -59,7 +64,6 @@ enum Warning {
         early: u64,
     },
     Changed(String),
-    Unavailable(Unavailable),
 }
 
 /// A smaller slack is invisible among the other costs of a wake-up.
@@ -84,16 +88,13 @@ const COUNT_FOR_TAIL: u64 = 10_000;
 /// nanoseconds.
 const LATE: Duration = Duration::from_micros(1);
 
-/// Writes the warnings, if there are any.
-pub(super) fn write(
-    out: &mut Text,
-    recording: &Recording,
-    slack_applies: &dyn Fn(&str) -> bool,
-) -> io::Result<()> {
-    notes(out, &find(recording, slack_applies))
+/// The warnings, in words.
+pub(super) fn of(recording: &Recording, facts: &[Fact]) -> Vec<String> {
+    let found = find(recording, facts);
+    found.iter().map(ToString::to_string).collect()
 }
 
-fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warning> {
+fn find(recording: &Recording, facts: &[Fact]) -> Vec<Warning> {
     let measured = || recording.series.iter().filter(|series| series.count > 0);
     let mut warnings = Vec::new();
     warnings.extend(measured().filter_map(early));
@@ -104,10 +105,16 @@ fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warn
             .cloned()
             .map(Warning::Changed),
     );
-    warnings.extend(slack(recording, slack_applies));
+    warnings.extend(slack(recording, facts));
     match ticks(recording) {
         Some(ticks) => warnings.push(ticks),
-        None => warnings.extend(measured().filter_map(stalled).max_by_key(missed)),
+        None => {
+            let is_coarse = |series: &&SeriesRecord| coarse(recording, series, facts).is_some();
+            let stalled = measured().filter(|series| !is_coarse(series));
+            warnings.extend(stalled.filter_map(self::stalled).max_by_key(missed));
+            let coarse = measured().filter_map(|series| coarse(recording, series, facts));
+            warnings.extend(coarse.max_by_key(missed));
+        }
     }
     warnings.extend(least_of_set_timer(recording));
     warnings.extend(
@@ -119,13 +126,6 @@ fn find(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Vec<Warn
     warnings.extend(slow_clock(recording));
     warnings.extend(others_running(recording));
     warnings.extend(tail_unknown(recording));
-    warnings.extend(
-        recording
-            .unavailable
-            .iter()
-            .cloned()
-            .map(Warning::Unavailable),
-    );
     warnings
 }
 
@@ -136,12 +136,13 @@ fn early(series: &SeriesRecord) -> Option<Warning> {
     })
 }
 
-fn slack(recording: &Recording, slack_applies: &dyn Fn(&str) -> bool) -> Option<Warning> {
+fn slack(recording: &Recording, facts: &[Fact]) -> Option<Warning> {
     let slack_ns = recording.environment.timer_slack_ns?;
-    let delayed = recording
-        .series
-        .iter()
-        .filter(|series| slack_applies(&series.method));
+    let delayed = recording.series.iter().filter(|series| {
+        facts
+            .iter()
+            .any(|fact| fact.slack_applies && fact.name == series.method)
+    });
     let methods = delayed.count();
     (slack_ns >= SLACK_WORTH_A_WORD_NS && methods > 0)
         .then_some(Warning::Slack { slack_ns, methods })
@@ -186,9 +187,30 @@ fn stalled(series: &SeriesRecord) -> Option<Warning> {
     })
 }
 
+/// A call that rounds up to its unit wakes up to a unit late, and so misses deadlines that are closer together than two.
+fn coarse(recording: &Recording, series: &SeriesRecord, facts: &[Fact]) -> Option<Warning> {
+    let mut facts = facts.iter();
+    let fact = facts.find(|fact| fact.name == plain(&series.method))?;
+    let (unit_ns, period_ns) = (whole_nanos(fact.unit?), period_ns(recording));
+    let explains = unit_ns * 2 > period_ns && series.per_wake.p99_ns < unit_ns * 2;
+    (series.missed > 0 && explains).then(|| Warning::Coarse {
+        method: series.method.clone(),
+        missed: series.missed,
+        unit_ns,
+        period_ns,
+    })
+}
+
+/// A method's name without a mark.
+fn plain(method: &str) -> &str {
+    let marks = [REQUESTED, TUNED, SLICED].into_iter();
+    let mut unmarked = marks.filter_map(|mark| method.strip_prefix(mark));
+    unmarked.next().unwrap_or(method)
+}
+
 fn missed(warning: &Warning) -> u64 {
     match warning {
-        Warning::Stalled { missed, .. } => *missed,
+        Warning::Stalled { missed, .. } | Warning::Coarse { missed, .. } => *missed,
         _ => 0,
     }
 }
@@ -326,6 +348,18 @@ impl fmt::Display for Warning {
                  up to {} (try --priority realtime, or a longer --period)",
                 nanos(*longest_ns)
             ),
+            Self::Coarse {
+                method,
+                missed,
+                unit_ns,
+                period_ns,
+            } => write!(
+                f,
+                "{method} missed {missed} deadlines. It counts in whole {} and rounds up, and the \
+                 deadlines are {} apart (try another --method, or a longer --period)",
+                nanos(*unit_ns),
+                nanos(*period_ns)
+            ),
             Self::BudgetBinds {
                 late_share,
                 asked,
@@ -349,7 +383,7 @@ impl fmt::Display for Warning {
             ),
             Self::OthersRunning { load } => write!(
                 f,
-                "other programs kept {load:.1} processors busy over the last minute. The latest \
+                "other programs kept {load:.1} processors busy over the last minute. The worst \
                  waits may come from that (try again when the machine is quiet)"
             ),
             Self::SlowClock { source, cost_ns } => write!(
@@ -367,9 +401,6 @@ impl fmt::Display for Warning {
                 "the machine changed during the measurement: {what} (measure again, or only \
                  compare methods with each other)"
             ),
-            Self::Unavailable(missing) => {
-                write!(f, "{} could not be tried: {}", missing.name, missing.reason)
-            }
         }
     }
 }

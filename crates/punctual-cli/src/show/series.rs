@@ -5,8 +5,8 @@ use punctual_data::quantity::{nanos, percent};
 use punctual_data::table::{Column, NAME_WIDTH, Table};
 use punctual_lab::measure::SeriesRecord;
 
-/// Lateness per wake, then counts, then cost.
-pub fn per_wake(series: &[&SeriesRecord]) -> Table {
+/// Lateness per deadline, missed ones included, then counts, then cost.
+pub fn per_deadline(series: &[&SeriesRecord]) -> Table {
     let mut columns = columns();
     columns.extend([
         Column::right("early", 6),
@@ -19,21 +19,24 @@ pub fn per_wake(series: &[&SeriesRecord]) -> Table {
             series.missed.to_string(),
             percent(series.processor_share),
         ];
-        cells(&series.method, &series.per_wake, counts)
+        cells(&series.method, &series.per_deadline, counts)
     }))
 }
 
-/// Lateness per deadline, then the two parts of lateness if the system tells them.
-pub fn per_deadline(series: &[&SeriesRecord]) -> Table {
+/// The title of [`per_wake`].
+pub const PER_WAKE: &str = "The same per wake, without missed deadlines";
+
+/// Lateness per wake, then its two parts if the system tells them.
+pub fn per_wake(series: &[&SeriesRecord]) -> Table {
     let mut columns = columns();
     columns.extend([Column::right("timer", 9), Column::right("queue", 9)]);
     Table::of(columns).with(series.iter().map(|series| {
         let parts = [&series.timer, &series.queue].map(|part| p99(part.as_ref()));
-        cells(&series.method, &series.per_deadline, parts)
+        cells(&series.method, &series.per_wake, parts)
     }))
 }
 
-/// The meaning of the last columns of [`per_deadline`].
+/// The meaning of the last columns of [`per_wake`].
 pub const TIMER_AND_QUEUE: &str =
     "timer: p99 until the thread was ready; queue: p99 of waiting for a processor";
 

@@ -37,7 +37,7 @@ fn markdown_has_tables_whose_rows_have_as_many_cells_as_their_heads() {
 const WITH_TABLES: [(&str, &str, &str, usize); 11] = [
     (
         "measure --for 1ms --on windows-11 --count 50",
-        "### 50 calls each, in a tight loop, on windows-11",
+        "### 50 waits each, in a tight loop, on windows-11",
         "call,length_ns,asked_ns,",
         8,
     ),

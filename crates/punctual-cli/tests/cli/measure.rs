@@ -8,7 +8,7 @@ const MEASURE: Punctual = Punctual(&["measure"]);
 
 #[test]
 fn tables_fit_80_columns_and_have_no_colour_in_a_pipe() {
-    let text = MEASURE.text(&["--count", "3", "--period", "200us"]);
+    let text = MEASURE.text(&["--count", "3", "--period", "200us", "--long"]);
     fits_80_columns(&text);
     for expected in [
         "Machine",
@@ -16,11 +16,25 @@ fn tables_fit_80_columns_and_have_no_colour_in_a_pipe() {
         "missed",
         "cpu",
         "punctual-exact",
-        "per deadline",
+        "per wake",
         "├",
     ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
+}
+
+#[test]
+fn the_answer_is_the_first_line_and_one_table_follows() {
+    let text = MEASURE.text(&["--count", "3", "--period", "200us"]);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap();
+    assert!(first.starts_with("Can't tell how late punctual wakes: it waited only 3 times"));
+    assert!(text.trim_end().ends_with("--long"), "{text}");
+    assert!(text.lines().count() <= 4 + 25, "{text}");
+    assert!(
+        !text.contains("note: ") && !text.contains("Machine"),
+        "{text}"
+    );
 }
 
 #[test]

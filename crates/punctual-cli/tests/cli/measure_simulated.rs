@@ -178,6 +178,28 @@ fn a_loaded_machine_says_how_long_the_thread_was_ready_and_did_not_run() {
     assert!(queued("cpu:8") > 1_000_000);
 }
 
+#[test]
+fn the_answer_compares_with_what_programs_use_and_a_long_table_keeps_its_best() {
+    let answer = |arguments: &[&str]| {
+        let text = MEASURE.text(&[&["--on", "windows-11"], arguments].concat());
+        let (answer, rest) = text.split_once("\n\n").unwrap();
+        (answer.replace('\n', " "), rest.to_owned())
+    };
+    let (said, _) = answer(&["--method", "sleep,punctual"]);
+    assert!(
+        said.starts_with("punctual wakes ") && said.contains(" at p99; sleep "),
+        "{said}"
+    );
+    let (_, table) = answer(&["--request", "1ms"]);
+    assert!(
+        table.contains("\n+punctual ") && table.contains("more rows"),
+        "{table}"
+    );
+    assert!(table.lines().count() <= 27, "{table}");
+    let (said, _) = answer(&["--method", "spin"]);
+    assert!(said.ends_with(" at p99."), "{said}");
+}
+
 /// A bound may name a series by its name in the table.
 #[test]
 fn a_bound_may_be_about_a_method_under_a_request() {
@@ -197,7 +219,13 @@ fn a_bound_may_be_about_a_method_under_a_request() {
 #[test]
 fn missed_deadlines_of_set_timer_are_not_blamed_on_the_machine() {
     let says = |arguments: &[&str]| {
-        let asked = ["--on", "windows-10-1909", "--with", "requester=0.5ms"];
+        let asked = [
+            "--long",
+            "--on",
+            "windows-10-1909",
+            "--with",
+            "requester=0.5ms",
+        ];
         let text = MEASURE.text(&[&asked, arguments].concat());
         text.replace("\n      ", " ")
     };

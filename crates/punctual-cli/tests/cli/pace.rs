@@ -256,6 +256,7 @@ mod simulated {
     fn tables_fit_80_columns_and_say_what_a_version_lacks() {
         let text = PACE.text(&[
             "--beat",
+            "--long",
             "--on",
             "windows-xp",
             "--request",

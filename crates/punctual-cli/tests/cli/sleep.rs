@@ -100,7 +100,15 @@ mod simulated {
 
     #[test]
     fn the_length_a_call_cannot_be_asked_for_is_rounded_up_and_said() {
-        let on = ["0.5ms", "--on", "windows-11", "--count", "20", "--method"];
+        let on = [
+            "0.5ms",
+            "--long",
+            "--on",
+            "windows-11",
+            "--count",
+            "20",
+            "--method",
+        ];
         let text = SLEEP.text(&[&on[..], &["sleep,wait-object,nt-delay"]].concat());
         let note = "note: asked for 1.00 ms instead of 500 µs, because they count in longer units:";
         assert!(text.contains(note), "{text}");
@@ -111,7 +119,7 @@ mod simulated {
     #[test]
     fn every_call_of_every_windows_is_shown_in_80_columns() {
         for machine in ["windows-xp", "windows-7", "windows-11"] {
-            let on = ["--on", machine, "--count", "20"];
+            let on = ["--long", "--on", machine, "--count", "20"];
             let text = SLEEP.text(&[&["1ms,20ms", "--at", "random"][..], &on].concat());
             fits_80_columns(&text);
             assert!(text.contains("Values near which they cluster"));

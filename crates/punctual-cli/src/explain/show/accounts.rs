@@ -4,10 +4,9 @@ use super::answer::counted;
 use super::stopped;
 use crate::explain::unprivileged::{Accounts, Split};
 use crate::explain::words;
-use crate::measure::PER_DEADLINE;
 use crate::show::Show;
 use crate::show::machine;
-use crate::show::series::{TIMER_AND_QUEUE, per_deadline, per_wake};
+use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
 use punctual_data::table::{Table, or_empty};
@@ -28,10 +27,11 @@ impl Show for Accounts {
         }
         titled(out, &title(self))?;
         if let Some(series) = measured(self) {
-            per_wake(&[series]).text(out)?;
+            heading(out, "Lateness")?;
+            per_deadline(&[series]).text(out)?;
             if self.is_long {
-                heading(out, PER_DEADLINE)?;
-                per_deadline(&[series]).text(out)?;
+                heading(out, PER_WAKE)?;
+                per_wake(&[series]).text(out)?;
             }
             writeln!(out, "{TIMER_AND_QUEUE}")?;
         }
@@ -44,8 +44,8 @@ impl Show for Accounts {
     fn page(&self) -> Page {
         let tables = measured(self).into_iter().flat_map(|series| {
             [
-                ("Lateness".to_owned(), per_wake(&[series])),
-                (PER_DEADLINE.to_owned(), per_deadline(&[series])),
+                ("Lateness".to_owned(), per_deadline(&[series])),
+                (PER_WAKE.to_owned(), per_wake(&[series])),
             ]
         });
         Page {
