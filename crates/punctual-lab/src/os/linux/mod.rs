@@ -7,6 +7,7 @@ mod doctor;
 mod environment;
 mod futexes;
 mod io_uring;
+mod io_uring_multishot;
 mod polling;
 mod posix_timer;
 mod sleeping;
@@ -58,6 +59,7 @@ impl Machine for Native {
             timerfd::PERIODIC_TIMERFD,
             posix_timer::POSIX_TIMER,
             io_uring::IO_URING,
+            io_uring_multishot::IO_URING_MULTISHOT,
         ];
         waiters.extend(portable());
         waiters
