@@ -8,6 +8,7 @@ mod lengths;
 mod show;
 mod warnings;
 
+pub use answer::of_beats;
 #[cfg(test)]
 pub use flags::AsFlags;
 pub use flags::{Asked, MeasureArgs, words, words_of};

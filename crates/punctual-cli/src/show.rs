@@ -2,6 +2,7 @@
 
 pub mod confidence;
 pub mod culprit;
+pub mod drift;
 pub mod series;
 
 use punctual_command::failure::Failure;

@@ -1,12 +1,12 @@
 //! The answer of a measurement, in a sentence or two.
 
-use punctual_data::quantity::{average_interval, nanos, rounded, show};
+use crate::show::drift::Drift;
+use punctual_data::quantity::{average_interval, nanos, period_ns, rounded};
 use punctual_lab::calls;
 use punctual_lab::conditions::Load;
 use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use punctual_lab::waiters::{PUNCTUAL, TICKER};
-use std::time::Duration;
 
 /// What programs use if nobody chooses, by system.
 const USUAL: [&str; 2] = ["std-sleep", "sleep"];
@@ -76,39 +76,29 @@ fn doubt(recording: &Recording, subject: &SeriesRecord) -> Option<String> {
     })
 }
 
-pub(super) fn of_beats(recording: &PaceRecording) -> Option<String> {
-    let measured = || {
-        recording
-            .series
-            .iter()
-            .filter(|way| way.error_s_per_day.is_some())
+/// Punctual's own loop, or the one that is off the least, and the one that is off the most.
+pub fn of_beats(recording: &PaceRecording) -> Option<String> {
+    let period_ns = period_ns(recording.question.schedule.period);
+    let known = || {
+        let ways = recording.series.iter();
+        ways.filter(|way| way.error_s_per_day.is_some())
     };
     let off = |way: &&PaceRecord| rounded(way.error_s_per_day.unwrap_or_default().abs() * 1e9);
-    let ours = measured().find(|way| way.way == TICKER);
-    let subject = ours.or_else(|| measured().min_by_key(off))?;
-    let jitter = nanos(rounded(subject.jitter_ns));
+    let does = |way| Drift::of(way, period_ns).in_words();
+    let ours = known().find(|way| way.way == TICKER);
+    let subject = ours.or_else(|| known().min_by_key(off))?;
     let mut answer = format!(
-        "{} {}, with a jitter of {jitter}",
+        "A {} loop of {} {}, with a jitter of {}",
         subject.way,
-        keeps(subject)
+        average_interval(period_ns),
+        does(subject),
+        nanos(rounded(subject.jitter_ns))
     );
-    let worst = measured().max_by_key(off);
+    let worst = known().max_by_key(off);
     if let Some(worst) = worst.filter(|worst| worst.way != subject.way) {
-        answer += &format!("; a loop of {} {}", worst.way, keeps(worst));
+        answer += &format!("; a {} loop {}", worst.way, does(worst));
     }
     Some(answer + ".")
-}
-
-/// What a clock that counts these beats does in a day.
-fn keeps(way: &PaceRecord) -> String {
-    let seconds = way.error_s_per_day.unwrap_or_default();
-    let verb = if seconds < 0.0 { "gains" } else { "loses" };
-    let off = match seconds.abs() {
-        7_200.0.. => format!("{:.1} hours", seconds.abs() / 3_600.0),
-        120.0.. => format!("{:.0} minutes", seconds.abs() / 60.0),
-        seconds => show(Duration::try_from_secs_f64(seconds).unwrap_or_default()),
-    };
-    format!("{verb} {off} a day")
 }
 
 pub(super) fn of_lengths(recording: &calls::Recording) -> Option<String> {

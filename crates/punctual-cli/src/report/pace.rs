@@ -1,6 +1,7 @@
 //! Pace over time: how far the average interval of each window is from the requested period.
 
 use super::drift;
+use crate::show::drift::Drift;
 use punctual_data::figure::Figure;
 use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{
@@ -96,7 +97,7 @@ fn row(way: &PaceRecord, asked_ns: f64) -> Vec<String> {
                 .map(|average| format!("{:.6} ms", average / 1e6)),
         ),
         or_none(way.error_ppm.map(|error| format!("{error:+.1} ppm"))),
-        drift::in_a_day(way, asked_ns),
+        Drift::of(way, asked_ns).text(),
         nanos(rounded(way.jitter_ns)),
         way.missed.to_string(),
         way.beats.to_string(),

@@ -1,14 +1,14 @@
 //! The summary of the page, in sentences with numbers.
 
 use super::document::{Document, Explanation, described, is_of_a_run, simulated};
-use super::{drift, fitness, pace};
-use crate::measure::BUSY_LOAD_AVERAGE;
+use super::{fitness, pace};
+use crate::measure::{self, BUSY_LOAD_AVERAGE};
 use crate::show::confidence;
-use punctual_data::quantity::{average_interval, nanos, percent_in_words, period_ns};
+use punctual_data::quantity::{nanos, percent_in_words};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
-use punctual_lab::pace::{PaceRecord, PaceRecording};
+use punctual_lab::pace::PaceRecording;
 use punctual_lab::slack::SlackSweep;
 use punctual_lab::sweep::{MachineSweep, Machines, SweepRecording};
 use punctual_lab::waiters::PUNCTUAL;
@@ -191,26 +191,6 @@ fn clocked(found: &ClocksRecording) -> Option<String> {
 }
 
 fn paced(pace: &PaceRecording) -> Option<String> {
-    let error = |way: &&PaceRecord| way.error_ppm.map_or(f64::INFINITY, f64::abs);
-    let known = || pace.series.iter().filter(|way| way.error_ppm.is_some());
-    let by_error = |one: &&PaceRecord, other: &&PaceRecord| error(one).total_cmp(&error(other));
-    let (best, worst) = (known().min_by(by_error)?, known().max_by(by_error)?);
-    let off = |way: &PaceRecord| drift::in_words(way, period_ns(pace.question.schedule.period));
-    let period = average_interval(period_ns(pace.question.schedule.period));
-    if worst.way == best.way {
-        return Some(format!(
-            "{}: a {} loop of {period} {}.",
-            pace::machine(pace),
-            best.way,
-            off(best)
-        ));
-    }
-    Some(format!(
-        "{}: a {} loop of {period} {}; a {} loop {}.",
-        pace::machine(pace),
-        worst.way,
-        off(worst),
-        best.way,
-        off(best)
-    ))
+    let answer = measure::of_beats(pace)?;
+    Some(format!("{}: {answer}", pace::machine(pace)))
 }

@@ -58,7 +58,7 @@ pub fn all<W: Win32Lab>() -> Vec<Waiter<Windows<W>>> {
         after(NT_DELAY, UNIT, nt_delay_execution),
         after(WAITABLE, UNIT, waitable).keeping(REMAINDER),
         Waiter::beating("waitable-early", EARLIER, SHORTENED, waitable),
-        at(
+        counted(
             WAITABLE_ABS,
             |os, _| absolute(os, plain(os)?),
             |os, options| on_time_base(os, plain(os)?, options),
@@ -66,7 +66,7 @@ pub fn all<W: Win32Lab>() -> Vec<Waiter<Windows<W>>> {
         repeating(WAITABLE_CYCLE, periodic::waitable),
         after(HIGH_RES, UNIT, high_resolution).keeping(REMAINDER),
         Waiter::beating("high-res-early", EARLIER, SHORTENED, high_resolution),
-        at(
+        counted(
             HIGH_RES_ABS,
             |os, _| absolute(os, precise(os)?),
             |os, options| on_time_base(os, precise(os)?, options),
@@ -99,11 +99,6 @@ fn after<M>(mechanism: Mechanism, unit: Duration, make: Make<M>) -> Waiter<M> {
 
 fn until<M>(mechanism: Mechanism, make: Make<M>) -> Waiter<M> {
     Waiter::until(mechanism.name, mechanism.summary, make)
-}
-
-/// One that waits for times of the system clock. A beat computes them from its start.
-fn at<M>(mechanism: Mechanism, make: Make<M>, beat: Make<M>) -> Waiter<M> {
-    counted(mechanism, make, beat)
 }
 
 /// One with a period of its own.
