@@ -31,17 +31,17 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Measure(Box<MeasureArgs>),
-    Compare(CompareArgs),
     Sweep(SweepArgs),
-    #[cfg_attr(not(feature = "sim"), command(hide = true))]
-    Windows(Box<WindowsArgs>),
+    Compare(CompareArgs),
+    Explain(Box<ExplainArgs>),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
     Run(Box<RunArgs>),
+    #[cfg_attr(not(feature = "sim"), command(hide = true))]
+    Windows(Box<WindowsArgs>),
     Resolution(Box<ResolutionArgs>),
-    Watch(WatchArgs),
-    Explain(Box<ExplainArgs>),
     Report(ReportArgs),
     Doctor(DoctorArgs),
+    Watch(WatchArgs),
     #[command(after_long_help = COMPLETIONS)]
     Completions(CompletionsArgs),
     #[command(hide = true)]

@@ -5,12 +5,17 @@ pub mod intervals;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual::Period;
 use punctual::margin::{Budget, LateRate};
+use punctual_command::flags::RARE;
 use punctual_data::quantity::{self, parse_share};
 use punctual_lab::conditions::{Companion, Load, Priority, Slice, Standing, Throttling};
 use punctual_lab::question::{Conditions, Simulated};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
+
+/// The groups of flags that several commands have.
+pub const CONDITIONS: &str = "Conditions";
+pub const OUTPUT: &str = "Output";
 
 /// The shortest period that can be measured: reading the clock and counting take up to a
 /// microsecond.
@@ -55,6 +60,7 @@ pub const PERSONAS_TOO: &str = "\nOn simulated machines also the waits of langua
 
 /// The flags of `measure` and `explain`.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = CONDITIONS)]
 pub struct ConditionArgs {
     /// The load to run meanwhile: none, cpu, cpu:N, switch, memory, timers, or
     /// command:'SHELL COMMAND'
@@ -76,7 +82,7 @@ pub struct ConditionArgs {
     /// After a requester's interval may follow, between commas, what decides on Windows 11 whether its
     /// request counts: hidden (or minimised), honour (or opted-out) and ignore, as in
     /// requester=1ms,hidden,honour. Only simulated requesters can be hidden.
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", hide_short_help = RARE)]
     pub with: Vec<Companion>,
 
     #[command(flatten)]
@@ -93,7 +99,7 @@ pub struct ConditionArgs {
     /// machine, a thread with a short one gets its turn sooner. Of two, everything is tried with the first
     /// and once more with the second, in turns; the table marks the second with ~. Without this flag,
     /// Punctual's own ways of waiting set a short slice themselves; with it, they leave the slice alone.
-    #[arg(long, value_name = "SLICE", value_delimiter = ',')]
+    #[arg(long, value_name = "SLICE", value_delimiter = ',', hide_short_help = RARE)]
     pub slice: Vec<Slice>,
 
     /// Keep the waiting thread on one processor
@@ -131,15 +137,16 @@ impl ConditionArgs {
 
 /// The flags of `measure`.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Punctual's own waits")]
 pub struct LearningArgs {
     /// The share of waits that Punctual may end late, in methods 'punctual' and 'ticker'
     /// [default: 1%]
-    #[arg(long, value_name = "SHARE", value_parser = parse_late_rate)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_late_rate, hide_short_help = RARE)]
     pub late_rate: Option<LateRate>,
 
     /// The share of time that Punctual may spend spinning, in methods 'punctual' and 'ticker'
     /// [default: 5%]
-    #[arg(long, value_name = "SHARE", value_parser = parse_budget)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_budget, hide_short_help = RARE)]
     pub budget: Option<Budget>,
 }
 
@@ -155,6 +162,7 @@ fn parse_budget(text: &str) -> Result<Budget, String> {
 
 /// The flags of every command that can ask a simulated machine.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Simulated machines")]
 pub struct OnArgs {
     /// Use a simulated machine, in virtual time: windows-xp, windows-7, windows-8, windows-10-1909,
     /// windows-10-2004 or windows-11
@@ -167,7 +175,7 @@ pub struct OnArgs {
 
     /// The seed of a simulated machine's random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "on", hide_short_help = RARE)]
     pub seed: u64,
 }
 
@@ -217,19 +225,20 @@ impl fmt::Display for MachineName {
 
 /// The flags of every command whose program waits.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = CONDITIONS)]
 pub struct StandingArgs {
     /// The waiting program is hidden: no window of its own is to be seen, and it makes no sound
     ///
     /// Windows 11 does not honour the requests of a hidden program for a timer interval. Covered and
     /// minimised windows count as hidden. Only simulated programs can be said to be hidden.
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
-    #[arg(long, visible_alias = "minimised")]
+    #[arg(long, visible_alias = "minimised", hide_short_help = RARE)]
     pub hidden: bool,
 
     /// What the waiting program tells Windows to do with its requests, by SetProcessInformation
     ///
     /// Windows before 11 does not know it. A simulated program goes on without it.
-    #[arg(long, value_name = "WHAT", value_parser = throttling())]
+    #[arg(long, value_name = "WHAT", value_parser = throttling(), hide_short_help = RARE)]
     pub throttling: Option<Throttling>,
 }
 

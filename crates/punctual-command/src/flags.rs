@@ -2,20 +2,24 @@
 
 use punctual_data::text::{WIDTH, wrapped};
 
+/// For flags that `--help` shows and `-h` does not, which fits a screen.
+pub const RARE: bool = true;
+
 /// One format, or text if none is given.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 #[group(multiple = false)]
+#[command(next_help_heading = "Output")]
 pub struct FormatArgs {
     /// Print the full result as JSON instead of text
     #[arg(long)]
     pub json: bool,
 
     /// Print the tables as Markdown, for issue trackers
-    #[arg(long)]
+    #[arg(long, hide_short_help = RARE)]
     pub markdown: bool,
 
     /// Print exact figures as CSV, for spreadsheets
-    #[arg(long)]
+    #[arg(long, hide_short_help = RARE)]
     pub csv: bool,
 }
 

@@ -75,6 +75,11 @@ pub fn styled_line(out: &mut Text, style: Style, text: &str) -> io::Result<()> {
     writeln!(out)
 }
 
+/// Lines of at most 80 columns.
+pub fn paragraph(out: &mut Text, text: &str) -> io::Result<()> {
+    wrapped(text, WIDTH).try_for_each(|line| writeln!(out, "{line}"))
+}
+
 /// A remark below a table.
 pub fn note(out: &mut Text, text: &str) -> io::Result<()> {
     const LABEL: &str = "note: ";

@@ -1,6 +1,6 @@
 //! The command line of `punctual compare`.
 
-use crate::flags::{MachineName, parse_count, parse_interval, parse_period};
+use crate::flags::{MachineName, OUTPUT, parse_count, parse_interval, parse_period};
 use punctual::Period;
 use punctual_command::flags::FormatArgs;
 use punctual_lab::conditions::{Companion, Load};
@@ -76,7 +76,7 @@ pub struct CompareArgs {
     pub strict: bool,
 
     /// Also show all other statistics of each method; of explanations, who took more time than before
-    #[arg(long, conflicts_with = "FormatArgs")]
+    #[arg(long, conflicts_with = "FormatArgs", help_heading = OUTPUT)]
     pub long: bool,
 
     #[command(flatten)]

@@ -6,7 +6,7 @@ use crate::show::confidence::{self, borrowed};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{nanos, percent, rounded};
 use punctual_data::table::{Column, Table, or_empty};
-use punctual_data::text::{Text, WIDTH, notes, wrapped};
+use punctual_data::text::{Text, notes, paragraph};
 use punctual_lab::compare::{Statistic, StatisticComparison, Verdict};
 use punctual_lab::confidence::Confidence;
 use std::collections::BTreeMap;
@@ -212,11 +212,4 @@ fn ratio(ratio: f64) -> String {
     } else {
         format!("{ratio:.0}")
     }
-}
-
-pub(super) fn paragraph(out: &mut Text, text: &str) -> io::Result<()> {
-    for line in wrapped(text, WIDTH) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
 }

@@ -2,12 +2,14 @@
 
 use super::bound::Bound;
 use super::until::parse_until;
-use crate::flags::{ConditionArgs, OnArgs, parse_count, parse_interval, parse_period};
+use crate::flags::{
+    CONDITIONS, ConditionArgs, OUTPUT, OnArgs, parse_count, parse_interval, parse_period,
+};
 use crate::measure::words_of;
 use crate::words::Words;
 use punctual::Period;
 use punctual_command::failure::Failure;
-use punctual_command::flags::FormatArgs;
+use punctual_command::flags::{FormatArgs, RARE};
 use punctual_data::quantity::parse_duration;
 use punctual_lab::measure::{Deadlines, Length, Question};
 use punctual_trace::scope::Scope;
@@ -27,6 +29,10 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ExplainArgs {
+    /// A command to run and to explain, with every process that it starts
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with_all = ["pid", "on"])]
+    pub command: Vec<OsString>,
+
     /// The loop's time between deadlines: a duration such as 1ms, or a frequency such as 60Hz
     /// [default: 1ms]
     ///
@@ -39,9 +45,9 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = parse_count)]
     pub count: Option<u64>,
 
-    /// How long to record: the loop, a process [default: 10s], or a command [default: until it
-    /// ends]. The command and all that it has started are then ended: by SIGTERM, and after two
-    /// seconds by SIGKILL
+    /// How long to record [default: 10s of a process, or until a command ends]
+    ///
+    /// A command and all that it has started are then ended: by SIGTERM, and after two seconds by SIGKILL.
     #[arg(long, value_name = "TIME", value_parser = parse_length)]
     pub duration: Option<Duration>,
 
@@ -56,76 +62,80 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub on: OnArgs,
 
-    /// Explain the timed waits of the process with this id, instead of running a loop
-    #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP, conflicts_with = "on")]
+    /// Explain the timed waits of the process with this id
+    #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP, conflicts_with = "on", help_heading = PROGRAMS)]
     pub pid: Option<u32>,
 
     /// Of a program: explain every wake-up. Where no timer ended the wait, from the instant at which
     /// somebody did, and say who: a thread or an interrupt, and who had woken that one
-    #[arg(long, conflicts_with = "on")]
+    #[arg(long, conflicts_with = "on", help_heading = PROGRAMS, hide_short_help = RARE)]
     pub wakeups: bool,
 
     /// Of a program: explain its frames. One begins when this function is called; it is late against
     /// deadlines --period apart. Name a library with it if it is not in the program's own file
-    #[arg(long, value_name = "[FILE:]FUNCTION", requires = "period", conflicts_with_all = ["from", "on", "wakeups"])]
+    #[arg(long, value_name = "[FILE:]FUNCTION", requires = "period", conflicts_with_all = ["from", "on", "wakeups"], help_heading = PROGRAMS, hide_short_help = RARE)]
     pub frame: Option<String>,
 
     /// Of a program: explain its frames. One begins when the program writes a text that begins so to
     /// trace_marker, a file of tracefs
-    #[arg(long, value_name = "TEXT", requires = "period", conflicts_with_all = ["from", "on", "wakeups", "frame"])]
+    #[arg(long, value_name = "TEXT", requires = "period", conflicts_with_all = ["from", "on", "wakeups", "frame"], help_heading = PROGRAMS, hide_short_help = RARE)]
     pub marker: Option<String>,
 
     /// Explain the loop while its own process requests a timer interval
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
-    #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, requires = "on")]
+    #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, requires = "on", help_heading = CONDITIONS, hide_short_help = RARE)]
     pub request: Option<Duration>,
 
-    /// Explain a saved trace instead of running anything: one of --save, a log of Windows (.etl), or the
-    /// text that 'xperf -i trace.etl -a dumper' writes of one
-    #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN)]
+    /// Explain a trace of --save, or a log of Windows (.etl), instead of running anything
+    ///
+    /// It also reads the text that 'xperf -i trace.etl -a dumper' writes of such a log.
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_RUN, help_heading = TRACES)]
     pub from: Option<PathBuf>,
 
-    /// Explain nothing, but show what is in the trace: where and when it was recorded, what was lost,
-    /// which programs wait, and how many events it has of each kind
-    #[arg(long, requires = "from", conflicts_with_all = OF_AN_EXPLANATION)]
+    /// Show what is in the trace instead of explaining it
+    ///
+    /// Where and when it was recorded, what was lost, which programs wait, and how many events it has of each kind.
+    #[arg(long, requires = "from", conflicts_with_all = OF_AN_EXPLANATION, help_heading = TRACES)]
     pub info: bool,
 
     /// Explain only this thread of the trace: its id or its name; in a Windows trace, the id or name
     /// of its process
-    #[arg(long, value_name = "NAME", requires = "from")]
+    #[arg(long, value_name = "NAME", requires = "from", help_heading = TRACES, hide_short_help = RARE)]
     pub thread: Option<String>,
 
-    /// Save the kernel's trace to a file while it comes, to explain it again later or on another machine; with
-    /// --on-late, a folder for several; on a simulated machine, as a log of Windows if the name ends in .etl, or else as the text of xperf's dumper
-    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    /// Save the kernel's trace, to explain it again later or on another machine
+    ///
+    /// It is written while it comes. With --on-late it is a folder for several. On a simulated machine it is a log of
+    /// Windows if the name ends in .etl, or else the text of xperf's dumper.
+    #[arg(long, value_name = "FILE", conflicts_with = "from", help_heading = TRACES)]
     pub save: Option<PathBuf>,
 
     /// Write a file for ui.perfetto.dev: deadlines, timers, when threads were ready and running, and
     /// which thread had each processor
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = TRACES, hide_short_help = RARE)]
     pub perfetto: Option<PathBuf>,
 
     /// Keep only the last part of the trace, as long as this, and explain and save that, when the time is up,
     /// at Ctrl-C, or when --until ends it
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with_all = OF_NO_TRACE)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with_all = OF_NO_TRACE, help_heading = TRACES, hide_short_help = RARE)]
     pub ring: Option<Duration>,
 
     /// End when a wake-up is this late: 'lateness>2ms'
     ///
     /// A command that is explained goes on without being traced. A loop or a process is traced until
     /// then, if neither --duration nor --count ends it before.
-    #[arg(long, value_name = "CONDITION", value_parser = parse_until, conflicts_with_all = OF_NO_TRACE)]
+    #[arg(long, value_name = "CONDITION", value_parser = parse_until, conflicts_with_all = OF_NO_TRACE, help_heading = TRACES, hide_short_help = RARE)]
     pub until: Option<Duration>,
 
-    /// Tell of every wake-up that is later than this, and go on, for days if need be
+    /// Tell of every wake-up later than this, and go on
     ///
     /// Memory and disk stay small. With --save FOLDER, the trace around each late wake-up is saved there.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with_all = OF_NO_TRACE,
-        conflicts_with_all = ["ring", "until", "perfetto"])]
+        conflicts_with_all = ["ring", "until", "perfetto"], help_heading = TRACES)]
     pub on_late: Option<Duration>,
 
     /// How many late wake-ups --on-late keeps: those that were the most late [default: 100]
-    #[arg(long, value_name = "N", requires = "on_late", value_parser = parse_count)]
+    #[arg(long, value_name = "N", requires = "on_late", value_parser = parse_count, help_heading = TRACES, hide_short_help = RARE)]
     pub keep: Option<u64>,
 
     /// Also record where in the kernel the explained threads are when they leave a processor, and where
@@ -133,28 +143,26 @@ pub struct ExplainArgs {
     ///
     /// The worst wake-ups are shown with these stacks by --long. It makes each such switch about 3 microseconds
     /// slower.
-    #[arg(long, conflicts_with_all = OF_NO_TRACE)]
+    #[arg(long, conflicts_with_all = OF_NO_TRACE, help_heading = TRACES, hide_short_help = RARE)]
     pub stacks: bool,
 
-    /// Exit with status 3 if this is true of the wake-ups ('p99>500us'), or if a cause once took longer
-    /// ('quota>1ms'); may be given several times
+    /// Exit with status 3 if this is true ('p99>500us'); may be given several times
     ///
-    /// Statistics of the lateness: p50, p90, p99, p99.9, max and mean. Causes: those of the report,
+    /// Or if a cause once took longer ('quota>1ms'). Statistics of the lateness: p50, p90, p99, p99.9, max and mean. Causes: those of the report,
     /// each by its longest run. 'unexplained>0' is about how many wake-ups are not explained.
-    #[arg(long, value_name = "BOUND")]
+    #[arg(long, value_name = "BOUND", help_heading = OUTPUT)]
     pub fail_if: Vec<Bound>,
 
-    /// Also show the machine, how late all were, and the parts of each of the worst wake-ups, with advice
-    #[arg(long, conflicts_with = "FormatArgs")]
+    /// Also show the machine, the worst wake-ups in parts, and more advice
+    #[arg(long, conflicts_with = "FormatArgs", help_heading = OUTPUT)]
     pub long: bool,
 
     #[command(flatten)]
     pub format: FormatArgs,
-
-    /// A command to run and to explain, with every process that it starts
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = OF_THE_LOOP, conflicts_with_all = ["pid", "on"])]
-    pub command: Vec<OsString>,
 }
+
+const PROGRAMS: &str = "Programs";
+const TRACES: &str = "Traces";
 
 /// Flags for how our own loop waits.
 const OF_THE_LOOP: [&str; 7] = [

@@ -38,9 +38,7 @@ const FEW_CAUSES: usize = 8;
 impl Show for Explanation {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         let (environment, report) = (self.machine(), &self.report);
-        for line in wrapped(&answer::answer(report), WIDTH) {
-            writeln!(out, "{line}")?;
-        }
+        text::paragraph(out, &answer::answer(report))?;
         if self.is_long && environment != Environment::default() {
             machine(out, &environment)?;
         }

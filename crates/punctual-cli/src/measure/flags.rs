@@ -4,13 +4,14 @@ use super::Bound;
 #[cfg(feature = "sim")]
 use crate::flags::PERSONAS_TOO;
 use crate::flags::{
-    ConditionArgs, LearningArgs, OnArgs, parse_count, parse_interval, parse_period,
+    CONDITIONS, ConditionArgs, LearningArgs, OUTPUT, OnArgs, parse_count, parse_interval,
+    parse_period,
 };
 use crate::words::Words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual::Period;
 use punctual_command::failure::Failure;
-use punctual_command::flags::{FormatArgs, listed};
+use punctual_command::flags::{FormatArgs, RARE, listed};
 use punctual_data::quantity::{parse_duration, show_asked, write_duration, write_period};
 use punctual_lab::calls::{Lengths, When};
 use punctual_lab::measure::{Deadlines, Length, QUICK};
@@ -86,14 +87,14 @@ pub struct MeasureArgs {
     /// How long to work after every beat, less than the period, or before each wait of a length
     #[arg(
         long, value_name = "TIME", default_value = "0s", value_parser = parse_duration,
-        conflicts_with = "period",
+        conflicts_with = "period", hide_short_help = RARE,
     )]
     pub work: Duration,
 
     /// When each wait of a length begins
     #[arg(
         long, value_name = "WHEN", default_value = "tight", value_parser = when(),
-        conflicts_with_all = ["period", "beat"],
+        conflicts_with_all = ["period", "beat"], hide_short_help = RARE,
     )]
     pub at: When,
 
@@ -112,7 +113,7 @@ pub struct MeasureArgs {
 
     /// Measure each method a second time while this process requests a timer interval (Windows,
     /// simulated or not); with --for, request it all the time
-    #[arg(long, value_name = "INTERVAL", value_parser = parse_interval)]
+    #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, help_heading = CONDITIONS, hide_short_help = RARE)]
     pub request: Option<Duration>,
 
     /// Measure each method a second time with the machine tuned (Linux): /dev/cpu_dma_latency keeps
@@ -121,24 +122,24 @@ pub struct MeasureArgs {
     /// The table marks such a series with ! before its name. The machine is tuned only during the
     /// turns of these series. If tuning is not permitted, nothing is measured, and the error names
     /// the command that permits it.
-    #[arg(long)]
+    #[arg(long, help_heading = CONDITIONS, hide_short_help = RARE)]
     pub tuned: bool,
 
     /// Also show the machine, what is behind the figures, how far predictions can be trusted, and
     /// remarks
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub long: bool,
 
     #[command(flatten)]
     pub format: FormatArgs,
 
     /// Also write the recording, as --json prints it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub save: Option<PathBuf>,
 
     /// Also write lateness per deadline in HdrHistogram's percentile format; {method} in the file
     /// name stands for the method, and is required for several methods
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = RARE)]
     pub hdr: Option<PathBuf>,
 
     /// Exit with status 3 if this is true of any method ('p99>200us') or of the named method
@@ -146,7 +147,7 @@ pub struct MeasureArgs {
     ///
     /// Statistics: p50, p90, p99, p99.9, max and mean (of the lateness per deadline), early and
     /// missed (counts), and processor (a share, such as 'spin.processor>99%').
-    #[arg(long, value_name = "BOUND")]
+    #[arg(long, value_name = "BOUND", help_heading = OUTPUT)]
     pub fail_if: Vec<Bound>,
 }
 

@@ -1,6 +1,7 @@
 //! `punctual windows rules`: the simulated machines, their rules, and their settings.
 
 use super::SCHEMA;
+use crate::flags::OUTPUT;
 use crate::show::Show;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
@@ -124,7 +125,7 @@ impl Serialize for Catalogue {
 #[command(after_long_help = EXAMPLES)]
 pub struct RulesArgs {
     /// Show for each rule what it decides and which published cases fix it
-    #[arg(long, conflicts_with = "FormatArgs")]
+    #[arg(long, conflicts_with = "FormatArgs", help_heading = OUTPUT)]
     pub long: bool,
 
     #[command(flatten)]

@@ -10,7 +10,7 @@ use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
 use punctual_data::table::{Table, or_empty};
-use punctual_data::text::{self, Text, WIDTH, heading, titled, wrapped};
+use punctual_data::text::{self, Text, heading, titled};
 use punctual_lab::measure::SeriesRecord;
 use std::io;
 
@@ -19,9 +19,7 @@ const MOST: usize = 10;
 
 impl Show for Accounts {
     fn text(&self, out: &mut Text) -> io::Result<()> {
-        for line in wrapped(&answer(self), WIDTH) {
-            writeln!(out, "{line}")?;
-        }
+        text::paragraph(out, &answer(self))?;
         if self.is_long {
             machine(out, &self.environment)?;
         }

@@ -5,7 +5,7 @@ use crate::show::{Show, confidence};
 use punctual_data::markdown::Page;
 use punctual_data::quantity;
 use punctual_data::table::{Column, Table};
-use punctual_data::text::{Text, WIDTH, heading, wrapped};
+use punctual_data::text::{Text, heading, paragraph};
 use punctual_lab::calls::When;
 use punctual_lab::confidence::{Confidence, Level};
 use punctual_lab::languages::{Cell, Question, Recording, Row};
@@ -30,12 +30,8 @@ impl Show for Recording {
         for line in legend(self) {
             writeln!(out, "{line}")?;
         }
-        for remark in remarks(self) {
-            for line in wrapped(&remark, WIDTH) {
-                writeln!(out, "{line}")?;
-            }
-        }
-        Ok(())
+        let mut remarks = remarks(self).into_iter();
+        remarks.try_for_each(|remark| paragraph(out, &remark))
     }
 
     fn page(&self) -> Page {

@@ -2,6 +2,7 @@
 
 mod ctrl_c;
 mod explain;
+mod help;
 mod hostile_text;
 mod limits;
 mod linux;
