@@ -26,9 +26,9 @@ mod until;
 mod wall_clock;
 mod windows;
 
-pub use explanation::{Explanation, SCHEMA};
+pub use explanation::{Explanation, SCHEMA, of_another_version};
 pub use flags::{ExplainArgs, usual_method, words};
-pub use unprivileged::{Accounts, SCHEMA as ACCOUNTS_SCHEMA};
+pub use unprivileged::Accounts;
 
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.explanation/4";
+pub const SCHEMA: &str = "punctual.explanation/5";
 
 /// The findings about wake-ups from a trace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -46,6 +46,17 @@ pub enum System {
     Windows,
 }
 
+/// Why a document is not read, and which version reads it.
+pub fn of_another_version(schema: &str, version: Option<&Value>, read: &str) -> String {
+    let version = version
+        .and_then(Value::as_str)
+        .unwrap_or("of an unknown version");
+    format!(
+        "punctual {version} wrote it, as '{schema}'; this version, {}, reads {read}",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
 impl Explanation {
     /// Reads what `explain --json` printed.
     ///
@@ -54,8 +65,15 @@ impl Explanation {
     pub fn from_json(text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match value.get("schema").and_then(Value::as_str) {
+            Some(SCHEMA) if value.get("refused").is_some() => {
+                Err("it was made without the kernel's trace, and so has no causes".to_owned())
+            }
             Some(SCHEMA) => serde_json::from_value(value).map_err(|error| error.to_string()),
-            Some(other) => Err(format!("its schema is '{other}', and not '{SCHEMA}'")),
+            Some(other) => Err(of_another_version(
+                other,
+                value.get("punctual_version"),
+                SCHEMA,
+            )),
             None => Err("it is no explanation: it has no schema".to_owned()),
         }
     }

@@ -2,6 +2,7 @@
 //! system's accounts.
 
 use super::ExplainArgs;
+use super::SCHEMA;
 use super::bound::{self, Findings};
 use crate::os::{involuntary_switches, steal_ns};
 use punctual_command::failure::Failure;
@@ -11,9 +12,6 @@ use punctual_lab::measure::{Question, SeriesRecord};
 use punctual_trace::recording::RecordedWait;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.accounts/1";
 
 /// The system's accounts for the time of the loop.
 #[derive(Debug, Clone, Serialize, Deserialize)]

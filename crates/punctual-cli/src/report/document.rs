@@ -13,6 +13,7 @@ use punctual_lab::waiters::Kind;
 use punctual_trace::report::{CauseRow, SegmentRow};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// A document to show.
 #[derive(Debug)]
@@ -122,16 +123,19 @@ impl Explanation {
 struct Header {
     schema: String,
     tried_for: Option<Kind>,
+    /// Of an explanation: why there was no trace.
+    refused: Option<String>,
+    punctual_version: Option<Value>,
 }
 
 impl Document {
     /// Reads the output of another command.
     pub(super) fn from_json(text: &str) -> Result<Self, String> {
         let header: Result<Header, _> = serde_json::from_str(text);
-        let Header { schema, tried_for } =
+        let header =
             header.map_err(|error| format!("not the JSON of a Punctual command: {error}"))?;
-        match schema.as_str() {
-            recording::SCHEMA => match tried_for {
+        match header.schema.as_str() {
+            recording::SCHEMA => match header.tried_for {
                 Some(Kind::Deadlines) | None => read(text, Self::Recording),
                 Some(Kind::Beats) => read(text, Self::Pace),
                 Some(Kind::Lengths) => Err("a page shows no waits of a length".to_owned()),
@@ -140,16 +144,22 @@ impl Document {
             slack::SCHEMA => read(text, Self::Slack),
             clocks::SCHEMA => read(text, Self::Clocks),
             languages::SCHEMA => read(text, Self::Languages),
+            explain::SCHEMA if header.refused.is_some() => {
+                read(text, |found: Box<explain::Accounts>| {
+                    Self::Explanation(Box::new(Explanation::of_accounts(*found)))
+                })
+            }
             explain::SCHEMA => read(text, |found: Box<explain::Explanation>| {
                 Self::Explanation(Box::new(Explanation::of_trace(*found)))
             }),
-            explain::ACCOUNTS_SCHEMA => read(text, |found: Box<explain::Accounts>| {
-                Self::Explanation(Box::new(Explanation::of_accounts(*found)))
-            }),
-            other => Err(format!(
-                "its schema is '{other}', and a page shows what this version's 'measure', 'sweep', \
-                 'explain', 'doctor clocks' and 'windows' print with --json"
-            )),
+            other => {
+                let shown = "what 'measure', 'sweep', 'explain', 'doctor clocks' and 'windows' print with --json";
+                Err(explain::of_another_version(
+                    other,
+                    header.punctual_version.as_ref(),
+                    shown,
+                ))
+            }
         }
     }
 }

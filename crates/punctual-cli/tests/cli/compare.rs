@@ -131,8 +131,15 @@ fn explanations_and_recordings_are_not_compared() {
         "measured.json",
         "punctual explain --json",
     );
-    let old = files.file("old.json", "{\"schema\": \"punctual.explanation/1\"}");
-    COMPARE.refuses(&[&explained, &old], "old.json", "punctual.explanation/1");
+    let old = files.file(
+        "old.json",
+        "{\"schema\": \"punctual.explanation/1\", \"punctual_version\": \"0.0.9\"}",
+    );
+    COMPARE.refuses(
+        &[&explained, &old],
+        "punctual 0.0.9 wrote it",
+        "punctual.explanation/1",
+    );
 }
 
 #[test]

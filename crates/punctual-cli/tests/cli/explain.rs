@@ -25,7 +25,7 @@ const RECORDINGS: [&str; 7] = [
 
 /// Explanations count, add up, and name their causes.
 pub fn check(explanation: &Value) {
-    assert_eq!(explanation["schema"], "punctual.explanation/4");
+    assert_eq!(explanation["schema"], "punctual.explanation/5");
     let count = |key: &str| explanation[key].as_u64().unwrap();
     let wakeups = explanation["wakeups"].as_array().unwrap();
     assert_eq!(count("of"), wakeups.len() as u64);

@@ -23,7 +23,7 @@ fn text(arguments: &[&str]) -> String {
 fn a_simulated_machine_tells_its_interval_and_who_asked() {
     let on = ["--on", "windows-10-2004", "--with", "requester=1ms"];
     let now = RESOLUTION.json(&on);
-    assert_eq!(now["schema"], "punctual.resolution/3");
+    assert_eq!(now["schema"], "punctual.resolution/4");
     assert_eq!(now["interval"]["maximum_ns"], 15_625_000);
     assert_eq!(now["interval"]["minimum_ns"], 500_000);
     assert_eq!(now["interval"]["current_ns"], 999_600);
@@ -77,7 +77,7 @@ fn reports_are_read_in_both_forms() {
     for form in ["html", "xml"] {
         let file = format!("{ENERGY_REPORT}.{form}");
         let asked = RESOLUTION.json(&["who", "--from", &file]);
-        assert_eq!(asked["schema"], "punctual.requesters/2");
+        assert_eq!(asked["schema"], "punctual.resolution/4");
         assert_eq!(asked["requests"][0]["kind"], "kernel");
         assert_eq!(asked["requests"][1]["process_id"], 4_242);
         let text = text(&["who", "--from", &file]);

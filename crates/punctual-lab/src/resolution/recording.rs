@@ -39,7 +39,7 @@ pub struct Now {
 
 impl Now {
     /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.resolution/3";
+    pub const SCHEMA: &str = "punctual.resolution/4";
 }
 
 /// A sweep of requests.
@@ -84,6 +84,6 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.requesters/2";
+    /// The schema that this version writes: a part of what [`Now`] tells.
+    pub const SCHEMA: &str = Now::SCHEMA;
 }

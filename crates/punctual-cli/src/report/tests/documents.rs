@@ -72,7 +72,7 @@ pub(super) fn explanation() -> String {
         })
     };
     json!({
-        "schema": "punctual.explanation/4", "punctual_version": "0", "question": null,
+        "schema": "punctual.explanation/5", "punctual_version": "0", "question": null,
         "subject": "a loop", "environment": {}, "environment_changes": [], "was_full": false,
         "system": "linux", "notes": [],
         "exact": 2, "merged": 0, "of": 2, "unexplained": [], "processors": [0],
@@ -100,7 +100,7 @@ pub(super) fn accounts() -> String {
     let mut recorded: Value = serde_json::from_str(RECORDED).unwrap();
     recorded["question"]["waiters"] = json!(["timerfd"]);
     json!({
-        "schema": "punctual.accounts/1", "punctual_version": "0", "subject": "a loop",
+        "schema": "punctual.explanation/5", "punctual_version": "0", "subject": "a loop",
         "question": recorded["question"], "refused": "no tracefs",
         "environment": recorded["environment"], "environment_changes": [],
         "involuntary_switches": null, "times_throttled": null, "steal_ns": null, "series": null,

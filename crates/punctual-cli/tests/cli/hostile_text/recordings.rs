@@ -44,7 +44,7 @@ fn slacks(measured: &Value) -> Value {
 
 fn accounts(measured: &Value) -> Value {
     json!({
-        "schema": "punctual.accounts/1",
+        "schema": "punctual.explanation/5",
         "punctual_version": "0.1.0",
         "question": measured["question"],
         "subject": "a loop",
