@@ -82,11 +82,6 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
         "confidence",
     ];
     table(out, "Lateness per deadline, as predicted", &head, &cells);
-    let said = rows.iter().filter_map(|row| row.series.confidence.as_ref());
-    let legend = confidence::legend(said).join("; ");
-    if !legend.is_empty() {
-        out.leaf("p", &[], format!("In the figure, {legend}."));
-    }
 }
 
 /// The method, and how far to trust its figures if they are predictions.
@@ -116,7 +111,10 @@ fn draw(rows: &[Row]) -> Figure {
     let title = "Lateness from the median (dot) to the 99th percentile (bar's end)";
     let words: Vec<_> = rows.iter().map(in_words).collect();
     let about = words.join("; ") + ".";
-    Figure::draw(title, about, bottom + 1.6 * LINE, |out| {
+    let said = rows.iter().filter_map(|row| row.series.confidence.as_ref());
+    let legend = confidence::legend(said);
+    let floor = bottom + 1.6 * LINE;
+    Figure::draw(title, about, floor + LINE * legend.len() as f64, |out| {
         svg::decade_columns(out, &decades, &x, (0.0, bottom));
         let mut y = 0.0;
         for machine in machines {
@@ -127,6 +125,10 @@ fn draw(rows: &[Row]) -> Figure {
                 y += ROW;
                 range(out, row, &x, y);
             }
+        }
+        for (index, line) in legend.iter().enumerate() {
+            let y = floor + LINE * (index as f64 + 0.6);
+            svg::label(out, (LEFT, y), "start", "name", line);
         }
     })
 }
