@@ -28,7 +28,7 @@ pub struct RunArgs {
     /// The Windows: windows-xp, windows-7, windows-8, windows-10-1909, windows-10-2004 or windows-11
     ///
     /// Settings and rules may follow the name, as in windows-10-2004,default-interval=15.6ms. 'punctual
-    /// machines' lists them.
+    /// windows rules' lists them.
     #[arg(
         long = "as",
         value_name = "VERSION",

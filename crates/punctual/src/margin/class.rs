@@ -136,8 +136,8 @@ impl Class {
         self.bearable = self.latencies.bearable(turns.hazard());
     }
 
-    /// Finds the longest margin that the bucket's present allowance pays for. If that is less than the late rate asks for, one
-    /// that is as good and shorter will do.
+    /// Finds the longest margin that the bucket's present allowance pays for. If that is less than the late rate asks for, a
+    /// shorter one that is about as good will do.
     pub(super) fn fit(&mut self, bucket: &Bucket, elapsed: u64) {
         let elapsed = (elapsed as f64).min(LONGEST_SPACING);
         let spacing = self

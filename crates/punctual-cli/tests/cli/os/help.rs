@@ -43,6 +43,23 @@ fn helps(command: &str) -> String {
 }
 
 #[test]
+fn help_names_only_commands_that_there_are() {
+    let commands = below(&help("", "-h"));
+    for command in commands.iter().filter(|name| *name != "watch") {
+        let text = helps(command);
+        let words: Vec<_> = text.split_whitespace().collect();
+        for pair in words
+            .windows(2)
+            .filter(|pair| pair[0].ends_with("'punctual"))
+        {
+            let named = pair[1].trim_end_matches(|last: char| !last.is_alphabetic());
+            let is_there = commands.iter().any(|name| name == named);
+            assert!(is_there, "the help of '{command}' names 'punctual {named}'");
+        }
+    }
+}
+
+#[test]
 fn the_help_of_every_command_is_kept_and_the_short_one_fits_a_screen() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help");
     let commands = below(&help("", "-h"));
