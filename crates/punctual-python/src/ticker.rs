@@ -86,7 +86,7 @@ impl Ticker {
         let cancel = self.cancel.as_ref().map(|cancel| &cancel.get().inner);
         let start = |period| match is_virtual() {
             true => Start::as_asked(now),
-            false => waiter.sleeper().start_off_ticks(now, period),
+            false => waiter.sleeper_mut().start_off_ticks(now, period),
         };
         let Some(deadline) = self.next_deadline(start) else {
             return Ok(None);

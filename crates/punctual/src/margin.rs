@@ -293,6 +293,21 @@ impl Margin {
         }
     }
 
+    /// Aims for [fewer late waits](LateRate::OFF_TICKS) from now on, if its program left both the late rate and the budget to
+    /// the default.
+    pub(crate) fn keep_off_ticks(&mut self) {
+        let left_to_default = self.shares_budget() && self.late_rate() == Some(LateRate::default());
+        let Rule::Learned(learned) = &mut self.rule else {
+            return;
+        };
+        if left_to_default {
+            learned.late_rate = LateRate::OFF_TICKS;
+            for class in &mut learned.classes {
+                class.aim_at(LateRate::OFF_TICKS);
+            }
+        }
+    }
+
     /// Whether it looks what others who share its budget do: not while it is coarse because everything is spent.
     pub(crate) fn minds_others(&self) -> bool {
         self.shares_budget() && !matches!(&self.rule, Rule::Learned(learned) if learned.resting > 0)

@@ -84,7 +84,8 @@ impl Contender for Punctual {
         let mut grid = Grid::begin(Native::new(), block, Meter::Thread);
         if self.chooses {
             let period = block.period.try_into()?;
-            let start = self.sleeper.start_off_ticks(self.sleeper.now(), period);
+            let now = self.sleeper.now();
+            let start = self.sleeper.start_off_ticks(now, period);
             grid = grid.starting_at(start.at());
         }
         let outcome = wait_for_all(grid, |deadline| {

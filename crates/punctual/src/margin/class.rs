@@ -73,6 +73,10 @@ impl Class {
         }
     }
 
+    pub(super) fn aim_at(&mut self, late_rate: LateRate) {
+        self.latencies.aim_at(late_rate);
+    }
+
     pub(super) fn is_new(&self) -> bool {
         !self.used
     }

@@ -113,6 +113,11 @@ impl Latencies {
         }
     }
 
+    /// Aims for another late rate from now on, by what it knows.
+    pub(super) fn aim_at(&mut self, late_rate: LateRate) {
+        self.late_rate = late_rate.share();
+    }
+
     /// In nanoseconds.
     pub(super) fn margin(&self) -> u64 {
         self.margin

@@ -28,6 +28,11 @@ impl LateRate {
     /// be told from chance.
     pub const MOST: Self = Self(0.25);
 
+    /// What a loop aims for that keeps away from the ticks of the kernel, unless its program says otherwise. A margin does what
+    /// it is asked for: with the default, it would spin less and be late as often as before. Measured at 1 kHz beside one
+    /// computing process per processor: asked for 1, 0.5 and 0.3 %, 1.07, 0.63 and 0.63 % were late.
+    pub(super) const OFF_TICKS: Self = Self(0.005);
+
     /// A late rate from a share of waits, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
     ///
     /// # Errors

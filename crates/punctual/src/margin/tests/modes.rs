@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{LONGEST_MARGIN, LateRate, Margin};
+use super::super::{Budget, LONGEST_MARGIN, LateRate, Margin};
 use super::streams::Random;
 use super::{Loop, next, unlimited, with_budget};
 
@@ -47,6 +47,40 @@ fn a_fixed_margin_has_the_bound_of_all_others() {
     let vast = Margin::fixed(Duration::MAX);
     assert_eq!(vast.before(Duration::MAX), LONGEST_MARGIN);
     assert!(Margin::fixed(Duration::ZERO).is_coarse());
+}
+
+#[test]
+fn off_ticks_only_what_was_left_to_the_default_changes() {
+    let rate = |mut margin: Margin| {
+        margin.keep_off_ticks();
+        margin.late_rate()
+    };
+    assert_eq!(rate(Margin::default()), Some(LateRate::OFF_TICKS));
+    let asked = LateRate::new(0.02).unwrap();
+    assert_eq!(rate(Margin::sharing(asked)), Some(asked));
+    let both = Margin::new(LateRate::default(), Budget::default());
+    assert_eq!(rate(both), Some(LateRate::default()));
+    assert_eq!(rate(Margin::exact()), Some(LateRate::LEAST));
+    assert_eq!(rate(Margin::coarse()), None);
+}
+
+#[test]
+fn off_ticks_fewer_waits_are_late() {
+    let late = |keeps_off: bool| {
+        let mut random = Random::of(7);
+        let mut margin = Margin::default();
+        if keeps_off {
+            margin.keep_off_ticks();
+        }
+        let mut run = Loop::new(margin);
+        let (late, _) = next(&mut run, 40_000, |run| {
+            run.wait(MILLISECOND, random.around(20.0, 0.3));
+        });
+        late
+    };
+    let (asked, kept) = (late(false), late(true));
+    assert!((300..500).contains(&asked), "{asked}");
+    assert!((150..250).contains(&kept), "{kept}");
 }
 
 #[test]
