@@ -20,7 +20,7 @@ use crate::{Error, Instant, MissedTicks, Period, Phase, Schedule, Signals, Sleep
 /// On Linux, the kernel's tick interrupts each busy processor, mostly every 4 ms, for up to some tens of microseconds. A
 /// deadline at that instant is often late. If the period and the tick's have a common measure of at least 0.2 ms, as 1 ms
 /// and 4 ms have, the ticker starts where all its deadlines keep away from ticks. Its first tick comes up to half that
-/// measure after it was asked for. A sleeper with the default [`Margin`](crate::Margin) then aims for 0.5 % of late waits and
+/// measure after it was asked for. A sleeper with the default [`Margin`](crate::Margin) then aims for 0.2 % of late waits and
 /// not for 1 %. [`phase`](Ticker::phase) tells. It cannot know of kernels that were started with
 /// `skew_tick`, whose processors have ticks of their own.
 ///

@@ -95,7 +95,7 @@ impl<O: Os> Sleeper<O> {
     /// On a busy Linux, a spin that the kernel's tick interrupts ends late. If the deadlines of the loop come back to the
     /// same places between ticks, they can all keep away from them. A [`Ticker`](crate::Ticker) does this
     /// [by itself](crate::Ticker#where-it-starts); a loop with a [`Schedule`](crate::Schedule) of its own can ask for it.
-    /// If it can keep away and the [`Margin`](crate::Margin) is the default, this sleeper aims for half as many late waits.
+    /// If it can keep away and the [`Margin`](crate::Margin) is the default, this sleeper aims for a fifth of its late waits.
     ///
     /// ```
     /// use punctual::{Period, Schedule, Sleeper};
