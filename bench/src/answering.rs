@@ -18,16 +18,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// A hidden subcommand of this program with a flag, on a processor if it is to stay on one.
-    pub fn of_ours(words: [&str; 3], processor: Option<usize>) -> Result<Self, Failure> {
-        let mut command = Command::new(env::current_exe()?);
-        command.args(words);
-        if let Some(processor) = processor {
-            command.args(["--processor", &processor.to_string()]);
-        }
-        Self::start(&mut command)
-    }
-
     pub fn start(command: &mut Command) -> Result<Self, Failure> {
         let mut child = command
             .stdin(Stdio::piped())
@@ -40,10 +30,6 @@ impl Process {
             asks,
             answers: BufReader::new(answers),
         })
-    }
-
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 
     pub fn ask(&mut self, line: &str) -> Result<String, Failure> {

@@ -1,6 +1,5 @@
 //! The command line.
 
-use crate::conditions::{self, neighbour};
 use crate::driver;
 use crate::emulating::{self, resumed};
 use crate::explaining;
@@ -41,16 +40,6 @@ pub enum Subject {
     /// conditions Punctual is worse than without a spin. Nothing else should run meanwhile. Ctrl-C prints the results
     /// so far. This takes an hour.
     Threads(threads::Plan),
-
-    /// Measures a loop at 1 kHz on a busy machine, with and without a short slice, under many conditions.
-    ///
-    /// The conditions are other processes: how many, of which class, session and control group. All take
-    /// turns in one run. Nothing else should run meanwhile. Control groups and autogroup need root. Ctrl-C
-    /// prints the results so far; it leaves no process and no group behind, and puts the setting of
-    /// autogroup back.
-    ///
-    /// This takes four minutes.
-    Conditions(conditions::Plan),
 
     /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
     ///
@@ -106,14 +95,6 @@ pub enum Subject {
     /// Calls, threads, redis and nginx take turns with and without, and under a tracer that does nothing. This takes a
     /// minute and a half.
     Emulate(emulating::Plan),
-
-    /// Waits when told to: what `conditions` starts.
-    #[command(name = conditions::subject::SUBCOMMAND, hide = true)]
-    BeMeasured(conditions::subject::Program),
-
-    /// Spins when told to: what `conditions` starts.
-    #[command(name = neighbour::SUBCOMMAND, hide = true)]
-    BeANeighbour(neighbour::Program),
 
     /// Makes timed calls when asked to: what `emulate` starts.
     #[command(name = emulating::calls::SUBCOMMAND, hide = true)]
@@ -186,8 +167,6 @@ mod tests {
             "waiting --contender nobody",
             "waiting --seconds 0",
             "waiting --seconds NaN",
-            "conditions --condition quiet",
-            "conditions --rounds 0",
             "margin --requested 60%",
             "margin --budget much",
             "margin --period 1",

@@ -58,16 +58,6 @@ impl Group {
         }
     }
 
-    /// Gives it so many times the processor time of a group with the default weight.
-    pub fn set_weight(&self, times: f64) -> Result<(), Failure> {
-        // The defaults of both versions, by their documentation.
-        let (file, default) = match self.version {
-            Version::One => ("cpu.shares", 1024.0),
-            Version::Two => ("cpu.weight", 100.0),
-        };
-        self.set(file, &format!("{:.0}", times * default))
-    }
-
     fn set(&self, file: &str, value: &str) -> Result<(), Failure> {
         let path = self.path.join(file);
         Ok(fs::write(&path, value).map_err(|error| format!("{}: {error}", path.display()))?)
@@ -110,7 +100,7 @@ mod tests {
                 return;
             }
         };
-        group.set_weight(10.0).unwrap();
+        group.set_quota(50_000_000, 100_000_000).unwrap();
         let path = group.path.clone();
         assert!(path.is_dir());
         drop(group);

@@ -3,7 +3,6 @@
 mod aim;
 mod answering;
 mod arguments;
-mod conditions;
 mod driver;
 mod emulating;
 mod explaining;
@@ -49,14 +48,6 @@ fn main() -> ExitCode {
 fn run(subject: Subject) -> Result<(), Failure> {
     match subject {
         Subject::Waiting(plan) => print(plan.json, &plan.run()?),
-        Subject::Conditions(plan) => {
-            let report = plan.run()?;
-            print(plan.json, &report)?;
-            if report.interrupted {
-                process::exit(INTERRUPTED);
-            }
-            Ok(())
-        }
         Subject::Threads(plan) => {
             let report = plan.run()?;
             print(plan.json, &report)?;
@@ -82,8 +73,6 @@ fn run(subject: Subject) -> Result<(), Failure> {
             require_built(&plan.punctual);
             print(plan.json, &plan.run()?)
         }
-        Subject::BeMeasured(program) => program.run(),
-        Subject::BeANeighbour(program) => program.run(),
         Subject::BeExplained(program) => program.run(),
         Subject::BeSteered => emulating::calls::answer(),
         Subject::BeResumed(program) => program.run(),
