@@ -6,10 +6,8 @@ use punctual_lab::compare::compare;
 use punctual_lab::measure::{self, Recording};
 use punctual_lab::pace::PaceRecording;
 use punctual_lab::resolution::Requesters;
-use punctual_lab::resolution::recording::{Asked, Now, Swept};
+use punctual_lab::resolution::recording::{Asked, Now};
 use punctual_lab::simulated::SimulatedOs;
-use punctual_lab::slack::SlackSweep;
-use punctual_lab::sweep::SweepRecording;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -24,10 +22,7 @@ pub fn document(json: &[u8]) -> bool {
     comes_back::<PaceRecording>(json).is_some()
         | comes_back::<calls::Recording>(json).is_some()
         | comes_back::<ClocksRecording>(json).is_some()
-        | comes_back::<SlackSweep>(json).is_some()
-        | comes_back::<SweepRecording>(json).is_some()
         | comes_back::<Now>(json).is_some()
-        | comes_back::<Swept>(json).is_some()
         | comes_back::<Asked>(json).is_some()
 }
 

@@ -8,7 +8,6 @@ use crate::explain::ExplainArgs;
 use crate::measure::MeasureArgs;
 use crate::report::ReportArgs;
 use crate::resolution::ResolutionArgs;
-use crate::sweep::SweepArgs;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated::{Anything as RunArgs, Anything as WindowsArgs};
 use crate::watch::WatchArgs;
@@ -31,7 +30,6 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Measure(Box<MeasureArgs>),
-    Sweep(SweepArgs),
     Compare(CompareArgs),
     Explain(Box<ExplainArgs>),
     #[cfg_attr(not(feature = "sim"), command(hide = true))]
@@ -200,7 +198,7 @@ mod tests {
             let found = pages.iter().find(|page| page.get_filename() == name);
             text(found.unwrap_or_else(|| panic!("no {name}")))
         };
-        assert!(page("punctual-resolution-sweep.1").contains("--step"));
+        assert!(page("punctual-resolution-who.1").contains("--from"));
         for command in Args::command().get_subcommands() {
             // The watch is a program of its own, and makes its own.
             if command.is_hide_set() || command.get_name() == "watch" {

@@ -1,7 +1,5 @@
 //! Flags that several commands have, and how their values are read.
 
-pub mod intervals;
-
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual::Period;
 use punctual::margin::{Budget, LateRate};

@@ -33,7 +33,6 @@ mod resolution;
 mod run;
 mod show;
 mod statistics;
-mod sweep;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod watch;
@@ -75,7 +74,6 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
     match command {
         Command::Measure(args) => measure::measure(&args, stop),
         Command::Compare(args) => compare::compare(&args, stop),
-        Command::Sweep(args) => sweep::sweep(&args, stop),
         #[cfg(feature = "sim")]
         Command::Windows(args) => windows::windows(&args, stop),
         Command::Resolution(args) => resolution::resolution(&args, stop),

@@ -5,16 +5,22 @@ mod beats;
 mod deadlines;
 mod flags;
 mod lengths;
+mod printed;
 mod show;
+mod vary;
 mod warnings;
 
 pub use answer::of_beats;
 #[cfg(test)]
 pub use flags::AsFlags;
 pub use flags::{Asked, MeasureArgs, words, words_of};
+
+pub use printed::Printed;
+pub use vary::{Row, Varied};
 pub use warnings::BUSY_LOAD_AVERAGE;
 
-use self::show::{Fact, Measurement, Printed};
+use self::printed::Fact;
+use self::show::Measurement;
 use crate::run::{self, Prepared};
 use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, statistic};
 use punctual_command::failure::{Failure, complain};
@@ -39,24 +45,29 @@ pub fn measure(args: &MeasureArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         Asked::Deadlines(question) => {
             let prepared = Prepared::of(&question, args.length_flag())?;
             check(args, &prepared.series, stop)?;
-            answer(args, &question, &prepared, stop, |recording| {
+            answer(args, &question, stop, |recording| {
                 write_percentiles(args, recording, stop)?;
                 Ok(verdict(args, recording, stop))
             })
         }
-        Asked::Beats(question) => plainly(args, &question, stop),
-        Asked::Lengths(question) => plainly(args, &question, stop),
+        Asked::Beats(question) => answer(args, &question, stop, |_| Ok(stop.status())),
+        Asked::Lengths(question) => answer(args, &question, stop, |_| Ok(stop.status())),
     }
 }
 
-/// Answers a question without bounds and files of its own.
-fn plainly<S: Printed>(
-    args: &MeasureArgs,
+/// Asks, under each value of the condition that is varied, if one is. Returns why the recording is worth nothing, too.
+/// `length_flag` is the flag for how long it takes.
+pub fn ask<S: Schedule>(
     question: &schedule::Question<S>,
+    length_flag: &'static str,
     stop: &Stop,
-) -> Result<ExitCode, Failure> {
-    let prepared = Prepared::of(question, args.length_flag())?;
-    answer(args, question, &prepared, stop, |_| Ok(stop.status()))
+) -> Result<(recording::Recording<S>, Option<Failure>), Failure> {
+    if let Some(vary) = &question.vary {
+        return vary::ask(question, vary, length_flag, stop);
+    }
+    let prepared = Prepared::of(question, length_flag)?;
+    let ran = run::ask(question, &prepared, stop)?;
+    Ok((ran.recording(question, prepared.plan), ran.spoiled))
 }
 
 /// The flag for the recording's file.
@@ -66,15 +77,13 @@ const SAVE: &str = "--save";
 fn answer<S: Printed>(
     args: &MeasureArgs,
     question: &schedule::Question<S>,
-    prepared: &Prepared<S::Plan>,
     stop: &Stop,
     rest: impl FnOnce(&recording::Recording<S>) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.save {
         output::ensure_writable(stop, &[(SAVE, file)], &[])?;
     }
-    let ran = run::ask(question, prepared, stop)?;
-    let recording = ran.recording(question, prepared.plan);
+    let (recording, spoiled) = ask(question, args.length_flag(), stop)?;
     let shown = Measurement {
         recording: &recording,
         facts: &facts(question),
@@ -85,7 +94,7 @@ fn answer<S: Printed>(
     if let Some(file) = &args.save {
         output::file(stop, file, |out| json::write(out, &recording))?;
     }
-    match ran.spoiled {
+    match spoiled {
         Some(failure) => Err(failure),
         None => Ok(status),
     }

@@ -5,6 +5,7 @@ use punctual_command::failure::Failure;
 use punctual_data::quantity;
 use punctual_lab::machine::Refused;
 use punctual_lab::question::{Refusal, Wish};
+use punctual_lab::vary::Condition;
 
 /// A machine's refusal of a question, with the flag that caused it. `length_flag` is the flag
 /// for how long it takes.
@@ -21,6 +22,7 @@ pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Failu
             wish: Wish::Budget, ..
         } => "--budget".to_owned(),
         Refusal::NoInterval => "--request".to_owned(),
+        Refusal::Vary(_) => "--vary".to_owned(),
         Refusal::NothingToTune | Refusal::LengthsTuned => "--tuned".to_owned(),
         Refusal::NoSlices
         | Refusal::SliceTwice(_)
@@ -69,6 +71,10 @@ fn problem(refusal: &Refusal, is_simulated: bool) -> String {
         Refusal::Unheard {
             name: Some(name), ..
         } => format!("it applies to '{name}', which --method leaves out"),
+        Refusal::Vary(Condition::Slack) => {
+            format!("{refusal}; on Windows, write request=1ms..15ms")
+        }
+        Refusal::Vary(_) => format!("{refusal}; on Linux, write slack=1ns..1ms{INSTEAD}"),
         Refusal::NoInterval => format!("{refusal}{INSTEAD}"),
         Refusal::NothingToTune if is_simulated => {
             "there is nothing to tune on a simulated machine: its processors do not sleep, and \

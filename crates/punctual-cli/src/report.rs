@@ -15,11 +15,10 @@ mod page;
 mod picture;
 mod predictions;
 mod run;
-mod slack;
-mod sweep;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod varied;
 mod verdict;
 
 pub use flags::ReportArgs;

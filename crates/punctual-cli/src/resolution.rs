@@ -1,15 +1,13 @@
-//! `punctual resolution`: shows the timer interval, holds a request, sweeps requests, and lists
-//! requesters.
+//! `punctual resolution`: shows the timer interval, holds a request, and lists requesters.
 
 mod flags;
 mod now;
 mod show;
 #[cfg(feature = "sim")]
 mod simulated;
-mod sweep;
 mod who;
 
-pub use flags::{ResolutionAction, ResolutionArgs, words};
+pub use flags::{ResolutionAction, ResolutionArgs};
 
 use crate::os;
 use flags::{HoldArgs, MachineArgs};
@@ -33,7 +31,6 @@ pub fn resolution(args: &ResolutionArgs, stop: &Stop) -> Result<ExitCode, Failur
     match &args.action {
         None => now::now(&args.now),
         Some(ResolutionAction::Hold(args)) => hold(args, stop),
-        Some(ResolutionAction::Sweep(args)) => sweep::sweep(args, stop),
         Some(ResolutionAction::Who(args)) => who::who(args, stop),
     }
 }

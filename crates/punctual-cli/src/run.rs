@@ -62,6 +62,8 @@ pub struct Collected<S> {
     /// The latest series of each; `None` if it has had no turn.
     pub series: Vec<Option<S>>,
     pub unavailable: Vec<Unavailable>,
+    /// The interval of the machine's timer, where a condition is varied.
+    pub interval_ns: Option<u64>,
     /// Whether a signal ended it.
     pub interrupted: bool,
     /// A sentence, if the thread was pinned and has left its processor.
@@ -92,6 +94,7 @@ impl<S> Default for Collected<S> {
             names: Vec::new(),
             series: Vec::new(),
             unavailable: Vec::new(),
+            interval_ns: None,
             interrupted: false,
             strayed: None,
         }
@@ -103,6 +106,7 @@ enum News<S> {
     Begins(Vec<String>, Vec<Unavailable>),
     /// A contender's series so far, and the steps that are done.
     Block(usize, Box<S>, u64),
+    Interval(Option<u64>),
     /// The thread has left the processor that it was pinned to.
     Strayed(String),
     Failed(Error),
@@ -329,6 +333,10 @@ impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
         }
     }
 
+    fn interval(&mut self, interval_ns: Option<u64>) {
+        self.tell(News::Interval(interval_ns));
+    }
+
     fn stops(&self) -> bool {
         self.stop.is_cancelled()
     }
@@ -353,6 +361,7 @@ fn collect<S: Clone + Send + 'static>(
                 collected.series[contender] = Some(*series);
                 bar.set_position(done);
             }
+            Ok(News::Interval(interval_ns)) => collected.interval_ns = interval_ns,
             Ok(News::Strayed(strayed)) => collected.strayed = Some(strayed),
             Ok(News::Failed(error)) => return Err(Failure::run(error)),
             Err(RecvTimeoutError::Timeout) => bar.tick(),

@@ -2,7 +2,6 @@
 //! give an error with the reason.
 
 use punctual_command::failure::Failure;
-use std::process::ExitCode;
 
 /// The arguments of a command that needs simulated machines.
 #[derive(Debug, clap::Args)]
@@ -19,10 +18,4 @@ pub const REASON: &str = "this build of Punctual has no simulated machines; buil
 /// Returns the error for everything that would run on a simulated machine.
 pub fn run<A, T>(_: A) -> Result<T, Failure> {
     Err(Failure::Usage(REASON.to_owned()))
-}
-
-/// Returns the error for a sweep of simulated machines.
-pub fn sweep<A>(_: A) -> Result<ExitCode, Failure> {
-    let problem = format!("{REASON}; --native sweeps this machine");
-    Err(Failure::Usage(problem))
 }

@@ -13,12 +13,11 @@
 //! | a figure on a page or alone, its axes, lines and labels | [`figure`], [`svg`] |
 //! | colours and sizes, light and dark | [`theme`] |
 //! | where a value is drawn | [`scale`] |
-//! | charts made of characters | [`chart`], [`bars`] |
+//! | bars made of characters | [`bars`] |
 //! | how JSON is written | [`json`] |
 //! | files that are written whole or not at all | [`mod@file`] |
 
 pub mod bars;
-pub mod chart;
 mod csv;
 pub mod distribution;
 pub mod escape;

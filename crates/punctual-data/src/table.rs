@@ -103,6 +103,16 @@ impl Table {
         self
     }
 
+    /// The same table with another's columns before its own, row by row.
+    #[must_use]
+    pub fn after(mut self, before: Self) -> Self {
+        self.columns.splice(..0, before.columns);
+        for (row, before) in self.rows.iter_mut().zip(before.rows) {
+            row.splice(..0, before);
+        }
+        self
+    }
+
     /// Whether it has no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -189,6 +199,13 @@ mod tests {
         let sheet = Table::sheet("method p50_ns");
         let sheet = sheet.with([vec!["a,b".to_owned(), "5".to_owned()]]);
         assert_eq!(written(|out| sheet.csv(out)), "method,p50_ns\n\"a,b\",5\n");
+    }
+
+    #[test]
+    fn a_table_stands_after_another() {
+        let sheet = |name, cell: &str| Table::sheet(name).with([vec![cell.to_owned()]]);
+        let both = sheet("b", "2").after(sheet("a", "1"));
+        assert_eq!(written(|out| both.csv(out)), "a,b\n1,2\n");
     }
 
     #[test]

@@ -6,7 +6,6 @@ use crate::limits::with_limit;
 use crate::machine::OnWindows;
 use crate::os::{self, process};
 use crate::resolution::{self, Held};
-use crate::sweep::{Row, on_behalf_of_a_child};
 use fastrand::Rng;
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
@@ -52,10 +51,6 @@ fn serve(kind: &str) -> Result<Infallible, Error> {
             throttling,
         } => hold_request(interval, throttling),
         Part::Sleepers { threads, number } => run_sleepers(threads, number),
-        Part::Sweep { requested, samples } => {
-            measure_for_parent(requested, samples)?;
-            end_alone()
-        }
     }
 }
 
@@ -304,32 +299,6 @@ fn sleep_without_end(stream: u32) -> ! {
 fn work_until(end: Instant) {
     while Instant::now() < end {
         hint::spin_loop();
-    }
-}
-
-// A process that measures and requests nothing itself, while its parent requests an interval. It
-// prints its result as JSON to standard output, which is a pipe to the parent.
-
-/// Measures, and prints the result for the parent.
-fn measure_for_parent(requested: Duration, samples: u32) -> Result<(), Error> {
-    let row = os::on_windows(Measure { requested, samples })??;
-    let said = serde_json::to_vec(&row).map_err(io::Error::from);
-    let mut output = io::stdout();
-    said.and_then(|said| output.write_all(&said))
-        .and_then(|()| output.flush())
-        .map_err(|error| Error::system(format!("cannot tell the parent process: {error}")))
-}
-
-struct Measure {
-    requested: Duration,
-    samples: u32,
-}
-
-impl OnWindows for Measure {
-    type Output = Result<Row, Error>;
-
-    fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        on_behalf_of_a_child(os.win32(), self.requested, self.samples)
     }
 }
 

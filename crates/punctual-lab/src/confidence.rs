@@ -6,7 +6,7 @@
 mod simulated;
 
 #[cfg(feature = "sim")]
-pub use simulated::{Said, of_clocks, of_interval, of_own_requests, subject};
+pub use simulated::{Said, of_clocks, of_interval, subject};
 
 pub use punctual_windows::confidence::Level;
 
@@ -50,8 +50,10 @@ pub struct Waits<'a> {
     pub on: Option<&'a Simulated>,
     /// The conditions on it.
     pub conditions: &'a Conditions,
-    /// The request of the waiting process itself.
+    /// What the waiting process requests all the time.
     pub request: Option<Duration>,
+    /// What it requests for the series whose names begin with [`REQUESTED`].
+    pub marked: Option<Duration>,
     /// The length of the waits, or the period.
     pub duration: Duration,
     /// Whether each wait begins when the one before has ended.
@@ -68,17 +70,20 @@ impl<'a> Waits<'a> {
         Self {
             on: question.on.as_ref(),
             conditions: &question.conditions,
-            request: question.request,
+            request: question.held_request(),
+            marked: question.request,
             duration,
             is_tight,
         }
     }
 
-    /// How far the figures of a method or a way can be trusted. A series whose name begins with
-    /// [`REQUESTED`] is under the process's own request, and no other is. `None` on a real machine.
+    /// How far the figures of a method or a way can be trusted. `None` on a real machine.
     pub fn of_series(&self, series: &str) -> Option<Confidence> {
         let waits = Self {
-            request: self.request.filter(|_| series.starts_with(REQUESTED)),
+            request: match series.starts_with(REQUESTED) {
+                true => self.marked,
+                false => self.request,
+            },
             ..*self
         };
         let marks = [REQUESTED, SLICED, TUNED];

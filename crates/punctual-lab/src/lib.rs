@@ -24,8 +24,7 @@
 //! | [`measure`](mod@measure) | how late each way of waiting wakes |
 //! | [`pace`] | how steadily each way of keeping a beat keeps it |
 //! | [`calls`] | what bare waits take |
-//! | [`sweep`] | "The Great Rule Change": how a request for an interval affects a process |
-//! | [`slack`] | sleeps under each of many timer slacks (Linux) |
+//! | [`vary`] | a condition that is varied |
 //! | [`clocks`] | how good a machine's clocks are |
 //! | [`resolution`] | the timer interval of Windows: what it is, and requests for another |
 //! | [`compare`](mod@compare) | recordings compared, with confidence intervals |
@@ -63,9 +62,8 @@ pub mod resolution;
 pub mod schedule;
 #[cfg(feature = "sim")]
 pub mod simulated;
-pub mod slack;
 pub mod statistics;
-pub mod sweep;
+pub mod vary;
 pub mod waiters;
 
 pub use environment::Environment;

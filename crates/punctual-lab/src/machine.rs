@@ -32,6 +32,9 @@ pub trait Machine: Scheduling {
     /// Whether a thread can have a slice of its own, as on Linux from version 6.12 on.
     const HAS_SLICES: bool = false;
 
+    /// Whether a thread has a timer slack that it can set, as on Linux.
+    const HAS_SLACK: bool = false;
+
     /// The ways to wait, in display order. The list includes those that this system lacks: making one of them fails with
     /// the reason.
     fn waiters() -> Vec<Waiter<Self>>;

@@ -26,6 +26,11 @@ pub trait Observer<S> {
     /// done, with the warm-up.
     fn block(&mut self, index: usize, series: &S, done: u64);
 
+    /// The interval of the machine's timer at the end of a run in which a condition was varied, if it is known.
+    fn interval(&mut self, interval_ns: Option<u64>) {
+        let _ = interval_ns;
+    }
+
     /// Whether to stop. This is called after every wait.
     fn stops(&self) -> bool;
 }

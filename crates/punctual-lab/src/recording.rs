@@ -6,7 +6,9 @@ use crate::machine::Unavailable;
 use crate::schedule::{Question, Schedule};
 use crate::waiters::Kind;
 use punctual::Error;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The schema that this version writes.
 pub const SCHEMA: &str = "punctual.recording/5";
@@ -33,13 +35,29 @@ pub struct Recording<S: Schedule> {
     pub interrupted: bool,
     /// Requested waiters that this machine lacks.
     pub unavailable: Vec<Unavailable>,
-    /// The results of each waiter.
+    /// The results of each waiter. Where a condition is varied, they stand in `points`.
     pub series: Vec<S::Record>,
+    /// What was found under each value of the varied condition.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Point<S::Record>>,
+}
+
+/// What was found under one value of a condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point<R> {
+    /// The value.
+    pub value_ns: u64,
+    /// The interval of the machine's timer under it; `None` where timers do not wait for ticks.
+    pub interval_ns: Option<u64>,
+    /// The results of each waiter.
+    pub series: Vec<R>,
 }
 
 #[derive(Deserialize)]
 struct Header {
     schema: String,
+    #[serde(default)]
+    points: Vec<IgnoredAny>,
     tried_for: Option<Kind>,
     punctual_version: Option<String>,
 }
@@ -63,10 +81,33 @@ impl<S: Schedule> Recording<S> {
             interrupted: false,
             unavailable: Vec::new(),
             series: S::records(question, found),
+            points: Vec::new(),
         }
     }
 
-    /// Reads a recording from JSON.
+    /// What was found under one value, as the recording of a measurement under no other.
+    #[must_use]
+    pub fn at(&self, point: &Point<S::Record>) -> Self {
+        Self {
+            question: self.question.at(Duration::from_nanos(point.value_ns), 1),
+            series: point.series.clone(),
+            points: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// All series of all values in one list.
+    #[must_use]
+    pub fn flat(&self) -> Self {
+        let series = self.points.iter().flat_map(|point| &point.series);
+        Self {
+            series: series.cloned().collect(),
+            points: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Reads a recording in which nothing is varied from JSON.
     ///
     /// # Errors
     /// [Invalid input](Error::is_invalid_input), with the line and column of the error, with the version that wrote it, or with
@@ -90,6 +131,9 @@ impl<S: Schedule> Recording<S> {
                 "each of its waiters {kind}, and here it must be one that {}",
                 S::KIND
             ))),
+            _ if !header.points.is_empty() => Err(Error::invalid_input(
+                "a condition is varied in it, and here it must have one value".to_owned(),
+            )),
             _ => serde_json::from_str(text).map_err(invalid),
         }
     }

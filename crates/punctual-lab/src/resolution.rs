@@ -1,5 +1,5 @@
-//! The time between Windows' timer interrupts: what it is, how to request another, which request is
-//! best, and which programs have requested one.
+//! The time between Windows' timer interrupts: what it is, how to request another, and which programs have
+//! requested one.
 //!
 //! Everything here is written once for every Windows, real or simulated. [`native`] gives it the
 //! Windows that this program runs on, if there is one.
@@ -8,7 +8,6 @@
 //! |---|---|
 //! | the interval over time | [`observe()`] |
 //! | a request of one's own | [`Held`] |
-//! | which request is best | [`sweep`] |
 //! | whether requests count | [`assume`] |
 //! | who has requested one | [`Requesters`], simulated or from a [report](Requesters::of_report) |
 
@@ -16,7 +15,6 @@ mod held;
 mod observe;
 pub mod recording;
 mod requesters;
-pub mod sweep;
 
 pub use crate::machine::OnWindows;
 pub use crate::os::on_windows as native;

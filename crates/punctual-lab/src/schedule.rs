@@ -2,9 +2,11 @@
 //!
 //! A program builds the question, [runs](Question::run) it, and the recording keeps it whole. Each schedule has a folder.
 
-use crate::machine::Machine;
+use crate::conditions::Companion;
+use crate::machine::{Machine, Tuning};
 use crate::observer::Observer;
 use crate::question::{Conditions, Refusal, Simulated, ensure_personas, written};
+use crate::vary::{Condition, Vary};
 use crate::waiters::contenders::{
     Made, Variants, chosen, contenders, ensure_no_wishes, names_of_series,
 };
@@ -60,6 +62,16 @@ pub trait Schedule:
 
     /// The number of steps, as [`Observer::block`] counts them.
     fn steps(plan: Self::Plan, series: u64) -> u64;
+
+    /// The passes over the values of a varied condition, so that a disturbance of a real machine affects all of them alike.
+    const PASSES: u32;
+
+    /// The same for one of so many passes over one of so many values.
+    #[must_use]
+    fn part(&self, passes: u32, values: u32) -> Self;
+
+    /// Adds what a later pass found.
+    fn merge(series: &mut Self::Series, later: Self::Series);
 
     /// Runs on the calling thread. The observer gets the results step by step, so nothing is lost if it stops the run.
     ///
@@ -119,6 +131,9 @@ pub struct Question<S> {
     pub request: Option<Duration>,
     /// Whether each waiter is tried a second time with the machine tuned.
     pub tuned: bool,
+    /// The condition that is varied, if one is. It [runs](Self::run) under one [value](Self::at) at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vary: Option<Vary>,
     /// The simulated machine to ask; `None` for the machine that this program runs on.
     pub on: Option<Simulated>,
 }
@@ -134,12 +149,14 @@ impl<S: Schedule> Question<S> {
             budget: None,
             request: None,
             tuned: false,
+            vary: None,
             on: None,
         }
     }
 
     /// The waiters, if the machine has them and can have the conditions.
     fn offered<M: Machine>(&self) -> Result<Vec<Waiter<M>>, Refusal> {
+        self.ensure_varied::<M>()?;
         ensure_personas(&self.waiters, self.on.as_ref())?;
         let waiters = chosen(S::KIND, &self.waiters)?;
         let learns = waiters.iter().any(|waiter| Some(waiter.name) == S::LEARNS);
@@ -208,7 +225,12 @@ impl<S: Schedule> Question<S> {
     ) -> Result<(), Error> {
         let (waiters, plan) = (self.offered::<M>()?, self.plan::<M>()?);
         let _scheduled = self.conditions.schedule(machine)?;
-        S::run(self, plan, machine, &waiters, observer)
+        let _held = self.hold(machine)?;
+        S::run(self, plan, machine, &waiters, observer)?;
+        if self.vary.is_some() && M::HAS_INTERVAL {
+            observer.interval(machine.environment().timer_interval_ns);
+        }
+        Ok(())
     }
 
     /// What takes part, in all variants, made for the calling thread.
@@ -234,6 +256,66 @@ impl<S: Schedule> Question<S> {
             request: self.request,
             is_tuned: self.tuned,
             slices: &self.conditions.slices,
+        }
+    }
+}
+
+// A condition that is varied.
+
+impl<S: Schedule> Question<S> {
+    /// The same under one value of the varied condition, in one of so many passes over all values.
+    #[must_use]
+    pub fn at(&self, value: Duration, passes: u32) -> Self {
+        let Some(vary) = &self.vary else {
+            return self.clone();
+        };
+        let values = u32::try_from(vary.values.len()).unwrap_or(u32::MAX).max(1);
+        let mut asked = Self {
+            schedule: self.schedule.part(passes, values),
+            vary: Some(Vary {
+                condition: vary.condition,
+                values: vec![value],
+            }),
+            ..self.clone()
+        };
+        if vary.condition == Condition::Requester {
+            asked.conditions.with.push(Companion::requester(value));
+        }
+        asked
+    }
+
+    /// The one value of this condition, if it is varied.
+    fn varied(&self, condition: Condition) -> Option<Duration> {
+        let vary = self.vary.as_ref()?;
+        let value = vary.values.first().copied();
+        value.filter(|_| vary.condition == condition)
+    }
+
+    /// What the process requests all the time, as opposed to a second try of each waiter.
+    pub(crate) fn held_request(&self) -> Option<Duration> {
+        let of_all = self.request.filter(|_| S::KIND == Kind::Lengths);
+        self.varied(Condition::Request).or(of_all)
+    }
+
+    /// Holds the request and the slack under which everything is tried, which may take a while.
+    pub(crate) fn hold<M: Machine>(&self, machine: &M) -> Result<impl Sized + use<S, M>, Error> {
+        let slack = self.varied(Condition::Slack);
+        let slack = slack.map(|slack| machine.slacken(slack)).transpose()?;
+        let request = self.held_request();
+        let request: Option<Box<dyn Tuning>> = request
+            .map(|interval| machine.request(interval))
+            .transpose()?;
+        if request.is_some() {
+            machine.work(machine.request_delay());
+        }
+        Ok((request, slack))
+    }
+
+    /// Checks that the machine has what is varied.
+    pub(crate) fn ensure_varied<M: Machine>(&self) -> Result<(), Refusal> {
+        match &self.vary {
+            Some(vary) if !vary.condition.is_offered::<M>() => Err(Refusal::Vary(vary.condition)),
+            _ => Ok(()),
         }
     }
 }

@@ -14,7 +14,7 @@ use punctual_sim::{Error, Limits, Run};
 pub use punctual_windows::Companion as SimulatedCompanion;
 pub use punctual_windows::Parameter;
 use punctual_windows::os::windows::Win32Lab;
-use punctual_windows::{MachineParameters, Rules, Version};
+use punctual_windows::{MachineParameters, Rules, VERSIONS, Version};
 
 /// The operating system of a simulated machine, as experiments use it.
 pub type SimulatedOs = WindowsOs<SimWin32>;
@@ -54,6 +54,11 @@ pub struct SimulatedMachine {
     pub companions: Vec<SimulatedCompanion>,
     /// How the program itself stands with Windows when it starts.
     pub standing: Standing,
+}
+
+/// Every simulated version of Windows on the usual hardware, oldest first.
+pub fn usual_machines() -> Vec<SimulatedMachine> {
+    VERSIONS.map(SimulatedMachine::usual).into()
 }
 
 impl SimulatedMachine {

@@ -96,6 +96,24 @@ impl Series {
         self.batches.add(Batch::from(turn));
     }
 
+    /// Adds what happened later.
+    pub fn merge(&mut self, later: Self) {
+        self.early += later.early;
+        self.missed += later.missed;
+        self.processor += later.processor;
+        self.elapsed += later.elapsed;
+        self.per_wake.merge(&later.per_wake);
+        self.per_deadline.merge(&later.per_deadline);
+        if let Some(later) = later.split {
+            let split = self.split.get_or_insert_default();
+            split.timer.merge(&later.timer);
+            split.queue.merge(&later.queue);
+        }
+        for batch in later.batches.as_slice() {
+            self.batches.add(batch.clone());
+        }
+    }
+
     /// The share of time for which the thread had a processor.
     pub fn processor_share(&self) -> f64 {
         if self.elapsed.is_zero() {

@@ -1,7 +1,7 @@
 //! What beats show: the pace of each method's loop, and its most frequent intervals.
 
 use super::answer;
-use super::show::{Fact, Printed};
+use super::printed::{Fact, Printed};
 use crate::show::{circumstances, confidence};
 use punctual_data::distribution::{Distribution, columns};
 use punctual_data::escape::escaped;
@@ -48,6 +48,22 @@ impl Printed for Beats {
             Column::right("cpu", 6),
         ];
         Table::of(columns).with(ways.iter().map(|way| row(way)))
+    }
+
+    const FIGURES: [&'static str; 4] = ["jitter", "p50", "p99", "longest"];
+
+    fn row<'a>(
+        _: &PaceRecording,
+        way: &'a PaceRecord,
+    ) -> (String, [u64; 4], Option<&'a Confidence>) {
+        let intervals = &way.intervals;
+        let [p50, p99, longest] = [intervals.p50_ns, intervals.p99_ns, intervals.max_ns];
+        let figures = [rounded(way.jitter_ns), p50, p99, longest];
+        (way.way.clone(), figures, way.confidence.as_ref())
+    }
+
+    fn said(jitter: &str) -> String {
+        format!("has a jitter of {jitter}")
     }
 
     fn more(recording: &PaceRecording) -> Vec<(String, Table)> {

@@ -1,6 +1,6 @@
 //! What waits for deadlines show: the lateness of each method.
 
-use super::show::{Fact, Printed};
+use super::printed::{Fact, Printed};
 use super::{answer, warnings};
 use crate::show::circumstances;
 use crate::show::confidence;
@@ -35,6 +35,21 @@ impl Printed for Deadlines {
 
     fn table(series: &[&SeriesRecord]) -> Table {
         per_deadline(series)
+    }
+
+    const FIGURES: [&'static str; 4] = ["p50", "p99", "p99.9", "max"];
+
+    fn row<'a>(
+        _: &Recording,
+        series: &'a SeriesRecord,
+    ) -> (String, [u64; 4], Option<&'a Confidence>) {
+        let late = &series.per_deadline;
+        let figures = [late.p50_ns, late.p99_ns, late.p999_ns, late.max_ns];
+        (series.method.clone(), figures, series.confidence.as_ref())
+    }
+
+    fn said(median: &str) -> String {
+        format!("wakes {median} late in the median")
     }
 
     fn more(recording: &Recording) -> Vec<(String, Table)> {

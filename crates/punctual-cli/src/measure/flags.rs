@@ -17,6 +17,7 @@ use punctual_lab::calls::{Lengths, When};
 use punctual_lab::measure::{Deadlines, Length, QUICK};
 use punctual_lab::pace::{self, Beats};
 use punctual_lab::schedule::{Question, Schedule};
+use punctual_lab::vary::{Condition, Vary};
 use punctual_lab::waiters::Kind;
 use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
@@ -24,6 +25,9 @@ use std::time::Duration;
 
 /// The longest wait: most calls count milliseconds in 32 bits, and nobody waits for a thousand days.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Enough for a median and a look at the tail, and eight values of a millisecond take two seconds.
+const COUNT_PER_VALUE: u64 = 200;
 
 /// Measure how late each way of waiting wakes, how steadily it keeps a beat, or how long it waits.
 ///
@@ -116,6 +120,20 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "INTERVAL", value_parser = parse_interval, help_heading = CONDITIONS, hide_short_help = RARE)]
     pub request: Option<Duration>,
 
+    /// Measure under each of several values: slack=1ns..1ms, request=1ms..15ms or
+    /// requester=1ms..15ms
+    ///
+    /// The condition is the timer slack of the waiting thread (Linux), this process's own request for a
+    /// timer interval, or the request of another process (Windows, simulated or not). Its values are a
+    /// list, 1ns,50us, and ranges: 1ns..1ms has a few values between its ends, and 0.5ms..0.51ms/2us one
+    /// every 2 us. Unless flags say otherwise, one usual method is measured, 200 times under each value.
+    /// On a real machine, all values have their turn four times, so that a disturbance affects them alike.
+    #[arg(
+        long, value_name = "WHAT", help_heading = CONDITIONS,
+        conflicts_with_all = ["hdr", "fail_if"],
+    )]
+    pub vary: Option<Vary>,
+
     /// Measure each method a second time with the machine tuned (Linux): /dev/cpu_dma_latency keeps
     /// the processors out of deep sleep, and this program's memory is locked
     ///
@@ -162,6 +180,13 @@ pub enum Asked {
 impl MeasureArgs {
     /// The question.
     pub fn question(&self) -> Result<Asked, Failure> {
+        let is_varied = |vary: &Vary| vary.condition == Condition::Request;
+        if self.request.is_some() && self.vary.as_ref().is_some_and(is_varied) {
+            return Err(Failure::flag(
+                "--request",
+                "--vary varies it; leave one of them out",
+            ));
+        }
         if let Some(period) = self.beat {
             return Ok(Asked::Beats(self.of(self.beats(period))));
         }
@@ -183,12 +208,16 @@ impl MeasureArgs {
     fn of<S: Schedule>(&self, schedule: S) -> Question<S> {
         Question {
             schedule,
-            waiters: self.method.clone(),
+            waiters: match (&self.vary, self.method.is_empty()) {
+                (Some(vary), true) => vec![usual_method(vary.condition).to_owned()],
+                _ => self.method.clone(),
+            },
             conditions: self.conditions.conditions(),
             late_rate: self.learning.late_rate,
             budget: self.learning.budget,
             request: self.request,
             tuned: self.tuned,
+            vary: self.vary.clone(),
             on: self.on.simulated(),
         }
     }
@@ -201,6 +230,7 @@ impl MeasureArgs {
                 (_, Some(duration)) => Length::Duration(duration),
                 (Some(count), None) => Length::Count(count),
                 (None, None) if self.quick => QUICK,
+                (None, None) if self.vary.is_some() => Length::Count(COUNT_PER_VALUE),
                 (None, None) => Length::default(),
             },
         }
@@ -232,6 +262,7 @@ impl MeasureArgs {
             count: match self.count {
                 Some(count) => count,
                 None if self.quick => QUICK,
+                None if self.vary.is_some() => COUNT_PER_VALUE,
                 None => Lengths::COUNT,
             },
             work: self.work,
@@ -245,6 +276,14 @@ impl MeasureArgs {
             (false, true) => "--duration",
             (false, false) => "--count",
         }
+    }
+}
+
+/// What the condition is about, as most programs wait.
+fn usual_method(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Slack => "nanosleep",
+        Condition::Request | Condition::Requester => "sleep",
     }
 }
 
@@ -303,6 +342,7 @@ pub fn words_of<S: AsFlags>(command: &str, question: &Question<S>) -> Words {
     words.learning(question.late_rate, question.budget);
     words.optional("--request", question.request.map(write_duration));
     words.switch("--tuned", question.tuned);
+    words.optional("--vary", question.vary.as_ref());
     words
 }
 
@@ -371,6 +411,7 @@ fn methods_of<M: Machine>() -> String {
 fn examples() -> String {
     let simulated = if cfg!(feature = "sim") {
         "  punctual measure --on windows-10-2004 --with requester=1ms
+  punctual measure --for 1ms --vary request=0.5ms..15ms --on windows-11
   punctual measure --for 0.5ms,1ms --method high-res --at random --on windows-11
   punctual measure --beat 16ms --on windows-7 --duration 1d --method ticker-coarse
 
@@ -402,6 +443,7 @@ Examples:
   punctual measure --json --fail-if 'punctual.p99>50us' >recording.json
   punctual measure --beat 60Hz --duration 1min --load cpu
   punctual measure --for 1ms,5ms,20ms --at random --count 200
+  punctual measure --vary slack=1ns..1ms
 {simulated}
 Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 3 a bound
 was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by

@@ -1,7 +1,8 @@
 //! What waits of a length show: what they took, and the values near which that clusters.
 
 use super::answer;
-use super::show::{Fact, Printed};
+use super::printed::{Fact, Printed};
+use super::vary::precisely;
 use crate::show::{circumstances, confidence};
 use punctual_data::escape::escaped;
 use punctual_data::quantity::{self, nanos};
@@ -9,7 +10,7 @@ use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
 use punctual_data::text::{Text, WIDTH, heading};
 use punctual_lab::calls::{Lengths, Recording, SeriesRecord, When, near};
 use punctual_lab::confidence::Confidence;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 const NEAR: &str = "Values near which they cluster";
@@ -53,6 +54,32 @@ impl Printed for Lengths {
         Table::of(columns).with(series.iter().map(|series| row(series)))
     }
 
+    const FIGURES: [&'static str; 4] = ["mean", "spread", "p99", "max"];
+
+    fn row<'a>(
+        recording: &Recording,
+        series: &'a SeriesRecord,
+    ) -> (String, [u64; 4], Option<&'a Confidence>) {
+        let mut all = series.durations_ns.clone();
+        all.sort_unstable();
+        let p99 = (all.len() * 99).div_ceil(100).saturating_sub(1);
+        let figures = [
+            series.mean_ns,
+            series.spread_ns,
+            all.get(p99).copied(),
+            series.max_ns,
+        ];
+        (
+            named(recording, series),
+            figures.map(Option::unwrap_or_default),
+            series.confidence.as_ref(),
+        )
+    }
+
+    fn said(mean: &str) -> String {
+        format!("takes {mean} in the mean")
+    }
+
     fn more(recording: &Recording) -> Vec<(String, Table)> {
         let columns = vec![
             Column::of_rows("method", 0),
@@ -79,15 +106,9 @@ impl Printed for Lengths {
 
     /// How far the means can be trusted, each by method and length.
     fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
-        let are_many = recording.question.schedule.lengths.len() > 1;
-        let named = Self::measured(recording).into_iter();
-        let named = named.filter_map(|series| {
-            let name = match are_many {
-                true => format!("{} {}", series.call, nanos(series.length_ns)),
-                false => series.call.clone(),
-            };
-            Some((name, series.confidence.as_ref()?))
-        });
+        let measured = Self::measured(recording).into_iter();
+        let named = measured
+            .filter_map(|series| Some((named(recording, series), series.confidence.as_ref()?)));
         named.collect()
     }
 
@@ -107,6 +128,14 @@ impl Printed for Lengths {
     }
 }
 
+/// By method, and by length if there are several.
+fn named(recording: &Recording, series: &SeriesRecord) -> String {
+    match recording.question.schedule.lengths.len() {
+        0 | 1 => series.call.clone(),
+        _ => format!("{} {}", series.call, nanos(series.length_ns)),
+    }
+}
+
 fn row(series: &SeriesRecord) -> Vec<String> {
     let shown = |ns: Option<u64>| ns.map_or_else(String::new, precisely);
     vec![
@@ -118,17 +147,6 @@ fn row(series: &SeriesRecord) -> Vec<String> {
         shown(series.max_ns),
         series.early.to_string(),
     ]
-}
-
-/// To the fourth digit of a millisecond or of another unit: published tables have this precision.
-fn precisely(ns: u64) -> String {
-    let (unit, digits, per_unit) = match ns {
-        0..1_000 => return format!("{ns} ns"),
-        1_000..1_000_000 => ("µs", 1, 1e3),
-        1_000_000..1_000_000_000 => ("ms", 4, 1e6),
-        _ => ("s", 4, 1e9),
-    };
-    format!("{:.digits$} {unit}", ns as f64 / per_unit)
 }
 
 /// A row of a spreadsheet.
@@ -165,7 +183,12 @@ fn title(recording: &Recording) -> String {
         When::Random => "begun at random",
         When::Aligned => "begun just after a tick",
     };
-    let mut title = format!("{} waits each, {at}", asked.schedule.count);
+    // Only a table without varied conditions has the length.
+    let of = match (&asked.vary, asked.schedule.lengths.as_slice()) {
+        (Some(_), [length]) => format!(" of {}", quantity::show(*length)),
+        _ => String::new(),
+    };
+    let mut title = format!("{} waits{of} each, {at}", asked.schedule.count);
     if !asked.schedule.work.is_zero() {
         title += &format!(", after {} of work", quantity::show(asked.schedule.work));
     }
@@ -185,15 +208,16 @@ fn clusters(series: &SeriesRecord, width: usize) -> String {
 
 /// What was rounded or refused, and the changes of the machine.
 fn remarks(recording: &Recording) -> Vec<String> {
-    let mut rounded: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
+    let mut rounded: BTreeMap<(u64, u64), BTreeSet<&str>> = BTreeMap::new();
     for series in &recording.series {
         if series.asked_ns != series.length_ns {
             let calls = rounded.entry((series.length_ns, series.asked_ns));
-            calls.or_default().push(&series.call);
+            calls.or_default().insert(&series.call);
         }
     }
     let rounded = rounded.into_iter().map(|((length, asked), calls)| {
-        let (length, asked, calls) = (nanos(length), nanos(asked), calls.join(", "));
+        let calls = Vec::from_iter(calls).join(", ");
+        let (length, asked) = (nanos(length), nanos(asked));
         format!(
             "asked for {asked} instead of {length}, because they count in longer units: {calls}"
         )

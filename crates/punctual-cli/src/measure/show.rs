@@ -1,6 +1,8 @@
 //! A measurement as text, Markdown and CSV: the answer first, then one table. The rest is for those who ask for it.
 
-use super::flags::{AsFlags, words};
+use super::flags::words;
+use super::printed::{Fact, MOST_ROWS, Printed};
+use super::vary::{self, Varied};
 use crate::show::confidence::{self, borrowed};
 use crate::show::{Show, machine};
 use punctual_data::markdown::Page;
@@ -10,64 +12,8 @@ use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::recording::Recording;
 use punctual_lab::schedule::Schedule;
-use punctual_lab::waiters::Waiter;
 use serde::Serialize;
 use std::io;
-use std::time::Duration;
-
-/// The most rows of the table without `--long`: with its head and title it has 25 lines.
-const MOST_ROWS: usize = 23;
-
-/// What a schedule's recordings show.
-pub trait Printed: AsFlags {
-    /// The answer in a sentence or two, if anything was measured.
-    fn answer(recording: &Recording<Self>) -> Option<String>;
-
-    fn title(recording: &Recording<Self>) -> String;
-
-    /// The series that have something to show.
-    fn measured(recording: &Recording<Self>) -> Vec<&Self::Record>;
-
-    /// By what the best are found.
-    fn rank(series: &Self::Record) -> f64;
-
-    /// A row per series.
-    fn table(series: &[&Self::Record]) -> Table;
-
-    /// What else there is, as tables with their titles.
-    fn more(recording: &Recording<Self>) -> Vec<(String, Table)>;
-
-    /// The same for a terminal.
-    fn write_more(recording: &Recording<Self>, out: &mut Text) -> io::Result<()>;
-
-    /// How far figures can be trusted, if they are predictions.
-    fn predicted(recording: &Recording<Self>) -> Vec<(String, &Confidence)>;
-
-    /// What to know about it, apart from what the machine lacks. Some of it depends on the waiters.
-    fn remarks(recording: &Recording<Self>, facts: &[Fact]) -> Vec<String>;
-
-    fn sheet(recording: &Recording<Self>) -> Table;
-}
-
-/// What remarks need of a waiter.
-#[derive(Debug, Clone, Copy)]
-pub struct Fact {
-    pub name: &'static str,
-    /// Whether timer slack delays it.
-    pub slack_applies: bool,
-    /// The unit in which it takes lengths.
-    pub unit: Option<Duration>,
-}
-
-impl<M> From<&Waiter<M>> for Fact {
-    fn from(waiter: &Waiter<M>) -> Self {
-        Self {
-            name: waiter.name,
-            slack_applies: waiter.slack_applies,
-            unit: waiter.lengths.map(|(unit, _)| unit),
-        }
-    }
-}
 
 /// A recording, and what its output needs besides.
 #[derive(Serialize)]
@@ -83,15 +29,55 @@ pub struct Measurement<'a, S: Schedule> {
 impl<S: Printed> Measurement<'_, S> {
     /// Everything to know, the missing waiters last.
     fn notes(&self) -> Vec<String> {
-        let mut notes = S::remarks(self.recording, self.facts);
+        let mut notes = match &self.varied() {
+            Some(varied) => {
+                let mut notes = S::remarks(&self.recording.flat(), self.facts);
+                notes.extend(varied.remark());
+                notes
+            }
+            None => S::remarks(self.recording, self.facts),
+        };
         let missing = self.recording.unavailable.iter();
         notes.extend(missing.map(|Unavailable { name, reason }| format!("no {name}: {reason}")));
         notes
     }
 
+    fn varied(&self) -> Option<Varied> {
+        Varied::of(self.recording)
+    }
+
+    fn title(&self) -> String {
+        let title = S::title(self.recording);
+        match &self.recording.question.vary {
+            Some(vary) => format!("{title}, by {}", vary.condition.name()),
+            None => title,
+        }
+    }
+
+    /// All but the answer and the title.
+    fn write_varied(&self, out: &mut Text, varied: &Varied) -> io::Result<()> {
+        let (table, left_out) = varied.table(self.is_long);
+        table.text(out)?;
+        varied
+            .legend()
+            .iter()
+            .try_for_each(|line| writeln!(out, "{line}"))?;
+        if !self.is_long {
+            return writeln!(out, "{}", self.left_out(left_out));
+        }
+        self.write_rest(out, &varied.predicted())
+    }
+
+    /// What only `--long` shows of every measurement.
+    fn write_rest(&self, out: &mut Text, predicted: &[(String, &Confidence)]) -> io::Result<()> {
+        confidence::write(out, &borrowed(predicted))?;
+        machine(out, &self.recording.environment)?;
+        notes(out, &self.notes())
+    }
+
     /// What is left out without `--long`.
     fn left_out(&self, rows: usize) -> String {
-        let rows = match rows.saturating_sub(MOST_ROWS) {
+        let rows = match rows {
             0 => String::new(),
             more => format!("{more} more rows, "),
         };
@@ -116,42 +102,63 @@ fn best<'a, S: Printed>(series: &[&'a S::Record]) -> Vec<&'a S::Record> {
 impl<S: Printed> Show for Measurement<'_, S> {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         let recording = self.recording;
-        let Some(answer) = S::answer(recording) else {
+        let varied = self.varied();
+        let answer = match &varied {
+            Some(varied) => varied.answer(),
+            None => S::answer(recording),
+        };
+        let Some(answer) = answer else {
             out.lines("Stopped before anything was measured.")?;
             return notes(out, &self.notes());
         };
         for line in wrapped(&answer, WIDTH) {
             writeln!(out, "{line}")?;
         }
-        titled(out, &S::title(recording))?;
+        titled(out, &self.title())?;
+        if let Some(varied) = varied {
+            return self.write_varied(out, &varied);
+        }
         let measured = S::measured(recording);
         if !self.is_long {
             S::table(&best::<S>(&measured)).text(out)?;
-            return writeln!(out, "{}", self.left_out(measured.len()));
+            let left_out = measured.len().saturating_sub(MOST_ROWS);
+            return writeln!(out, "{}", self.left_out(left_out));
         }
         S::table(&measured).text(out)?;
         S::write_more(recording, out)?;
-        confidence::write(out, &borrowed(&S::predicted(recording)))?;
-        machine(out, &recording.environment)?;
-        notes(out, &self.notes())
+        self.write_rest(out, &S::predicted(recording))
     }
 
     fn page(&self) -> Page {
         let recording = self.recording;
-        let mut tables = vec![(String::new(), S::table(&S::measured(recording)))];
-        tables.extend(S::more(recording));
-        let mut remarks: Vec<_> = S::answer(recording).into_iter().collect();
+        let varied = self.varied();
+        let (tables, answer, predicted) = match &varied {
+            Some(varied) => (
+                vec![(varied.legend().join("; "), varied.table(true).0)],
+                varied.answer(),
+                varied.predicted(),
+            ),
+            None => {
+                let mut tables = vec![(String::new(), S::table(&S::measured(recording)))];
+                tables.extend(S::more(recording));
+                (tables, S::answer(recording), S::predicted(recording))
+            }
+        };
+        let mut remarks: Vec<_> = answer.into_iter().collect();
         remarks.extend(self.notes());
-        remarks.extend(confidence::remarks(&borrowed(&S::predicted(recording))));
+        remarks.extend(confidence::remarks(&borrowed(&predicted)));
         Page {
             tables,
             remarks,
             command: Some(words(&recording.question).to_string()),
-            ..Page::of(S::title(recording), recording.environment.lines())
+            ..Page::of(self.title(), recording.environment.lines())
         }
     }
 
     fn sheet(&self) -> Table {
-        S::sheet(self.recording)
+        match &self.recording.question.vary {
+            Some(vary) => vary::sheet(self.recording, vary),
+            None => S::sheet(self.recording),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Warnings about a measurement. Each names a cause and a flag to try.
 
-use super::show::Fact;
+use super::printed::Fact;
 use punctual_data::quantity::{nanos, whole_nanos};
 use punctual_lab::conditions::Load;
 use punctual_lab::measure::{Recording, SeriesRecord};

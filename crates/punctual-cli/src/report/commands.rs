@@ -1,16 +1,14 @@
 //! How each part was measured: the command that repeats it.
 
-use super::document::{Document, Explanation, is_of_a_run, simulated};
+use super::document::{Curve, Document, Explanation, is_of_a_run, simulated};
 use crate::doctor::clocks;
 use crate::words::Words;
-use crate::{explain, measure, sweep};
-use punctual_data::quantity::{self, nanos};
+use crate::{explain, measure};
+use punctual_data::quantity;
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::languages;
 use punctual_lab::measure::Recording;
 use punctual_lab::pace::PaceRecording;
-use punctual_lab::slack::SlackSweep;
-use punctual_lab::sweep::{Machines, SweepRecording};
 use std::time::Duration;
 
 /// A command, and a remark about its run.
@@ -35,10 +33,9 @@ impl Made {
 pub(super) fn made(document: &Document) -> Made {
     match document {
         Document::Recording(recording) => measured(recording),
-        Document::Sweep(sweep) => swept(sweep),
+        Document::Varied(curve) => varied(curve),
         Document::Explanation(explanation) => explained(explanation),
         Document::Pace(pace) => paced(pace),
-        Document::Slack(sweep) => slackened(sweep),
         Document::Clocks(found) => clocked(found),
         Document::Languages(found) => spoken(found),
     }
@@ -80,25 +77,9 @@ fn measured(recording: &Recording) -> Made {
     Made::by(words, &recording.punctual_version, remark)
 }
 
-fn swept(sweep: &SweepRecording) -> Made {
-    let remark = match sweep.question.machines {
-        Machines::Native => "on this machine",
-        Machines::Simulated { .. } => "in virtual time, on simulated machines",
-    };
-    let words = sweep::words(&sweep.question);
-    let remark = remark.to_owned() + stopped(sweep.interrupted);
-    Made::by(words, &sweep.punctual_version, remark)
-}
-
-fn slackened(sweep: &SlackSweep) -> Made {
-    let stopped = stopped(sweep.interrupted);
-    let remark = format!(
-        "{} sleeps of {} by each call under each slack, in turns{stopped}",
-        sweep.sleeps,
-        nanos(sweep.sleep_ns)
-    );
-    let words = sweep::words_about_slack(&sweep.question);
-    Made::by(words, &sweep.punctual_version, remark)
+fn varied(curve: &Curve) -> Made {
+    let remark = curve.title.clone() + stopped(curve.interrupted);
+    Made::by(curve.words.clone(), &curve.punctual_version, remark)
 }
 
 fn clocked(found: &ClocksRecording) -> Made {

@@ -1,28 +1,29 @@
 //! Documents that other commands print with `--json`. Each is read with the type that wrote it.
 
 use crate::explain;
+use crate::measure::{self, Printed, Varied};
 use crate::show::circumstances;
+use crate::words::Words;
+use punctual_lab::Environment;
+use punctual_lab::calls::Lengths;
 use punctual_lab::clocks::{self, ClocksRecording};
 use punctual_lab::languages;
-use punctual_lab::measure::{Question, Recording};
-use punctual_lab::pace::PaceRecording;
+use punctual_lab::measure::{Deadlines, Question, Recording};
+use punctual_lab::pace::{Beats, PaceRecording};
 use punctual_lab::recording;
-use punctual_lab::slack::{self, SlackSweep};
-use punctual_lab::sweep::{self, SweepRecording};
 use punctual_lab::waiters::Kind;
 use punctual_trace::report::{CauseRow, SegmentRow};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 /// A document to show.
 #[derive(Debug)]
 pub(super) enum Document {
     Recording(Box<Recording>),
-    Sweep(Box<SweepRecording>),
+    Varied(Box<Curve>),
     Explanation(Box<Explanation>),
     Pace(Box<PaceRecording>),
-    Slack(Box<SlackSweep>),
     Clocks(Box<ClocksRecording>),
     Languages(Box<languages::Recording>),
 }
@@ -119,10 +120,47 @@ impl Explanation {
     }
 }
 
+/// A measurement in which a condition is varied, of any schedule.
+#[derive(Debug)]
+pub(super) struct Curve {
+    pub(super) found: Varied,
+    /// What was measured, and on which machine.
+    pub(super) title: String,
+    /// The simulated machine, or the system of this one.
+    pub(super) machine: String,
+    pub(super) is_simulated: bool,
+    pub(super) environment: Environment,
+    /// The command that measures the same again.
+    pub(super) words: Words,
+    pub(super) punctual_version: String,
+    pub(super) interrupted: bool,
+}
+
+impl Curve {
+    /// `None` if nothing is varied in it.
+    pub(super) fn of<S: Printed>(recording: &recording::Recording<S>) -> Option<Self> {
+        let on = recording.question.on.as_ref().map(|on| on.machine.clone());
+        Some(Self {
+            found: Varied::of(recording)?,
+            title: S::title(recording),
+            is_simulated: on.is_some(),
+            machine: on
+                .or(recording.environment.system.clone())
+                .unwrap_or_default(),
+            environment: recording.environment.clone(),
+            words: measure::words(&recording.question),
+            punctual_version: recording.punctual_version.clone(),
+            interrupted: recording.interrupted,
+        })
+    }
+}
+
 #[derive(Deserialize)]
 struct Header {
     schema: String,
     tried_for: Option<Kind>,
+    #[serde(default)]
+    points: Vec<IgnoredAny>,
     /// Of an explanation: why there was no trace.
     refused: Option<String>,
     punctual_version: Option<Value>,
@@ -131,17 +169,18 @@ struct Header {
 impl Document {
     /// Reads the output of another command.
     pub(super) fn from_json(text: &str) -> Result<Self, String> {
-        let header: Result<Header, _> = serde_json::from_str(text);
-        let header =
-            header.map_err(|error| format!("not the JSON of a Punctual command: {error}"))?;
+        let header: Header = serde_json::from_str(text).map_err(unreadable)?;
         match header.schema.as_str() {
+            recording::SCHEMA if !header.points.is_empty() => match header.tried_for {
+                Some(Kind::Deadlines) | None => read_varied::<Deadlines>(text),
+                Some(Kind::Beats) => read_varied::<Beats>(text),
+                Some(Kind::Lengths) => read_varied::<Lengths>(text),
+            },
             recording::SCHEMA => match header.tried_for {
                 Some(Kind::Deadlines) | None => read(text, Self::Recording),
                 Some(Kind::Beats) => read(text, Self::Pace),
                 Some(Kind::Lengths) => Err("a page shows no waits of a length".to_owned()),
             },
-            sweep::SCHEMA => read(text, Self::Sweep),
-            slack::SCHEMA => read(text, Self::Slack),
             clocks::SCHEMA => read(text, Self::Clocks),
             languages::SCHEMA => read(text, Self::Languages),
             explain::SCHEMA if header.refused.is_some() => {
@@ -153,7 +192,8 @@ impl Document {
                 Self::Explanation(Box::new(Explanation::of_trace(*found)))
             }),
             other => {
-                let shown = "what 'measure', 'sweep', 'explain', 'doctor clocks' and 'windows' print with --json";
+                let shown =
+                    "what 'measure', 'explain', 'doctor clocks' and 'windows' print with --json";
                 Err(explain::of_another_version(
                     other,
                     header.punctual_version.as_ref(),
@@ -164,13 +204,22 @@ impl Document {
     }
 }
 
+fn read_varied<S: Printed>(text: &str) -> Result<Document, String> {
+    let found = serde_json::from_str::<recording::Recording<S>>(text).map_err(unreadable)?;
+    let curve = Curve::of(&found).ok_or("it does not say which condition is varied")?;
+    Ok(Document::Varied(Box::new(curve)))
+}
+
+fn unreadable(error: serde_json::Error) -> String {
+    format!("not the JSON of a Punctual command: {error}")
+}
+
 /// Reads a document with the type that wrote it.
 fn read<T: DeserializeOwned>(
     text: &str,
     document: impl FnOnce(Box<T>) -> Document,
 ) -> Result<Document, String> {
-    let read = serde_json::from_str(text).map(document);
-    read.map_err(|error| format!("not the JSON of a Punctual command: {error}"))
+    serde_json::from_str(text).map(document).map_err(unreadable)
 }
 
 /// The simulated machine of a recording, if there is one.

@@ -19,8 +19,8 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Show the --json output of 'measure', 'sweep', 'explain', 'doctor clocks' or 'windows'
-    /// instead of measuring
+    /// Show the --json output of 'measure', 'explain', 'doctor clocks' or 'windows' instead of
+    /// measuring
     #[arg(long, value_name = "JSON", num_args = 1..)]
     pub from: Vec<PathBuf>,
 
@@ -49,8 +49,8 @@ pub enum FigureArg {
     Drift,
     /// The average interval over time ('measure --beat')
     Pace,
-    /// Sleep(1) under each request, or on Linux sleeps under each timer slack ('sweep')
-    Sweep,
+    /// What each value of a condition costs (one or several 'measure --vary')
+    Vary,
     /// What a wait takes in each language, on every Windows ('windows')
     Languages,
 }
@@ -60,9 +60,9 @@ Examples:
   punctual report machine.html
   sudo punctual report machine.html --quick
   punctual measure --load cpu --json >loaded.json
-  punctual sweep --json >sweep.json
-  punctual report loaded.html --from loaded.json sweep.json
-  punctual report sweep.svg --figure sweep --from sweep.json
+  punctual measure --vary slack=1ns..1ms --json >slack.json
+  punctual report loaded.html --from loaded.json slack.json
+  punctual report slack.svg --figure vary --from slack.json
 
 Exit status: 0 done, 1 the run failed, 2 the command line or a file is wrong;
 stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP

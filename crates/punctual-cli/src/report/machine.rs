@@ -16,9 +16,8 @@ pub(super) fn write(out: &mut Markup, documents: &[Document]) {
                 let system = pace.environment.system.clone();
                 (system.unwrap_or_default(), &pace.environment)
             }
-            Document::Slack(sweep) => {
-                let system = sweep.environment.system.clone();
-                (system.unwrap_or_default(), &sweep.environment)
+            Document::Varied(curve) if !curve.is_simulated => {
+                (curve.machine.clone(), &curve.environment)
             }
             Document::Clocks(found) if found.question.on.is_none() => {
                 let system = found.environment.system.clone();

@@ -3,8 +3,8 @@
 use super::document::{Document, described, simulated};
 use super::verdict;
 use super::{
-    Material, clocks, commands, curve, histogram, languages, machine, pace, predictions, slack,
-    sweep, timeline,
+    Material, clocks, commands, curve, histogram, languages, machine, pace, predictions, timeline,
+    varied,
 };
 use crate::show::confidence;
 use punctual_data::markup::{self, Markup};
@@ -32,10 +32,9 @@ fn body(out: &mut Markup, material: &Material) {
     out.element("section", &[], |out| measured(out, documents));
     explained(out, documents);
     paced(out, documents);
-    slackened(out, documents);
     clocked(out, documents);
     out.element("section", &[], |out| predictions::write(out, documents));
-    swept(out, documents);
+    varied_ones(out, documents);
     spoken(out, documents);
     out.element("section", &[], |out| how(out, material));
 }
@@ -145,16 +144,6 @@ fn paced(out: &mut Markup, documents: &[Document]) {
     });
 }
 
-fn slackened(out: &mut Markup, documents: &[Document]) {
-    let found = documents.iter().filter_map(|document| match document {
-        Document::Slack(swept) => Some(swept),
-        _ => None,
-    });
-    section(out, "Timer slack", found, |out, number, found| {
-        slack::write(out, &format!("slack-{number}"), found);
-    });
-}
-
 fn clocked(out: &mut Markup, documents: &[Document]) {
     let found = documents.iter().filter_map(|document| match document {
         Document::Clocks(clocks) => Some(clocks),
@@ -165,14 +154,13 @@ fn clocked(out: &mut Markup, documents: &[Document]) {
     });
 }
 
-fn swept(out: &mut Markup, documents: &[Document]) {
-    let found = documents.iter().filter_map(|document| match document {
-        Document::Sweep(swept) => Some(swept),
-        _ => None,
-    });
-    section(out, "The Great Rule Change", found, |out, number, found| {
-        sweep::write(out, &format!("sweep-{number}"), found);
-    });
+fn varied_ones(out: &mut Markup, documents: &[Document]) {
+    for (number, group) in varied::groups(documents).into_iter().enumerate() {
+        out.element("section", &[], |out| {
+            out.leaf("h2", &[], group.title());
+            group.write(out, &format!("varied-{number}"));
+        });
+    }
 }
 
 fn spoken(out: &mut Markup, documents: &[Document]) {

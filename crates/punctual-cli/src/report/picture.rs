@@ -2,7 +2,7 @@
 
 use super::document::{Document, described};
 use super::flags::FigureArg;
-use super::{curve, drift, histogram, languages, pace, predictions, slack, sweep, timeline};
+use super::{curve, drift, histogram, languages, pace, predictions, timeline, varied};
 use punctual_data::figure::Figure;
 use punctual_data::quantity;
 use punctual_lab::measure::Recording;
@@ -23,19 +23,17 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
         }),
         FigureArg::Drift => of_pace(documents, |pace| Some(drift::figure(pace))),
         FigureArg::Pace => of_pace(documents, pace::figure),
-        FigureArg::Sweep => of_one(documents, "'sweep'", |document| match document {
-            Document::Sweep(swept) => {
-                let setting = swept.question.with.iter().map(|who| format!("with {who}"));
-                let setting: Vec<_> = setting.collect();
-                Some(Some(sweep::figure(swept).alone(&setting.join(", "))))
+        FigureArg::Vary => match &varied::groups(documents)[..] {
+            [group] => {
+                let figure = group.figure().map(|figure| figure.alone(&group.setting()));
+                figure.ok_or("the result of 'measure --vary' is empty: nothing to draw".to_owned())
             }
-            Document::Slack(swept) => {
-                let figure = slack::figure(swept);
-                let machine = &swept.environment.system;
-                Some(figure.map(|figure| figure.alone(machine.as_deref().unwrap_or_default())))
-            }
-            _ => None,
-        }),
+            groups => Err(format!(
+                "it shows files that 'measure --vary' printed with --json, in which the same condition is varied, and {} \
+                 conditions are given",
+                groups.len()
+            )),
+        },
         FigureArg::Languages => of_one(documents, "'windows'", |document| match document {
             Document::Languages(found) => Some(Some(languages::figure(found).alone(""))),
             _ => None,

@@ -3,17 +3,18 @@
 //! The command that the page shows for an answer asks the same.
 
 use super::Material;
-use super::document::{Document, Explanation};
+use super::document::{Curve, Document, Explanation};
 use crate::command_line::{Args, Command};
 use crate::explain;
-use crate::run::{self, Prepared};
 use crate::words::Words;
 use punctual::Period;
 use punctual_command::arguments;
 use punctual_command::failure::Failure;
 use punctual_command::stop::Stop;
+use punctual_lab::recording::Recording;
+use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::waiters::Kind;
-use punctual_lab::{Machine, Native, measure, pace};
+use punctual_lab::{Machine, Native, calls, measure, pace};
 use std::time::Duration;
 
 /// The methods to measure, if they exist here: each system's usual one, its best one, and ours.
@@ -51,9 +52,7 @@ enum Step {
     Measure(measure::Question),
     Explain(measure::Question),
     Pace(pace::Question),
-    /// Of simulated machines: requests of another process.
-    #[cfg(feature = "sim")]
-    Sweep,
+    Vary(calls::Question),
 }
 
 impl Step {
@@ -63,27 +62,17 @@ impl Step {
             Self::Measure(question) => crate::measure::words(question),
             Self::Explain(question) => explain::words(question),
             Self::Pace(question) => crate::measure::words(question),
-            #[cfg(feature = "sim")]
-            Self::Sweep => Words::of("sweep"),
+            Self::Vary(question) => crate::measure::words(question),
         }
     }
 
     fn answer(&self, stop: &Stop) -> Result<Document, Failure> {
-        const LENGTH: &str = "--duration";
         Ok(match self {
-            Self::Measure(question) => {
-                let prepared = Prepared::of(question, LENGTH)?;
-                let ran = run::ask(question, &prepared, stop)?;
-                let recording = ran.recording(question, prepared.plan);
-                ran.spoiled.map_or(Ok(()), Err)?;
-                Document::Recording(Box::new(recording))
-            }
-            Self::Pace(question) => {
-                let prepared = Prepared::of(question, LENGTH)?;
-                let ran = run::ask(question, &prepared, stop)?;
-                let recording = ran.recording(question, prepared.plan);
-                ran.spoiled.map_or(Ok(()), Err)?;
-                Document::Pace(Box::new(recording))
+            Self::Measure(question) => Document::Recording(Box::new(measured(question, stop)?)),
+            Self::Pace(question) => Document::Pace(Box::new(measured(question, stop)?)),
+            Self::Vary(question) => {
+                let curve = Curve::of(&measured(question, stop)?);
+                Document::Varied(Box::new(curve.expect("a condition is varied")))
             }
             Self::Explain(_) => {
                 let Command::Explain(args) = parsed(&self.words())? else {
@@ -95,15 +84,13 @@ impl Step {
                 };
                 Document::Explanation(Box::new(found))
             }
-            #[cfg(feature = "sim")]
-            Self::Sweep => {
-                let Command::Sweep(args) = parsed(&self.words())? else {
-                    unreachable!("the words are those of sweep");
-                };
-                Document::Sweep(Box::new(crate::sweep::simulated::swept(&args)?))
-            }
         })
     }
+}
+
+fn measured<S: Schedule>(question: &Question<S>, stop: &Stop) -> Result<Recording<S>, Failure> {
+    let (recording, spoiled) = crate::measure::ask(question, "--duration", stop)?;
+    spoiled.map_or(Ok(recording), Err)
 }
 
 fn parsed(words: &Words) -> Result<Command, Failure> {
@@ -185,18 +172,32 @@ fn steps(quick: bool) -> Vec<Step> {
 #[cfg(feature = "sim")]
 fn predictions() -> impl Iterator<Item = Step> {
     use punctual_lab::question::Simulated;
-    let machines = punctual_lab::sweep::simulated::usual_machines();
-    let measured = machines.into_iter().map(|machine| {
+    use punctual_lab::simulated::{SimulatedMachine, usual_machines};
+    let on = |machine: SimulatedMachine| {
+        Some(Simulated {
+            machine: machine.to_string(),
+            seed: 1,
+        })
+    };
+    let measured = usual_machines().into_iter().map(move |machine| {
         Step::Measure(measure::Question {
             waiters: PREDICTED.map(str::to_owned).to_vec(),
-            on: Some(Simulated {
-                machine: machine.to_string(),
-                seed: 1,
-            }),
+            on: on(machine),
             ..measure::Question::of(measure::Deadlines::every(PERIOD))
         })
     });
-    measured.chain([Step::Sweep])
+    let varied = usual_machines().into_iter().map(move |machine| {
+        Step::Vary(calls::Question {
+            waiters: vec!["sleep".to_owned()],
+            on: on(machine),
+            vary: "requester=1ms..15ms".parse().ok(),
+            ..calls::Question::of(calls::Lengths {
+                count: 200,
+                ..calls::Lengths::of(vec![Duration::from_millis(1)])
+            })
+        })
+    });
+    measured.chain(varied)
 }
 
 #[cfg(not(feature = "sim"))]

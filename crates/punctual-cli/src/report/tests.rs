@@ -12,7 +12,7 @@ mod extremes;
 mod verdict;
 
 use documents::{
-    RECORDED, accounts, clocks, explanation, languages, pace, recording, simulated, slack, sweep,
+    RECORDED, accounts, clocks, explanation, languages, pace, recording, requests, simulated, slack,
 };
 
 fn material(documents: &[String]) -> Material {
@@ -78,13 +78,15 @@ fn everything() -> Vec<String> {
     vec![
         RECORDED.to_owned(),
         simulated(),
-        sweep(),
+        requests("windows-7", 2_000_000),
         explanation(),
         pace(),
         slack(),
         clocks(),
         accounts(),
         languages(),
+        requests("windows-11", 0),
+        requests("windows-8", 2_000_001),
     ]
 }
 
@@ -96,10 +98,10 @@ fn everything_is_on_the_page_and_the_same_every_time() {
         "Lateness",
         "The worst wake-ups and their causes",
         "Pace over time",
-        "Timer slack",
         "Clocks",
         "This machine, and predictions for every Windows",
-        "The Great Rule Change",
+        "What another process's request costs",
+        "What a timer slack costs",
         "The sleeps of languages",
         "How each part was measured",
     ];
@@ -146,7 +148,7 @@ fn a_figure_of_what_is_not_there_is_refused_with_what_it_takes() {
     let refused = |wanted, documents: &[String]| {
         picture::picture(wanted, &material(documents).documents).unwrap_err()
     };
-    assert!(refused(FigureArg::Sweep, &[pace()]).contains("'sweep'"));
+    assert!(refused(FigureArg::Vary, &[pace()]).contains("'measure --vary'"));
     let twice = [RECORDED.to_owned(), simulated()];
     assert!(refused(FigureArg::Lateness, &twice).contains("2 such files"));
     assert!(refused(FigureArg::Predictions, &[RECORDED.to_owned()]).contains("two machines"));
@@ -166,28 +168,28 @@ fn the_commands_on_the_page_are_commands() {
 }
 
 #[test]
-fn a_sweep_says_who_asked_and_where() {
-    let swept = |by: &str, version: &str| {
-        let mut value: Value = serde_json::from_str(&sweep()).unwrap();
-        value["question"]["by"] = json!(by);
-        if version == "native" {
-            value["question"]["machines"] = json!("native");
-        }
-        value["machines"][0]["version"] = json!(version);
-        checked(&[value.to_string()])
-    };
-    let simulated = swept("other", "windows-7");
-    assert!(simulated.contains("another process requests") && simulated.contains("predicted"));
-    assert!(simulated.contains("sweep --on windows-7"));
-    let native = swept("self", "native");
-    assert!(native.contains("this process itself requests") && native.contains("sweep --native"));
-    assert!(native.contains("--by self") && !native.contains("predicted to take"));
-}
-
-#[test]
-fn timer_slack_is_a_sweep_as_well() {
-    let drawn = picture::picture(FigureArg::Sweep, &material(&[slack()]).documents).unwrap();
-    assert!(drawn.contains("timer slack") && drawn.contains("nanosleep"));
+fn what_is_varied_is_drawn_and_said_by_condition() {
+    let page = checked(&[
+        requests("windows-7", 2_000_000),
+        requests("windows-11", 16_000_000),
+    ]);
+    let predicted = "Under another process&#39;s request of 1.00 ms, the mean of sleep is predicted to be 1.00 ms on \
+                     windows-7 (inferred), 1.00 ms on windows-11 (inferred).";
+    assert!(
+        page.contains(predicted) || page.contains(&predicted.replace("&#39;", "'")),
+        "{page}"
+    );
+    assert!(page.contains("--vary requester=1ms,2ms"));
+    let drawn = picture::picture(FigureArg::Vary, &material(&[slack()]).documents).unwrap();
+    assert!(
+        drawn.contains("a timer slack") && drawn.contains("sleep, p99"),
+        "{drawn}"
+    );
+    let alone = checked(&[slack()]);
+    assert!(alone.contains("sleep takes 1.00 ms in the mean under a timer slack of 1 ns"));
+    let both = [slack(), requests("windows-7", 2_000_000)];
+    let refused = picture::picture(FigureArg::Vary, &material(&both).documents).unwrap_err();
+    assert!(refused.contains("2 conditions"), "{refused}");
 }
 
 /// As from `report --quick`: a run of less than two seconds has at most one window.
@@ -207,7 +209,7 @@ fn a_pace_too_short_for_a_picture_is_said_in_words() {
 
 #[test]
 fn sections_without_material_are_left_out() {
-    let page = checked(&[sweep()]);
+    let page = checked(&[requests("windows-7", 2_000_000)]);
     assert!(!page.contains("<h2>Lateness</h2>") && !page.contains("<h2>Machine</h2>"));
     checked(&[]);
 }
@@ -267,7 +269,7 @@ fn is_read(key: &str) -> bool {
         "load",
         "with",
         "priority",
-        "by",
+        "condition",
         "at",
         "level",
         "cause",
@@ -299,5 +301,5 @@ fn what_is_no_recording_is_named() {
     assert!(refused("{").contains("line 1"));
     assert!(refused("{\"schema\": \"punctual.machines/1\"}").contains("punctual.machines/1"));
     assert!(refused("{\"schema\": \"punctual.recording/9\"}").contains("punctual.recording/9"));
-    assert!(refused("{\"schema\": \"punctual.sweep/3\"}").contains("missing field"));
+    assert!(refused("{\"schema\": \"punctual.sweep/3\"}").contains("punctual.sweep/3"));
 }

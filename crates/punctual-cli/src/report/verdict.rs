@@ -1,6 +1,6 @@
 //! The summary of the page, in sentences with numbers.
 
-use super::document::{Document, Explanation, described, is_of_a_run, simulated};
+use super::document::{Curve, Document, Explanation, described, is_of_a_run, simulated};
 use super::{fitness, pace};
 use crate::measure::{self, BUSY_LOAD_AVERAGE};
 use crate::show::confidence;
@@ -9,8 +9,7 @@ use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
 use punctual_lab::pace::PaceRecording;
-use punctual_lab::slack::SlackSweep;
-use punctual_lab::sweep::{MachineSweep, Machines, SweepRecording};
+use punctual_lab::vary::Condition;
 use punctual_lab::waiters::PUNCTUAL;
 
 /// One or two sentences for each document. Simulated recordings have their own section.
@@ -27,14 +26,20 @@ pub(super) fn sentences(documents: &[Document]) -> Vec<String> {
             }
         }
         Document::Recording(_) => Vec::new(),
-        Document::Sweep(sweep) => swept(sweep).into_iter().collect(),
+        Document::Varied(curve) if curve.is_simulated => Vec::new(),
+        Document::Varied(curve) => varied(curve).into_iter().collect(),
         Document::Explanation(explanation) => explained(explanation).into_iter().collect(),
         Document::Pace(pace) => paced(pace).into_iter().collect(),
-        Document::Slack(sweep) => slackened(sweep).into_iter().collect(),
         Document::Clocks(found) => clocked(found).into_iter().collect(),
         Document::Languages(_) => Vec::new(),
     };
-    documents.iter().flat_map(of).collect()
+    let mut sentences: Vec<_> = documents.iter().flat_map(of).collect();
+    sentences.extend(
+        Condition::ALL
+            .iter()
+            .filter_map(|condition| predicted(documents, *condition)),
+    );
+    sentences
 }
 
 fn measured(recording: &Recording) -> Vec<String> {
@@ -116,27 +121,36 @@ fn missed(series: &SeriesRecord) -> String {
     }
 }
 
-fn swept(sweep: &SweepRecording) -> Option<String> {
-    let asked = sweep.machines.first()?.rows.first()?.requested_ns;
-    let mean = |machine: &MachineSweep| {
-        let row = machine.rows.iter().find(|row| row.requested_ns == asked)?;
-        let (mean, on) = (nanos(row.sleep_1.mean_ns), &machine.machine);
-        let trusted = confidence::word(row.confidence.as_ref());
-        Some(match trusted.as_str() {
-            "" => format!("{mean} on {on}"),
-            trusted => format!("{mean} on {on} ({trusted})"),
+fn varied(curve: &Curve) -> Option<String> {
+    Some(format!("{}: {}", curve.machine, curve.found.answer()?))
+}
+
+/// What simulated machines do under the least value of a condition.
+fn predicted(documents: &[Document], condition: Condition) -> Option<String> {
+    let curves = documents.iter().filter_map(|document| match document {
+        Document::Varied(curve) if curve.is_simulated => Some(&**curve),
+        _ => None,
+    });
+    let curves: Vec<_> = curves
+        .filter(|curve| curve.found.condition == condition)
+        .collect();
+    let least = curves.first()?.found.rows.first()?;
+    let does = |curve: &&Curve| {
+        let mut rows = curve.found.of_series(&least.name);
+        let row = rows.find(|row| row.value_ns == least.value_ns)?;
+        let (figure, on) = (nanos(row.figures_ns[0]), &curve.machine);
+        Some(match confidence::word(row.confidence.as_ref()).as_str() {
+            "" => format!("{figure} on {on}"),
+            trusted => format!("{figure} on {on} ({trusted})"),
         })
     };
-    let means: Vec<_> = sweep.machines.iter().filter_map(mean).collect();
-    let takes = match sweep.question.machines == Machines::Native {
-        true => "takes",
-        false => "is predicted to take",
-    };
+    let does: Vec<_> = curves.iter().filter_map(does).collect();
     Some(format!(
-        "While {} requests an interval of {}, Sleep(1) {takes} {}.",
-        sweep.question.by,
-        nanos(asked),
-        means.join(", ")
+        "Under {condition} of {}, the {} of {} is predicted to be {}.",
+        nanos(least.value_ns),
+        curves[0].found.names[0],
+        least.name,
+        does.join(", ")
     ))
 }
 
@@ -158,20 +172,6 @@ fn explained(explanation: &Explanation) -> Option<String> {
         explanation.subject,
         most.cause,
         percent_in_words(most.share)
-    ))
-}
-
-fn slackened(sweep: &SlackSweep) -> Option<String> {
-    let (least, most) = (sweep.rows.first()?, sweep.rows.last()?);
-    let late =
-        |row: &punctual_lab::slack::Row| nanos(row.nanosleep.p50_ns.saturating_sub(sweep.sleep_ns));
-    Some(format!(
-        "In the median, a sleep of {} is {} late with a timer slack of {}, and {} late with {}.",
-        nanos(sweep.sleep_ns),
-        late(least),
-        nanos(least.slack_ns),
-        late(most),
-        nanos(most.slack_ns)
     ))
 }
 

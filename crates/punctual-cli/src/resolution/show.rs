@@ -1,13 +1,9 @@
 //! The timer interval as text, at most 80 columns wide.
 
-mod swept;
-
 use crate::show::confidence;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::text::{HEADING, Text, WIDTH, heading, note, styled_line, wrapped};
 use punctual_lab::Environment;
-use punctual_lab::conditions::Companion;
-use punctual_lab::question::Simulated;
 use punctual_lab::resolution::recording::{Asked, Now, Origin};
 use punctual_lab::resolution::{InForce, Observed, Requesters, Who};
 use std::io;
@@ -51,14 +47,12 @@ fn ms(nanos: u64) -> String {
     format!("{digits} ms")
 }
 
-/// The machine, for the end of a title.
+/// The simulated machine and its companions, for the end of a title.
 fn place(origin: &Origin) -> String {
-    machine_and_company(origin.on.as_ref(), &origin.with)
-}
-
-/// The simulated machine and its companions.
-fn machine_and_company(on: Option<&Simulated>, with: &[Companion]) -> String {
-    let on = on
+    let with = &origin.with;
+    let on = origin
+        .on
+        .as_ref()
         .into_iter()
         .map(|simulated| format!(" on {}", simulated.machine));
     let with = with.iter().map(|who| format!(", with {who}"));

@@ -65,6 +65,10 @@ impl<S: Clone + Send + 'static> Observer<S> for Watched<S> {
         self.progress.reach(done);
     }
 
+    fn interval(&mut self, interval_ns: Option<u64>) {
+        self.collected.interval_ns = interval_ns;
+    }
+
     fn stops(&self) -> bool {
         self.stop.is_asked_for()
     }

@@ -9,7 +9,7 @@ use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_lab::simulated::Parameter;
-use punctual_lab::sweep::simulated::usual_machines;
+use punctual_lab::simulated::usual_machines;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::io;
@@ -136,8 +136,8 @@ const EXAMPLES: &str = "\
 Examples:
   punctual windows rules
   punctual windows rules --long
-  punctual sweep --on windows-7,default-interval=15.6ms,processors=2
-  punctual sweep --on windows-10-2004 --on windows-10-2004,due-time=coarse";
+  punctual measure --on windows-7,default-interval=15.6ms,processors=2
+  punctual compare --on windows-10-2004 --on windows-10-2004,due-time=coarse";
 
 // The simulated machines as a table: a line per value of a rule, a column per version.
 

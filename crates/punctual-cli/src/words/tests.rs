@@ -3,8 +3,7 @@
 use super::*;
 use crate::command_line::{Args, Command};
 use crate::doctor::{self, clocks};
-use crate::resolution::ResolutionAction;
-use crate::{explain, measure, resolution, sweep};
+use crate::{explain, measure};
 use clap::Parser;
 use proptest::prelude::*;
 use punctual::Period;
@@ -13,9 +12,8 @@ use punctual_lab::conditions::{Slice, Throttling};
 use punctual_lab::measure::Deadlines;
 use punctual_lab::pace::Beats;
 use punctual_lab::schedule::{Question, Schedule};
-use punctual_lab::sweep::By;
+use punctual_lab::vary::{Condition, Vary};
 use punctual_lab::{clocks as of_clocks, measure as of_measure, pace as of_pace};
-use punctual_lab::{resolution::sweep as of_requests, slack as of_slack, sweep as of_sweep};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -138,11 +136,23 @@ fn request() -> impl Strategy<Value = Option<Duration>> {
     prop::option::of(nanos(1_u64..))
 }
 
+fn vary() -> impl Strategy<Value = Vary> {
+    let condition = prop::sample::select(Condition::ALL.to_vec());
+    (condition, ascending(100, 10_000_000, 20))
+        .prop_map(|(condition, values)| Vary { condition, values })
+}
+
 fn asked<S: Schedule>(schedule: impl Strategy<Value = S>) -> impl Strategy<Value = Question<S>> {
     let what = (schedule, names(), conditions());
-    let how = (learning(), request(), any::<bool>(), simulated());
-    (what, how).prop_map(|((schedule, waiters, conditions), how)| {
-        let ((late_rate, budget), request, tuned, on) = how;
+    let request = (request(), prop::option::of(vary()));
+    let how = (learning(), request, any::<bool>(), simulated());
+    (what, how).prop_map(|((schedule, mut waiters, conditions), how)| {
+        let ((late_rate, budget), (mut request, vary), tuned, on) = how;
+        if let Some(vary) = &vary {
+            request = request.filter(|_| vary.condition != Condition::Request);
+            // Of a varied condition, the flags choose a method if none is given.
+            waiters.push("one".to_owned());
+        }
         Question {
             schedule,
             waiters,
@@ -151,6 +161,7 @@ fn asked<S: Schedule>(schedule: impl Strategy<Value = S>) -> impl Strategy<Value
             budget,
             request,
             tuned,
+            vary,
             on,
         }
     })
@@ -244,6 +255,7 @@ proptest! {
             late_rate: None,
             budget: None,
             tuned: false,
+            vary: None,
             // On this machine a loop cannot be explained under a request.
             request: question.request.filter(|_| question.on.is_some()),
             ..question
@@ -266,43 +278,6 @@ proptest! {
             panic!("another action");
         };
         prop_assert_eq!(args.question().unwrap(), question);
-    }
-
-    #[test]
-    fn of_sweeps(
-        by in prop::sample::select(By::ALL.to_vec()),
-        intervals in ascending(100, 1_000_000, 60),
-        company in (company(), standing()),
-        machine in simulated(),
-    ) {
-        let machines = match machine {
-            Some(Simulated { machine, seed }) => of_sweep::Machines::Simulated {
-                machines: vec![machine],
-                seed,
-            },
-            None => of_sweep::Machines::Native,
-        };
-        // Only simulated machines can have such company in a sweep.
-        let (with, standing) = match machines {
-            of_sweep::Machines::Native => Default::default(),
-            of_sweep::Machines::Simulated { .. } => company,
-        };
-        let question = of_sweep::Question { by, intervals, with, standing, machines };
-        let Command::Sweep(args) = command(&sweep::words(&question)) else {
-            panic!("another command");
-        };
-        prop_assert_eq!(args.native, question.machines == of_sweep::Machines::Native);
-        prop_assert_eq!(args.question(question.machines.clone()).unwrap(), question);
-    }
-
-    #[test]
-    fn of_sweeps_of_slack(slacks in ascending(1, 1_000_000_000, 20), quick in any::<bool>()) {
-        let question = of_slack::Question { slacks, quick };
-        let Command::Sweep(args) = command(&sweep::words_about_slack(&question)) else {
-            panic!("another command");
-        };
-        prop_assert!(args.native);
-        prop_assert_eq!(args.about_slack().unwrap(), question);
     }
 
     #[test]
@@ -332,27 +307,6 @@ proptest! {
         prop_assert_eq!(args.languages.question().unwrap(), question);
     }
 
-    #[test]
-    fn of_sweeps_of_requests(
-        ends in ascending(100, 100_000, 2),
-        step in 1_000_u64..,
-        sleeps in 1_u32..,
-        with in company(),
-        on in simulated(),
-    ) {
-        let (first, last) = (ends[0], *ends.last().unwrap());
-        let with = if on.is_some() { with } else { Vec::new() };
-        // At most a thousand requests, in whole units.
-        let step = Duration::from_nanos(step.clamp(1_000, 1_000_000_000) * 100);
-        let question = of_requests::Question { first, last, step, sleeps, with, on };
-        let Command::Resolution(args) = command(&resolution::words(&question)) else {
-            panic!("another command");
-        };
-        let Some(ResolutionAction::Sweep(args)) = args.action else {
-            panic!("another action");
-        };
-        prop_assert_eq!(args.question().unwrap(), question);
-    }
 }
 
 #[test]

@@ -39,7 +39,6 @@ mod resolution;
 #[cfg(feature = "sim")]
 mod simulated;
 mod sleep;
-mod sweep_native;
 mod trace_info;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;

@@ -293,13 +293,13 @@ fn what_the_documents_show_is_what_the_command_prints_and_draws() {
 #[test]
 fn recipes_are_read() {
     let recipe =
-        Recipe::parse("paragraphs 2 1\npunctual sweep --json >a.json\npunctual windows rules\n");
+        Recipe::parse("paragraphs 2 1\npunctual doctor --json >a.json\npunctual windows rules\n");
     let command = |words: &[&str], kept_as: Option<&str>| CommandLine {
         words: words.iter().map(|&word| word.to_owned()).collect(),
         kept_as: kept_as.map(str::to_owned),
     };
     let commands = vec![
-        command(&["sweep", "--json"], Some("a.json")),
+        command(&["doctor", "--json"], Some("a.json")),
         command(&["windows", "rules"], None),
     ];
     assert_eq!(

@@ -62,7 +62,7 @@ fn what_cannot_be_written_or_read_is_refused_before_anything_is() {
         (&[drawing.to_str().unwrap(), "--from", RECORDED], ".html"),
         (&[picture, "--figure", "lateness"], "--from"),
         (&figure(page, "lateness"), ".svg"),
-        (&figure(picture, "sweep"), "'sweep'"),
+        (&figure(picture, "vary"), "'measure --vary'"),
         (&figure(picture, "nonsense"), "timeline"),
     ];
     for (args, named) in cases {

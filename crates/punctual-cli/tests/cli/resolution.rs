@@ -45,34 +45,6 @@ fn a_fresh_machine_has_no_requests() {
 }
 
 #[test]
-fn a_sweep_recommends_what_is_better_than_the_least() {
-    let range = ["sweep", "0.5ms..0.52ms", "--on", "windows-10-2004"];
-    let swept = RESOLUTION.json(&[&range[..], &["--count", "50"]].concat());
-    assert_eq!(swept["schema"], "punctual.resolution-sweep/3");
-    let rows = swept["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 11);
-    assert!(swept["recommended_ns"].as_u64() > Some(500_000));
-    assert!(rows[0]["sleep_1"]["mean_ns"].as_u64() > rows[1]["sleep_1"]["mean_ns"].as_u64());
-    let text = text(&range);
-    assert!(text.contains("recommended: 0.50"), "{text}");
-}
-
-#[test]
-fn a_sweep_repeats_exactly_from_its_seed() {
-    let sweep = [
-        "sweep",
-        "1ms..2ms",
-        "--step",
-        "0.1ms",
-        "--on",
-        "windows-7",
-        "--seed",
-        "7",
-    ];
-    assert_eq!(text(&sweep), text(&sweep));
-}
-
-#[test]
 fn reports_are_read_in_both_forms() {
     for form in ["html", "xml"] {
         let file = format!("{ENERGY_REPORT}.{form}");
@@ -98,12 +70,6 @@ fn what_is_wrong_is_refused_with_what_would_be_right() {
         (&["hold"], "INTERVAL", ""),
         (&["hold", "5"], "INTERVAL", "a unit"),
         (&["hold", "0ms"], "INTERVAL", "such as 1ms"),
-        (&["sweep", "1ms..0.5ms"], "RANGE", "the smaller first"),
-        (&["sweep", "--step", "0ms"], "--step", "such as 1ms"),
-        (&["sweep", "--step", "150ns"], "--step", "100 ns"),
-        (&["sweep", "0.5ms..1s"], "--step", "longer step"),
-        (&["sweep", "--count", "0"], "--count", "1 or more"),
-        (&["sweep", "--count", "5000000000"], "--count", "at most"),
         (&["who", "--from", "no-such-file"], "--from", "no-such-file"),
         (&["who", "--from", OTHER], "--from", "powercfg /energy"),
         (&["who", "--from", OTHER, "--on", "windows-7"], "--on", ""),

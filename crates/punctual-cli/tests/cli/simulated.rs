@@ -1,85 +1,97 @@
-//! `punctual sweep` and `punctual windows rules` as a person or a script uses them. Everything happens
+//! Varied conditions and `punctual windows rules` as a person or a script uses them. Everything happens
 //! in virtual time.
 
 use crate::command::{Punctual, fits_80_columns};
 
 const PUNCTUAL: Punctual = Punctual(&[]);
 
-/// The cells of the sweep's table, by row: the request, then the cell of each column.
-fn table(text: &str) -> Vec<Vec<&str>> {
-    let above_the_notes = text.lines().take_while(|line| !line.starts_with("note"));
-    let rows = above_the_notes.filter(|line| line.contains(" ms "));
-    let rows = rows.filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-    rows.map(|row| row.split_whitespace().collect()).collect()
+/// Waits of a millisecond while a process requests intervals.
+fn varied(condition: &str, machine: &str, more: &[&str]) -> serde_json::Value {
+    let asked = [
+        "measure", "--for", "1ms", "--vary", condition, "--on", machine,
+    ];
+    PUNCTUAL.json(&[&asked[..], more].concat())
+}
+
+/// The mean under each value, in tenths of a millisecond.
+fn means(recording: &serde_json::Value) -> Vec<u64> {
+    let points = recording["points"].as_array().unwrap().iter();
+    points
+        .map(|point| (point["series"][0]["mean_ns"].as_u64().unwrap() + 50_000) / 100_000)
+        .collect()
 }
 
 #[test]
-fn the_published_means_stand_in_the_table_without_a_mark() {
+fn the_published_means_come_out_and_are_said_to() {
+    let requester = "requester=1ms..15ms";
+    let on_1909 = means(&varied(requester, "windows-10-1909", &[]));
+    assert!(
+        on_1909
+            .iter()
+            .eq(&[[20].as_slice(), &Vec::from_iter((2..=15).map(|ms| ms * 10))].concat())
+    );
+    let recording = varied(requester, "windows-10-2004", &[]);
+    let on_2004 = means(&recording);
+    assert!((156..=160).contains(&on_2004[1]), "{on_2004:?}");
+    assert_eq!(on_2004[5..7], [120, 140]);
+    assert!(
+        on_2004[8..]
+            .iter()
+            .eq(&Vec::from_iter((9..=15).map(|ms| ms * 10)))
+    );
+    let of = |ms: usize| &recording["points"][ms - 1];
+    assert_eq!(of(6)["series"][0]["confidence"]["level"], "published");
+    assert_eq!(of(5)["series"][0]["confidence"]["level"], "inferred");
+    assert_eq!(of(4)["interval_ns"], 4_000_000);
     let text = PUNCTUAL.text(&[
-        "sweep",
-        "--on",
-        "windows-10-1909",
+        "measure",
+        "--for",
+        "1ms",
+        "--vary",
+        requester,
         "--on",
         "windows-10-2004",
     ]);
-    let rows = table(&text);
-    assert_eq!(rows.len(), 15, "{text}");
-    for (row, asked) in rows.iter().zip(1..) {
-        let on_1909 = if asked == 1 { 2 } else { asked };
-        assert_eq!(
-            row[..3],
-            [&asked.to_string(), "ms", &format!("{on_1909}.0")]
-        );
-        match asked {
-            2 => assert!(["15.9?", "16.0?"].contains(&row[3]), "{row:?}"),
-            6 | 7 => assert_eq!(row[3], format!("{}.0", 2 * asked)),
-            9..=15 => assert_eq!(row[3], format!("{asked}.0?")),
-            _ => assert!(row[3].ends_with('?'), "{row:?}"),
-        }
-    }
-    assert!(text.contains("?: a rule that it rests on"), "{text}");
     assert!(
-        text.contains("grc-2004-8") && text.contains("--with"),
+        text.starts_with("sleep takes 9.00 ms in the mean under another process's request of 9 ms")
+    );
+    assert!(
+        text.contains("11.9987 ms ") && text.contains("16.0000 ms?"),
         "{text}"
     );
+    assert!(text.lines().count() <= 25, "{text}");
+    fits_80_columns(&text);
+}
+
+/// Who asks matters since 2004, and not before.
+#[test]
+fn who_asks_gets_what_it_asked_for_on_every_version() {
+    for machine in ["windows-10-1909", "windows-10-2004", "windows-11"] {
+        assert_eq!(
+            means(&varied("request=4ms", machine, &[])),
+            [40],
+            "{machine}"
+        );
+    }
+    assert_eq!(
+        means(&varied("requester=4ms", "windows-10-1909", &[])),
+        [40]
+    );
+    assert!(means(&varied("requester=4ms", "windows-10-2004", &[]))[0] > 100);
 }
 
 #[test]
-fn a_machine_with_another_rule_stands_beside_its_version_and_nothing_is_published_of_it() {
-    let asked = [
-        "sweep",
-        "--by",
-        "self",
-        "--interval",
-        "4ms",
-        "--on",
-        "windows-11",
-    ];
-    let changed = "windows-11,occlusion=ignored";
-    let recording = PUNCTUAL.json(&[&asked[..], &["--hidden", "--on", changed]].concat());
-    let machines = &recording["machines"];
-    assert_eq!(machines[1]["machine"], changed);
-    let mean = |index: usize| {
-        machines[index]["rows"][0]["sleep_1"]["mean_ns"]
-            .as_f64()
-            .unwrap()
+fn a_hidden_process_has_its_request_if_the_machine_has_another_rule() {
+    let hidden = |machine| varied("request=4ms", machine, &["--hidden"]);
+    assert_eq!(means(&hidden("windows-11,occlusion=ignored")), [40]);
+    let seen = hidden("windows-11");
+    assert!(means(&seen)[0] > 150, "{seen}");
+    let case = |machine| {
+        varied("request=4ms", machine, &[])["points"][0]["series"][0]["confidence"]["case"]
+            .is_null()
     };
-    assert!(mean(0) > 15e6 && mean(1) < 4.1e6, "{machines}");
-    let published = |recording: &serde_json::Value, index: usize| {
-        !recording["machines"][index]["rows"][0]["published"].is_null()
-    };
-    assert!(!published(&recording, 0) && !published(&recording, 1));
     // Requests of the process itself were published on 2004.
-    let asked_of_2004 = [&asked[..6], &["windows-10-2004"]].concat();
-    let changed_2004 = "windows-10-2004,occlusion=withdraws";
-    let seen = PUNCTUAL.json(&[&asked_of_2004[..], &["--on", changed_2004]].concat());
-    assert!(published(&seen, 0) && !published(&seen, 1));
-    let text = PUNCTUAL.text(&[&asked[..], &["--hidden", "--on", changed]].concat());
-    assert!(
-        text.contains("occlusion=ignored") && text.contains("hidden"),
-        "{text}"
-    );
-    fits_80_columns(&text);
+    assert!(!case("windows-10-2004") && case("windows-10-2004,occlusion=withdraws"));
 }
 
 #[test]
@@ -95,121 +107,90 @@ fn what_is_no_rule_is_refused_with_those_there_are() {
 
 #[test]
 fn at_8_other_programs_make_the_published_difference() {
-    let sweep = |seed| {
+    let varied = |seed| {
         let machine = "windows-10-2004,quantum=5.333334us";
-        let on = ["sweep", "--on", machine, "--interval", "8ms"];
-        PUNCTUAL.json(&[&on[..], &["--with", "sleepers=7", "--seed", seed]].concat())
+        let others = ["--with", "sleepers=7", "--count", "600", "--seed", seed];
+        varied("requester=8ms", machine, &others)
     };
-    let recording = sweep("1");
-    let row = &recording["machines"][0]["rows"][0];
-    assert_eq!(row["published"]["case"], "grc-2004-8");
-    assert_eq!(row["published"]["agrees"], true, "{row}");
+    let recording = varied("1");
+    let series = &recording["points"][0]["series"][0];
+    assert_eq!(series["confidence"]["case"], "grc-2004-8", "{series}");
+    // A fifth of the waits ends an interval early.
+    let early = series["durations_ns"].as_array().unwrap().iter();
+    let early = early
+        .filter(|took| took.as_u64() < Some(12_000_000))
+        .count();
+    assert!((90..150).contains(&early), "{early}");
     assert_eq!(recording["question"]["with"][0], "sleepers=7");
     assert_ne!(
-        recording["machines"],
-        sweep("2")["machines"],
+        recording["points"],
+        varied("2")["points"],
         "chance plays a part"
     );
 }
 
 #[test]
 fn the_same_seed_gives_the_same_output() {
-    let sweep = [
-        "sweep",
-        "--with",
-        "sleepers=5",
-        "--interval",
-        "1ms,8ms",
-        "--json",
-    ];
     for seed in ["1", "18446744073709551615"] {
-        let arguments = [&sweep[..], &["--seed", seed]].concat();
-        assert_eq!(PUNCTUAL.text(&arguments), PUNCTUAL.text(&arguments));
+        let asked = || {
+            varied(
+                "requester=1ms,8ms",
+                "windows-11",
+                &["--with", "sleepers=5", "--seed", seed],
+            )
+        };
+        assert_eq!(asked(), asked());
     }
 }
 
 #[test]
-fn a_sweep_is_a_versioned_recording() {
-    let recording = PUNCTUAL.json(&["sweep", "--on", "windows-xp", "--interval", "0.5ms..2.5ms"]);
-    assert_eq!(recording["schema"], "punctual.sweep/3");
-    assert_eq!(recording["question"]["machines"]["simulated"]["seed"], 1);
-    let machine = &recording["machines"][0];
-    assert_eq!(
-        (&machine["machine"], &machine["version"]),
-        (&"windows-xp".into(), &"windows-xp".into())
-    );
-    let rows = machine["rows"].as_array().unwrap();
-    let asked: Vec<_> = rows
-        .iter()
-        .map(|row| row["requested_ns"].as_u64())
-        .collect();
-    assert_eq!(asked, [Some(500_000), Some(1_500_000), Some(2_500_000)]);
-    for row in rows {
-        assert!(
-            row["interval_ns"].is_u64() && row["article_mean_ms"].is_f64(),
-            "{row}"
-        );
-        assert!(
-            row["sleep_1"]["mean_ns"].is_u64() && row["published"].is_null(),
-            "{row}"
-        );
-        assert_eq!(
-            row["time_get_time_steps_ms"].as_array().map(Vec::len),
-            Some(2),
-            "{row}"
-        );
-        assert!(
-            row["ended_after_intervals"][0][1].as_u64() > Some(0),
-            "{row}"
-        );
-    }
-}
-
-#[test]
-fn one_machine_is_shown_in_full_and_other_hardware_is_a_prediction() {
-    let text = PUNCTUAL.text(&[
-        "sweep",
-        "--on",
-        "windows-7,default-interval=15.6ms",
-        "--interval",
-        "1ms",
-    ]);
-    for expected in [
-        "in force",
-        "step",
-        "article",
-        "p90",
-        "default-interval=15.6ms",
-        "1.00?",
+fn a_condition_is_varied_for_every_schedule() {
+    for (schedule, first) in [
+        (&["--period", "20ms"][..], "wakes"),
+        (&["--beat", "20ms", "--duration", "2s"], "has a jitter of"),
+        (&["--for", "1ms,2ms", "--at", "random"], "takes"),
     ] {
-        assert!(text.contains(expected), "{expected} is not in\n{text}");
+        let asked = [
+            "measure",
+            "--on",
+            "windows-7",
+            "--vary",
+            "requester=1ms..15ms/0.1ms",
+        ];
+        let text = PUNCTUAL.text(&[&asked[..], schedule].concat());
+        fits_80_columns(&text);
+        assert!(text.contains(first) && text.contains("more rows"), "{text}");
+        assert!(text.lines().count() <= 30, "{text}");
+        let long = PUNCTUAL.text(&[&asked[..], schedule, &["--long"]].concat());
+        assert!(
+            long.contains("14.9 ms") && long.contains("can be trusted"),
+            "{long}"
+        );
     }
 }
 
 #[test]
 fn everything_fits_80_columns_and_has_no_colour_in_a_pipe() {
-    let twins = [
-        "--on",
-        "windows-11,processors=2,overshoot=50ns,quantum=5.33us,smallest-interval=0.4ms",
-    ];
+    let twins = ["--on", "windows-11,processors=2,quantum=5.33us"];
     for arguments in [
-        &["sweep"][..],
-        &["sweep", "--on", "windows-11", twins[0], twins[1]],
         &[
-            "sweep",
+            "measure",
+            "--vary",
+            "request=58ms..60ms",
+            "--on",
+            "windows-xp",
+        ][..],
+        &[
+            "measure",
             twins[0],
             twins[1],
             "--with",
-            "sleepers=999",
-            "--with",
             "driver=10ms",
-            "--interval",
-            "9ms",
+            "--vary",
+            "requester=9ms",
         ],
-        &["sweep", "--interval", "58ms..60ms"],
         &["windows", "rules"],
         &["windows", "rules", "--long"],
-        &["sweep", "--help"],
         &["windows", "rules", "--help"],
     ] {
         fits_80_columns(&PUNCTUAL.text(arguments));
@@ -259,41 +240,41 @@ fn machines_lists_versions_rules_and_parameters() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let xp = "windows-xp";
-    PUNCTUAL.refuses(&["sweep", "--on", "windows-95"], "--on", "windows-10-2004");
-    PUNCTUAL.refuses(
-        &["sweep", "--on", "windows-xp,cores=4"],
-        "--on",
-        "processors",
-    );
-    PUNCTUAL.refuses(
-        &["sweep", "--on", "windows-xp,processors=0"],
-        "--on",
-        "1 to 64",
-    );
-    PUNCTUAL.refuses(&["sweep", "--on", xp, "--on", xp], "--on", "twice");
-    PUNCTUAL.refuses(&["sweep", "--interval", "0ms"], "--interval", "such as 1ms");
-    PUNCTUAL.refuses(&["sweep", "--interval", "5"], "--interval", "a unit");
-    PUNCTUAL.refuses(
-        &["sweep", "--interval", "9ms..1ms"],
-        "--interval",
-        "downwards",
-    );
-    PUNCTUAL.refuses(
-        &["sweep", "--interval", "1ms..60ms,100ms"],
-        "--interval",
-        "at most 60",
-    );
-    PUNCTUAL.refuses(&["sweep", "--with", "sleepers=0"], "--with", "1 to 1000");
-    PUNCTUAL.refuses(&["sweep", "--seed=-1"], "--seed", "invalid");
+    for (arguments, flag, hint) in [
+        (&["--on", "windows-95"][..], "--on", "windows-10-2004"),
+        (&["--on", "windows-xp,cores=4"], "--on", "processors"),
+        (&["--on", "windows-xp,processors=0"], "--on", "1 to 64"),
+        (&["--vary", "request=0ms"], "--vary", "such as 1ms"),
+        (&["--vary", "request=5"], "--vary", "a unit"),
+        (&["--vary", "request=9ms..1ms"], "--vary", "downwards"),
+        (
+            &["--vary", "load=cpu"],
+            "--vary",
+            "there are slack, request, requester",
+        ),
+        (
+            &["--vary", "slack=1ns", "--on", "windows-7"],
+            "--vary",
+            "request=1ms..15ms",
+        ),
+        (
+            &["--vary", "request=1ms", "--request", "1ms"],
+            "--request",
+            "--vary varies it",
+        ),
+        (
+            &["--vary", "request=1ms", "--fail-if", "p99>1s"],
+            "--vary",
+            "cannot be used with",
+        ),
+        (&["--with", "sleepers=0"], "--with", "1 to 1000"),
+        (&["--on", "windows-7", "--seed=-1"], "--seed", "invalid"),
+    ] {
+        PUNCTUAL.refuses(&[&["measure"], arguments].concat(), flag, hint);
+    }
     PUNCTUAL.refuses(
         &["windows", "rules", "--long", "--json"],
         "--json",
         "cannot be used with",
     );
-    let eight: Vec<_> = (1..=8)
-        .map(|n| format!("--on=windows-7,processors={n}"))
-        .collect();
-    let eight: Vec<_> = eight.iter().map(String::as_str).collect();
-    PUNCTUAL.refuses(&[&["sweep"], &eight[..]].concat(), "--on", "at most 7");
 }

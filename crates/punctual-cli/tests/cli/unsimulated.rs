@@ -7,8 +7,7 @@ const PUNCTUAL: Punctual = Punctual(&[]);
 #[test]
 fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
     for arguments in [
-        &["sweep", "--on", "windows-7"][..],
-        &["windows", "--help"],
+        &["windows", "--help"][..],
         &["windows", "personas", "python-3.10"],
         &["measure", "--on", "windows-xp"],
     ] {
@@ -27,9 +26,6 @@ fn the_help_does_not_offer_them() {
 
 /// Commands that need no simulated machine work.
 #[test]
-fn this_machine_is_swept_and_asked_for_its_interval() {
+fn this_machine_is_asked_for_its_interval() {
     PUNCTUAL.text(&["resolution"]);
-    let sweep = ["sweep", "--native", "--slack", "1ns", "--interval", "1ms"];
-    PUNCTUAL.refuses(&sweep, "varies its", "");
-    PUNCTUAL.refuses(&["sweep"], "--native", "feature `sim`");
 }

@@ -80,7 +80,21 @@ impl Schedule for Lengths {
         plan.count.saturating_mul(series)
     }
 
-    /// All under the request and with the slice of the question.
+    const PASSES: u32 = 4;
+
+    fn part(&self, passes: u32, _: u32) -> Self {
+        Self {
+            count: self.count.div_ceil(passes.into()),
+            ..self.clone()
+        }
+    }
+
+    fn merge(series: &mut Taken, later: Taken) {
+        series.durations_ns.extend(later.durations_ns);
+        series.failed = series.failed.take().or(later.failed);
+    }
+
+    /// All with the slice of the question.
     fn run<M: Machine>(
         question: &Question,
         _: PlanRecord,
@@ -102,11 +116,6 @@ impl Schedule for Lengths {
             .into_iter()
             .map(|(_, made)| made.wait)
             .collect();
-        let request = |interval| machine.request(interval);
-        let held = question.request.map(request).transpose()?;
-        if held.is_some() {
-            machine.work(machine.request_delay());
-        }
         // The seed is that of the simulated machine.
         let seed = question.on.as_ref().map_or(1, |on| on.seed);
         Rounds::new(machine, &question.schedule, seed).run(&mut waits, series, observer);

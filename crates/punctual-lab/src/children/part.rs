@@ -19,8 +19,6 @@ pub(crate) enum Part {
     },
     /// `sleepers:THREADS:NUMBER`: threads of another program, and the number of the companion.
     Sleepers { threads: NonZeroUsize, number: u32 },
-    /// `sweep:NANOSECONDS:SAMPLES`: measures how its parent's request affects its own waits.
-    Sweep { requested: Duration, samples: u32 },
 }
 
 impl fmt::Display for Part {
@@ -35,9 +33,6 @@ impl fmt::Display for Part {
                 throttling.map_or(Ok(()), |throttling| write!(f, ":{throttling}"))
             }
             Self::Sleepers { threads, number } => write!(f, "sleepers:{threads}:{number}"),
-            Self::Sweep { requested, samples } => {
-                write!(f, "sweep:{}:{samples}", requested.as_nanos())
-            }
         }
     }
 }
@@ -51,7 +46,6 @@ impl FromStr for Part {
         let companion = match words {
             [Some("requester"), Some(nanos), throttling] => requester(nanos, throttling),
             [Some("sleepers"), Some(threads), Some(number)] => sleepers(threads, number),
-            [Some("sweep"), Some(nanos), Some(samples)] => sweep(nanos, samples),
             _ => return text.parse().map(Self::Load),
         };
         companion.ok_or_else(|| {
@@ -76,12 +70,6 @@ fn sleepers(threads: &str, number: &str) -> Option<Part> {
     Some(Part::Sleepers { threads, number })
 }
 
-fn sweep(nanos: &str, samples: &str) -> Option<Part> {
-    let requested = Duration::from_nanos(nanos.parse().ok()?);
-    let samples = samples.parse().ok()?;
-    Some(Part::Sweep { requested, samples })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,10 +90,6 @@ mod tests {
                 threads: NonZeroUsize::MIN,
                 number: 7,
             },
-            Part::Sweep {
-                requested: Duration::from_millis(2),
-                samples: 1,
-            },
         ];
         for part in parts {
             assert_eq!(part.to_string().parse::<Part>().unwrap(), part);
@@ -121,7 +105,6 @@ mod tests {
             "sleepers:0:1",
             "sleepers:1:",
             "sleepers",
-            "sweep:1ms:1",
             "",
         ] {
             assert!(

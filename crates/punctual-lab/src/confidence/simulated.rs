@@ -93,16 +93,6 @@ pub fn of_clocks(machine: &SimulatedMachine) -> Confidence {
     Said(&confidence(&subject(machine), &asked), None).into()
 }
 
-/// How far the mean of `Sleep(1)` can be trusted under requests of the sleeping process.
-pub fn of_own_requests(machine: &SimulatedMachine, request: Duration) -> Confidence {
-    let asked = Asked {
-        request: Some(request),
-        standing: machine.standing,
-        ..Asked::tight(Call::Ordinary, Duration::from_millis(1))
-    };
-    Said(&confidence(&subject(machine), &asked), None).into()
-}
-
 // Which call stands behind the name of a method, a way or a call.
 
 /// What a name stands for, as far as confidence goes.
@@ -280,7 +270,8 @@ mod tests {
         let waits = Waits {
             on: Some(&on),
             conditions: &Conditions::default(),
-            request: Some(Duration::from_millis(1)),
+            request: None,
+            marked: Some(Duration::from_millis(1)),
             duration: Duration::from_millis(1),
             is_tight: true,
         };

@@ -7,7 +7,7 @@ use crate::machine::Unavailable;
 use crate::observer;
 use crate::question::Simulated;
 use crate::simulated::SimulatedMachine;
-use crate::sweep::simulated::usual_machines;
+use crate::simulated::usual_machines;
 use punctual_windows::personas::{Persona, named};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -103,6 +103,20 @@ impl Schedule for Deadlines {
         each.saturating_mul(series)
     }
 
+    const PASSES: u32 = 4;
+
+    fn part(&self, passes: u32, values: u32) -> Self {
+        let length = match self.length {
+            Length::Count(count) => Length::Count(count.div_ceil(passes.into())),
+            Length::Duration(duration) => Length::Duration(duration / passes / values),
+        };
+        Self { length, ..*self }
+    }
+
+    fn merge(series: &mut Series, later: Series) {
+        series.merge(later);
+    }
+
     fn run<M: Machine>(
         question: &Question,
         plan: Plan,

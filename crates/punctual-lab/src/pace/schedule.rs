@@ -115,6 +115,21 @@ impl Schedule for Beats {
         milliseconds(plan.duration).saturating_mul(series)
     }
 
+    /// Drift shows only in a long run.
+    const PASSES: u32 = 1;
+
+    fn part(&self, _: u32, values: u32) -> Self {
+        let length = match self.length {
+            Length::Each(each) => Length::Each(each),
+            Length::Quick => Length::Each(QUICK / values),
+        };
+        Self { length, ..*self }
+    }
+
+    fn merge(series: &mut Pace, later: Pace) {
+        *series = later;
+    }
+
     /// The observer gets a report of each waiter every second.
     fn run<M: Machine>(
         question: &Question,

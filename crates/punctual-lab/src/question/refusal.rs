@@ -3,6 +3,7 @@
 
 use crate::conditions::{Companion, Slice, Standing};
 use crate::machine::Refused;
+use crate::vary::Condition;
 use crate::waiters::Kind;
 use punctual::Error;
 use std::fmt;
@@ -40,6 +41,8 @@ pub enum Refusal {
     NoInterval,
     /// The machine has nothing to tune.
     NothingToTune,
+    /// The machine does not have what is varied.
+    Vary(Condition),
     /// The time is too short for one wait of each waiter, or for two beats of each.
     TooShort {
         /// The number of waiters.
@@ -121,6 +124,10 @@ impl fmt::Display for Refusal {
                 None => f.write_str("nothing that waits for a length learns"),
             },
             Self::NoInterval => f.write_str("this system has no timer interval to request"),
+            Self::Vary(Condition::Slack) => {
+                f.write_str("threads of this machine have no timer slack")
+            }
+            Self::Vary(_) => Self::NoInterval.fmt(f),
             Self::NothingToTune => f.write_str("there is nothing to tune on this machine"),
             Self::TooShort { tried, least } => write!(
                 f,

@@ -1,6 +1,5 @@
 //! The findings as versioned JSON. Units are in the names of the keys.
 
-use super::sweep::{Question, Row};
 use super::{Observed, Requesters};
 use crate::Environment;
 use crate::conditions::Companion;
@@ -40,32 +39,6 @@ pub struct Now {
 impl Now {
     /// The schema that this version writes.
     pub const SCHEMA: &str = "punctual.resolution/4";
-}
-
-/// A sweep of requests.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Swept {
-    /// [`Swept::SCHEMA`].
-    pub schema: String,
-    /// The version of Punctual that made it.
-    pub punctual_version: String,
-    /// The question.
-    pub question: Question,
-    /// The machine.
-    pub environment: Environment,
-    /// Whether it was stopped early.
-    pub interrupted: bool,
-    /// The results of each request.
-    pub rows: Vec<Row>,
-    /// The recommended request; `None` if no request had an effect.
-    pub recommended_ns: Option<u64>,
-    /// How far the rows can be trusted; `None` on a real machine.
-    pub confidence: Option<Confidence>,
-}
-
-impl Swept {
-    /// The schema that this version writes.
-    pub const SCHEMA: &str = "punctual.resolution-sweep/3";
 }
 
 /// The programs that have requested a timer interval.

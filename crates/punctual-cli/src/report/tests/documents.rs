@@ -34,33 +34,47 @@ fn summary(mean_ns: u64, max_ns: u64) -> Value {
     })
 }
 
-pub(super) fn sweep() -> String {
-    let row = |asked: u64, mean: u64| {
-        let published = json!({
-            "case": "grc", "from_ms": 1.0, "to_ms": 1.0, "others_slept": false, "agrees": asked == 1
-        });
+/// Of a condition that is varied: requests on a simulated machine, or slacks of this one.
+fn varied(condition: &str, values: [u64; 2], means: [u64; 2], on: &Value) -> String {
+    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
+    let ground =
+        json!({ "rule": "lattice", "basis": "inferred", "level": "inferred", "cases": [] });
+    let confidence =
+        json!({ "level": "inferred", "case": null, "rests_on": [ground], "unusual": [] });
+    let point = |index: usize| {
+        let mean = means[index];
         json!({
-            "requested_ns": asked, "interval_ns": asked, "time_get_time_steps_ms": [1, 1],
-            "article_mean_ms": 1.0, "sleep_1": summary(mean, mean), "samples_thrown_away": 0,
-            "ended_after_intervals": [], "published": published
+            "value_ns": values[index], "interval_ns": if on.is_null() { Value::Null } else { json!(values[index]) },
+            "series": [{
+                "call": "sleep", "length_ns": 1_000_000, "asked_ns": 1_000_000, "durations_ns": [mean, mean],
+                "mean_ns": mean, "spread_ns": 0, "min_ns": mean, "max_ns": mean, "early": 0, "clusters": [],
+                "failed": null, "confidence": if on.is_null() { Value::Null } else { confidence.clone() },
+            }],
         })
     };
-    let machine =
-        |name: &str, rows: &[Value]| json!({ "machine": name, "version": name, "rows": rows });
-    let machines = ["windows-7", "windows-11", "windows-xp"];
     json!({
-        "schema": "punctual.sweep/3", "punctual_version": "0", "samples": 1, "interrupted": false,
+        "schema": "punctual.recording/5", "punctual_version": "0", "tried_for": "lengths",
+        "environment": recorded["environment"], "environment_changes": [], "interrupted": false,
+        "unavailable": [],
         "question": {
-            "by": "other", "intervals_ns": [1_000_000], "with": ["sleepers=3"],
-            "machines": { "simulated": { "machines": machines, "seed": 1 } }
+            "lengths_ns": [1_000_000], "at": "tight", "count": 2, "work_ns": 0, "waiters": ["sleep"], "tuned": false,
+            "load": "none", "with": ["sleepers=3"], "priority": "normal", "pin": null, "late_rate": null,
+            "budget": null, "request_ns": null, "on": on,
+            "vary": { "condition": condition, "values_ns": values },
         },
-        "machines": [
-            machine("windows-7", &[row(1_000_000, 1_000_000), row(2_000_000, 0)]),
-            machine("windows-11", &[row(1_000_000, u64::MAX)]),
-            machine("windows-xp", &[]),
-        ],
+        "plan": { "count": 2, "warm_up_ns": 1 },
+        "series": [], "points": [point(0), point(1)],
     })
     .to_string()
+}
+
+pub(super) fn requests(machine: &str, mean: u64) -> String {
+    let on = json!({ "machine": machine, "seed": 1 });
+    varied("requester", [1_000_000, 2_000_000], [1_000_000, mean], &on)
+}
+
+pub(super) fn slack() -> String {
+    varied("slack", [1, 50_000], [1_000_000, 1_050_000], &Value::Null)
 }
 
 pub(super) fn explanation() -> String {
@@ -137,17 +151,6 @@ pub(super) fn pace() -> String {
             { "way": "none", "beats": 0, "elapsed_ns": 0, "average_ns": null, "error_ppm": null,
               "error_s_per_day": null, "jitter_ns": 0.0, "intervals": summary(0, 0),
               "waits": summary(0, 0), "missed": 0, "processor_share": 0.0, "stretches": [] }],
-    })
-    .to_string()
-}
-
-pub(super) fn slack() -> String {
-    let recorded: Value = serde_json::from_str(RECORDED).unwrap();
-    let took = &recorded["series"][0]["per_wake"];
-    let row = |slack: u64| json!({ "slack_ns": slack, "nanosleep": took, "clock_nanosleep": took });
-    json!({
-        "schema": "punctual.slack-sweep/2", "question": { "slacks_ns": [1, 50_000], "quick": true }, "punctual_version": "0", "environment": recorded["environment"],
-        "sleep_ns": 1_000_000, "sleeps": 20, "interrupted": false, "rows": [row(1), row(50_000)],
     })
     .to_string()
 }

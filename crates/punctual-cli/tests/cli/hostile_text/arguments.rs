@@ -18,7 +18,7 @@ fn as_an_argument_is_quoted() {
         &["explain", "--method", HOSTILE],
         &["load-child", HOSTILE],
         &["completions", HOSTILE],
-        &["sweep", "--slack", HOSTILE],
+        &["measure", "--vary", HOSTILE],
         &["resolution", HOSTILE],
         &["resolution", "hold", HOSTILE],
         &["doctor", HOSTILE],

@@ -7,11 +7,10 @@ use super::{
 };
 use crate::command::{RECORDED, folder};
 use punctual_lab::Environment;
+use punctual_lab::calls;
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::{Question, Recording, SeriesRecord};
 use punctual_lab::pace::PaceRecording;
-use punctual_lab::slack::SlackSweep;
-use punctual_lab::sweep::SweepRecording;
 use punctual_trace::Report;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -25,21 +24,6 @@ fn made_by(command: &str) -> Value {
 
 fn recorded() -> Value {
     serde_json::from_slice(&fs::read(RECORDED).unwrap()).unwrap()
-}
-
-/// What only a native machine can record, of the parts of other documents.
-fn slacks(measured: &Value) -> Value {
-    let summary = &measured["series"][0]["per_wake"];
-    json!({
-        "schema": "punctual.slack-sweep/2",
-        "punctual_version": "0.1.0",
-        "environment": recorded()["environment"],
-        "question": {"slacks_ns": [1], "quick": true},
-        "sleep_ns": 1_000_000,
-        "sleeps": 80,
-        "interrupted": false,
-        "rows": [{"slack_ns": 1, "nanosleep": summary, "clock_nanosleep": summary}],
-    })
 }
 
 fn accounts(measured: &Value) -> Value {
@@ -84,16 +68,15 @@ fn documents() -> Vec<(&'static str, Value, Reads)> {
     let measured = made_by("measure --on windows-7 --count 20 --method sleep");
     let paced = made_by("measure --beat --on windows-xp --duration 200ms --method sleep");
     let clocks = made_by("doctor clocks --on windows-7,processors=1 --quick");
-    let swept = made_by("sweep --on windows-8 --interval 1ms");
+    let varied = made_by("measure --for 1ms --on windows-8 --count 20 --vary requester=1ms");
     let explained = made_by("explain --on windows-7 --count 3");
     vec![
-        ("slacks", slacks(&measured), reads::<SlackSweep>),
         ("accounts", accounts(&measured), reads_accounts),
         ("measured", measured, reads::<Recording>),
         ("recorded", recorded(), reads::<Recording>),
         ("paced", paced, reads::<PaceRecording>),
         ("clocks", clocks, reads::<ClocksRecording>),
-        ("swept", swept, reads::<SweepRecording>),
+        ("varied", varied, reads::<calls::Recording>),
         ("explained", explained, reads_explained),
     ]
 }
@@ -117,14 +100,7 @@ fn in_documents_of_every_kind_does_nothing_to_a_page() {
 /// Draws every figure for which the document has something.
 fn draws(file: &Path, picture: &Path) {
     let [from, to] = [file, picture].map(|name| name.to_str().unwrap());
-    for figure in [
-        "lateness",
-        "histogram",
-        "timeline",
-        "drift",
-        "pace",
-        "sweep",
-    ] {
+    for figure in ["lateness", "histogram", "timeline", "drift", "pace", "vary"] {
         let arguments = ["report", to, "--figure", figure, "--from", from];
         if run(&mut PUNCTUAL.with(&arguments)).succeeded {
             harmless_page(picture);

@@ -98,8 +98,11 @@ fn what_is_simulated_for_long_is_shown_as_far_as_it_went() {
             "3000d",
         ],
         &[
-            "resolution",
-            "sweep",
+            "measure",
+            "--for",
+            "1ms",
+            "--vary",
+            "request=1ms..2ms/1us",
             "--on",
             "windows-7",
             "--count",

@@ -4,13 +4,11 @@
 
 use super::processes::{eventually, is_running};
 use crate::clocks::QUICK;
-use crate::command::{Punctual, fits_80_columns, punctual, stderr};
+use crate::command::{Punctual, fits_80_columns, stderr};
 use serde_json::Value;
-use std::process::Stdio;
 
 const MEASURE: Punctual = Punctual(&["measure", "--count", "5"]);
 const RESOLUTION: Punctual = Punctual(&["resolution"]);
-const SWEEP: Punctual = Punctual(&["sweep", "--native"]);
 
 #[test]
 fn a_recording_has_every_series_with_its_figures() {
@@ -150,8 +148,8 @@ fn slack_is_said_to_stand_in_for_the_interval_that_there_is_not() {
 
 #[cfg(feature = "sim")]
 #[test]
-fn a_sweep_of_intervals_names_the_machines_that_have_them() {
-    RESOLUTION.refuses(&["sweep"], "--on", "windows-10-2004");
+fn who_varies_a_request_hears_of_the_machines_that_have_intervals() {
+    MEASURE.refuses(&["--vary", "request=1ms"], "--vary", "windows-10-2004");
 }
 
 /// Advice names only flags that this build has.
@@ -159,7 +157,7 @@ fn a_sweep_of_intervals_names_the_machines_that_have_them() {
 #[test]
 fn an_interval_is_refused_without_naming_simulated_machines() {
     for lacks in [
-        &["resolution", "sweep"][..],
+        &["measure", "--vary", "request=1ms"][..],
         &["measure", "--beat", "--request", "1ms"],
     ] {
         let punctual = Punctual(&[]);
@@ -170,73 +168,31 @@ fn an_interval_is_refused_without_naming_simulated_machines() {
 }
 
 #[test]
-fn every_slack_has_a_row_and_none_ends_early() {
-    let swept = SWEEP.json(&["--slack", "100us,1ns"]);
-    assert_eq!(swept["schema"], "punctual.slack-sweep/2");
-    assert_eq!(swept["interrupted"], false);
-    let rows = swept["rows"].as_array().unwrap();
-    let slacks: Vec<_> = rows.iter().map(|row| &row["slack_ns"]).collect();
+fn every_slack_has_its_figures_and_none_ends_early() {
+    let asked = ["--for", "1ms", "--count", "20", "--vary", "slack=100us,1ns"];
+    let recording = Punctual(&["measure"]).json(&asked);
+    assert_eq!(recording["interrupted"], false);
+    let points = recording["points"].as_array().unwrap();
+    let slacks: Vec<_> = points.iter().map(|point| &point["value_ns"]).collect();
     assert_eq!(slacks, [1, 100_000]);
-    for row in rows {
-        for call in ["nanosleep", "clock_nanosleep"] {
-            let counts = row[call]["histogram"]["counts_by_ns"].as_array().unwrap();
-            assert!(counts[0][0].as_u64().unwrap() >= 1_000_000, "{row}");
-            let total: u64 = counts.iter().map(|pair| pair[1].as_u64().unwrap()).sum();
-            assert_eq!(total, 200);
-        }
+    for series in points.iter().map(|point| &point["series"][0]) {
+        assert_eq!(series["call"], "nanosleep");
+        assert_eq!(
+            (
+                &series["early"],
+                &series["durations_ns"].as_array().map(Vec::len)
+            ),
+            (&0.into(), &Some(20))
+        );
     }
-}
-
-#[test]
-fn the_picture_of_slack_fits_80_columns() {
-    let text = SWEEP.text(&["--slack", "1ns", "--slack", "50us"]);
+    let text = MEASURE.text(&["--vary", "slack=1ns..1ms"]);
     fits_80_columns(&text);
-    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
-    assert!(text.contains("clock_nanosleep"), "{text}");
-}
-
-/// The figures of a table in the formats for spreadsheets and issue trackers.
-#[test]
-fn a_quick_sweep_is_also_a_sheet_and_a_page() {
-    for (format, begins) in [
-        ("--csv", "slack_ns,sleep_ns,"),
-        ("--markdown", "### Sleeping"),
-    ] {
-        let text = SWEEP.text(&["--quick", "--slack", "1ns", format]);
-        assert!(text.starts_with(begins), "{text}");
-    }
-}
-
-/// A child that cannot measure under its parent's request gives the reason and ends.
-#[test]
-fn a_child_that_cannot_measure_says_why() {
-    let mut child = punctual()
-        .args(["load-child", "sweep:1000000:1"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // If this pipe closed, the child would end without a message.
-    let held = child.stdin.take();
-    let child = child.wait_with_output().unwrap();
-    drop(held);
-    assert_eq!(child.status.code(), Some(1));
-    assert!(child.stdout.is_empty());
-    let message = stderr(&child);
-    let expected = "no timer interval to request";
-    assert!(message.contains(expected), "{message}");
-}
-
-/// A setting of another system is refused, and the error names this system's own.
-#[test]
-fn there_is_no_interval_to_sweep() {
-    for (arguments, flag) in [
-        (["--interval", "1ms"], "--interval"),
-        (["--by", "self"], "--by"),
-    ] {
-        SWEEP.refuses(&arguments, flag, "--slack varies");
-    }
+    assert!(text.contains("under a timer slack of"), "{text}");
+    let page = MEASURE.text(&["--vary", "slack=1ns", "--markdown"]);
+    assert!(
+        page.starts_with("### Lateness of 5 waits of 1.00 ms, by slack"),
+        "{page}"
+    );
 }
 
 /// Trying what is permitted changes nothing.

@@ -60,8 +60,8 @@ const CASES: &[Case] = &[
         "clocks --quick --json",
     ),
     both(
-        "sweep --native --slack 1ns..1ms --json",
-        "sweep --native --slack 1ns --json",
+        "measure --vary slack=1ns..1ms/1us --count 100000 --json",
+        "measure --vary slack=1ns --count 5 --json",
     ),
     both(
         "explain --duration 1h --json",
@@ -103,14 +103,13 @@ const SIMULATED: &[Case] = &[
         "compare --on windows-7 --on windows-11 --count 5 --json",
     ),
     both(
-        "resolution sweep --on windows-7 --count 100000 --json",
-        "resolution sweep 1ms..2ms --on windows-7 --json",
+        "measure --for 1ms --vary request=1ms..2ms/1us --on windows-7 --count 100000 --json",
+        "measure --for 1ms --vary request=1ms..2ms --on windows-7 --json",
     ),
     both(
         "explain --on windows-7 --count 1000000000 --json --save a.txt",
         "explain --on windows-7 --count 5 --json --save a.txt",
     ),
-    short("sweep --json"),
     short("resolution --on windows-7 --json"),
     short("resolution who --on windows-7 --json"),
     short("machines --json"),

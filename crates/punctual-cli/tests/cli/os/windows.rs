@@ -19,13 +19,28 @@ fn the_interval_is_told_and_lent_to_a_command() {
     assert!(stderr(&held).contains("in force"));
     let missing = ["hold", "1ms", "--", "no-such-command"];
     RESOLUTION.refuses(&missing, "COMMAND", "cannot run");
-    let swept = RESOLUTION.json(&["sweep", "1ms..2ms", "--step", "1ms", "--count", "3"]);
-    assert_eq!(swept["rows"].as_array().unwrap().len(), 2);
+    let vary = [
+        "measure",
+        "--for",
+        "1ms",
+        "--count",
+        "8",
+        "--vary",
+        "request=1ms,2ms",
+    ];
+    let varied = Punctual(&vary).json(&[]);
+    let points = varied["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2);
+    assert!(
+        points
+            .iter()
+            .all(|point| point["interval_ns"].as_u64() > Some(0))
+    );
 }
 
-/// A setting of another system is refused, and the error names this system's own.
+/// A condition of another system is refused, and the error names this system's own.
 #[test]
-fn there_is_no_slack_to_sweep() {
-    let sweep = Punctual(&["sweep", "--native"]);
-    sweep.refuses(&["--slack", "1ns"], "--slack", "--interval varies");
+fn there_is_no_slack_to_vary() {
+    let measure = Punctual(&["measure"]);
+    measure.refuses(&["--vary", "slack=1ns"], "--vary", "request=1ms..15ms");
 }

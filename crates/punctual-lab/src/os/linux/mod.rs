@@ -37,6 +37,7 @@ use std::time::Duration;
 impl Machine for Native {
     const CAN_BE_TUNED: bool = true;
     const HAS_SLICES: bool = true;
+    const HAS_SLACK: bool = true;
 
     fn waiters() -> Vec<Waiter<Self>> {
         let mut waiters = vec![
