@@ -12,6 +12,7 @@ use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::recording::Recording;
 use punctual_lab::schedule::Schedule;
+use punctual_lab::vary::Condition;
 use serde::Serialize;
 use std::io;
 
@@ -31,7 +32,12 @@ impl<S: Printed> Measurement<'_, S> {
     fn notes(&self) -> Vec<String> {
         let mut notes = match &self.varied() {
             Some(varied) => {
-                let mut notes = S::remarks(&self.recording.flat(), self.facts);
+                let mut flat = self.recording.flat();
+                if varied.condition == Condition::Slack {
+                    // What the thread had before says nothing of the series.
+                    flat.environment.timer_slack_ns = None;
+                }
+                let mut notes = S::remarks(&flat, self.facts);
                 notes.extend(varied.remark());
                 notes
             }
