@@ -45,6 +45,7 @@ impl Mechanism {
 
 const XP: &str = "windows-xp";
 const V7: &str = "windows-7";
+const V8: &str = "windows-8";
 const V1909: &str = "windows-10-1909";
 
 /// Declares each as a constant, and all of them in order.
@@ -66,9 +67,10 @@ macro_rules! mechanisms {
     };
 }
 
-mechanisms! { 16:
+mechanisms! { 17:
     SLEEP = "sleep", Ordinary, After, XP, "Sleep, in whole milliseconds";
     WAIT_OBJECT = "wait-object", Ordinary, After, XP, "WaitForSingleObject on an event that is never set";
+    WAIT_ON_ADDRESS = "wait-on-address", Ordinary, After, V8, "WaitOnAddress on a value that nobody changes";
     NT_DELAY = "nt-delay", Ordinary, After, XP, "NtDelayExecution, relative";
     WAITABLE = "waitable", Waitable, After, XP, "a waitable timer, set anew for each wait";
     WAITABLE_ABS = "waitable-abs", Waitable, At, XP, "a waitable timer set to a time of the system clock";

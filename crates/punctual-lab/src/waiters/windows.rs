@@ -11,11 +11,12 @@ use punctual::os::windows::{MultimediaTask, Win32Error, WindowsOs};
 use punctual::{Error, Instant, Os, Period};
 use punctual_windows::mechanisms::{
     HIGH_RES, HIGH_RES_ABS, HIGH_RES_CYCLE, HIGH_RES_MMCSS, Mechanism, NT_DELAY, POOL_ONCE,
-    POOL_TIMER, QUEUE_ONCE, SET_TIMER, SLEEP, TIME_SET_EVENT, TIMER_QUEUE, WAIT_OBJECT, WAITABLE,
-    WAITABLE_ABS, WAITABLE_CYCLE,
+    POOL_TIMER, QUEUE_ONCE, SET_TIMER, SLEEP, TIME_SET_EVENT, TIMER_QUEUE, WAIT_OBJECT,
+    WAIT_ON_ADDRESS, WAITABLE, WAITABLE_ABS, WAITABLE_CYCLE,
 };
 use punctual_windows::os::windows::{WT_EXECUTEINTIMERTHREAD, Win32Lab};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 /// Most calls count milliseconds.
@@ -55,6 +56,7 @@ pub fn all<W: Win32Lab>() -> Vec<Waiter<Windows<W>>> {
             by_milliseconds,
         ),
         after(WAIT_OBJECT, MILLISECOND, wait_for_single_object),
+        after(WAIT_ON_ADDRESS, MILLISECOND, wait_on_address),
         after(NT_DELAY, UNIT, nt_delay_execution),
         after(WAITABLE, UNIT, waitable).keeping(REMAINDER),
         Waiter::beating("waitable-early", EARLIER, SHORTENED, waitable),
@@ -181,6 +183,20 @@ fn wait_for_single_object<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Mad
     lengths(os, MILLISECOND, move |length| {
         let waited = win32.wait_for_single_object(&event, milliseconds(length));
         waited.map(drop).map_err(unavailable("WaitForSingleObject"))
+    })
+}
+
+/// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitonaddress>
+fn wait_on_address<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
+    const VALUE: u32 = 0;
+    const OTHER: u32 = 1;
+    let win32 = os.win32().clone();
+    let value = AtomicU32::new(VALUE);
+    let refused = unavailable("WaitOnAddress");
+    win32.wait_on_address(&value, OTHER, 0).map_err(&refused)?;
+    lengths(os, MILLISECOND, move |length| {
+        let waited = win32.wait_on_address(&value, VALUE, milliseconds(length));
+        waited.map(drop).map_err(&refused)
     })
 }
 

@@ -11,12 +11,14 @@ use super::model::{WindowsKernel, WindowsModel};
 use super::owned::{SimMultimediaTimer, SimPoolTimer, SimQueueTimer};
 use super::program::{SimWin32, call_system, look};
 use super::surface::Generation;
-use punctual::os::windows::Win32Error;
+use punctual::os::windows::{Waited, Win32Error};
 use punctual_windows::multimedia_request;
 use punctual_windows::os::windows::{
     Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Lab,
 };
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 impl Win32Lab for SimWin32 {
@@ -38,6 +40,21 @@ impl Win32Lab for SimWin32 {
     fn nt_delay_execution(&self, _alertable: bool, units: i64) -> Result<(), Win32Error> {
         delay(due_time(units));
         Ok(())
+    }
+
+    fn wait_on_address(
+        &self,
+        value: &AtomicU32,
+        compare: u32,
+        milliseconds: u32,
+    ) -> Result<Waited, Win32Error> {
+        look(|model, _| model.generation.needs(Generation::Eight))?;
+        if value.load(Relaxed) != compare {
+            return Ok(Waited::Object(0));
+        }
+        // There is no call that would wake it.
+        delay(Until::milliseconds(milliseconds));
+        Ok(Waited::Timeout)
     }
 
     fn nt_set_timer_resolution(&self, desired: u32, set: bool) -> Result<u32, Win32Error> {

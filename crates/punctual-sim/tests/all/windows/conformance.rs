@@ -44,6 +44,7 @@ macro_rules! bodies {
             sleeps::nothing_is_something => a_sleep_of_zero_returns,
             sleeps::never_shorter_on_the_clock_of_ticks => sleeps_last_on_the_clock_of_ticks,
             sleeps::delays => a_delay_takes_negative_units_and_points_of_the_clock,
+            sleeps::addresses => a_wait_on_an_address_ends_with_its_time_or_at_another_value,
             sleeps::others_run_meanwhile => others_run_during_a_sleep,
             periods::nested => requests_nest,
             periods::ended_too_often => a_request_is_ended_as_often_as_it_was_begun,

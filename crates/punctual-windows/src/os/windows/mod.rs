@@ -7,8 +7,9 @@ mod real;
 pub use real::{RealMultimediaTimer, RealPoolTimer, RealQueueTimer, wine_version};
 
 use crate::Throttling;
-use punctual::os::windows::{PowerThrottling, Win32, Win32Error};
+use punctual::os::windows::{PowerThrottling, Waited, Win32, Win32Error};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU32;
 
 /// What a timer runs when it fires, on a thread of the system's.
 pub type TimerCallback = Box<dyn FnMut() + Send>;
@@ -167,6 +168,20 @@ pub trait Win32Lab: Win32 {
     /// # Errors
     /// The status, if it is not success.
     fn nt_delay_execution(&self, alertable: bool, delay: i64) -> Result<(), Win32Error>;
+
+    /// Waits for so many milliseconds while the value is the one that it is compared with: returns at once
+    /// if it is another. A change of the value ends no wait by itself. From Windows 8 on.
+    ///
+    /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitonaddress>
+    ///
+    /// # Errors
+    /// [`Win32Error::PROC_NOT_FOUND`] before.
+    fn wait_on_address(
+        &self,
+        value: &AtomicU32,
+        compare: u32,
+        milliseconds: u32,
+    ) -> Result<Waited, Win32Error>;
 
     /// Makes (`set`) or ends the one request a process has of the kernel itself, in units of
     /// 100 ns, and returns the spacing in force. The function has no page of its own; that of the

@@ -1,7 +1,9 @@
 //! Sleeps and delays.
 
 use super::{from_now, thread, wait};
+use punctual::os::windows::{INFINITE, Waited, Win32Error};
 use punctual_windows::os::windows::Win32Lab;
+use std::sync::atomic::AtomicU32;
 
 pub fn nothing_is_something<W: Win32Lab>(win32: W) {
     win32.sleep(0);
@@ -36,6 +38,25 @@ pub fn delays<W: Win32Lab>(win32: W) {
     win32
         .nt_delay_execution(false, began.cast_signed())
         .unwrap();
+}
+
+pub fn addresses<W: Win32Lab>(win32: W) {
+    let value = AtomicU32::new(7);
+    let waits = |compare, milliseconds| win32.wait_on_address(&value, compare, milliseconds);
+    if waits(8, INFINITE) == Err(Win32Error::PROC_NOT_FOUND) {
+        return;
+    }
+    assert_eq!(
+        waits(8, INFINITE),
+        Ok(Waited::Object(0)),
+        "it is another value"
+    );
+    assert_eq!(waits(7, 0), Ok(Waited::Timeout));
+    let began = win32.time_get_time();
+    assert_eq!(waits(7, 30), Ok(Waited::Timeout));
+    let passed = win32.time_get_time().wrapping_sub(began);
+    // Both readings are cut to whole milliseconds.
+    assert!(passed + 1 >= 30, "{passed}");
 }
 
 pub fn others_run_meanwhile<W: Win32Lab>(win32: W) {

@@ -12,13 +12,14 @@ pub use wine::wine_version;
 
 use super::{Message, SystemTime, TimeAdjustment, TimerCallback, TimerId, Win32Lab};
 use procedures::{Procedures, QueryTime};
-use punctual::os::windows::{Real, Win32Error};
+use punctual::os::windows::{Real, Waited, Win32Error};
 use std::ffi::OsString;
 use std::os::windows::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::ptr;
+use std::sync::atomic::AtomicU32;
 use windows_sys::Win32::Foundation::{
-    ERROR_FILENAME_EXCED_RANGE, FALSE, FILETIME, GetLastError, MAX_PATH,
+    ERROR_FILENAME_EXCED_RANGE, ERROR_TIMEOUT, FALSE, FILETIME, GetLastError, MAX_PATH,
 };
 use windows_sys::Win32::Media;
 use windows_sys::Win32::System::{SystemInformation, Threading};
@@ -45,6 +46,24 @@ impl Win32Lab for Real {
         let delay_execution = delay_execution.ok_or(Win32Error::PROC_NOT_FOUND)?;
         // SAFETY: `delay` is valid for reading.
         status(unsafe { delay_execution(alertable.into(), &raw const delay) })
+    }
+
+    fn wait_on_address(
+        &self,
+        value: &AtomicU32,
+        compare: u32,
+        milliseconds: u32,
+    ) -> Result<Waited, Win32Error> {
+        let wait_on_address = Procedures::of_this_windows().wait_on_address;
+        let wait_on_address = wait_on_address.ok_or(Win32Error::PROC_NOT_FOUND)?;
+        let (value, compare) = (value.as_ptr().cast(), (&raw const compare).cast());
+        // SAFETY: both addresses are those of so many bytes that can be read, and stay so until it returns.
+        let woken = unsafe { wait_on_address(value, compare, size_of::<u32>(), milliseconds) };
+        match succeeded(woken) {
+            Ok(()) => Ok(Waited::Object(0)),
+            Err(Win32Error::LastError(ERROR_TIMEOUT)) => Ok(Waited::Timeout),
+            Err(error) => Err(error),
+        }
     }
 
     fn nt_set_timer_resolution(&self, desired: u32, set: bool) -> Result<u32, Win32Error> {

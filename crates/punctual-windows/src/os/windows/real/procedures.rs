@@ -13,6 +13,13 @@ type SetTimerResolution =
 /// `NtDelayExecution`, which has no page; its kernel's side is described at
 /// <https://learn.microsoft.com/en-us/windows-hardware/drivers/ddi/wdm/nf-wdm-kedelayexecutionthread>
 type DelayExecution = unsafe extern "system" fn(alertable: u8, delay: *const i64) -> i32;
+/// `WaitOnAddress`: <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitonaddress>
+type WaitOnAddress = unsafe extern "system" fn(
+    address: *const c_void,
+    compare: *const c_void,
+    size: usize,
+    milliseconds: u32,
+) -> BOOL;
 /// `wine_get_version`: Wine's ntdll has it so that programs can tell, and Windows' has not.
 /// <https://gitlab.winehq.org/wine/wine/-/wikis/Developer-FAQ>
 type GetVersion = unsafe extern "C" fn() -> *const c_char;
@@ -27,6 +34,7 @@ type TryQueryTime = unsafe extern "system" fn(time: *mut u64) -> BOOL;
 pub(super) struct Procedures {
     pub(super) set_timer_resolution: Option<SetTimerResolution>,
     pub(super) delay_execution: Option<DelayExecution>,
+    pub(super) wait_on_address: Option<WaitOnAddress>,
     pub(super) wine_version: Option<GetVersion>,
     pub(super) interrupt_time: Option<QueryTime>,
     pub(super) interrupt_time_precise: Option<QueryTime>,
@@ -51,6 +59,8 @@ impl Procedures {
             set_timer_resolution: unsafe { function(ntdll, c"NtSetTimerResolution") },
             // SAFETY: as above.
             delay_execution: unsafe { function(ntdll, c"NtDelayExecution") },
+            // SAFETY: as above.
+            wait_on_address: unsafe { function(base, c"WaitOnAddress") },
             // SAFETY: as above.
             wine_version: unsafe { function(ntdll, c"wine_get_version") },
             // SAFETY: as above.
