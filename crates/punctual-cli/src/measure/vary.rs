@@ -189,7 +189,7 @@ impl Varied {
                     nanos(most),
                     exact_nanos(worst.value_ns)
                 ),
-                false => format!("{name} {does} whatever the {}", self.condition.name()),
+                false => format!("{name} {does} under each of these values"),
             })
         };
         let said: Vec<_> = self.series().iter().filter_map(of).collect();
@@ -325,7 +325,11 @@ mod tests {
             "sleep takes 1.00 µs under a request of 4 ms, and 1.50 µs under one of 1 ms."
         );
         let same = varied(&[(1_000, 0), (1_001, 0)]);
-        assert!(same.answer().unwrap().ends_with("whatever the request."));
+        assert!(
+            same.answer()
+                .unwrap()
+                .ends_with("under each of these values.")
+        );
         assert_eq!(varied(&[]).answer(), None);
     }
 

@@ -3,7 +3,7 @@
 //! The command that the page shows for an answer asks the same.
 
 use super::Material;
-use super::document::{Curve, Document, Explanation};
+use super::document::{Document, Explanation};
 use crate::command_line::{Args, Command};
 use crate::explain;
 use crate::words::Words;
@@ -14,7 +14,7 @@ use punctual_command::stop::Stop;
 use punctual_lab::recording::Recording;
 use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::waiters::Kind;
-use punctual_lab::{Machine, Native, calls, measure, pace};
+use punctual_lab::{Machine, Native, measure, pace};
 use std::time::Duration;
 
 /// The methods to measure, if they exist here: each system's usual one, its best one, and ours.
@@ -52,7 +52,9 @@ enum Step {
     Measure(measure::Question),
     Explain(measure::Question),
     Pace(pace::Question),
-    Vary(calls::Question),
+    /// Of simulated machines: requests of another process.
+    #[cfg(feature = "sim")]
+    Vary(punctual_lab::calls::Question),
 }
 
 impl Step {
@@ -62,6 +64,7 @@ impl Step {
             Self::Measure(question) => crate::measure::words(question),
             Self::Explain(question) => explain::words(question),
             Self::Pace(question) => crate::measure::words(question),
+            #[cfg(feature = "sim")]
             Self::Vary(question) => crate::measure::words(question),
         }
     }
@@ -70,8 +73,9 @@ impl Step {
         Ok(match self {
             Self::Measure(question) => Document::Recording(Box::new(measured(question, stop)?)),
             Self::Pace(question) => Document::Pace(Box::new(measured(question, stop)?)),
+            #[cfg(feature = "sim")]
             Self::Vary(question) => {
-                let curve = Curve::of(&measured(question, stop)?);
+                let curve = super::document::Curve::of(&measured(question, stop)?);
                 Document::Varied(Box::new(curve.expect("a condition is varied")))
             }
             Self::Explain(_) => {
@@ -171,6 +175,7 @@ fn steps(quick: bool) -> Vec<Step> {
 
 #[cfg(feature = "sim")]
 fn predictions() -> impl Iterator<Item = Step> {
+    use punctual_lab::calls;
     use punctual_lab::question::Simulated;
     use punctual_lab::simulated::{SimulatedMachine, usual_machines};
     let on = |machine: SimulatedMachine| {
