@@ -66,27 +66,6 @@ pub fn start(
     running.collect()
 }
 
-/// Starts a load; `processors` is how many processes `cpu` makes.
-///
-/// # Errors
-/// As [`start`].
-pub fn start_load(load: &Load, program: &Path, processors: usize) -> Result<Running, Error> {
-    Crew::of_load(load, processors).start_all(program)
-}
-
-/// Starts a companion. `number` tells companions apart and seeds their random numbers, so a
-/// companion behaves the same every time.
-///
-/// # Errors
-/// As [`start`]; and [unsupported](Error::is_unsupported) if no process can be that companion.
-pub fn start_companion(
-    companion: &Companion,
-    program: &Path,
-    number: u32,
-) -> Result<Running, Error> {
-    Crew::of_companion(companion, number)?.start_all(program)
-}
-
 // Running child processes: a load or a companion. They end when they are dropped.
 
 /// How long processes have to end by themselves before they are killed. They need less than a
@@ -230,11 +209,6 @@ impl Crew {
     fn start(&self, program: &Path, stops: &dyn Fn() -> bool) -> Result<Option<Running>, Error> {
         Running::start(self.name.clone(), &self.part, program, self.count, stops)
     }
-
-    fn start_all(&self, program: &Path) -> Result<Running, Error> {
-        let running = self.start(program, &|| false)?;
-        Ok(running.expect("nothing told it to stop"))
-    }
 }
 
 fn process_count(load: &Load, processors: usize) -> usize {
@@ -251,9 +225,8 @@ mod tests {
 
     #[test]
     fn no_load_starts_nothing_and_needs_no_program() {
-        let running = start_load(&Load::None, Path::new("/nowhere"), 8).unwrap();
-        assert_eq!(running.process_ids().count(), 0);
-        running.check().unwrap();
+        let nothing = start(&Conditions::default(), Path::new("/nowhere"), &|| false);
+        assert_eq!(nothing.unwrap().map(|running| running.len()), Some(0));
     }
 
     #[test]

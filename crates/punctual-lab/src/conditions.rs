@@ -9,6 +9,7 @@ pub use companion::{Companion, MOST_WORK, SLEEP_MILLIS};
 pub use load::Load;
 pub use punctual_windows::{Standing, Throttling};
 
+use crate::question::written::{as_text, named};
 use punctual::{Error, os};
 use punctual_data::quantity::{parse_duration, write_duration};
 use serde::{Deserialize, Serialize};
@@ -54,26 +55,7 @@ impl Priority {
     }
 }
 
-impl fmt::Display for Priority {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Priority {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let named = Self::ALL
-            .into_iter()
-            .find(|priority| priority.name() == text);
-        named.ok_or_else(|| {
-            Error::invalid_input(format!(
-                "there is no priority '{text}'; there are normal, high and realtime"
-            ))
-        })
-    }
-}
+named!(Priority, "priority");
 
 // The slice of the waiting thread, as a question holds it.
 
@@ -145,19 +127,7 @@ impl FromStr for Slice {
     }
 }
 
-impl TryFrom<String> for Slice {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<Slice> for String {
-    fn from(slice: Slice) -> Self {
-        slice.to_string()
-    }
-}
+as_text!(Slice);
 
 #[cfg(test)]
 mod tests {

@@ -6,12 +6,12 @@
 #[cfg(feature = "sim")]
 mod run;
 
+#[cfg(feature = "sim")]
+use crate::calls::SeriesRecord;
 use crate::calls::When;
 use crate::conditions::Companion;
 use crate::confidence::Confidence;
 use crate::question::{Conditions, written};
-#[cfg(feature = "sim")]
-use punctual_data::quantity::rounded;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -112,22 +112,15 @@ pub struct Cell {
 
 #[cfg(feature = "sim")]
 impl Cell {
-    /// Of what the waits took, in nanoseconds; `None` if there were none.
-    fn of(durations_ns: &[u64], confidence: Confidence) -> Option<Self> {
-        let (min_ns, max_ns) = (*durations_ns.iter().min()?, *durations_ns.iter().max()?);
-        let count = durations_ns.len() as f64;
-        let mean = durations_ns.iter().map(|&nanos| nanos as f64).sum::<f64>() / count;
-        let squares = durations_ns
-            .iter()
-            .map(|&nanos| (nanos as f64 - mean).powi(2));
-        let deviation = (squares.sum::<f64>() / count).sqrt();
+    /// Of a series; `None` if it has no waits.
+    fn of(series: SeriesRecord) -> Option<Self> {
         Some(Self {
-            count: durations_ns.len() as u64,
-            mean_ns: rounded(mean),
-            deviation_ns: rounded(deviation),
-            min_ns,
-            max_ns,
-            confidence,
+            count: series.durations_ns.len() as u64,
+            mean_ns: series.mean_ns?,
+            deviation_ns: series.spread_ns?,
+            min_ns: series.min_ns?,
+            max_ns: series.max_ns?,
+            confidence: series.confidence?,
         })
     }
 }

@@ -1,10 +1,7 @@
 //! How long waits last, and when each begins.
 
-use crate::question::written;
-use punctual::Error;
+use crate::question::written::{self, as_text, named};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Waits of given lengths.
@@ -74,34 +71,6 @@ impl When {
     }
 }
 
-impl fmt::Display for When {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+named!(When, "moment");
 
-impl FromStr for When {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let found = Self::ALL.into_iter().find(|when| when.name() == text);
-        found.ok_or_else(|| {
-            let words = Self::ALL.map(Self::name).join(", ");
-            Error::invalid_input(format!("'{text}' is no such moment; write one of {words}"))
-        })
-    }
-}
-
-impl TryFrom<String> for When {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<When> for String {
-    fn from(when: When) -> Self {
-        when.to_string()
-    }
-}
+as_text!(When);

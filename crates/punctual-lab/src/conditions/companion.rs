@@ -5,6 +5,7 @@
 //! [`Machine::offers`](crate::Machine::offers).
 
 use super::{Standing, standing};
+use crate::question::written::as_text;
 use punctual::Error;
 use punctual_data::quantity::{parse_duration, write_duration};
 use serde::{Deserialize, Serialize};
@@ -152,19 +153,7 @@ fn parse_sleepers(text: &str) -> Result<Companion, Error> {
     Ok(Companion::Sleepers { threads })
 }
 
-impl TryFrom<String> for Companion {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<Companion> for String {
-    fn from(companion: Companion) -> Self {
-        companion.to_string()
-    }
-}
+as_text!(Companion);
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! The load on a machine during a measurement, as data. [Child processes](crate::children) make it.
 
+use crate::question::written::as_text;
 use punctual::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -120,19 +121,7 @@ impl fmt::Display for Load {
     }
 }
 
-impl TryFrom<String> for Load {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<Load> for String {
-    fn from(load: Load) -> Self {
-        load.to_string()
-    }
-}
+as_text!(Load);
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! A set of processors, written as Linux writes one: `0-3,8`.
 
+use crate::question::written::as_text;
 use punctual::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -87,19 +88,7 @@ impl fmt::Display for ProcessorSet {
     }
 }
 
-impl TryFrom<String> for ProcessorSet {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<ProcessorSet> for String {
-    fn from(set: ProcessorSet) -> Self {
-        set.to_string()
-    }
-}
+as_text!(ProcessorSet);
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,11 @@
 
 use super::{Cell, Recording, Row, SCHEMA};
 use super::{LANGUAGES, Question, label_of};
-use crate::calls::{self, Lengths, Taken, When};
+use crate::calls::{self, Lengths, SeriesRecord, Taken, When};
 use crate::machine::Unavailable;
 use crate::observer;
 use crate::question::Simulated;
+use crate::schedule::Schedule;
 use crate::simulated::SimulatedMachine;
 use crate::simulated::usual_machines;
 use punctual_windows::personas::{Persona, named};
@@ -177,12 +178,21 @@ impl Work<'_> {
             reason,
         };
         let asked = self.asked(persona, machine);
-        let durations =
-            simulate(machine, &asked, self.question.seed, self.observer).map_err(failed)?;
-        let mean = mean(&durations);
-        let waits = asked.waits_of(self.question.length);
-        let confidence = waits.of_call(persona.id, mean);
-        Ok(confidence.and_then(|confidence| Cell::of(&durations, confidence)))
+        let last = Last {
+            taken: None,
+            observer: Arc::clone(self.observer),
+        };
+        let seed = self.question.seed;
+        let ran = machine.ask(seed, &asked, last);
+        let (_, last) = ran.map_err(|error| failed(error.to_string()))?;
+        let records = Lengths::records(&asked, &[(String::new(), last.taken)]);
+        match records.into_iter().next() {
+            Some(SeriesRecord {
+                failed: Some(reason),
+                ..
+            }) => Err(failed(reason)),
+            found => Ok(found.and_then(Cell::of)),
+        }
     }
 
     fn asked(&self, persona: &Persona, machine: &SimulatedMachine) -> calls::Question {
@@ -199,38 +209,6 @@ impl Work<'_> {
                 ..Lengths::of(vec![self.question.length])
             })
         }
-    }
-}
-
-fn mean(durations_ns: &[u64]) -> Duration {
-    let total: u128 = durations_ns.iter().map(|&nanos| u128::from(nanos)).sum();
-    let mean = total / durations_ns.len().max(1) as u128;
-    Duration::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX))
-}
-
-/// What the waits took on this machine, in nanoseconds.
-fn simulate(
-    machine: &SimulatedMachine,
-    asked: &calls::Question,
-    seed: u64,
-    observer: &Arc<dyn Observer>,
-) -> Result<Vec<u64>, String> {
-    let (question, observer) = (asked.clone(), Arc::clone(observer));
-    let run = machine.run(seed, move |os| {
-        let mut last = Last {
-            taken: None,
-            observer,
-        };
-        question.run(&os, &mut last).map(|()| last.taken)
-    });
-    let taken = run.map_err(|error| error.to_string())?.value;
-    match taken.map_err(|error| error.to_string())? {
-        Some(Taken {
-            failed: Some(reason),
-            ..
-        }) => Err(reason),
-        Some(taken) => Ok(taken.durations_ns),
-        None => Ok(Vec::new()),
     }
 }
 

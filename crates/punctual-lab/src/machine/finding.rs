@@ -96,6 +96,19 @@ impl Finding {
         Self::new(matter, State::Unknown, None)
     }
 
+    /// A thing that is good, or could be made better by this action. `None` if the system does not tell.
+    pub fn judged(
+        matter: Matter,
+        is_good: Option<bool>,
+        remedy: impl Into<Option<Remedy>>,
+    ) -> Self {
+        match is_good {
+            Some(true) => Self::good(matter),
+            Some(false) => Self::limited(matter, remedy.into()),
+            None => Self::unknown(matter),
+        }
+    }
+
     /// Any state.
     pub fn new(matter: Matter, state: State, remedy: Option<Remedy>) -> Self {
         Self {

@@ -1,5 +1,52 @@
-//! Serialization of the parts of a question, for serde's `with`. The units of the numbers are in
-//! the names of their keys.
+//! Serialization of the parts of a question: as text, or for serde's `with`. The units of the numbers
+//! are in the names of their keys.
+
+/// What `try_from` and `into` of serde need to write a type as its text.
+macro_rules! as_text {
+    ($type:ty) => {
+        impl TryFrom<String> for $type {
+            type Error = ::punctual::Error;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+
+/// The text of a type that has a `name` for each of `ALL` its values.
+macro_rules! named {
+    ($type:ty, $what:literal) => {
+        impl ::std::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl ::std::str::FromStr for $type {
+            type Err = ::punctual::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let found = Self::ALL.into_iter().find(|one| one.name() == text);
+                found.ok_or_else(|| {
+                    let names = Self::ALL.map(Self::name).join(", ");
+                    let what = $what;
+                    ::punctual::Error::invalid_input(format!(
+                        "there is no {what} '{text}'; write one of {names}"
+                    ))
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use {as_text, named};
 
 /// A period as a fraction of nanoseconds: `[numerator, denominator]`.
 pub(crate) mod period {
@@ -68,46 +115,30 @@ pub(crate) mod many_nanos {
     }
 }
 
-/// A late rate as a share from 0 to 1, or none.
-pub(crate) mod late_rate {
-    use punctual::margin::LateRate;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+/// Declares how a value with a share from 0 to 1 is written, or none.
+macro_rules! share {
+    ($module:ident, $type:ty) => {
+        pub(crate) mod $module {
+            use serde::de::Error;
+            use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub(crate) fn serialize<S: Serializer>(
-        rate: &Option<LateRate>,
-        out: S,
-    ) -> Result<S::Ok, S::Error> {
-        rate.map(LateRate::share).serialize(out)
-    }
+            pub(crate) fn serialize<S: Serializer>(
+                value: &Option<$type>,
+                out: S,
+            ) -> Result<S::Ok, S::Error> {
+                value.map(<$type>::share).serialize(out)
+            }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<LateRate>, D::Error> {
-        let share = Option::<f64>::deserialize(from)?;
-        let rate = share.map(LateRate::new).transpose();
-        rate.map_err(D::Error::custom)
-    }
+            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+                from: D,
+            ) -> Result<Option<$type>, D::Error> {
+                let share = Option::<f64>::deserialize(from)?;
+                let value = share.map(<$type>::new).transpose();
+                value.map_err(D::Error::custom)
+            }
+        }
+    };
 }
 
-/// A budget as a share from 0 to 1, or none.
-pub(crate) mod budget {
-    use punctual::margin::Budget;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        budget: &Option<Budget>,
-        out: S,
-    ) -> Result<S::Ok, S::Error> {
-        budget.map(Budget::share).serialize(out)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Budget>, D::Error> {
-        let share = Option::<f64>::deserialize(from)?;
-        let budget = share.map(Budget::new).transpose();
-        budget.map_err(D::Error::custom)
-    }
-}
+share!(late_rate, punctual::margin::LateRate);
+share!(budget, punctual::margin::Budget);

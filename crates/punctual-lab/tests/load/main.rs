@@ -7,8 +7,9 @@
 mod os;
 
 use os::{children_of, group_of, lives, threads_of};
+use punctual::Error;
 use punctual_lab::child;
-use punctual_lab::children::{self, CHILD_SUBCOMMAND, Running, start_companion, start_load};
+use punctual_lab::children::{self, CHILD_SUBCOMMAND, Running};
 use punctual_lab::conditions::{Companion, Load};
 use punctual_lab::question::Conditions;
 use std::cell::Cell;
@@ -159,9 +160,8 @@ fn a_companion_that_cannot_be_had_is_refused_with_the_reason() {
             "cannot start the companion requester=1ms",
         ),
     ] {
-        let refusal = start_companion(&companion, &this_program(), 0)
-            .unwrap_err()
-            .to_string();
+        let refusal = started(Load::None, vec![companion], &this_program());
+        let refusal = refusal.unwrap_err().to_string();
         assert!(refusal.contains(reason), "{refusal}");
     }
 }
@@ -261,7 +261,7 @@ fn what_a_killed_process_leaves_is_ended() {
 fn a_program_that_is_no_load_is_refused() {
     let refusal = |program: &str| {
         let load: Load = "cpu:2".parse().unwrap();
-        start_load(&load, Path::new(program), 1)
+        started(load, Vec::new(), Path::new(program))
             .unwrap_err()
             .to_string()
     };
@@ -369,11 +369,22 @@ impl Drop for Told {
 
 /// Starts a load, or the one companion that any machine can have.
 fn start(text: &str) -> Running {
-    if let Ok(companion) = text.parse::<Companion>() {
-        return start_companion(&companion, &this_program(), 0).unwrap();
-    }
-    let load: Load = text.parse().unwrap();
-    start_load(&load, &this_program(), 1).unwrap()
+    let (load, with) = match text.parse() {
+        Ok(companion) => (Load::None, vec![companion]),
+        Err(_) => (text.parse().unwrap(), Vec::new()),
+    };
+    started(load, with, &this_program()).unwrap()
+}
+
+/// The one of these that there is.
+fn started(load: Load, with: Vec<Companion>, program: &Path) -> Result<Running, Error> {
+    let conditions = Conditions {
+        load,
+        with,
+        ..Conditions::default()
+    };
+    let running = children::start(&conditions, program, &|| false)?;
+    Ok(running.unwrap().remove(0))
 }
 
 fn this_program() -> PathBuf {

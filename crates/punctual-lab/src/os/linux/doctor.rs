@@ -85,51 +85,35 @@ fn facts(environment: &Environment) -> Vec<Finding> {
 }
 
 fn processors(environment: &Environment) -> Finding {
-    let (usable, online) = (
-        &environment.processors_usable,
-        &environment.processors_online,
-    );
-    let both = usable.clone().zip(online.clone());
-    let matter = Matter::Processors(both.clone());
-    match both {
-        Some((usable, online)) if usable == online => Finding::good(matter),
-        Some((_, online)) => {
-            let remedy = Remedy::WidenProcessors(online.to_string());
-            Finding::limited(matter, Some(remedy))
-        }
-        None => Finding::unknown(matter),
-    }
+    let usable = environment.processors_usable.clone();
+    let both = usable.zip(environment.processors_online.clone());
+    let is_good = both.as_ref().map(|(usable, online)| usable == online);
+    let all = both
+        .as_ref()
+        .map(|(_, online)| Remedy::WidenProcessors(online.to_string()));
+    Finding::judged(Matter::Processors(both), is_good, all)
 }
 
 fn quota(environment: &Environment) -> Finding {
     let quota = environment.processor_quota;
-    let matter = Matter::Quota(quota);
+    let is_good = quota.map(|quota| quota == ProcessorQuota::Unlimited);
     let contained = is_contained(environment);
-    match quota {
-        Some(ProcessorQuota::Unlimited) => Finding::good(matter),
-        Some(_) => Finding::limited(matter, Some(Remedy::LiftQuota { contained })),
-        None => Finding::unknown(matter),
-    }
+    Finding::judged(
+        Matter::Quota(quota),
+        is_good,
+        Remedy::LiftQuota { contained },
+    )
 }
 
 fn high_resolution(environment: &Environment) -> Finding {
     let has = environment.high_resolution_timers;
-    let matter = Matter::HighResolution(has);
-    match has {
-        Some(true) => Finding::good(matter),
-        Some(false) => Finding::limited(matter, None),
-        None => Finding::unknown(matter),
-    }
+    Finding::judged(Matter::HighResolution(has), has, None)
 }
 
 fn slack(environment: &Environment) -> Finding {
     let slack = environment.timer_slack_ns;
-    let matter = Matter::TimerSlack(slack);
-    match slack {
-        Some(0..=1) => Finding::good(matter),
-        Some(_) => Finding::limited(matter, Some(Remedy::LeastSlack)),
-        None => Finding::unknown(matter),
-    }
+    let is_good = slack.map(|slack| slack <= 1);
+    Finding::judged(Matter::TimerSlack(slack), is_good, Remedy::LeastSlack)
 }
 
 fn clock(environment: &Environment) -> Finding {
@@ -185,12 +169,14 @@ fn idle(environment: &Environment) -> Finding {
 
 fn frequency(environment: &Environment) -> Finding {
     let governor = environment.frequency_governor.clone();
-    let matter = Matter::Frequency(governor.clone());
-    match governor.as_deref() {
-        Some("performance" | "none") => Finding::good(matter),
-        Some(_) => Finding::limited(matter, Some(Remedy::HighestFrequency)),
-        None => Finding::unknown(matter),
-    }
+    let is_good = governor
+        .as_deref()
+        .map(|name| ["performance", "none"].contains(&name));
+    Finding::judged(
+        Matter::Frequency(governor),
+        is_good,
+        Remedy::HighestFrequency,
+    )
 }
 
 fn queue_time(environment: &Environment) -> Finding {

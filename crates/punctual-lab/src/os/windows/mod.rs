@@ -108,13 +108,14 @@ fn administrator_finding(environment: &Environment) -> Finding {
 }
 
 fn plan_finding(environment: &Environment) -> Finding {
+    const BEST: [&str; 2] = ["High performance", "Ultimate Performance"];
     let plan = environment.power_plan.clone();
-    let matter = Matter::PowerPlan(plan.clone());
-    match plan.as_deref() {
-        Some("High performance" | "Ultimate Performance") => Finding::good(matter),
-        Some(_) => Finding::limited(matter, Some(Remedy::HighPerformancePlan)),
-        None => Finding::unknown(matter),
-    }
+    let is_good = plan.as_deref().map(|plan| BEST.contains(&plan));
+    Finding::judged(
+        Matter::PowerPlan(plan),
+        is_good,
+        Remedy::HighPerformancePlan,
+    )
 }
 
 // The kernel's accounts of a thread's time.
