@@ -146,7 +146,10 @@ pub struct Prepared<P> {
     /// The names of the resulting series.
     pub series: Vec<String>,
     pub plan: P,
-    steps: u64,
+    /// Of this question, and of the questions that are asked before it and with it.
+    pub steps: u64,
+    pub steps_before: u64,
+    pub steps_of_all: u64,
 }
 
 impl<P> Prepared<P> {
@@ -165,10 +168,13 @@ impl<P> Prepared<P> {
     }
 
     fn on<S: Schedule<Plan = P>, M: Machine>(question: &Question<S>) -> Result<Self, Refusal> {
+        let steps = question.steps::<M>()?;
         Ok(Self {
             series: question.series::<M>()?,
             plan: question.plan::<M>()?,
-            steps: question.steps::<M>()?,
+            steps,
+            steps_before: 0,
+            steps_of_all: steps,
         })
     }
 }
@@ -264,7 +270,8 @@ pub fn before<S: Schedule>(
     if stop.is_cancelled() {
         return Ok(Collected::stopped_early(&prepared.series));
     }
-    let bar = progress::bar("measuring", prepared.steps);
+    let bar = progress::bar("measuring", prepared.steps_of_all);
+    bar.set_position(prepared.steps_before);
     let (news, inbox) = mpsc::channel();
     let (measuring, question) = (machine.clone(), question.clone());
     let mut observer = Messenger {
@@ -282,7 +289,7 @@ pub fn before<S: Schedule>(
     let thread = machine
         .spawn("measure", Box::new(body))
         .map_err(Failure::run)?;
-    let collected = collect(&inbox, &stop, &bar, meanwhile);
+    let collected = collect(&inbox, &stop, (&bar, prepared.steps_before), meanwhile);
     bar.finish_and_clear();
     let collected = collected?;
     if !collected.interrupted {
@@ -347,7 +354,7 @@ impl<S: Clone + Send + 'static, W: Witness> Observer<S> for Messenger<S, W> {
 fn collect<S: Clone + Send + 'static>(
     inbox: &Receiver<News<S>>,
     stop: &Cancel<Native>,
-    bar: &ProgressBar,
+    (bar, before): (&ProgressBar, u64),
     meanwhile: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<Collected<S>, Failure> {
     let mut collected = Collected::default();
@@ -359,7 +366,7 @@ fn collect<S: Clone + Send + 'static>(
             }
             Ok(News::Block(contender, series, done)) => {
                 collected.series[contender] = Some(*series);
-                bar.set_position(done);
+                bar.set_position(before.saturating_add(done));
             }
             Ok(News::Interval(interval_ns)) => collected.interval_ns = interval_ns,
             Ok(News::Strayed(strayed)) => collected.strayed = Some(strayed),
@@ -400,7 +407,7 @@ mod tests {
         if cancelled {
             stop.cancel();
         }
-        collect(&inbox, &stop, &ProgressBar::hidden(), &mut || Ok(())).unwrap()
+        collect(&inbox, &stop, (&ProgressBar::hidden(), 0), &mut || Ok(())).unwrap()
     }
 
     #[test]

@@ -29,13 +29,21 @@ pub(super) fn ask<S: Schedule>(
         let part = question.at(value, passes);
         Ok((Prepared::of(&part, length_flag)?, part))
     });
-    let asked: Vec<_> = asked.collect::<Result<_, Failure>>()?;
+    let mut asked: Vec<_> = asked.collect::<Result<_, Failure>>()?;
+    let steps = asked.iter().map(|(prepared, _)| prepared.steps);
+    let of_all = steps
+        .fold(0, u64::saturating_add)
+        .saturating_mul(passes.into());
+    let mut before: u64 = 0;
     let mut found: Vec<Option<Ran<S::Series>>> = asked.iter().map(|_| None).collect();
     for _ in 0..passes {
-        for ((prepared, part), found) in asked.iter().zip(&mut found) {
+        for ((prepared, part), found) in asked.iter_mut().zip(&mut found) {
             if stop.is_asked_for() {
                 break;
             }
+            prepared.steps_before = before;
+            prepared.steps_of_all = of_all;
+            before = before.saturating_add(prepared.steps);
             let ran = run::ask(part, prepared, stop)?;
             *found = Some(match found.take() {
                 None => ran,
@@ -181,14 +189,15 @@ impl Varied {
             let worst = self.of_series(name).max_by_key(|row| row.figures_ns[0])?;
             let [least, most] = [best, worst].map(|row| row.figures_ns[0]);
             let does = (self.said)(&nanos(least));
+            let at_best = format!("under {} of {}", self.condition, exact_nanos(best.value_ns));
+            let is_alone = self.of_series(name).count() == 1;
             Some(match most as f64 > least as f64 * (1.0 + SAME) {
                 true => format!(
-                    "{name} {does} under {} of {}, and {} under one of {}",
-                    self.condition,
-                    exact_nanos(best.value_ns),
+                    "{name} {does} {at_best}, and {} under one of {}",
                     nanos(most),
                     exact_nanos(worst.value_ns)
                 ),
+                false if is_alone => format!("{name} {does} {at_best}"),
                 false => format!("{name} {does} under each of these values"),
             })
         };
@@ -330,6 +339,8 @@ mod tests {
                 .unwrap()
                 .ends_with("under each of these values.")
         );
+        let alone = varied(&[(1_000, 0)]).answer().unwrap();
+        assert!(alone.ends_with("under a request of 1 ms."), "{alone}");
         assert_eq!(varied(&[]).answer(), None);
     }
 

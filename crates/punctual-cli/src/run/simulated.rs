@@ -24,7 +24,8 @@ pub fn ask<S: Schedule>(
     let heeding = stop.heed_while_computing();
     let watched = Watched {
         collected: Collected::default(),
-        progress: Progress::of("simulating", prepared.steps),
+        progress: Progress::of("simulating", prepared.steps_of_all),
+        before: prepared.steps_before,
         stop: stop.clone(),
     };
     let asked = machine.ask(simulated.seed, question, watched);
@@ -52,6 +53,7 @@ pub fn machine(
 struct Watched<S> {
     collected: Collected<S>,
     progress: Progress,
+    before: u64,
     stop: Stop,
 }
 
@@ -62,7 +64,7 @@ impl<S: Clone + Send + 'static> Observer<S> for Watched<S> {
 
     fn block(&mut self, contender: usize, series: &S, done: u64) {
         self.collected.series[contender] = Some(series.clone());
-        self.progress.reach(done);
+        self.progress.reach(self.before.saturating_add(done));
     }
 
     fn interval(&mut self, interval_ns: Option<u64>) {
