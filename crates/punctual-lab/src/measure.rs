@@ -4,7 +4,7 @@ mod record;
 mod schedule;
 mod turns;
 
-pub use record::{BatchRecord, PlanRecord, SeriesRecord};
+pub use record::{PlanRecord, SeriesRecord};
 pub use schedule::{Deadlines, Length, QUICK, Question};
 pub use turns::{Plan, measure};
 

@@ -5,7 +5,9 @@
 //! earlier one. A tool with only the first skips the deadlines that it missed, and reports a stall
 //! as orders of magnitude too small (coordinated omission).
 
+use crate::question::written;
 use punctual_data::histogram::Histogram;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::mem;
 use std::time::Duration;
@@ -130,16 +132,19 @@ impl Series {
 const MOST: usize = 64;
 
 /// The results of some consecutive turns of a method.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// How late deadlines were served, in nanoseconds rounded as [`Histogram`] rounds, each with
     /// its count; ascending.
+    #[serde(rename = "per_deadline_counts_by_ns")]
     pub per_deadline: Vec<(u64, u64)>,
     /// Deadlines that passed while the thread was waiting for an earlier one.
     pub missed: u64,
     /// Time for which the thread had a processor.
+    #[serde(rename = "processor_ns", with = "written::nanos")]
     pub processor: Duration,
     /// How long it took.
+    #[serde(rename = "elapsed_ns", with = "written::nanos")]
     pub elapsed: Duration,
 }
 

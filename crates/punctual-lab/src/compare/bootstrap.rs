@@ -1,7 +1,9 @@
 //! Resamples recordings from their own batches.
 
 use super::{CONFIDENCE, Statistic};
-use crate::measure::{BatchRecord, SeriesRecord};
+use crate::measure::SeriesRecord;
+use crate::nanos;
+use crate::statistics::Batch;
 use fastrand::Rng;
 
 /// How often to resample: ten results lie beyond each end of a 99 % interval.
@@ -14,7 +16,7 @@ type Values = [f64; Statistic::ALL.len()];
 
 /// A series whose batches can be drawn again.
 pub(super) struct Resampler<'a> {
-    batches: &'a [BatchRecord],
+    batches: &'a [Batch],
     /// Every lateness that occurred, in nanoseconds, ascending.
     values_ns: Vec<u64>,
     /// For each batch, which of them occurred and how often.
@@ -29,7 +31,7 @@ const SHARES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
 impl<'a> Resampler<'a> {
     pub(super) fn new(series: &'a SeriesRecord) -> Self {
         let batches = series.batches.as_slice();
-        let counts_by_ns = |batch: &'a BatchRecord| batch.per_deadline_counts_by_ns.iter();
+        let counts_by_ns = |batch: &'a Batch| batch.per_deadline.iter();
         let occurred = batches.iter().flat_map(counts_by_ns);
         let mut values_ns: Vec<_> = occurred.map(|&(nanos, _)| nanos).collect();
         values_ns.sort_unstable();
@@ -73,8 +75,8 @@ impl<'a> Resampler<'a> {
             deadlines += self.sums[chosen].0;
             total_ns += self.sums[chosen].1;
             missed += self.batches[chosen].missed;
-            processor_ns += self.batches[chosen].processor_ns;
-            elapsed_ns += self.batches[chosen].elapsed_ns;
+            processor_ns += nanos(self.batches[chosen].processor);
+            elapsed_ns += nanos(self.batches[chosen].elapsed);
         }
         let [p50, p90, p99, p999] = self.quantiles(&occurred, deadlines);
         let share = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;

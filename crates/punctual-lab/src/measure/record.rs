@@ -2,7 +2,6 @@
 
 use super::Plan;
 use crate::confidence::Confidence;
-use crate::nanos;
 use crate::statistics::{Batch, Series};
 use punctual_data::distribution::Distribution;
 use serde::{Deserialize, Serialize};
@@ -50,34 +49,9 @@ pub struct SeriesRecord {
     /// The part of each wake-up's lateness when it was ready but not running; `None` if unknown.
     pub queue: Option<Distribution>,
     /// The same in windows of time, in order.
-    pub batches: Vec<BatchRecord>,
+    pub batches: Vec<Batch>,
     /// How far these figures can be trusted; `None` on a real machine.
     pub confidence: Option<Confidence>,
-}
-
-/// The results of some consecutive turns of a method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BatchRecord {
-    /// How late deadlines were served: pairs of a value in nanoseconds and how often it occurred,
-    /// as in a [`SparseHistogram`](punctual_data::distribution::SparseHistogram).
-    pub per_deadline_counts_by_ns: Vec<(u64, u64)>,
-    /// Deadlines that passed while the thread waited for an earlier one.
-    pub missed: u64,
-    /// Time for which the thread had a processor.
-    pub processor_ns: u64,
-    /// How long it took.
-    pub elapsed_ns: u64,
-}
-
-impl From<&Batch> for BatchRecord {
-    fn from(batch: &Batch) -> Self {
-        Self {
-            per_deadline_counts_by_ns: batch.per_deadline.clone(),
-            missed: batch.missed,
-            processor_ns: nanos(batch.processor),
-            elapsed_ns: nanos(batch.elapsed),
-        }
-    }
 }
 
 impl From<&Series> for SeriesRecord {
@@ -98,7 +72,7 @@ impl From<&Series> for SeriesRecord {
                 .split
                 .as_ref()
                 .map(|split| Distribution::from(&split.queue)),
-            batches: series.batches.as_slice().iter().map(Into::into).collect(),
+            batches: series.batches.as_slice().to_vec(),
             confidence: None,
         }
     }
