@@ -28,6 +28,17 @@ pub(super) enum Document {
     Languages(Box<languages::Recording>),
 }
 
+/// The documents of a kind.
+macro_rules! found {
+    ($documents:expr, $kind:ident) => {
+        $documents.iter().filter_map(|document| match document {
+            Document::$kind(found) => Some(&**found),
+            _ => None,
+        })
+    };
+}
+pub(super) use found;
+
 /// Late wake-ups and their causes, from the kernel's trace or from the system's accounts.
 #[derive(Debug, Clone)]
 pub(super) struct Explanation {

@@ -1,6 +1,6 @@
 //! The page and the order of its parts.
 
-use super::document::{Document, described, simulated};
+use super::document::{Document, described, found, simulated};
 use super::verdict;
 use super::{
     Material, clocks, commands, curve, histogram, languages, machine, pace, predictions, timeline,
@@ -30,21 +30,47 @@ fn body(out: &mut Markup, material: &Material) {
     });
     out.element("section", &[], |out| machine::write(out, documents));
     out.element("section", &[], |out| measured(out, documents));
-    explained(out, documents);
-    paced(out, documents);
-    clocked(out, documents);
+    let causes = found!(documents, Explanation);
+    section(
+        out,
+        "The worst wake-ups and their causes",
+        causes,
+        |out, number, found| {
+            timeline::write(out, &format!("timeline-{number}"), found);
+        },
+    );
+    section(
+        out,
+        "Pace over time",
+        found!(documents, Pace),
+        |out, number, found| {
+            pace::write(out, &format!("pace-{number}"), found);
+            let ways = found.series.iter();
+            trusted(
+                out,
+                ways.map(|way| (way.way.as_str(), way.confidence.as_ref())),
+            );
+        },
+    );
+    section(out, "Clocks", found!(documents, Clocks), |out, _, found| {
+        clocks::write(out, found);
+    });
     out.element("section", &[], |out| predictions::write(out, documents));
     varied_ones(out, documents);
-    spoken(out, documents);
+    let languages = found!(documents, Languages);
+    section(
+        out,
+        "The sleeps of languages",
+        languages,
+        |out, number, found| {
+            languages::write(out, &format!("languages-{number}"), found);
+        },
+    );
     out.element("section", &[], |out| how(out, material));
 }
 
 fn measured(out: &mut Markup, documents: &[Document]) {
-    let recordings = documents.iter().filter_map(|document| match document {
-        Document::Recording(recording) => Some(&**recording),
-        _ => None,
-    });
-    let recordings: Vec<_> = recordings.collect();
+    let recordings: Vec<_> = found!(documents, Recording).collect();
     if recordings.is_empty() {
         return;
     }
@@ -114,46 +140,6 @@ fn section<T>(
     }
 }
 
-fn explained(out: &mut Markup, documents: &[Document]) {
-    let found = documents.iter().filter_map(|document| match document {
-        Document::Explanation(explanation) => Some(explanation),
-        _ => None,
-    });
-    section(
-        out,
-        "The worst wake-ups and their causes",
-        found,
-        |out, number, found| {
-            timeline::write(out, &format!("timeline-{number}"), found);
-        },
-    );
-}
-
-fn paced(out: &mut Markup, documents: &[Document]) {
-    let found = documents.iter().filter_map(|document| match document {
-        Document::Pace(paced) => Some(paced),
-        _ => None,
-    });
-    section(out, "Pace over time", found, |out, number, found| {
-        pace::write(out, &format!("pace-{number}"), found);
-        let ways = found.series.iter();
-        trusted(
-            out,
-            ways.map(|way| (way.way.as_str(), way.confidence.as_ref())),
-        );
-    });
-}
-
-fn clocked(out: &mut Markup, documents: &[Document]) {
-    let found = documents.iter().filter_map(|document| match document {
-        Document::Clocks(clocks) => Some(clocks),
-        _ => None,
-    });
-    section(out, "Clocks", found, |out, _, found| {
-        clocks::write(out, found);
-    });
-}
-
 fn varied_ones(out: &mut Markup, documents: &[Document]) {
     for (number, group) in varied::groups(documents).into_iter().enumerate() {
         out.element("section", &[], |out| {
@@ -161,21 +147,6 @@ fn varied_ones(out: &mut Markup, documents: &[Document]) {
             group.write(out, &format!("varied-{number}"));
         });
     }
-}
-
-fn spoken(out: &mut Markup, documents: &[Document]) {
-    let found = documents.iter().filter_map(|document| match document {
-        Document::Languages(found) => Some(found),
-        _ => None,
-    });
-    section(
-        out,
-        "The sleeps of languages",
-        found,
-        |out, number, found| {
-            languages::write(out, &format!("languages-{number}"), found);
-        },
-    );
 }
 
 fn how(out: &mut Markup, material: &Material) {

@@ -1,7 +1,7 @@
 //! Predictions for simulated machines next to the results of real ones: for every method of every
 //! recording, a bar from its median to its 99th percentile.
 
-use super::document::{Document, described, simulated};
+use super::document::{Document, described, found, simulated};
 use crate::show::confidence;
 use punctual_data::figure::Figure;
 use punctual_data::markup::{Attributes, Markup, table};
@@ -30,11 +30,7 @@ pub(super) fn figure(documents: &[Document]) -> Option<Figure> {
 
 /// Real machines first, then simulated ones; empty if nothing is predicted or compared.
 fn rows(documents: &[Document]) -> Vec<Row<'_>> {
-    let recordings = documents.iter().filter_map(|document| match document {
-        Document::Recording(recording) => Some(&**recording),
-        _ => None,
-    });
-    let mut recordings: Vec<_> = recordings.collect();
+    let mut recordings: Vec<_> = found!(documents, Recording).collect();
     let is_simulated = |recording: &&Recording| simulated(recording).is_some();
     if !recordings.iter().any(is_simulated) || recordings.len() < 2 {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! What each value of a condition costs: a line per machine and method, and the same as a table.
 
-use super::document::{Curve, Document};
+use super::document::{Curve, Document, found};
 use crate::measure::Row;
 use crate::show::confidence;
 use punctual_data::figure::Figure;
@@ -31,10 +31,7 @@ struct Drawn {
 /// Those that belong into one figure.
 pub(super) fn groups(documents: &[Document]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
-    for document in documents {
-        let Document::Varied(curve) = document else {
-            continue;
-        };
+    for curve in found!(documents, Varied) {
         let is_alike = |other: &Curve| {
             let key =
                 |curve: &Curve| (curve.found.condition, curve.found.names, curve.is_simulated);

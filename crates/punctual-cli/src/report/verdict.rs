@@ -1,6 +1,6 @@
 //! The summary of the page, in sentences with numbers.
 
-use super::document::{Curve, Document, Explanation, described, is_of_a_run, simulated};
+use super::document::{Curve, Document, Explanation, described, found, is_of_a_run, simulated};
 use super::{fitness, pace};
 use crate::measure::{self, BUSY_LOAD_AVERAGE};
 use crate::show::confidence;
@@ -127,13 +127,8 @@ fn varied(curve: &Curve) -> Option<String> {
 
 /// What simulated machines do under the least value of a condition.
 fn predicted(documents: &[Document], condition: Condition) -> Option<String> {
-    let curves = documents.iter().filter_map(|document| match document {
-        Document::Varied(curve) if curve.is_simulated => Some(&**curve),
-        _ => None,
-    });
-    let curves: Vec<_> = curves
-        .filter(|curve| curve.found.condition == condition)
-        .collect();
+    let is_asked = |curve: &&Curve| curve.is_simulated && curve.found.condition == condition;
+    let curves: Vec<_> = found!(documents, Varied).filter(is_asked).collect();
     let least = curves.first()?.found.rows.first()?;
     let does = |curve: &&Curve| {
         let mut rows = curve.found.of_series(&least.name);
