@@ -9,18 +9,20 @@
 //! | the interval over time | [`observe()`] |
 //! | a request of one's own | [`Held`] |
 //! | whether requests count | [`assume`] |
-//! | who has requested one | [`Requesters`], simulated or from a [report](Requesters::of_report) |
+//! | who has requested one on a simulated machine | `of_simulated` |
 
 mod held;
 mod observe;
 pub mod recording;
+#[cfg(feature = "sim")]
 mod requesters;
 
 pub use crate::machine::OnWindows;
 pub use crate::os::on_windows as native;
 pub use held::{Held, InForce};
 pub use observe::{Observed, Share, observe};
-pub use requesters::{NotAReport, Requested, Requesters, Who};
+#[cfg(feature = "sim")]
+pub use requesters::of_simulated;
 
 use crate::conditions::{Standing, Throttling, standing};
 use punctual::Error;

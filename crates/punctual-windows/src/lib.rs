@@ -23,7 +23,7 @@
 //! | [`confidence`] | how far a prediction can be trusted |
 //! | [`mechanisms`] | what Windows has to wait with, each once |
 //! | [`personas`] | which calls of Windows the waits of languages become |
-//! | [`Powercfg`] | what `powercfg` shows on a machine |
+//! | [`Powercfg`], [`requesters`] | what `powercfg` shows on a machine, and who has requested an interval by its report |
 //!
 //! The rules are numbered C1 to C13, as in the evidence. Its published numbers decide whether they
 //! hold. Durations are integers: nanoseconds where programs see them, and [femtoseconds](Femtos) in
@@ -54,6 +54,8 @@ mod periodic;
 pub mod personas;
 mod powercfg;
 mod quantity;
+#[cfg(feature = "std")]
+pub mod requesters;
 mod requests;
 mod rules;
 mod standing;

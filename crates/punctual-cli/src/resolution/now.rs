@@ -10,9 +10,10 @@ use punctual::os::windows::WindowsOs;
 use punctual_command::failure::Failure;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Now;
-use punctual_lab::resolution::{self, Observed, OnWindows, Requesters};
+use punctual_lab::resolution::{self, Observed, OnWindows};
 use punctual_lab::{Environment, Machine, Native};
 use punctual_windows::os::windows::Win32Lab;
+use punctual_windows::requesters::Requesters;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -67,12 +68,12 @@ mod simulated {
     use punctual_lab::conditions::Companion;
     use punctual_lab::confidence::of_interval;
     use punctual_lab::question::Simulated;
-    use punctual_lab::resolution::{self, Requesters};
+    use punctual_lab::resolution::{self, of_simulated};
 
     pub(super) fn run((simulated, with): (&Simulated, &[Companion])) -> Result<Found, Failure> {
         let (machine, environment, (interval, requesters)) = run_on(simulated, with, |os| {
             let interval = resolution::observe(os, WHILE);
-            (interval, Requesters::of_simulated(os.win32()))
+            (interval, of_simulated(os.win32()))
         })?;
         Ok(Found {
             environment,

@@ -12,8 +12,9 @@ use punctual_command::input;
 use punctual_command::stop::Stop;
 use punctual_data::escape;
 use punctual_lab::resolution::recording::Asked;
-use punctual_lab::resolution::{self, OnWindows, Requesters};
+use punctual_lab::resolution::{self, OnWindows};
 use punctual_windows::os::windows::Win32Lab;
+use punctual_windows::requesters::Requesters;
 use std::fmt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -40,12 +41,13 @@ mod simulated {
     use punctual_command::failure::Failure;
     use punctual_lab::conditions::Companion;
     use punctual_lab::question::Simulated;
-    use punctual_lab::resolution::Requesters;
+    use punctual_lab::resolution::of_simulated;
+    use punctual_windows::requesters::Requesters;
 
     pub(super) fn run(
         (simulated, with): (&Simulated, &[Companion]),
     ) -> Result<Requesters, Failure> {
-        let found = run_on(simulated, with, |os| Requesters::of_simulated(os.win32()));
+        let found = run_on(simulated, with, |os| of_simulated(os.win32()));
         found.map(|(_, _, requesters)| requesters)
     }
 }

@@ -17,7 +17,7 @@ pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recording
 #[cfg(feature = "sim")]
 pub const ENERGY_REPORT: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../punctual-lab/src/resolution/requesters/energy_report/tests/made-by-us"
+    "/../punctual-windows/src/requesters/energy_report/tests/made-by-us"
 );
 
 /// What changes how programs print and what services do, if whoever started the tests has it.

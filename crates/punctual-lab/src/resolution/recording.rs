@@ -1,10 +1,11 @@
 //! The findings as versioned JSON. Units are in the names of the keys.
 
-use super::{Observed, Requesters};
+use super::Observed;
 use crate::Environment;
 use crate::conditions::Companion;
 use crate::confidence::Confidence;
 use crate::question::Simulated;
+use punctual_windows::requesters::Requesters;
 use serde::{Deserialize, Serialize};
 
 /// Where something was found.
