@@ -7,17 +7,15 @@ mod across;
 mod rate;
 pub mod windows;
 
-pub use across::Across;
-pub use rate::Rate;
-
 use crate::Environment;
 use crate::conditions::Companion;
 use crate::confidence::Confidence;
 use crate::environment::{ProcessorSet, clock_cost_ns, reading_cost_ns};
 use crate::machine::{Clock, Counts, Machine, Reader, Unavailable};
 use crate::question::{Simulated, written};
+use across::Across;
 use punctual::{Cancel, Error, Os};
-use rate::Sample;
+use rate::{Rate, Sample};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -31,27 +29,6 @@ pub fn portable<M: Machine>() -> Vec<Clock<M>> {
             Ok(Reader::new(1.0, move || os.now().as_nanos()))
         },
     }]
-}
-
-/// The findings about one clock.
-#[derive(Debug, Clone)]
-pub struct Examined {
-    /// Its name.
-    pub clock: &'static str,
-    /// What it measures: time, or processor time.
-    pub counts: Counts,
-    /// The length of one count in nanoseconds; `None` if the system does not tell it.
-    pub unit_ns: Option<f64>,
-    /// Its steps; `None` if it stood still.
-    pub steps: Option<Steps>,
-    /// The cost of one reading, in nanoseconds.
-    pub cost_ns: f64,
-    /// Readings of several processors against each other; `None` with only one processor, and for
-    /// clocks that each thread has for itself.
-    pub across: Option<Across>,
-    /// Its rate against the reference clock; `None` for clocks that do not count time, and if it
-    /// stood still.
-    pub rate: Option<Rate>,
 }
 
 /// Follows the progress.
@@ -71,7 +48,7 @@ pub fn examine<M: Machine>(
     duration: Duration,
     stop: &Cancel<M>,
     progress: &mut dyn Progress,
-) -> Result<(Vec<Examined>, Vec<Unavailable>), Error> {
+) -> Result<(Vec<ClockRecord>, Vec<Unavailable>), Error> {
     let (mut readers, mut unavailable) = (Vec::new(), Vec::new());
     for clock in clocks {
         match (clock.make)(machine) {
@@ -84,34 +61,73 @@ pub fn examine<M: Machine>(
     }
     let usable = machine.environment().processors_usable;
     let now_ns = clock_cost_ns(machine);
-    let mut examined = Vec::new();
+    let mut seen = Vec::new();
     for (clock, reader) in &readers {
         // Gives an observer the opportunity to cancel.
         progress.reach(Duration::ZERO);
         if stop.is_cancelled() {
-            return Ok((examined, unavailable));
+            break;
         }
         let of_all = clock.counts != Counts::ThreadWork;
-        examined.push(Examined {
-            clock: clock.name,
-            counts: clock.counts,
-            unit_ns: reader.unit_ns,
+        seen.push(Seen {
             steps: look_at(machine, reader),
             cost_ns: reading_cost_ns(machine, now_ns, &*reader.read),
             across: match usable.as_ref().filter(|_| of_all) {
                 Some(usable) => race(machine, reader, usable)?,
                 None => None,
             },
-            rate: None,
         });
     }
-    let readers: Vec<_> = readers.iter().map(|(_, reader)| reader).collect();
-    let rates = rates(machine, &readers, duration, stop, progress);
-    for (examined, rate) in examined.iter_mut().zip(rates) {
-        examined.rate = rate.filter(|_| examined.counts == Counts::Time);
-        examined.unit_ns = examined.unit_ns.or(examined.rate.map(|rate| rate.unit_ns));
+    let rates = match stop.is_cancelled() {
+        true => vec![None; seen.len()],
+        false => rates(machine, &readers, duration, stop, progress),
+    };
+    let seen = seen.into_iter().zip(rates).zip(&readers);
+    let records = seen.map(|((seen, rate), (clock, reader))| {
+        let rate = rate.filter(|_| clock.counts == Counts::Time);
+        seen.record(clock, reader, rate)
+    });
+    let records = records.collect();
+    Ok((records, unavailable))
+}
+
+/// What a clock alone shows.
+struct Seen {
+    /// `None` if it stood still.
+    steps: Option<Steps>,
+    cost_ns: f64,
+    /// `None` with only one processor, and for clocks that each thread has for itself.
+    across: Option<Across>,
+}
+
+impl Seen {
+    /// With its rate, if it has one.
+    fn record<M>(self, clock: &Clock<M>, reader: &Reader, rate: Option<Rate>) -> ClockRecord {
+        let unit_ns = reader.unit_ns.or(rate.map(|rate| rate.unit_ns));
+        let nanos = |counts: u64| unit_ns.map(|unit| unit * counts as f64);
+        let steps = self.steps;
+        ClockRecord {
+            clock: clock.name.to_owned(),
+            counts: clock.counts.name().to_owned(),
+            unit_ns,
+            least_step_ns: steps.and_then(|steps| nanos(steps.least)),
+            median_step_ns: steps.and_then(|steps| nanos(steps.median)),
+            cost_ns: self.cost_ns,
+            across: self.across.map(|across| AcrossRecord {
+                processors: across.processors,
+                compared: across.compared,
+                back: across.back,
+                furthest_back_ns: nanos(across.furthest_back),
+                // Two processors' clocks cannot differ by less than a step.
+                resolution_ns: across
+                    .resolution
+                    .zip(steps)
+                    .and_then(|(resolution, steps)| nanos(resolution.max(steps.least))),
+            }),
+            rate_ppm: rate.and_then(|rate| rate.ppm),
+            rate_uncertainty_ppm: rate.map(|rate| rate.uncertainty_ppm),
+        }
     }
-    Ok((examined, unavailable))
 }
 
 fn race<M: Machine>(
@@ -130,21 +146,23 @@ fn race<M: Machine>(
 }
 
 /// The rate of each against the machine's own clock, over the time that there was.
-fn rates<M: Machine>(
+fn rates<M: Machine, C>(
     machine: &M,
-    readers: &[&Reader],
+    readers: &[(C, Reader)],
     duration: Duration,
     stop: &Cancel<M>,
     progress: &mut dyn Progress,
 ) -> Vec<Option<Rate>> {
-    let sample = |reader: &&Reader| Sample::take(machine, reader);
+    let sample = |(_, reader): &(C, Reader)| Sample::take(machine, reader);
     let before: Vec<_> = readers.iter().map(sample).collect();
     // After an early stop the rates are less certain.
     pause(machine, duration, stop, progress);
     let after = readers.iter().map(sample);
     let pairs = before.iter().zip(after).zip(readers);
     pairs
-        .map(|((before, after), reader)| Rate::between(before.as_ref()?, after.as_ref()?, reader))
+        .map(|((before, after), (_, reader))| {
+            Rate::between(before.as_ref()?, after.as_ref()?, reader)
+        })
         .collect()
 }
 
@@ -217,16 +235,14 @@ const LONGEST: Duration = Duration::from_millis(100);
 
 /// The steps of a clock while it was watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Steps {
+struct Steps {
     /// The smallest change between two readings, in counts. It cannot be smaller than the time of
     /// one reading.
-    pub least: u64,
+    least: u64,
     /// Half of the changes were at most this, in counts.
-    pub median: u64,
-    /// The number of changes that were seen.
-    pub seen: usize,
+    median: u64,
     /// How often a reading was behind the one before.
-    pub back: u64,
+    back: u64,
 }
 
 /// Watches a clock until it has changed a few times.
@@ -248,7 +264,6 @@ fn look_at<O: Os>(os: &O, reader: &Reader) -> Option<Steps> {
     Some(Steps {
         least: *changes.first()?,
         median: changes[changes.len() / 2],
-        seen: changes.len(),
         back,
     })
 }
@@ -315,37 +330,4 @@ pub struct AcrossRecord {
     pub furthest_back_ns: Option<f64>,
     /// Smaller differences between clocks cannot be seen.
     pub resolution_ns: Option<f64>,
-}
-
-impl From<&Examined> for ClockRecord {
-    fn from(examined: &Examined) -> Self {
-        let nanos = |counts: u64| examined.unit_ns.map(|unit| unit * counts as f64);
-        let across = |across: &Across| AcrossRecord {
-            processors: across.processors,
-            compared: across.compared,
-            back: across.back,
-            furthest_back_ns: nanos(across.furthest_back),
-            // Two processors' clocks cannot differ by less than a step.
-            resolution_ns: across
-                .resolution
-                .zip(examined.steps)
-                .and_then(|(resolution, steps)| nanos(resolution.max(steps.least))),
-        };
-        Self {
-            clock: examined.clock.to_owned(),
-            counts: match examined.counts {
-                Counts::Time => "time",
-                Counts::ProcessWork => "process",
-                Counts::ThreadWork => "thread",
-            }
-            .to_owned(),
-            unit_ns: examined.unit_ns,
-            least_step_ns: examined.steps.and_then(|steps| nanos(steps.least)),
-            median_step_ns: examined.steps.and_then(|steps| nanos(steps.median)),
-            cost_ns: examined.cost_ns,
-            across: examined.across.as_ref().map(across),
-            rate_ppm: examined.rate.and_then(|rate| rate.ppm),
-            rate_uncertainty_ppm: examined.rate.map(|rate| rate.uncertainty_ppm),
-        }
-    }
 }

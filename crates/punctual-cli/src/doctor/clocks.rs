@@ -12,9 +12,7 @@ use crate::unsimulated as simulated;
 use punctual_command::failure::Failure;
 use punctual_command::progress;
 use punctual_command::stop::Stop;
-use punctual_lab::clocks::{
-    ClockRecord, ClocksRecording, Examined, Progress, Question, SCHEMA, examine,
-};
+use punctual_lab::clocks::{ClockRecord, ClocksRecording, Progress, Question, SCHEMA, examine};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::question::Conditions;
@@ -25,7 +23,7 @@ use std::time::Duration;
 /// The findings, and the question.
 struct Found {
     environment: Environment,
-    clocks: Vec<Examined>,
+    clocks: Vec<ClockRecord>,
     unavailable: Vec<Unavailable>,
     interrupted: bool,
     confidence: Option<Confidence>,
@@ -165,6 +163,6 @@ fn recording(question: Question, found: Found) -> ClocksRecording {
         interrupted: found.interrupted,
         confidence: found.confidence,
         unavailable: found.unavailable,
-        clocks: found.clocks.iter().map(ClockRecord::from).collect(),
+        clocks: found.clocks,
     }
 }

@@ -20,19 +20,18 @@ const COMPARISONS: usize = 5_000;
 const LONGEST: Duration = Duration::from_millis(100);
 
 /// The result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Across {
+pub(super) struct Across {
     /// The number of processors that took part.
-    pub processors: usize,
+    pub(super) processors: usize,
     /// How often a reading was compared with another processor's.
-    pub compared: u64,
+    pub(super) compared: u64,
     /// How often it was behind.
-    pub back: u64,
+    pub(super) back: u64,
     /// How far behind at most, in counts.
-    pub furthest_back: u64,
+    pub(super) furthest_back: u64,
     /// Half of the readings were ahead of the other processor's by at most this, in counts. Smaller
     /// differences between clocks cannot be seen. `None` if nothing was compared.
-    pub resolution: Option<u64>,
+    pub(super) resolution: Option<u64>,
 }
 
 /// The state that all threads share.

@@ -89,17 +89,15 @@ impl Sample {
 
 /// The rate of a clock against the machine's own.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rate {
+pub(super) struct Rate {
     /// By how many millionths it is faster; negative if it is slower. `None` if the system does not
     /// tell the length of its counts.
-    pub ppm: Option<f64>,
+    pub(super) ppm: Option<f64>,
     /// The uncertainty. It comes from the times of the changes, from the disagreement of several
     /// changes, and from the length of a count.
-    pub uncertainty_ppm: f64,
+    pub(super) uncertainty_ppm: f64,
     /// How long a count is, in nanoseconds.
-    pub unit_ns: f64,
-    /// How long the measurement took.
-    pub elapsed: Duration,
+    pub(super) unit_ns: f64,
 }
 
 impl Rate {
@@ -116,7 +114,6 @@ impl Rate {
             ppm: reader.unit_ns.map(|stated| (stated / unit_ns - 1.0) * 1e6),
             uncertainty_ppm: unknown_ns / elapsed_ns * 1e6,
             unit_ns,
-            elapsed: last.change.after.duration_since(first.change.after),
         })
     }
 }

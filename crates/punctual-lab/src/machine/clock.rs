@@ -24,6 +24,17 @@ pub enum Counts {
     ThreadWork,
 }
 
+impl Counts {
+    /// The word for it in recordings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::ProcessWork => "process",
+            Self::ThreadWork => "thread",
+        }
+    }
+}
+
 /// How a clock is read.
 #[derive(Clone)]
 pub struct Reader {
