@@ -169,17 +169,15 @@ impl Start {
     }
 }
 
-/// The next instant that is a quarter of the room or more away from each multiple of it.
+/// An instant that is a quarter of the room or more away from each multiple of it: now, or half the room later. So loops that
+/// begin at different instants keep different phases. If all began at the first quarter, they would meet there.
 fn in_the_middle(now: Instant, room: Duration) -> Instant {
-    let room = saturating_nanos(room);
-    let place = now.as_nanos() % room;
-    let (first, last) = (room / 4, room - room / 4);
-    let until_first = match place {
-        place if place < first => first - place,
-        place if place <= last => 0,
-        place => room - place + first,
-    };
-    now + Duration::from_nanos(until_first)
+    let nanos = saturating_nanos(room);
+    let place = now.as_nanos() % nanos;
+    match (nanos / 4..=nanos - nanos / 4).contains(&place) {
+        true => now,
+        false => now + room / 2,
+    }
 }
 
 #[cfg(test)]
@@ -188,16 +186,16 @@ mod tests {
     use crate::VirtualOs;
 
     #[test]
-    fn the_middle_is_as_close_as_it_can_be() {
+    fn a_loop_begins_now_or_half_the_room_later() {
         let room = Duration::from_micros(1_000);
         let at = |micros: u64| Instant::ZERO + Duration::from_micros(micros);
         for (now, start) in [
-            (7_000, 7_250),
-            (7_200, 7_250),
+            (7_000, 7_500),
+            (7_249, 7_749),
             (7_250, 7_250),
             (7_600, 7_600),
             (7_750, 7_750),
-            (7_800, 8_250),
+            (7_751, 8_251),
         ] {
             assert_eq!(in_the_middle(at(now), room), at(start), "{now}");
         }
