@@ -6,7 +6,7 @@
 mod simulated;
 
 #[cfg(feature = "sim")]
-pub use simulated::{Said, of_clocks, of_interval, subject};
+pub use simulated::{of_clocks, of_interval};
 
 pub use punctual_windows::confidence::Level;
 

@@ -38,7 +38,7 @@ pub type SimulatedOs = WindowsOs<SimWin32>;
 ///
 /// let text = "windows-10-2004,due-time=precise,processors=2";
 /// let machine: SimulatedMachine = text.parse()?;
-/// assert!(!machine.has_usual_rules());
+/// assert_ne!(machine.rules, machine.version.rules);
 /// assert_eq!(machine.to_string(), text);
 /// # Ok::<(), String>(())
 /// ```
@@ -71,12 +71,6 @@ impl SimulatedMachine {
             companions: Vec::new(),
             standing: Standing::default(),
         }
-    }
-
-    /// Whether its rules are those of its version. With other rules, what is published of the version
-    /// says nothing about the machine.
-    pub fn has_usual_rules(&self) -> bool {
-        self.rules == self.version.rules
     }
 
     /// The machine that a question names.

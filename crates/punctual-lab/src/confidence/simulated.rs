@@ -23,7 +23,7 @@ impl From<Footing> for Ground {
 }
 
 /// A verdict on a mean, or on figures of which no mean is published.
-pub struct Said<'a>(pub &'a Verdict, pub Option<Duration>);
+struct Said<'a>(&'a Verdict, Option<Duration>);
 
 impl From<Said<'_>> for Confidence {
     fn from(Said(verdict, mean): Said<'_>) -> Self {
@@ -40,7 +40,7 @@ impl From<Said<'_>> for Confidence {
 }
 
 /// The machine as the rules of confidence see it.
-pub fn subject(machine: &SimulatedMachine) -> Subject {
+fn subject(machine: &SimulatedMachine) -> Subject {
     Subject {
         version: machine.version,
         rules: machine.rules,

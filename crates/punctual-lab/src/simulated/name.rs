@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_rule_that_is_the_versions_own_is_not_shown() {
         let machine = read("windows-7,due-time=coarse").unwrap();
-        assert!(machine.has_usual_rules());
+        assert_eq!(machine.rules, machine.version.rules);
         assert_eq!(machine.to_string(), "windows-7");
     }
 
@@ -105,7 +105,11 @@ mod tests {
                     let text = format!("{},{}={value}", version.name, rule.name);
                     let machine = read(&text).unwrap();
                     assert_eq!(read(&machine.to_string()), Ok(machine.clone()));
-                    assert_eq!(machine.has_usual_rules(), *value == rule.value, "{text}");
+                    assert_eq!(
+                        machine.rules == version.rules,
+                        *value == rule.value,
+                        "{text}"
+                    );
                 }
             }
         }

@@ -16,8 +16,6 @@ pub struct Published {
     pub from_ms: f64,
     /// The largest.
     pub to_ms: f64,
-    /// Whether it was measured while other programs slept, too.
-    pub others_slept: bool,
     /// Whether this machine is as the measured one was: if others slept there, they do here.
     pub is_alike: bool,
 }
@@ -152,7 +150,6 @@ pub(super) fn find(subject: &Subject, asked: &Asked) -> Option<Published> {
         case: statement.case,
         from_ms,
         to_ms,
-        others_slept,
         is_alike,
     })
 }
