@@ -301,6 +301,28 @@ mod tests {
     }
 
     #[test]
+    fn a_later_pass_adds_to_an_earlier_one() {
+        let pass = |nanos, queued| {
+            let mut series = Series::new("any");
+            let lateness = Duration::from_nanos(nanos);
+            series.record_wake(lateness, queued);
+            series.record_turn(&Turn {
+                per_deadline: vec![lateness],
+                missed: 1,
+                processor: lateness,
+                elapsed: lateness * 2,
+            });
+            series
+        };
+        let mut both = pass(10, None);
+        both.merge(pass(30, Some(Duration::from_nanos(5))));
+        assert_eq!((both.missed, both.processor_share()), (2, 0.5));
+        assert_eq!((both.per_wake.count(), both.per_deadline.count()), (2, 2));
+        assert_eq!(both.split.unwrap().queue.count(), 1);
+        assert_eq!(both.batches.as_slice().len(), 2);
+    }
+
+    #[test]
     fn however_long_a_series_its_batches_are_few_and_lose_nothing() {
         for turns in [1, 2, 63, 64, 65, 127, 128, 129, 1_000, 1_025] {
             let batches = after(turns);

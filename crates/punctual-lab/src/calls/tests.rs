@@ -265,3 +265,28 @@ fn every_call_of_this_system_waits() {
         }
     }
 }
+
+/// The thread has its own slack again afterwards, and no machine has what it does not vary.
+#[test]
+fn a_slack_is_held_while_it_is_measured() {
+    let native = Native::detect().unwrap();
+    let varied = Question {
+        vary: "slack=100us,1ms".parse().ok(),
+        ..question(&["nanosleep"], &[1], 8)
+    };
+    let slack = || native.environment().timer_slack_ns;
+    let before = slack();
+    let held = varied.at(MILLISECOND, 1).hold(&native);
+    match held {
+        Ok(held) => {
+            assert_eq!(slack(), Some(1_000_000));
+            drop(held);
+        }
+        Err(error) => println!("skipped: {error}"),
+    }
+    assert_eq!(slack(), before);
+    let part = varied.at(MILLISECOND, 4);
+    assert_eq!(part.schedule.count, 2);
+    let refused = varied.series::<VirtualOs>();
+    assert!(matches!(refused, Err(Refusal::Vary(_))), "{refused:?}");
+}
