@@ -2,13 +2,11 @@
 
 mod clocks;
 mod commands;
-mod curve;
 mod document;
-mod drift;
 mod fitness;
 mod flags;
-mod histogram;
 mod languages;
+mod lateness;
 mod machine;
 mod pace;
 mod page;

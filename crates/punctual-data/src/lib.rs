@@ -10,7 +10,9 @@
 //! | a table as text, Markdown and CSV | [`table`] |
 //! | a page of Markdown | [`markdown`] |
 //! | a page of HTML, and tables on it | [`markup`] |
-//! | a figure on a page or alone, its axes, lines and labels | [`figure`], [`svg`] |
+//! | a figure on a page or alone | [`figure`] |
+//! | charts: axes, lines with their names, rows of bars | [`chart`] |
+//! | what figures are drawn of | [`svg`] |
 //! | colours and sizes, light and dark | [`theme`] |
 //! | where a value is drawn | [`scale`] |
 //! | bars made of characters | [`bars`] |
@@ -18,6 +20,7 @@
 //! | files that are written whole or not at all | [`mod@file`] |
 
 pub mod bars;
+pub mod chart;
 mod csv;
 pub mod distribution;
 pub mod escape;

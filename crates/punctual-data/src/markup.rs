@@ -118,7 +118,7 @@ pub fn facts<N: Display, V: Display>(out: &mut Markup, facts: &[(N, V)]) {
 
 /// A table below its caption. If it is too wide, the table scrolls and the caption does not. The
 /// first cell of each row names the row.
-pub fn table(out: &mut Markup, caption: &str, head: &[&str], rows: &[Vec<String>]) {
+pub fn table(out: &mut Markup, caption: &str, head: &[impl Display], rows: &[Vec<String>]) {
     out.leaf("p", &[("class", &"caption")], caption);
     let attributes: Attributes = &[
         ("class", &"wide"),

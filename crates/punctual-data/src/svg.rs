@@ -1,19 +1,13 @@
-//! The parts of every figure: scales, line styles, and labels that do not overlap.
+//! The parts of every figure: labels, lines and rectangles, and their styles.
 
 use crate::markup::{Attributes, Markup};
-use crate::quantity;
-use crate::scale::Scale;
 use std::fmt;
-use std::ops::RangeInclusive;
 
 /// The width of a figure in its own units, which are pixels if there is room.
 pub const WIDTH: f64 = 640.0;
 
 /// The distance between lines of text, which is large enough for a phone.
 pub const LINE: f64 = 21.0;
-
-/// The most lines or bars in one figure. The others are only in the table.
-pub const MOST_LINES: usize = 16;
 
 /// As many as a timeline can have causes, with a trace and without.
 const COLOURS: usize = 22;
@@ -56,59 +50,6 @@ pub fn rule(out: &mut Markup, class: &str, from: (f64, f64), to: (f64, f64)) {
     out.empty("line", attributes);
 }
 
-/// Horizontal lines at decades, with their names at the left.
-pub fn decade_rows(out: &mut Markup, decades: &RangeInclusive<i32>, y: &Scale, right: f64) {
-    for decade in every_few(decades) {
-        let at = y.place(f64::from(decade));
-        rule(out, "grid", (LEFT, at), (right, at));
-        label(
-            out,
-            (LEFT - 6.0, at + 4.0),
-            "end",
-            "axis",
-            &quantity::decade(decade),
-        );
-    }
-}
-
-/// Vertical lines at decades, with their names below.
-pub fn decade_columns(
-    out: &mut Markup,
-    decades: &RangeInclusive<i32>,
-    x: &Scale,
-    (top, bottom): (f64, f64),
-) {
-    for decade in every_few(decades) {
-        let at = x.place(f64::from(decade));
-        rule(out, "grid", (at, top), (at, bottom));
-        label(
-            out,
-            (at, bottom + LINE),
-            "middle",
-            "axis",
-            &quantity::decade(decade),
-        );
-    }
-}
-
-/// The right end of lines, which leaves room for their names.
-pub const PLOT_RIGHT: f64 = WIDTH - 186.0;
-
-/// The room for the name of a decade.
-pub const LEFT: f64 = 78.0;
-
-/// The number of decades with room for their names.
-fn every_few(decades: &RangeInclusive<i32>) -> impl Iterator<Item = i32> {
-    const MOST: i32 = 7;
-    let step = (decades.end() - decades.start()) / MOST + 1;
-    decades.clone().step_by(usize::try_from(step).unwrap_or(1))
-}
-
-/// A line through points, in the style of its number.
-pub fn line(out: &mut Markup, number: usize, points: &[(f64, f64)], name: &str) {
-    lines(out, number, &[points], name);
-}
-
 /// Several lines in one style, with gaps between them. A line of one point is a dot.
 pub fn lines(out: &mut Markup, number: usize, parts: &[impl AsRef<[(f64, f64)]>], name: &str) {
     let mut path = String::new();
@@ -122,7 +63,7 @@ pub fn lines(out: &mut Markup, number: usize, parts: &[impl AsRef<[(f64, f64)]>]
         }
     }
     let attributes: Attributes = &[
-        ("class", &format!("line c{}", number % COLOURS)),
+        ("class", &coloured("line", number)),
         ("stroke-dasharray", &dashes(number)),
         ("d", &path),
     ];
@@ -166,7 +107,7 @@ pub fn block(
 ) {
     /// The distance from the lower edge to the middle of the dashes.
     const ABOVE_EDGE: f64 = 4.0;
-    let class = filled(number) + " part";
+    let class = coloured("fill", number) + " part";
     rect(out, &class, (x, y), (width, height), Some(title));
     let dashes = dashes(number);
     if dashes != DASHES[0] {
@@ -183,9 +124,9 @@ pub fn block(
     }
 }
 
-/// The class of a fill in the colour of a number.
-pub fn filled(number: usize) -> String {
-    format!("fill c{}", number % COLOURS)
+/// The classes of a thing in the colour of a number.
+pub fn coloured(class: &str, number: usize) -> String {
+    format!("{class} c{}", number % COLOURS)
 }
 
 /// Leaves out points that look the same as those before them.
@@ -206,39 +147,6 @@ pub fn thinned(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     }
     kept.extend(last);
     kept
-}
-
-/// The end of a line, and its name.
-pub struct End<'a> {
-    /// Where the line ends.
-    pub at: (f64, f64),
-    /// The number of its style.
-    pub number: usize,
-    /// What it is called.
-    pub name: &'a str,
-}
-
-/// Names at the ends of lines, moved apart so that they do not overlap.
-pub fn end_labels(out: &mut Markup, ends: &[End], bottom: f64) {
-    let mut ends: Vec<&End> = ends.iter().collect();
-    ends.sort_by(|one, other| one.at.1.total_cmp(&other.at.1));
-    let mut places: Vec<f64> = Vec::new();
-    for end in &ends {
-        let free = places.last().map_or(LINE, |last| last + LINE);
-        places.push(end.at.1.max(free));
-    }
-    let mut lowest = bottom;
-    for place in places.iter_mut().rev() {
-        *place = place.min(lowest);
-        lowest = *place - LINE;
-    }
-    for (end, &place) in ends.iter().zip(&places) {
-        let class = format!("leader c{}", end.number % COLOURS);
-        rule(out, &class, end.at, (PLOT_RIGHT + 14.0, place));
-        let class = format!("name c{}", end.number % COLOURS);
-        let at = (PLOT_RIGHT + 18.0, place + 4.0);
-        label(out, at, "start", &class, end.name);
-    }
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ fn draw(out: &mut Markup, found: &Recording, row: &Row, y: f64) {
 
 fn bar(out: &mut Markup, colour: usize, (x, y): (f64, f64), length: f64) {
     let attributes: Attributes = &[
-        ("class", &svg::filled(colour)),
+        ("class", &svg::coloured("fill", colour)),
         ("x", &At(x)),
         ("y", &At(y)),
         ("width", &At(length)),

@@ -1,35 +1,89 @@
-//! Pace over time: how far the average interval of each window is from the requested period.
+//! The pace of loops: how far a clock that counts their beats would be off after a day, and how far the average interval of
+//! each stretch of time is from the requested period.
 
-use super::drift;
 use crate::show::drift::Drift;
+use punctual_data::chart::{self, Axis, Line, Row, Shape};
 use punctual_data::figure::Figure;
 use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{
     self, average_interval, nanos, percent_in_words, period_ns, rounded,
 };
-use punctual_data::scale::Scale;
-use punctual_data::svg::{self, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 320.0;
+/// How far each way is off after a day.
+pub(super) fn drift(pace: &PaceRecording) -> Figure {
+    let asked = period_ns(pace.question.schedule.period);
+    let drifts = pace.series.iter().map(|way| (way, Drift::of(way, asked)));
+    let drifts: Vec<_> = drifts.collect();
+    let rows = drifts.iter().map(|(way, drift)| {
+        let average = way.average_ns.map(average_interval);
+        Row {
+            head: None,
+            name: format!("{}: {}", way.way, average.unwrap_or_default()),
+            note: drift.text(),
+            words: format!("{} a day", drift.text()),
+            colour: 0,
+            shape: match drift {
+                Drift::Unknown => Shape::Nothing,
+                Drift::Seconds(_) | Drift::Within(_) => Shape::Length {
+                    nanos: drift.nanos(),
+                    is_bound: matches!(drift, Drift::Within(_)),
+                },
+            },
+        }
+    });
+    chart::rows(
+        format!("Drift per day, for beats of {}", average_interval(asked)),
+        "",
+        &Axis::decades(drifts.iter().map(|(_, drift)| drift.nanos())),
+        &Vec::from_iter(rows),
+        &[],
+    )
+}
 
-/// The figure alone, if there are at least two windows of time: a quick run has fewer.
+/// The pace over time, if there are at least two stretches of time: a quick run has fewer.
 pub(super) fn figure(pace: &PaceRecording) -> Option<Figure> {
     let is_line = |way: &PaceRecord| way.stretches.len() > 1;
     pace.series.iter().any(is_line).then(|| over_time(pace))
 }
 
+/// The smallest range of the axis, as a share of the period: smaller deviations do not matter.
+const LEAST_RANGE: f64 = 1e-3;
+
 fn over_time(pace: &PaceRecording) -> Figure {
-    let drawn = &pace.series[..pace.series.len().min(MOST_LINES)];
+    let asked = period_ns(pace.question.schedule.period);
+    let averages = || {
+        let stretches = pace.series.iter().flat_map(|way| &way.stretches);
+        stretches.map(|stretch| stretch.average_ns)
+    };
+    let least = averages().fold(asked * (1.0 - LEAST_RANGE), f64::min);
+    let most = averages().fold(asked * (1.0 + LEAST_RANGE), f64::max);
+    let mut longest = 1.0_f64;
+    let lines = pace.series.iter().map(|way| {
+        let mut passed = 0.0;
+        let steps = way.stretches.iter().map(|stretch| {
+            passed += stretch.elapsed_ns as f64;
+            longest = longest.max(passed);
+            (passed, stretch.average_ns)
+        });
+        let line = Line::steps(&way.way, steps);
+        line.said(format!("{} a day", Drift::of(way, asked).text()))
+    });
+    let lines: Vec<_> = lines.collect();
+    let times = [0.0, 0.5, 1.0].map(|share| longest * share);
+    let x = Axis::of((0.0, longest), times.map(|at| (at, nanos(rounded(at)))));
+    let marks = [asked, least, most].map(|mark| (mark, format!("{:.3}", mark / 1e6)));
+    let y = Axis::of((least, most.max(least + 1.0)), marks);
     let title = format!(
         "Average interval over time; {:.3} ms was requested",
-        period_ns(pace.question.schedule.period) / 1e6
+        asked / 1e6
     );
-    let about = drift::description(drawn, period_ns(pace.question.schedule.period));
-    Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
-        draw(out, period_ns(pace.question.schedule.period), drawn);
-    })
+    chart::lines(
+        title,
+        &x.named("average interval in ms, over time"),
+        &y,
+        &lines,
+    )
 }
 
 /// Shown instead of a picture.
@@ -65,7 +119,7 @@ pub(super) fn machine(pace: &PaceRecording) -> String {
 /// Writes both figures and their table.
 pub(super) fn write(out: &mut Markup, id: &str, pace: &PaceRecording) {
     out.leaf("h3", &[], setting(pace));
-    drift::figure(pace).write(out, &format!("{id}-drift"));
+    drift(pace).write(out, &format!("{id}-drift"));
     match figure(pace) {
         Some(figure) => figure.write(out, id),
         None => out.leaf("p", &[], TOO_SHORT),
@@ -103,79 +157,4 @@ fn row(way: &PaceRecord, asked_ns: f64) -> Vec<String> {
         way.beats.to_string(),
         percent_in_words(way.processor_share),
     ]
-}
-
-/// The smallest range of the axis, as a share of the period: smaller deviations do not matter.
-const LEAST_RANGE: f64 = 1e-3;
-
-fn draw(out: &mut Markup, period_ns: f64, ways: &[PaceRecord]) {
-    let averages = || {
-        ways.iter()
-            .flat_map(|way| &way.stretches)
-            .map(|it| it.average_ns)
-    };
-    let least = averages().fold(period_ns * (1.0 - LEAST_RANGE), f64::min);
-    let most = averages().fold(period_ns * (1.0 + LEAST_RANGE), f64::max);
-    let elapsed = |way: &PaceRecord| {
-        way.stretches
-            .iter()
-            .map(|it| it.elapsed_ns as f64)
-            .sum::<f64>()
-    };
-    let longest = ways.iter().map(elapsed).fold(1.0, f64::max);
-    let x = Scale {
-        values: (0.0, longest),
-        places: (LEFT, PLOT_RIGHT),
-    };
-    let y = Scale {
-        values: (least, most.max(least + 1.0)),
-        places: (BOTTOM, TOP),
-    };
-    // The requested period has a label; a label that would overlap it is left out.
-    let asked = y.place(period_ns);
-    for mark in [period_ns, least, most] {
-        let at = y.place(mark);
-        if mark.to_bits() != period_ns.to_bits() && (at - asked).abs() < LINE {
-            continue;
-        }
-        svg::rule(out, "grid", (LEFT, at), (PLOT_RIGHT, at));
-        let name = format!("{:.3}", mark / 1e6);
-        svg::label(out, (LEFT - 6.0, at + 4.0), "end", "axis", &name);
-    }
-    for share in [0.0, 0.5, 1.0] {
-        let at = (x.place(longest * share), BOTTOM + LINE);
-        svg::label(out, at, "middle", "axis", &nanos(rounded(longest * share)));
-    }
-    let below = (f64::midpoint(LEFT, PLOT_RIGHT), BOTTOM + 2.1 * LINE);
-    svg::label(
-        out,
-        below,
-        "middle",
-        "axis",
-        "average interval in ms, over time",
-    );
-    lines(out, ways, &x, &y);
-}
-
-fn lines(out: &mut Markup, ways: &[PaceRecord], x: &Scale, y: &Scale) {
-    let mut ends = Vec::new();
-    for (number, way) in ways.iter().enumerate() {
-        let mut passed = 0.0;
-        let points = way.stretches.iter().flat_map(|stretch| {
-            let from = x.place(passed);
-            passed += stretch.elapsed_ns as f64;
-            let height = y.place(stretch.average_ns);
-            [(from, height), (x.place(passed), height)]
-        });
-        let points = svg::thinned(points);
-        svg::line(out, number, &points, &way.way);
-        if let Some(&at) = points.last() {
-            ends.push(End {
-                at,
-                number,
-                name: way.way.as_str(),
-            });
-        }
-    }
-    svg::end_labels(out, &ends, BOTTOM);
 }

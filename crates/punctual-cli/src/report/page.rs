@@ -3,8 +3,7 @@
 use super::document::{Document, described, found, simulated};
 use super::verdict;
 use super::{
-    Material, clocks, commands, curve, histogram, languages, machine, pace, predictions, timeline,
-    varied,
+    Material, clocks, commands, languages, lateness, machine, pace, predictions, timeline, varied,
 };
 use crate::show::confidence;
 use punctual_data::markup::{self, Markup};
@@ -98,8 +97,7 @@ fn lateness(out: &mut Markup, number: usize, recording: &Recording) {
         out.leaf("p", &[], "Stopped before anything was measured.");
         return;
     }
-    curve::write(out, &format!("curve-{number}"), &measured);
-    histogram::write(out, &format!("histogram-{number}"), &measured);
+    lateness::write(out, number, &measured);
     let named = measured.iter();
     trusted(
         out,

@@ -2,7 +2,7 @@
 
 use super::document::{Document, described};
 use super::flags::FigureArg;
-use super::{curve, drift, histogram, languages, pace, predictions, timeline, varied};
+use super::{languages, lateness, pace, predictions, timeline, varied};
 use punctual_data::figure::Figure;
 use punctual_data::quantity;
 use punctual_lab::measure::Recording;
@@ -12,8 +12,8 @@ use punctual_lab::pace::PaceRecording;
 /// A figure of the documents, as SVG; or what is missing for it.
 pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<String, String> {
     match wanted {
-        FigureArg::Lateness => of_recording(documents, curve::figure),
-        FigureArg::Histogram => of_recording(documents, histogram::figure),
+        FigureArg::Lateness => of_recording(documents, lateness::percentiles),
+        FigureArg::Histogram => of_recording(documents, lateness::histograms),
         FigureArg::Timeline => of_one(documents, "'explain'", |document| match document {
             Document::Explanation(explained) => {
                 let figure = timeline::figure(explained);
@@ -21,7 +21,7 @@ pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<Strin
             }
             _ => None,
         }),
-        FigureArg::Drift => of_pace(documents, |pace| Some(drift::figure(pace))),
+        FigureArg::Drift => of_pace(documents, |pace| Some(pace::drift(pace))),
         FigureArg::Pace => of_pace(documents, pace::figure),
         FigureArg::Vary => match &varied::groups(documents)[..] {
             [group] => {

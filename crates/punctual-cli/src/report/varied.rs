@@ -3,17 +3,12 @@
 use super::document::{Curve, Document, found};
 use crate::measure::Row;
 use crate::show::confidence;
+use punctual_data::chart::{self, Axis, Line};
 use punctual_data::figure::Figure;
-use punctual_data::markup::{Attributes, Markup, table};
+use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{exact_nanos, nanos};
-use punctual_data::scale::{self, Scale};
-use punctual_data::svg::{self, At, End, LEFT, LINE, MOST_LINES, PLOT_RIGHT};
 use punctual_lab::vary::Condition;
 use std::collections::BTreeSet;
-
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 320.0;
-const NANOS_PER_MS: f64 = 1e6;
 
 /// Measurements that differ in their machines alone.
 pub(super) struct Group<'a> {
@@ -63,9 +58,8 @@ impl Group<'_> {
 
     /// The figure, if anything was measured.
     pub(super) fn figure(&self) -> Option<Figure> {
-        let all = self.lines();
-        let lines = &all[..all.len().min(MOST_LINES)];
-        if lines.is_empty() {
+        let drawn = self.lines();
+        if drawn.is_empty() {
             return None;
         }
         let first = &self.curves[0].found;
@@ -76,11 +70,22 @@ impl Group<'_> {
             .collect();
         let of = Vec::from_iter(of).join(", ");
         let title = format!("{} of {of} under {}", first.names[0], self.condition);
-        let words: Vec<_> = lines.iter().map(Drawn::in_words).collect();
-        let about = words.join("; ") + ".";
-        Some(Figure::draw(title, about, BOTTOM + 2.5 * LINE, |out| {
-            self.draw(out, lines);
-        }))
+        let points = || drawn.iter().flat_map(|line| &line.points);
+        // Slacks and their costs are drawn by decade, as both cover many.
+        let axis = |values: &mut dyn Iterator<Item = u64>| match self.condition {
+            Condition::Slack => Axis::decades(values),
+            _ => Axis::even(values.max().unwrap_or(0)),
+        };
+        let x = axis(&mut points().map(|point| point.0));
+        let y = axis(&mut points().map(|point| point.1));
+        let lines = drawn.iter().map(Drawn::line);
+        let lines: Vec<_> = lines.collect();
+        Some(chart::lines(
+            title,
+            &x.named(self.condition.to_string()),
+            &y,
+            &lines,
+        ))
     }
 
     pub(super) fn write(&self, out: &mut Markup, id: &str) {
@@ -105,7 +110,6 @@ impl Group<'_> {
             [exact_nanos(value)].into_iter().chain(cells).collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        let head: Vec<_> = head.iter().map(String::as_str).collect();
         let legend = confidence::legend(self.rows().filter_map(|row| row.confidence.as_ref()));
         let caption = format!("{}. {}", self.curves[0].title, legend.join(". "));
         table(out, &caption, &head, &rows);
@@ -147,62 +151,6 @@ impl Group<'_> {
         }
         lines
     }
-
-    /// Slacks and their costs are drawn by decade, as both cover many.
-    fn draw(&self, out: &mut Markup, lines: &[Drawn]) {
-        let points = || lines.iter().flat_map(|line| &line.points);
-        let below = (f64::midpoint(LEFT, PLOT_RIGHT), BOTTOM + 2.1 * LINE);
-        let name = self.condition.to_string();
-        if self.condition == Condition::Slack {
-            let across = scale::decades(points().map(|point| point.0));
-            let up = scale::decades(points().map(|point| point.1));
-            let x = Scale::of_decades(&across, (LEFT, PLOT_RIGHT));
-            let y = Scale::of_decades(&up, (BOTTOM, TOP));
-            svg::decade_rows(out, &up, &y, PLOT_RIGHT);
-            svg::decade_columns(out, &across, &x, (TOP, BOTTOM));
-            svg::label(out, below, "middle", "axis", &name);
-            return draw_lines(
-                out,
-                lines,
-                |value| x.place(scale::log(value)),
-                |figure| y.place(scale::log(figure)),
-            );
-        }
-        let most = |values: &mut dyn Iterator<Item = u64>| ms(values.max().unwrap_or(0)).max(1.0);
-        let widest = most(&mut points().map(|point| point.0));
-        let highest = most(&mut points().map(|point| point.1));
-        let step = step(highest);
-        let x = Scale {
-            values: (0.0, widest),
-            places: (LEFT, PLOT_RIGHT),
-        };
-        let y = Scale {
-            values: (0.0, (highest / step).ceil() * step),
-            places: (BOTTOM, TOP),
-        };
-        for mark in marks(y.values.1, step) {
-            let at = y.place(mark);
-            svg::rule(out, "grid", (LEFT, at), (PLOT_RIGHT, at));
-            svg::label(
-                out,
-                (LEFT - 6.0, at + 4.0),
-                "end",
-                "axis",
-                &format!("{mark} ms"),
-            );
-        }
-        for mark in marks(widest, self::step(widest)) {
-            let at = (x.place(mark), BOTTOM + LINE);
-            svg::label(out, at, "middle", "axis", &mark.to_string());
-        }
-        svg::label(out, below, "middle", "axis", &format!("{name}, ms"));
-        draw_lines(
-            out,
-            lines,
-            |value| x.place(ms(value)),
-            |figure| y.place(ms(figure)),
-        );
-    }
 }
 
 impl Drawn {
@@ -221,71 +169,12 @@ impl Drawn {
         })
     }
 
-    fn in_words(&self) -> String {
+    fn line(&self) -> Line {
         let points = self.points.iter();
-        let points = points.map(|point| format!("{}: {}", exact_nanos(point.0), nanos(point.1)));
-        format!(
-            "{}, by value: {}",
-            self.names.join(", "),
-            Vec::from_iter(points).join(", ")
-        )
-    }
-}
-
-fn draw_lines(
-    out: &mut Markup,
-    lines: &[Drawn],
-    across: impl Fn(u64) -> f64,
-    up: impl Fn(u64) -> f64,
-) {
-    let names: Vec<_> = lines.iter().map(|line| line.names.join(", ")).collect();
-    let mut ends = Vec::new();
-    for (number, (line, name)) in lines.iter().zip(&names).enumerate() {
-        let place = |point: &(u64, u64, &str)| (across(point.0), up(point.1));
-        let points: Vec<_> = line.points.iter().map(place).collect();
-        svg::line(out, number, &points, name);
-        for &(across, height) in &points {
-            let attributes: Attributes = &[
-                ("class", &svg::filled(number)),
-                ("cx", &At(across)),
-                ("cy", &At(height)),
-                ("r", &3.5),
-            ];
-            out.empty("circle", attributes);
-        }
-        if let Some(&at) = points.last() {
-            ends.push(End { at, number, name });
-        }
-    }
-    svg::end_labels(out, &ends, BOTTOM);
-}
-
-fn ms(nanos: u64) -> f64 {
-    nanos as f64 / NANOS_PER_MS
-}
-
-/// A round number that divides a range into a handful of parts.
-fn step(range: f64) -> f64 {
-    let decade = 10_f64.powf(range.max(1e-9).log10().floor());
-    let fits = |step: &f64| range / step <= 6.0;
-    let steps = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0].map(|digit| digit * decade);
-    steps.into_iter().find(fits).unwrap_or(decade)
-}
-
-fn marks(to: f64, step: f64) -> impl Iterator<Item = f64> {
-    let mark = move |number: u32| (f64::from(number) * step * 1e6).round() / 1e6;
-    (0..100)
-        .map(mark)
-        .take_while(move |mark| *mark <= to + step / 1e3)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn axes_have_round_numbers() {
-        assert_eq!([1.0, 15.0, 16.9, 0.0].map(step)[..3], [0.2, 5.0, 5.0]);
-        assert_eq!(marks(0.3, 0.1).collect::<Vec<_>>(), [0.0, 0.1, 0.2, 0.3]);
+        let points = points.map(|point| (point.0 as f64, point.1 as f64));
+        let words = self.points.iter();
+        let words = words.map(|point| format!("{}: {}", exact_nanos(point.0), nanos(point.1)));
+        let words = Vec::from_iter(words).join(", ");
+        Line::through(self.names.join(", "), points).said(words)
     }
 }

@@ -4,73 +4,40 @@ use super::figures::{percentile, time, upper};
 use crate::buckets::{BOUNDED, BOUNDS_NS};
 use crate::histogram::Counts;
 use crate::history::{MINUTES, Minute};
+use punctual_data::chart::{self, Axis, Bin, Line, Row, Shape};
 use punctual_data::figure::Figure;
-use punctual_data::scale::{self, Scale};
-use punctual_data::svg::{self, End, LINE};
-use std::ops::RangeInclusive;
-
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 240.0;
-/// The ends of the axis of the histogram, with room for half a name of a decade.
-const LEFT: f64 = 28.0;
-const RIGHT: f64 = svg::WIDTH - LEFT;
 
 /// The decades of what was counted, and 10 µs to 1 ms at least.
-fn decades(all: &Counts) -> RangeInclusive<i32> {
+fn decades(all: &Counts) -> Axis {
     let counted = (0..BOUNDED).filter(|&bucket| all.counts[bucket] > 0);
     // The first bucket begins with nothing, which is in no decade.
     let ends = counted.flat_map(|bucket| [BOUNDS_NS[bucket] / 2, BOUNDS_NS[bucket]]);
-    scale::decades(ends.chain([10_000, 1_000_000]))
+    Axis::decades(ends.chain([10_000, 1_000_000]))
 }
 
-/// A bucket as it is drawn.
-struct Bar {
-    bucket: usize,
-    left: f64,
-    right: f64,
-    /// How many there are on a unit of the axis.
-    density: f64,
-}
-
-/// How many wake-ups each bucket has. Areas are as the counts: buckets have different widths.
+/// How many wake-ups each bucket has. The last has no end, and is drawn as a line at the right.
 pub fn histogram(counts: &Counts) -> Figure {
-    let decades = decades(counts);
-    let x = Scale::of_decades(&decades, (LEFT, RIGHT));
-    let place = |ns: u64| x.place(scale::log(ns));
     let counted = (0..=BOUNDED).filter(|&bucket| counts.counts[bucket] > 0);
-    let bars = counted.map(|bucket| {
-        let right = place(upper(bucket));
-        // The last bucket has no end: it is drawn as a line at the right.
-        let left = place(lower(bucket)).min(right - 2.0);
-        Bar {
-            bucket,
-            left,
-            right,
-            density: counts.counts[bucket] as f64 / (right - left),
-        }
+    let bins = counted.map(|bucket| Bin {
+        ends: (lower(bucket) as f64, upper(bucket) as f64),
+        count: counts.counts[bucket],
+        title: in_words(counts, bucket),
     });
-    let bars: Vec<_> = bars.collect();
-    let most = bars.iter().map(|bar| bar.density);
-    let most = most.fold(f64::MIN_POSITIVE, f64::max);
+    let bins: Vec<_> = bins.collect();
+    let words: Vec<_> = bins.iter().map(|bin| bin.title.as_str()).collect();
     let title = format!(
         "How late {} wake-ups of all processors and methods were. The height is the square root of how many.",
         counts.total()
     );
-    let words: Vec<_> = bars
-        .iter()
-        .map(|bar| in_words(counts, bar.bucket))
-        .collect();
-    Figure::draw(title, words.join("; "), BOTTOM + 1.6 * LINE, |out| {
-        svg::decade_columns(out, &decades, &x, (TOP, BOTTOM));
-        for (bar, words) in bars.iter().zip(&words) {
-            // The square root shows rare ones too.
-            let height = ((bar.density / most).sqrt() * (BOTTOM - TOP)).max(1.0);
-            let size = ((bar.right - bar.left - 0.5).max(1.5), height);
-            let corner = (bar.left, BOTTOM - height);
-            svg::rect(out, &svg::filled(0), corner, size, Some(words));
-        }
-        svg::rule(out, "floor", (LEFT, BOTTOM), (RIGHT, BOTTOM));
-    })
+    let row = Row {
+        head: None,
+        name: String::new(),
+        note: String::new(),
+        words: words.join("; "),
+        colour: 0,
+        shape: Shape::Histogram(bins),
+    };
+    chart::rows(title, "", &decades(counts), &[row], &[])
 }
 
 fn lower(bucket: usize) -> u64 {
@@ -105,39 +72,21 @@ pub fn last_hour<'a>(minutes: impl ExactSizeIterator<Item = &'a Minute>) -> Figu
             *sum += count;
         }
     }
-    let decades = decades(&all);
-    let y = Scale::of_decades(&decades, (BOTTOM, TOP));
-    let x = Scale {
-        values: (0.0, (MINUTES - 1) as f64),
-        places: (svg::LEFT, svg::PLOT_RIGHT),
-    };
+    let last = (MINUTES - 1) as f64;
+    let marks = [(0.0, "1 h ago"), (0.5, "30 min"), (1.0, "now")];
+    let marks = marks.map(|(share, name)| (share * last, name.to_owned()));
+    let lines = LINES.map(|(thousandths, name)| {
+        let points = minutes.iter().enumerate().map(|(index, minute)| {
+            let ns = percentile(&minute.wakes, thousandths)?;
+            Some(((missing + index) as f64, ns as f64))
+        });
+        let points: Vec<_> = points.collect();
+        let parts = points.split(Option::is_none);
+        let parts = parts.map(|part| part.iter().flatten().copied().collect());
+        let parts = parts.filter(|part: &Vec<_>| !part.is_empty());
+        Line::with_gaps(name, parts.collect())
+    });
     let title = "How late wake-ups were in each minute of the last hour";
-    let about = "Three lines: the median, the 99th percentile and the worst wake-up.";
-    Figure::draw(title, about, BOTTOM + 1.6 * LINE, |out| {
-        svg::decade_rows(out, &decades, &y, svg::PLOT_RIGHT);
-        let marks = [
-            (0.0, "start", "1 h ago"),
-            (0.5, "middle", "30 min"),
-            (1.0, "end", "now"),
-        ];
-        for (share, anchor, name) in marks {
-            let at = (x.place(share * x.values.1), BOTTOM + LINE);
-            svg::label(out, at, anchor, "axis", name);
-        }
-        let mut ends = Vec::new();
-        for (number, (thousandths, name)) in LINES.into_iter().enumerate() {
-            let places = minutes.iter().enumerate().map(|(index, minute)| {
-                let ns = percentile(&minute.wakes, thousandths)?;
-                Some((x.place((missing + index) as f64), y.place(scale::log(ns))))
-            });
-            let places: Vec<_> = places.collect();
-            let parts = places.split(Option::is_none);
-            let parts = parts.map(|part| part.iter().flatten().copied().collect::<Vec<_>>());
-            let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
-            svg::lines(out, number, &parts, name);
-            let end = parts.last().and_then(|part| part.last());
-            ends.extend(end.map(|&at| End { at, number, name }));
-        }
-        svg::end_labels(out, &ends, BOTTOM);
-    })
+    let x = Axis::of((0.0, last), marks);
+    chart::lines(title, &x, &decades(&all), &lines)
 }
