@@ -177,9 +177,9 @@ impl LoopAlarm {
         }
         let took = now.duration_since(state.at);
         if is_for_this {
-            state.lead.learn(took, || switch_interval::get(py));
+            state.lead.learn(took, false, || switch_interval::get(py));
         }
-        if !early.is_zero() && !state.lead.keeps(took, early) {
+        if !early.is_zero() && !state.lead.affords(early) {
             let resuming = state.resuming;
             self.arm_with(&mut state, deadline, resuming)?;
             return Ok(None);

@@ -100,25 +100,30 @@ impl Lead {
         lead
     }
 
-    /// Whether to keep a lock that took this long and came this early, and to spin; or else to leave it
-    /// to others once more.
-    pub fn keeps(&self, took: Duration, early: Duration) -> bool {
-        took > self.free && (self.budget.is_none() || early <= self.saved)
+    /// Whether the budget pays for a spin if the lock comes this early.
+    pub fn affords(&self, early: Duration) -> bool {
+        self.budget.is_none() || early <= self.saved
     }
 
-    /// Learns how long the lock took. `interval` says after which time a thread that computes is asked
-    /// to give it up; it is called only if the lock was not free.
-    pub fn learn(&mut self, took: Duration, interval: impl FnOnce() -> Duration) {
-        let took = if took > self.free {
-            took.min(interval() + HANDOVER)
-        } else if self.is_contended() {
-            Duration::ZERO
-        } else {
-            return;
-        };
-        self.took[self.next] = took;
-        self.next = (self.next + 1) % REMEMBERED;
-        self.longest = self.took.into_iter().max().unwrap_or_default();
+    /// Learns how long the lock took, and returns whether another thread had it: one that has let it go at once, or the time
+    /// says so. `interval` says after which time a thread that computes is asked to give it up; it is called only if the lock
+    /// was not free.
+    pub fn learn(
+        &mut self,
+        took: Duration,
+        was_let_go: bool,
+        interval: impl FnOnce() -> Duration,
+    ) -> bool {
+        let was_taken = was_let_go || took > self.free;
+        if was_taken || self.is_contended() {
+            self.took[self.next] = match was_taken {
+                true => took.min(interval() + HANDOVER),
+                false => Duration::ZERO,
+            };
+            self.next = (self.next + 1) % REMEMBERED;
+            self.longest = self.took.into_iter().max().unwrap_or_default();
+        }
+        was_taken
     }
 
     /// Accounts for a wait: what the time since the one before has earned, and what was spun because

@@ -5,7 +5,7 @@
 //! | to change | open |
 //! |---|---|
 //! | a wait, a loop, a driver | `sleeper.rs`, `ticker.rs`, `driver.rs` |
-//! | when the lock is taken back | `lead.rs`, `waiting.rs` |
+//! | when the lock is taken back, and from whom | `lead.rs`, `line.rs`, `waiting.rs` |
 //! | virtual time for tests | `virtual_time.rs` |
 //! | what Python sees | `python/punctually/`, whose `_native.pyi` has the types of this module |
 //! | waits of languages on simulated machines | `punctual-python-lab`, which `build.rs` puts beside it |
@@ -19,6 +19,7 @@ mod guards;
 mod interpreter;
 mod lateness;
 mod lead;
+mod line;
 mod os;
 mod quantities;
 mod sleeper;
@@ -51,6 +52,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         interpreter::check(module.py())?;
+        line::open(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

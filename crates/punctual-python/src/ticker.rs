@@ -28,6 +28,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 /// cancel: a Cancel that ends the loop.
 /// sleeper: the Sleeper that it waits with. By default it has one of its own.
 ///
+/// If another thread computes, Python takes its lock from it only after the switch interval, 5 ms. So a
+/// shorter period cannot be kept beside it; set `switch_interval`, or compute in another process. From
+/// Python 3.13 on, it can beside a main thread that computes, when this loop runs in another thread.
+///
 /// >>> [tick.index for tick, _ in zip(Ticker(hz=1000, missed_ticks="burst"), range(3))]
 /// [0, 1, 2]
 #[pyclass(frozen, module = "punctually")]

@@ -2,6 +2,7 @@
 
 use crate::errors::Cancelled;
 use crate::lead::Lead;
+use crate::line::Place;
 use crate::{switch_interval, virtual_time};
 use punctual::{Cancel, Instant, Margin, Native, Rest, Sleeper, Wait, Wake, Window};
 use pyo3::prelude::*;
@@ -114,15 +115,22 @@ fn rest(
         } else {
             asks_after
         };
-        let (ended, asked) = py.detach(|| (wait.rest(left - rests_for, cancel), wait.now()));
+        let (ended, asked, place) = py.detach(|| {
+            (
+                wait.rest(left - rests_for, cancel),
+                wait.now(),
+                Place::take(),
+            )
+        });
         now = wait.now();
+        let was_opened = place.is_some_and(|place| place.was_opened());
         match ended {
             Rest::Cancelled => return Err(cancelled()),
             Rest::Ended if !is_look => {
                 let took = now.duration_since(asked);
-                lead.learn(took, || switch_interval::get(py));
+                let was_taken = lead.learn(took, was_opened, || switch_interval::get(py));
                 let early = until.duration_since(now);
-                if lead.keeps(took, early) {
+                if was_taken && lead.affords(early) {
                     return Ok(early);
                 }
                 // It was free, or it came too early to spin for. Whatever the next one costs, it is

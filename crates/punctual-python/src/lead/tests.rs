@@ -43,16 +43,16 @@ fn run(lead: &mut Lead, waits: u32, mut lock: impl FnMut() -> Duration) -> Outco
     for _ in 0..waits {
         let asked = PERIOD.saturating_sub(lead.before(PERIOD));
         let took = lock();
-        lead.learn(took, || INTERVAL);
+        let was_taken = lead.learn(took, false, || INTERVAL);
         let held = asked + took;
         let early = PERIOD.saturating_sub(held);
         let mut spun = Duration::ZERO;
         let mut late = held > PERIOD + FREE;
-        if !early.is_zero() && lead.keeps(took, early) {
+        if !early.is_zero() && was_taken && lead.affords(early) {
             spun = early;
         } else if !early.is_zero() {
             let took = lock();
-            lead.learn(took, || INTERVAL);
+            lead.learn(took, false, || INTERVAL);
             late = took > FREE;
         }
         lead.spend(PERIOD, spun);
@@ -155,7 +155,7 @@ fn it_helps_no_more_where_most_waits_are_shorter_than_the_lock_takes() {
             .count()
     };
     assert_eq!(told(&mut lead, short, took, 2 * HOPELESS), 0, "it was free");
-    lead.learn(took, || INTERVAL);
+    lead.learn(took, false, || INTERVAL);
     assert_eq!(told(&mut lead, PERIOD, 2 * PERIOD, 2 * HOPELESS), 0);
     for _ in 0..HOPELESS {
         assert_eq!(told(&mut lead, short, took, 20), 0);

@@ -1,4 +1,6 @@
-//! What the systems do not have in common.
+//! What the systems do not have in common, and what Python has only for C.
+
+pub mod main_thread;
 
 #[cfg(unix)]
 #[path = "unix.rs"]
