@@ -5,9 +5,9 @@ use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::compare::compare;
 use punctual_lab::measure::{self, Recording};
 use punctual_lab::pace::PaceRecording;
-use punctual_windows::requesters::Requesters;
 use punctual_lab::resolution::recording::{Asked, Now};
 use punctual_lab::simulated::SimulatedOs;
+use punctual_windows::requesters::Requesters;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

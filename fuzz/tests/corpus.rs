@@ -18,9 +18,9 @@ fn files(reader: &str) -> Vec<PathBuf> {
     // What other tests have, so that it is not kept twice.
     match reader {
         "recording" => folders.push(here.join("../crates/punctual-trace/tests/traces")),
-        "energy_report" => folders.push(
-            here.join("../crates/punctual-windows/src/requesters/energy_report/tests"),
-        ),
+        "energy_report" => {
+            folders.push(here.join("../crates/punctual-windows/src/requesters/energy_report/tests"))
+        }
         "etl" => folders.push(here.join("../crates/punctual-trace/tests/logs")),
         "document" => folders.push(here.join("../crates/punctual-lab/tests/recordings")),
         _ => {}

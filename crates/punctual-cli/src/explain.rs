@@ -15,7 +15,6 @@ mod loop_of_ours;
 mod process;
 mod program;
 mod quotas;
-mod remarks;
 mod saver;
 mod show;
 #[cfg(feature = "sim")]
@@ -33,11 +32,11 @@ pub use unprivileged::Accounts;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use bound::Findings;
-use explanation::System;
 use live::Ended;
 use punctual_command::failure::Failure;
 use punctual_command::output;
 use punctual_command::stop::Stop;
+use punctual_trace::advice::System;
 use punctual_trace::recording::Head;
 use punctual_trace::report::Tally;
 use punctual_trace::{Report, Trace, WakeUp, perfetto};

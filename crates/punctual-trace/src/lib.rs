@@ -34,7 +34,9 @@
 //! | [`perfetto`] | a trace and its wake-ups as a file for Perfetto |
 //! | [`segment`] | the result: the lateness of a wake-up, in segments that add up to it |
 //! | [`report`] | the summary of many wake-ups |
+//! | [`advice`](mod@advice), [`remarks`] | what to do about each cause, and what a reader must know of a program's explained part |
 
+pub mod advice;
 pub mod chronicle;
 mod cut;
 pub mod event;
@@ -53,6 +55,7 @@ pub mod program;
 mod queues;
 pub mod recorder;
 pub mod recording;
+pub mod remarks;
 pub mod report;
 pub mod scope;
 pub mod segment;

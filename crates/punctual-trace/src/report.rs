@@ -6,11 +6,13 @@
 
 mod batches;
 mod causes;
+mod named;
 mod rows;
 mod tally;
 mod worst;
 
 pub use batches::Batch;
+pub use named::named;
 pub use rows::{
     CauseRow, Counted, Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow,
 };

@@ -3,6 +3,7 @@
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
 use punctual_trace::Report;
+use punctual_trace::advice::System;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -36,14 +37,6 @@ pub struct Explanation {
     /// Whether its text has everything.
     #[serde(skip)]
     pub is_long: bool,
-}
-
-/// The subject of the wake-ups, and the system whose advice applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum System {
-    Linux,
-    Windows,
 }
 
 /// Why a document is not read, and which version reads it.

@@ -1,13 +1,14 @@
 //! Reads the file of `--from`: a recording, or a trace of Windows.
 
-use super::explanation::System;
 use super::live::MOST_ROWS;
-use super::{ExplainArgs, Found, Told, remarks, windows};
+use super::{ExplainArgs, Found, Told, windows};
 use punctual::Error;
 use punctual_command::failure::Failure;
 use punctual_command::input;
 use punctual_data::escape;
+use punctual_trace::advice::System;
 use punctual_trace::recording::{FIRST_LINE, Head, Part, Reader};
+use punctual_trace::remarks;
 use punctual_trace::report::Tally;
 use punctual_trace::windows::{etl, xperf};
 use punctual_trace::{Explainer, Names, Recording, ThreadId, Wait, WakeUp};

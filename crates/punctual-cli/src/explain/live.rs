@@ -1,19 +1,20 @@
 //! A trace that is explained while it is recorded.
 
 use super::capture::{After, Before, Known};
-use super::explanation::System;
 use super::late::Late;
 use super::quotas::{self, Quotas};
 use super::saver::Saver;
-use super::{ExplainArgs, Found, Told, remarks};
+use super::{ExplainArgs, Found, Told};
 use crate::os::own_thread;
 use punctual::Native;
 use punctual_command::failure::Failure;
 use punctual_command::output;
 use punctual_command::stop::{Heeding, Stop};
 use punctual_data::quantity;
+use punctual_trace::advice::System;
 use punctual_trace::recorder::Kept;
 use punctual_trace::recording::{Head, RecordedWait};
+use punctual_trace::remarks;
 use punctual_trace::report::Tally;
 use punctual_trace::tracefs::{Portion, Raw};
 use punctual_trace::{Capture, Explainer, KernelFunctions, Starter, ThreadId, Wait, WakeUp};

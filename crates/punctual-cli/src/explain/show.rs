@@ -5,19 +5,15 @@ mod advice;
 mod answer;
 mod lanes;
 mod lateness;
-mod linux_advice;
 mod stacks;
 mod timeline;
-mod turns;
-mod windows_advice;
 mod worst;
 
 pub(super) use accounts::stolen;
 
-use super::explanation::{Explanation, System};
+use super::explanation::Explanation;
 use super::words;
 use crate::show::Show;
-use crate::show::culprit::named;
 use crate::show::machine;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
@@ -27,6 +23,7 @@ use punctual_lab::Environment;
 use punctual_lab::measure::Question;
 use punctual_lab::waiters::PUNCTUAL;
 use punctual_trace::Report;
+use punctual_trace::report::named;
 use std::io;
 use std::time::Duration;
 
@@ -65,13 +62,7 @@ impl Show for Explanation {
             }
             let slice_is_short = self.question.as_ref().is_some_and(has_short_slice);
             let most = if self.is_long { usize::MAX } else { 1 };
-            advice::write(
-                out,
-                (report, most),
-                &environment,
-                self.system,
-                slice_is_short,
-            )?;
+            advice::write(out, self, &environment, slice_is_short, most)?;
         }
         text::notes(out, &notes(self))
     }

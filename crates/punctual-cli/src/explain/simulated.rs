@@ -1,6 +1,5 @@
 //! Explains the loop on a simulated machine from the machine's own log.
 
-use super::explanation::System;
 use super::subject::subject;
 use super::{ExplainArgs, Found, Told, check_files};
 use crate::refusal::refused;
@@ -15,6 +14,7 @@ use punctual_lab::machine::Unavailable;
 use punctual_lab::observer::Observer;
 use punctual_lab::simulated::SimulatedOs;
 use punctual_lab::statistics::Series;
+use punctual_trace::advice::System;
 use punctual_trace::recording::Head;
 use punctual_trace::simulated::Simulated;
 use punctual_trace::windows::{etl, xperf};

@@ -1,12 +1,12 @@
 //! Explains a trace of Windows: a log, or the text of one.
 
-use super::explanation::System;
 use super::{ExplainArgs, Found, Told};
 use punctual::{Error, Instant};
 use punctual_command::failure::Failure;
 use punctual_data::escape;
 use punctual_data::quantity;
 use punctual_lab::Environment;
+use punctual_trace::advice::System;
 use punctual_trace::recording::Head;
 use punctual_trace::windows::etl::{self, Log};
 use punctual_trace::windows::{Explained, Unread, WindowsTrace};

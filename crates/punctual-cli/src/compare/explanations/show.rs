@@ -2,11 +2,11 @@
 
 use super::{Change, Comparison, Comparisons, Culprit};
 use crate::show::Show;
-use crate::show::culprit::named;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{nanos, rounded};
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, cut, heading, notes, paragraph};
+use punctual_trace::report::named;
 use std::io;
 
 /// The number of those who took more time that are shown; the JSON has all of them.

@@ -2,11 +2,11 @@
 
 use super::lanes::{Lane, lanes};
 use super::stacks;
-use crate::show::culprit::named;
 use punctual_data::quantity::{decimal, nanos};
 use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_trace::Report;
 use punctual_trace::report::WakeUpRow;
+use punctual_trace::report::named;
 use std::io;
 
 /// The number of wake-ups in the list.

@@ -1,7 +1,6 @@
 //! Advice for a thread that waited for its turn, on Linux.
 
-use crate::show::culprit::named;
-use punctual_trace::report::CauseRow;
+use crate::report::{CauseRow, named};
 
 /// For a thread that was woken while another had its processor. The priority of that one decides what
 /// helps.
@@ -70,7 +69,7 @@ const OTHERWISE: &str = "Otherwise raise its priority (--priority high or realti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual_trace::Cause;
+    use crate::Cause;
 
     fn row(cause: Cause, who: &str, priority: &str) -> CauseRow {
         CauseRow {

@@ -1,9 +1,8 @@
 //! Advice for each important cause, on Windows.
 
-use crate::show::culprit::named;
+use crate::Cause;
+use crate::report::{CauseRow, named};
 use punctual_data::quantity::nanos;
-use punctual_trace::Cause;
-use punctual_trace::report::CauseRow;
 
 pub(super) fn advice(row: &CauseRow) -> String {
     let who = &named(&row.who, row.priority.as_ref());

@@ -1,11 +1,9 @@
 //! Advice for each important cause, on Linux.
 
-use super::turns;
-use crate::show::culprit::named;
+use super::{Facts, turns};
+use crate::Cause;
+use crate::report::{CauseRow, named};
 use punctual_data::quantity::nanos;
-use punctual_lab::Environment;
-use punctual_trace::Cause;
-use punctual_trace::report::CauseRow;
 
 /// A switch of threads takes less time than this. If it takes longer, the kernel does not preempt.
 const LONGEST_SWITCH_NS: u64 = 20_000;
@@ -19,7 +17,8 @@ const LONGEST_IDLE_EXIT_NS: u64 = 1_000_000;
 /// An interrupt comes sooner than this if nothing delays it, in a virtual machine, too.
 const LONGEST_DELIVERY_NS: u64 = 20_000;
 
-pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: bool) -> String {
+pub(super) fn advice(row: &CauseRow, facts: Facts<'_>) -> String {
+    let slice_is_short = facts.slice_is_short;
     let who = &named(&row.who, row.priority.as_ref());
     match row.cause {
         Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
@@ -28,8 +27,8 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: 
         Cause::AskedLate => "the remaining time was computed before the system used it. Wait for \
                              absolute deadlines (--method clock-nanosleep, futex or timerfd)"
             .to_owned(),
-        Cause::Slack => slack(environment),
-        Cause::InterruptLate if who == "idle" => idle(environment),
+        Cause::Slack => slack(facts),
+        Cause::InterruptLate if who == "idle" => idle(facts),
         Cause::InterruptLate if row.longest_ns < LONGEST_DELIVERY_NS => {
             "the timer interrupt took a few \
              microseconds to come, as timers do. Only a margin helps (--method punctual)"
@@ -42,7 +41,7 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: 
         Cause::Handler | Cause::Interrupt | Cause::Deferred
             if row.longest_ns > LONGEST_HANDLER_NS =>
         {
-            stopped(row, environment)
+            stopped(row, facts)
         }
         Cause::Interrupt | Cause::Deferred if row.max_ns > LONGEST_HANDLER_NS => format!(
             "{who} came so often that it took {} of one wake-up, though each time at most {}. Move \
@@ -71,7 +70,7 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: 
             "{who} had the processor. Move that device's interrupts to another processor \
              (/proc/irq/*/smp_affinity), or the thread (--pin)"
         ),
-        Cause::IdleExit if row.longest_ns > LONGEST_IDLE_EXIT_NS => no_idle_state(row, environment),
+        Cause::IdleExit if row.longest_ns > LONGEST_IDLE_EXIT_NS => no_idle_state(row, facts),
         Cause::IdleExit => "the thread was ready, and its processor had to wake up first. Shallow \
                             idle states, a real-time governor or a spin (--method punctual) \
                             shorten that"
@@ -114,9 +113,9 @@ pub(super) fn advice(row: &CauseRow, environment: &Environment, slice_is_short: 
 }
 
 /// Advice for an interrupt that took so long that it cannot have run all the time.
-fn stopped(row: &CauseRow, environment: &Environment) -> String {
+fn stopped(row: &CauseRow, facts: Facts<'_>) -> String {
     let (who, longest) = (&row.who, nanos(row.longest_ns));
-    match hypervisor(environment) {
+    match facts.hypervisor {
         Some(hypervisor) => format!(
             "{who} once took {longest} without a break. No handler needs that long; most likely \
              {hypervisor} ran other machines in the middle of it. Nothing inside this machine can help"
@@ -129,10 +128,10 @@ fn stopped(row: &CauseRow, environment: &Environment) -> String {
 }
 
 /// Advice for an idle processor that took longer than idle states do.
-fn no_idle_state(row: &CauseRow, environment: &Environment) -> String {
+fn no_idle_state(row: &CauseRow, facts: Facts<'_>) -> String {
     let longest = nanos(row.longest_ns);
     let most = format!("the thread was ready, and its processor stayed idle, once for {longest}");
-    match hypervisor(environment) {
+    match facts.hypervisor {
         Some(hypervisor) => format!(
             "{most}. No idle state takes that long to leave; most likely {hypervisor} ran other machines"
         ),
@@ -142,14 +141,8 @@ fn no_idle_state(row: &CauseRow, environment: &Environment) -> String {
     }
 }
 
-/// The hypervisor below the machine, if there is one.
-fn hypervisor(environment: &Environment) -> Option<&str> {
-    let name = environment.hypervisor.as_deref();
-    name.filter(|&name| name != "none")
-}
-
-fn slack(environment: &Environment) -> String {
-    let slack = match environment.timer_slack_ns {
+fn slack(facts: Facts<'_>) -> String {
+    let slack = match facts.timer_slack_ns {
         Some(slack) if slack > 0 => format!("timer slack of {}", nanos(slack)),
         _ => "the tolerance that the timer was armed with".to_owned(),
     };
@@ -159,9 +152,9 @@ fn slack(environment: &Environment) -> String {
     )
 }
 
-fn idle(environment: &Environment) -> String {
+fn idle(facts: Facts<'_>) -> String {
     let sleep = "the processor was idle when its timer interrupt was due, and took time to wake";
-    match hypervisor(environment) {
+    match facts.hypervisor {
         Some(hypervisor) => format!(
             "{sleep}. Under {hypervisor} the host has to run it first. A margin helps (--method \
              punctual). Of the settings inside the machine, only keeping the processor busy does"
@@ -191,36 +184,29 @@ mod tests {
         }
     }
 
-    fn guest() -> Environment {
-        Environment {
-            hypervisor: Some("KVM".to_owned()),
-            ..Environment::default()
-        }
-    }
+    const GUEST: Facts<'static> = Facts {
+        hypervisor: Some("KVM"),
+        timer_slack_ns: None,
+        slice_is_short: false,
+    };
 
     /// 4738 runs of at most 78 µs in one wake-up are no pause of the machine.
     #[test]
     fn the_hypervisor_is_not_blamed_for_a_sum() {
         let of_many = row(Cause::Interrupt, "timer interrupt", None, 78_000);
-        let said = advice(&of_many, &guest(), false);
+        let said = advice(&of_many, GUEST);
         assert!(!said.contains("KVM"), "{said}");
         assert!(
             said.contains("32.5 ms") && said.contains("78.0 µs"),
             "{said}"
         );
         let of_one = row(Cause::Interrupt, "timer interrupt", None, 32_500_000);
-        assert!(advice(&of_one, &guest(), false).contains("KVM"));
+        assert!(advice(&of_one, GUEST).contains("KVM"));
     }
 
     #[test]
     fn a_long_idle_exit_is_no_idle_state() {
-        let of = |longest_ns| {
-            advice(
-                &row(Cause::IdleExit, "idle", None, longest_ns),
-                &guest(),
-                false,
-            )
-        };
+        let of = |longest_ns| advice(&row(Cause::IdleExit, "idle", None, longest_ns), GUEST);
         assert!(of(46_000_000).contains("KVM"), "{}", of(46_000_000));
         assert!(of(200_000).contains("Shallow"), "{}", of(200_000));
     }

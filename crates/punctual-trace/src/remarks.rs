@@ -1,11 +1,11 @@
 //! What a reader must know about the explained part of a program.
 
+use crate::instead::{Instead, WaitedIn};
+use crate::recording::{Explained, Head};
+use crate::scope::{LeftOut, Scope};
+use crate::{Explainer, Names, ThreadId};
 use punctual::Instant;
 use punctual_data::quantity;
-use punctual_trace::instead::{Instead, WaitedIn};
-use punctual_trace::recording::{Explained, Head};
-use punctual_trace::scope::{LeftOut, Scope};
-use punctual_trace::{Explainer, Names, ThreadId};
 use std::collections::BTreeSet;
 
 /// The number of threads or calls in a sentence.
@@ -21,14 +21,14 @@ const OF_SOCKETS: [&str; 8] = [
 ];
 
 /// The notes about a trace that was explained while it came, a sentence each.
-pub(super) fn streamed(head: &Head, explained: usize, explainer: &Explainer) -> Vec<String> {
+pub fn streamed(head: &Head, explained: usize, explainer: &Explainer) -> Vec<String> {
     let waited_in = explainer.waited_in();
     let (left_out, names) = (explainer.left_out(), explainer.names());
     notes(head, explained, &left_out, waited_in.as_deref(), names)
 }
 
 /// The notes about a trace that was explained as a whole.
-pub(super) fn whole(head: &Head, explained: &Explained) -> Vec<String> {
+pub fn whole(head: &Head, explained: &Explained) -> Vec<String> {
     let (trace, count) = (&explained.trace, explained.wake_ups.len());
     let waited_in = Instead::of(trace.events()).waited_in(&trace.names);
     let left_out = &explained.left_out;
