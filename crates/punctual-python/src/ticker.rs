@@ -217,10 +217,10 @@ impl Ticker {
     /// the deadline had passed before it was asked for.
     fn _tick_now(&self, py: Python<'_>, due_ns: Option<u64>) -> PyResult<Option<Py<Tick>>> {
         let now = crate::clock::now()?;
-        let mut plan = self.plan();
+        // Python code may run while a tick is created, and so the plan is free again by then.
         let tick = match due_ns {
-            Some(_) => plan.schedule.tick(now),
-            None => plan.schedule.overdue_tick(now),
+            Some(_) => self.plan().schedule.tick(now),
+            None => self.plan().schedule.overdue_tick(now),
         };
         let created = tick.map(|tick| {
             let due = due_ns.map_or(tick.deadline, Instant::from_nanos);
