@@ -7,8 +7,9 @@ use crate::event::{Kind, ThreadId, TimerId};
 use crate::explain::explain as explain_wait;
 use crate::grid::Grid;
 use crate::per_thread::PerThread;
-use crate::segment::{Lateness, Reason, Verdict, Wait, WakeUp};
+use crate::segment::{Reason, Wait, WakeUp};
 use crate::trace::Trace;
+use crate::waits::unexplained;
 use punctual::Period;
 use std::collections::BTreeMap;
 
@@ -224,20 +225,12 @@ impl TimedWait {
             None => Reason::NoReady,
             Some(_) => Reason::OutsideTrace,
         };
-        WakeUp {
-            wait: Wait {
-                thread,
-                began: at,
-                deadline: at,
-                woke: self.woke.map_or(at, instant),
-            },
-            lateness: Lateness::Unknown,
-            processor: None,
-            verdict: Verdict::Unexplained(reason),
-            segments: Vec::new(),
-            woken_by: Vec::new(),
-            taken: None,
-            stacks: Vec::new(),
-        }
+        let wait = Wait {
+            thread,
+            began: at,
+            deadline: at,
+            woke: self.woke.map_or(at, instant),
+        };
+        unexplained(wait, reason)
     }
 }
