@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     }
     #[cfg(feature = "sim")]
     if let Command::Run(args) = &args.command {
-        return emulate::run(args);
+        return emulate::run(args).unwrap_or_else(Failure::report);
     }
     punctual_command::run(|stop| run(args.command, stop))
 }
@@ -85,7 +85,7 @@ fn run(command: Command, stop: &Stop) -> Result<ExitCode, Failure> {
         #[cfg(not(feature = "sim"))]
         Command::Windows(args) | Command::Run(args) => unsimulated::run(args),
         #[cfg(feature = "sim")]
-        Command::Run(args) => Ok(emulate::run(&args)),
+        Command::Run(args) => emulate::run(&args),
         Command::LoadChild(args) => Ok(punctual_lab::child::run(&args.kind)),
     }
 }

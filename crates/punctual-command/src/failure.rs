@@ -23,6 +23,8 @@ pub enum Failure {
     Usage(String),
     /// Something failed while it ran.
     Run(String),
+    /// Nothing ran, and the exit status says why.
+    Refused(String, u8),
     /// A signal came before there was anything to show.
     Stopped,
 }
@@ -43,6 +45,7 @@ impl Failure {
         let (problem, hint, status) = match self {
             Self::Usage(problem) => (problem, HINT, EXIT_USAGE),
             Self::Run(problem) => (problem, "", EXIT_FAILED),
+            Self::Refused(problem, status) => (problem, "", status),
             // Whoever sent the signal knows, and the exit status tells, too.
             Self::Stopped => return ExitCode::from(EXIT_FAILED),
         };

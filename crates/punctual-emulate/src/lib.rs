@@ -19,8 +19,9 @@
 //! | [`windows`] | the ruler: a version's rules, and the personas of runtimes |
 //! | [`recognise`] | which runtime an executable is |
 //! | [`statistics`] | what a program's waits have been |
-//! | [`summary`], [`recording`] | what is told of them |
-//! | [`session`] | one run of a program: [`Session::run`](session::Session::run) |
+//! | [`run`] | a question and its run, once or with other phases: [`Question::run`](run::Question::run) |
+//! | [`summary`], [`recording`] | what is told of it |
+//! | [`session`] | one run of a program by any ruler |
 
 pub mod call;
 pub mod machine;
@@ -28,6 +29,7 @@ mod os;
 pub mod recognise;
 pub mod recording;
 pub mod ruler;
+pub mod run;
 pub mod session;
 pub mod statistics;
 #[allow(

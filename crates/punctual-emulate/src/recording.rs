@@ -1,13 +1,14 @@
 //! How late a program's waits were, as the recording of a measurement: what compares and reports
 //! those does it with these, too.
 
+use crate::run::Run;
 use crate::statistics::{Key, Row};
-use crate::windows::Windows;
 use punctual::Period;
 use punctual_lab::Environment;
 use punctual_lab::measure::{
     Deadlines, Length, Plan, PlanRecord, Question, Recording, SeriesRecord,
 };
+use punctual_lab::question::Simulated;
 use punctual_lab::statistics::{Series, Turn};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,9 +18,9 @@ const LEAST: usize = 10;
 
 /// The recording of a run. Each executable's waits by one call are a series; how late a wait was is by how
 /// much it was longer than the program had asked.
-pub fn recording(windows: &Windows, environment: &Environment) -> Recording {
+pub fn recording(run: &Run, environment: &Environment) -> Recording {
     let mut by_name: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
-    for (key, row) in windows.statistics().rows() {
+    for (key, row) in run.windows.statistics().rows() {
         by_name.entry(name(key)).or_default().push(row);
     }
     let kept = |rows: &[&Row]| rows.iter().map(|row| row.kept.len()).sum::<usize>();
@@ -34,13 +35,21 @@ pub fn recording(windows: &Windows, environment: &Environment) -> Recording {
         .map(|rows| kept(rows) as u64)
         .max()
         .unwrap_or(0);
-    let question = Question {
+    let conditions = &run.question.conditions;
+    let mut question = Question {
+        // What reads it is to say which Windows it was.
+        on: Some(Simulated {
+            machine: run.question.machine.to_string(),
+            seed: conditions.seed,
+        }),
         waiters: by_name.keys().cloned().collect(),
         ..Question::of(Deadlines {
             period,
             length: Length::Count(waits.max(1)),
         })
     };
+    question.conditions.with = conditions.companions.clone();
+    question.conditions.standing.hidden = conditions.hidden;
     let plan = Plan {
         period,
         waits,

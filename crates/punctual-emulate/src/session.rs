@@ -2,6 +2,7 @@
 
 use crate::os;
 use crate::ruler::Ruler;
+use serde::Serialize;
 use std::fmt;
 use std::process::Command;
 
@@ -38,12 +39,32 @@ impl Status {
             Self::Signalled(signal) => 128 + signal,
         }
     }
+
+    /// Whether somebody at the terminal, or whoever ends programs, has stopped it.
+    pub fn is_stopped(self) -> bool {
+        // SIGHUP, SIGINT and SIGTERM have these numbers on every Linux.
+        matches!(self, Self::Signalled(1 | 2 | 15))
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(0) => f.write_str("succeeded"),
+            Self::Exited(code) => write!(f, "exited with {code}"),
+            Self::Signalled(signal) => write!(f, "ended by signal {signal}"),
+        }
+    }
 }
 
 /// What the tracer did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
+    /// Processes that the program consisted of.
+    pub processes: u64,
+    /// Threads that it had.
+    pub threads: u64,
     /// How often a thread was stopped, for whatever reason.
     pub stops: u64,
     /// Waits and timers whose end the ruler said.
@@ -56,10 +77,6 @@ pub struct Counts {
     pub revised: u64,
     /// Timed calls that could not be steered, because the program's memory could not be written.
     pub failed: u64,
-    /// Processes that the program consisted of.
-    pub processes: u64,
-    /// Threads that it had.
-    pub threads: u64,
 }
 
 /// A run that is over.

@@ -1,28 +1,21 @@
 //! One program under several versions.
 
-use super::{Run, RunArgs, drawn_phase, exit_code, is_stopped, once, refused, summary};
-use punctual_command::failure::{Failure, on_stderr};
-use punctual_data::quantity::{self, nanos};
+use super::{RunArgs, exit_code, summary};
+use punctual_command::failure::on_stderr;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::Text;
-use punctual_emulate::summary::{CallRecord, Summary};
-use std::collections::BTreeMap;
+use punctual_emulate::run::{Run, compared};
+use punctual_emulate::session::Refusal;
 use std::io;
 use std::process::ExitCode;
 
 /// Runs it under each, one after another, and shows how the waits differ. The exit status is the first
 /// that is not success.
-pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Refusal> {
     let mut runs: Vec<Run> = Vec::new();
-    for version in args.versions() {
-        let phase = args
-            .phase
-            .unwrap_or_else(|| drawn_phase(args.seed, 0, &version));
-        match once(args, &version, phase) {
-            Ok(run) => runs.push(run),
-            Err(refusal) => return Ok(refused(&refusal)),
-        }
-        if runs.last().is_some_and(|run| is_stopped(run.ended.status)) {
+    for question in args.questions() {
+        runs.push(question.run()?);
+        if runs.last().is_some_and(|run| run.ended.status.is_stopped()) {
             break;
         }
     }
@@ -34,30 +27,11 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(failed.map_or(ExitCode::SUCCESS, exit_code))
 }
 
-/// What rows of several runs have in common: executable and call.
-type Which = (String, String);
-
 fn show(out: &mut Text, runs: &[Run]) -> io::Result<()> {
-    let mut by_which: BTreeMap<Which, BTreeMap<usize, CallRecord>> = BTreeMap::new();
-    for (number, run) in runs.iter().enumerate() {
-        writeln!(
-            out,
-            "{}: {} in {}",
-            run.version.name(),
-            summary::status(run.ended.status),
-            quantity::show(run.took),
-        )?;
-        for call in Summary::of(&run.windows).calls {
-            // Of several processes of a name, the one with the most waits stands for all.
-            let which = (call.process.clone(), call.call.clone());
-            by_which
-                .entry(which)
-                .or_default()
-                .entry(number)
-                .or_insert(call);
-        }
+    for run in runs {
+        writeln!(out, "{}", summary::ended(run))?;
     }
-    let mut table = Table::of(vec![
+    let table = Table::of(vec![
         Column::of_rows("process", 11),
         Column::left("call", 15),
         Column::left("under", 16),
@@ -66,24 +40,12 @@ fn show(out: &mut Text, runs: &[Run]) -> io::Result<()> {
         Column::right("taken", 9),
         Column::right("p99", 9),
     ]);
-    for ((process, call), under) in &by_which {
-        for (number, record) in under {
-            let version = runs.get(*number).map(|run| run.version.name());
-            table.push(cells((process, call), &version.unwrap_or_default(), record));
-        }
-    }
-    table.text(out)
-}
-
-fn cells((process, call): (&str, &str), version: &str, record: &CallRecord) -> Vec<String> {
-    let length = |ns: Option<u64>| ns.map_or("-".to_owned(), nanos);
-    vec![
-        process.chars().take(10).collect(),
-        call.to_owned(),
-        version.to_owned(),
-        record.waits.to_string(),
-        length(record.asked.map(|asked| asked.p50_ns)),
-        length(record.taken.map(|taken| taken.p50_ns)),
-        length(record.taken.map(|taken| taken.p99_ns)),
-    ]
+    let rows = compared(runs).into_iter().map(|(number, call)| {
+        let [asked, _] = summary::lengths(call.asked);
+        let [taken, p99] = summary::lengths(call.taken);
+        let under = runs[number].question.machine.to_string();
+        let (name, waits) = (summary::name(&call), call.waits.to_string());
+        vec![name, call.call, under, waits, asked, taken, p99]
+    });
+    table.with(rows).text(out)
 }

@@ -2,16 +2,14 @@
 
 use crate::flags::{parse_count, parse_interval};
 use punctual_command::failure::Failure;
-use punctual_data::quantity::parse_duration;
+use punctual_data::quantity::{self, parse_duration};
+use punctual_emulate::run::Question;
 use punctual_emulate::windows::{Conditions, LONGEST, Personas};
 use punctual_lab::conditions::Companion;
 use punctual_lab::simulated::SimulatedMachine;
 use punctual_windows::Version;
-use punctual_windows::personas::named;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Run a program as if it waited on a Windows.
@@ -34,17 +32,17 @@ pub struct RunArgs {
         value_name = "VERSION",
         required_unless_present = "compare"
     )]
-    pub version: Option<As>,
+    pub version: Option<SimulatedMachine>,
 
     /// Run it once under each of these, and show how its waits differ
     #[arg(long, value_name = "VERSION,VERSION", value_delimiter = ',', num_args = 1,
         conflicts_with_all = ["version", "repeat", "json", "record"])]
-    pub compare: Vec<As>,
+    pub compare: Vec<SimulatedMachine>,
 
     /// Whose waits they are, by the names that 'punctual windows personas' lists; 'auto' recognises the runtime from
     /// each executable, and with 'none' each call stands for the nearest of Windows
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_personas)]
-    pub persona: Persona,
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub persona: Personas,
 
     /// What else has requested a timer interval: requester=2ms (another process) or driver=1ms; may be
     /// given several times
@@ -114,54 +112,6 @@ Exit status: the program's; 128 and the signal's number if one ended it;
 125 if it cannot be run under a Windows here; 126 if it cannot be run at all;
 127 if there is no such program.";
 
-/// A Windows with its settings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct As(pub SimulatedMachine);
-
-impl FromStr for As {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self)
-    }
-}
-
-impl As {
-    /// Its name and what was changed about it.
-    pub fn name(&self) -> String {
-        self.0.to_string()
-    }
-}
-
-/// Whose waits they are.
-#[derive(Debug, Clone)]
-pub struct Persona {
-    name: String,
-    personas: Personas,
-}
-
-impl Persona {
-    /// The word for it.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-fn parse_personas(text: &str) -> Result<Persona, String> {
-    let personas = match text {
-        "auto" => Personas::Auto,
-        "none" => Personas::None,
-        name => {
-            let persona = named(name).map_err(|_| {
-                format!("there is no persona '{name}'; 'punctual windows personas' lists them, or write auto or none")
-            })?;
-            Personas::Named(Arc::new(persona))
-        }
-    };
-    let name = text.to_owned();
-    Ok(Persona { name, personas })
-}
-
 fn parse_companion(text: &str) -> Result<Companion, String> {
     match text
         .parse()
@@ -176,42 +126,48 @@ fn parse_companion(text: &str) -> Result<Companion, String> {
 }
 
 impl RunArgs {
-    /// The Windows to run under, one after another.
-    pub fn versions(&self) -> Vec<As> {
-        let named = self.version.iter().chain(&self.compare);
-        named.cloned().collect()
+    /// What is asked of each Windows, one after another.
+    pub fn questions(&self) -> impl Iterator<Item = Question> {
+        self.machines().map(|machine| {
+            let rules = machine.rules;
+            let conditions = Conditions {
+                parameters: machine.parameters,
+                companions: self.with.clone(),
+                request: self.request,
+                hidden: self.hidden,
+                seed: self.seed,
+                longest: self.longest.unwrap_or(LONGEST),
+                personas: self.persona.clone(),
+                ..Conditions::new(Version {
+                    rules,
+                    ..machine.version
+                })
+            };
+            let mut question = Question {
+                machine: machine.clone(),
+                conditions,
+                command: self.command.clone(),
+            };
+            let phase = self.phase.unwrap_or_else(|| question.drawn_phase(0));
+            question.conditions.phase = phase;
+            question
+        })
     }
 
-    /// The machine of a run with this phase of its ticks.
-    pub fn conditions(&self, version: &As, phase: Duration) -> Conditions {
-        let As(machine) = version;
-        let rules = machine.rules;
-        Conditions {
-            parameters: machine.parameters,
-            companions: self.with.clone(),
-            request: self.request,
-            hidden: self.hidden,
-            phase,
-            seed: self.seed,
-            longest: self.longest.unwrap_or(LONGEST),
-            personas: self.persona.personas.clone(),
-            ..Conditions::new(Version {
-                rules,
-                ..machine.version
-            })
-        }
+    fn machines(&self) -> impl Iterator<Item = &SimulatedMachine> {
+        self.version.iter().chain(&self.compare)
     }
 
     /// Refuses what cannot be.
     pub fn check(&self) -> Result<(), Failure> {
         if let [only] = self.compare.as_slice() {
-            let problem = format!("with what? write {},windows-11", only.name());
+            let problem = format!("with what? write {only},windows-11");
             return Err(Failure::flag("--compare", problem));
         }
-        let longest = |version: &As| version.0.parameters.default_interval;
-        for version in self.versions() {
-            if self.phase.is_some_and(|phase| phase > longest(&version)) {
-                let most = punctual_data::quantity::show(longest(&version));
+        for machine in self.machines() {
+            let longest = machine.parameters.default_interval;
+            if self.phase.is_some_and(|phase| phase > longest) {
+                let most = quantity::show(longest);
                 let problem = format!("ticks come each {most}; write less than that");
                 return Err(Failure::flag("--phase", problem));
             }

@@ -1,12 +1,12 @@
 //! What a run was, as text for people.
 
-use super::{Run, written_phase};
+use super::written_phase;
 use punctual_command::failure::on_stderr;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, WIDTH, wrapped};
-use punctual_emulate::session::Status;
-use punctual_emulate::summary::{CallRecord, Summary};
+use punctual_emulate::run::Run;
+use punctual_emulate::summary::{CallRecord, Lengths, Summary};
 use std::collections::BTreeSet;
 use std::io;
 
@@ -20,13 +20,8 @@ pub(super) fn show(run: &Run) {
 }
 
 fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
-    let version = run.version.name();
-    let (status, took) = (status(run.ended.status), quantity::show(run.took));
-    let phase = written_phase(run.phase);
-    lines(
-        out,
-        &format!("{version}: {status} in {took}; --phase {phase}"),
-    )?;
+    let phase = written_phase(run.question.conditions.phase);
+    lines(out, &format!("{}; --phase {phase}", ended(run)))?;
     for runtime in &summary.runtimes {
         lines(out, &format!("{} is {}", runtime.process, runtime.runtime))?;
     }
@@ -79,19 +74,37 @@ fn lines(out: &mut Text, sentence: &str) -> io::Result<()> {
     wrapped(sentence, WIDTH).try_for_each(|line| writeln!(out, "{line}"))
 }
 
+/// How a run ended.
+pub(super) fn ended(run: &Run) -> String {
+    let (machine, status) = (&run.question.machine, run.ended.status);
+    format!("{machine}: {status} in {}", quantity::show(run.took))
+}
+
 fn cells(call: &CallRecord) -> Vec<String> {
-    let length = |ns: Option<u64>| ns.map_or("-".to_owned(), nanos);
+    let [asked, asked_p99] = lengths(call.asked);
+    let [taken, taken_p99] = lengths(call.taken);
     vec![
-        call.process.chars().take(10).collect(),
+        name(call),
         call.call.clone(),
         call.waits.to_string(),
-        length(call.asked.map(|asked| asked.p50_ns)),
-        length(call.asked.map(|asked| asked.p99_ns)),
-        length(call.taken.map(|taken| taken.p50_ns)),
-        length(call.taken.map(|taken| taken.p99_ns)),
+        asked,
+        asked_p99,
+        taken,
+        taken_p99,
         call.lengthened.to_string(),
         call.ended_by_events.to_string(),
     ]
+}
+
+/// The process, as far as there is room.
+pub(super) fn name(call: &CallRecord) -> String {
+    call.process.chars().take(10).collect()
+}
+
+/// The median and the 99th percentile.
+pub(super) fn lengths(lengths: Option<Lengths>) -> [String; 2] {
+    let shown = lengths.map(|lengths| [lengths.p50_ns, lengths.p99_ns].map(nanos));
+    shown.unwrap_or_else(|| ["-", "-"].map(str::to_owned))
 }
 
 /// A rule with what it is: a persona's runtime and entry.
@@ -99,14 +112,5 @@ fn described(rule: &str) -> String {
     match punctual_windows::personas::named(rule) {
         Ok(persona) => format!("{rule}: {}, {}", persona.runtime, persona.entry),
         Err(_) => rule.to_owned(),
-    }
-}
-
-/// How a program ended, in words.
-pub(super) fn status(status: Status) -> String {
-    match status {
-        Status::Exited(0) => "succeeded".to_owned(),
-        Status::Exited(code) => format!("exited with {code}"),
-        Status::Signalled(signal) => format!("ended by signal {signal}"),
     }
 }

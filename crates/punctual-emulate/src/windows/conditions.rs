@@ -3,8 +3,10 @@
 use super::{Assignment, LONGEST};
 use crate::machine::Machine;
 use punctual_lab::conditions::Companion;
-use punctual_windows::personas::Persona;
+use punctual_windows::personas::{Persona, named};
 use punctual_windows::{MachineParameters, Requester, Version};
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +23,33 @@ pub enum Personas {
     None,
     /// This persona, for every wait that is no timer's.
     Named(Arc<Persona>),
+}
+
+impl FromStr for Personas {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "none" => Ok(Self::None),
+            name => match named(name) {
+                Ok(persona) => Ok(Self::Named(Arc::new(persona))),
+                Err(_) => Err(format!(
+                    "there is no persona '{name}'; 'punctual windows personas' lists them, or write auto or none"
+                )),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Personas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::None => "none",
+            Self::Named(persona) => persona.id,
+        })
+    }
 }
 
 impl Personas {

@@ -80,7 +80,9 @@ fn reload(words: &[OsString], watch: &mut Watch, log: &Log) {
             Ok(()) => return log.say(Severity::Notice, "the settings were read again"),
             Err(error) => error.to_string(),
         },
-        Err(Failure::Usage(problem) | Failure::Run(problem)) => problem,
+        Err(Failure::Usage(problem) | Failure::Run(problem) | Failure::Refused(problem, _)) => {
+            problem
+        }
         Err(Failure::Stopped) => return,
     };
     let faults = &watch.board().faults;

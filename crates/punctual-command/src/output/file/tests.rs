@@ -15,7 +15,7 @@ fn text(name: &Path) -> String {
 
 fn problem(outcome: Result<(), Failure>) -> String {
     match outcome.unwrap_err() {
-        Failure::Usage(problem) | Failure::Run(problem) => problem,
+        Failure::Usage(problem) | Failure::Run(problem) | Failure::Refused(problem, _) => problem,
         Failure::Stopped => panic!("no signal came"),
     }
 }
