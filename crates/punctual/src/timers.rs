@@ -138,7 +138,11 @@ impl<T> Timers<T> {
     /// Removes a timer and returns its value; `None` if it has fired or was cancelled.
     #[inline]
     pub fn cancel(&mut self, key: Key) -> Option<T> {
-        let value = self.slots.cancel(key)?;
+        let (entry, value) = self.slots.cancel(key)?;
+        if self.tree.lists.take_back(entry) {
+            self.renew_versions(key.slot);
+            return Some(value);
+        }
         self.bury(key.slot);
         if self
             .front

@@ -76,6 +76,8 @@ pub(super) struct Lists {
     free: u32,
     /// The chunk that is swept next.
     broom: usize,
+    /// The chunk that was appended to most recently, which may be free or full by now.
+    newest: u32,
 }
 
 impl Lists {
@@ -85,12 +87,14 @@ impl Lists {
             used: 0,
             free: NONE,
             broom: 0,
+            newest: NONE,
         }
     }
 
     /// Forgets all lists, keeps the memory.
     pub fn clear(&mut self) {
         (self.used, self.free, self.broom) = (0, NONE, 0);
+        self.newest = NONE;
     }
 
     /// A list of one entry.
@@ -103,6 +107,7 @@ impl Lists {
     /// Appends an entry.
     #[inline]
     pub fn push(&mut self, list: List, entry: Entry) -> List {
+        self.newest = list.0;
         if self.chunks[list.0 as usize].push(entry) {
             return list;
         }
@@ -113,6 +118,14 @@ impl Lists {
     fn lengthen(&mut self, list: List, entry: Entry) -> List {
         let single = self.single(entry);
         self.concatenate(list, single)
+    }
+
+    /// Takes back an entry if it is the last of the chunk that was appended to most recently, and not
+    /// its only one. Returns whether it was.
+    #[inline]
+    pub fn take_back(&mut self, entry: Entry) -> bool {
+        let chunk = self.chunks.get_mut(self.newest as usize);
+        chunk.is_some_and(|chunk| chunk.take_back(entry))
     }
 
     /// One list after the other.
@@ -294,12 +307,25 @@ impl Chunk {
     /// Appends an entry to the list that this is the last chunk of, if there is room.
     #[inline]
     fn push(&mut self, entry: Entry) -> bool {
+        // Read before the entry may take its place: a sweep may have left no other.
+        let difference = entry.latest ^ self.member();
         let Some(place) = self.entries.get_mut(usize::from(self.len)) else {
             return false;
         };
         *place = entry;
         self.len += 1;
-        self.differences |= entry.latest ^ self.member();
+        self.differences |= difference;
+        true
+    }
+
+    #[inline]
+    fn take_back(&mut self, entry: Entry) -> bool {
+        let last = usize::from(self.len).wrapping_sub(1);
+        let is_last = last > 0 && self.entries.get(last) == Some(&entry);
+        if !is_last || self.role == Role::Free {
+            return false;
+        }
+        self.len -= 1;
         true
     }
 
@@ -335,4 +361,23 @@ impl Chunk {
 )]
 fn to_len(len: usize) -> u16 {
     len as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_knows_what_differs_even_if_its_last_chunk_was_swept_empty() {
+        let mut lists = Lists::new();
+        let entry = |slot| Entry::new(0, slot, 0);
+        let mut list = lists.single(entry(0));
+        for slot in 1..=to_len(CHUNK) {
+            list = lists.push(list, entry(slot.into()));
+        }
+        assert_eq!(lists.retain(list, |entry| entry.slot() == 0), CHUNK);
+        list = lists.push(list, Entry::new(1 << 40, 1, 1));
+        let (_, differences) = lists.spread(list);
+        assert_eq!(differences, 1 << 40);
+    }
 }

@@ -152,17 +152,18 @@ impl<T> Slots<T> {
         self.slots[index as usize].entry(index)
     }
 
-    /// Takes a timer. Its entry dies.
+    /// Takes a timer. Its entry dies, and is returned as well.
     #[inline]
-    pub fn cancel(&mut self, key: Key) -> Option<T> {
+    pub fn cancel(&mut self, key: Key) -> Option<(Entry, T)> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         if slot.generation != key.generation {
             return None;
         }
         let value = slot.value.take()?;
+        let entry = slot.entry(key.slot);
         slot.version += 1;
         self.release(key.slot);
-        Some(value)
+        Some((entry, value))
     }
 
     /// Takes the timer of a live entry, if its window has begun.
