@@ -10,7 +10,7 @@ use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_command::stop::Stop;
 use punctual_data::markdown::Page;
-use punctual_data::table::{Column, Table, or_empty};
+use punctual_data::table::{Table, or_empty};
 use punctual_data::text::{ATTENTION, Text, WIDTH, wrapped};
 use punctual_lab::machine::{Finding, Matter, Remedy, State};
 use punctual_lab::{Native, doctor};
@@ -148,8 +148,7 @@ impl Show for Examination {
 
 fn table(findings: &[Row]) -> Table {
     let names = ["what", "state", "effect", "what would help"];
-    let columns = names.map(|name| Column::left(name, 0)).to_vec();
-    Table::of(columns).with(findings.iter().map(|finding| {
+    Table::wide(names).with(findings.iter().map(|finding| {
         let (state, _) = state(finding.state);
         vec![
             finding.what.clone(),

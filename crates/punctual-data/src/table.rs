@@ -75,9 +75,14 @@ impl Table {
         Self { columns, rows }
     }
 
+    /// A table of words under these names.
+    pub fn wide(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        Self::of(Vec::new()).and(names)
+    }
+
     /// A table for spreadsheets: exact figures, with their units in the columns' names, which spaces separate.
     pub fn sheet(names: &str) -> Self {
-        Self::of(Vec::new()).and(names.split(' '))
+        Self::wide(names.split(' '))
     }
 
     /// The same sheet with further columns.

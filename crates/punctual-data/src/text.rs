@@ -131,6 +131,15 @@ pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<>
     lines.into_iter()
 }
 
+/// A text in as many lines as it needs, beside a name in its first that has a column of this width.
+pub fn beside(out: &mut Text, name: &str, width: usize, text: &str) -> io::Result<()> {
+    let lines = wrapped(text, WIDTH - width).filter(|line| !line.is_empty());
+    lines.enumerate().try_for_each(|(index, line)| {
+        let name = if index == 0 { name } else { "" };
+        writeln!(out, "{name:width$}{line}")
+    })
+}
+
 /// As much of a text as fits a column, as it is shown.
 pub fn cut(text: &str, width: usize) -> String {
     let text = escaped(text);

@@ -13,21 +13,14 @@ use punctual_command::failure::Failure;
 use punctual_command::progress;
 use punctual_command::stop::Stop;
 use punctual_lab::clocks::{ClockRecord, ClocksRecording, Progress, Question, SCHEMA, examine};
-use punctual_lab::confidence::Confidence;
 use punctual_lab::machine::Unavailable;
 use punctual_lab::question::Conditions;
 use punctual_lab::{Environment, Machine, Native};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The findings, and the question.
-struct Found {
-    environment: Environment,
-    clocks: Vec<ClockRecord>,
-    unavailable: Vec<Unavailable>,
-    interrupted: bool,
-    confidence: Option<Confidence>,
-}
+/// The clocks that there are, and the others.
+type Found = (Vec<ClockRecord>, Vec<Unavailable>);
 
 /// Runs the command.
 pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
@@ -36,11 +29,10 @@ pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         with: question.with.clone(),
         ..Conditions::default()
     };
-    let found = match &question.on {
-        Some(simulated) => simulated::run((simulated, &company, question.duration, stop))?,
-        None => native(&company, question.duration, stop)?,
+    let recording = match &question.on {
+        Some(on) => simulated::run((on, &company, &question, stop))?,
+        None => native(&company, &question, stop)?,
     };
-    let recording = recording(question, found);
     crate::show::in_format(args.format, &recording)?;
     Ok(stop.status())
 }
@@ -67,7 +59,12 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn native(company: &Conditions, duration: Duration, stop: &Stop) -> Result<Found, Failure> {
+fn native(
+    company: &Conditions,
+    question: &Question,
+    stop: &Stop,
+) -> Result<ClocksRecording, Failure> {
+    let duration = question.duration;
     let possible = company.ensure_companions::<Native>();
     // The length does not depend on the company.
     possible.map_err(|refusal| refused(refusal, "--duration", false))?;
@@ -78,37 +75,35 @@ fn native(company: &Conditions, duration: Duration, stop: &Stop) -> Result<Found
     let environment = machine.environment();
     let mut bar = Bar::of(duration);
     let examined = examine(&machine, &Native::clocks(), duration, &cancel, &mut bar);
-    let (clocks, unavailable) = examined.map_err(Failure::run)?;
+    let found = examined.map_err(Failure::run)?;
     // A companion that ended early was not there all the time.
     for companion in &running {
         companion.check().map_err(Failure::run)?;
     }
-    Ok(Found {
-        environment,
-        clocks,
-        unavailable,
+    Ok(ClocksRecording {
         interrupted: heeding.end(),
-        confidence: None,
+        ..recording(question, environment, found)
     })
 }
 
 #[cfg(feature = "sim")]
 mod simulated {
-    use super::{Bar, Found, Progress};
+    use super::{Bar, Progress, Question, recording};
     use crate::run::simulated::machine;
     use punctual::Cancel;
     use punctual_command::failure::Failure;
     use punctual_command::stop::Stop;
     use punctual_lab::Machine;
-    use punctual_lab::clocks::examine;
+    use punctual_lab::clocks::{ClocksRecording, examine};
     use punctual_lab::confidence::of_clocks;
     use punctual_lab::question::{Conditions, Simulated};
     use punctual_lab::simulated::SimulatedOs;
     use std::time::Duration;
 
     pub(super) fn run(
-        (simulated, company, duration, stop): (&Simulated, &Conditions, Duration, &Stop),
-    ) -> Result<Found, Failure> {
+        (simulated, company, question, stop): (&Simulated, &Conditions, &Question, &Stop),
+    ) -> Result<ClocksRecording, Failure> {
+        let duration = question.duration;
         let machine = machine(simulated, company)?;
         let heeding = stop.heed_while_computing();
         let stops = stop.clone();
@@ -122,19 +117,15 @@ mod simulated {
             };
             let clocks = SimulatedOs::clocks();
             let examined = examine(&os, &clocks, duration, &cancel, &mut watched);
-            examined.map(|(clocks, unavailable)| Found {
-                environment,
-                clocks,
-                unavailable,
-                interrupted: false,
-                confidence: None,
-            })
+            examined.map(|found| (environment, found))
         });
-        let mut found = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
-        found.interrupted = heeding.end();
-        found.confidence = Some(of_clocks(&machine));
-        found.environment.system = Some(format!("{machine}, simulated"));
-        Ok(found)
+        let (mut environment, found) = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
+        environment.system = Some(format!("{machine}, simulated"));
+        Ok(ClocksRecording {
+            interrupted: heeding.end(),
+            confidence: Some(of_clocks(&machine)),
+            ..recording(question, environment, found)
+        })
     }
 
     /// Shows progress, and cancels the comparison on request.
@@ -154,15 +145,19 @@ mod simulated {
     }
 }
 
-fn recording(question: Question, found: Found) -> ClocksRecording {
+fn recording(
+    question: &Question,
+    environment: Environment,
+    (clocks, unavailable): Found,
+) -> ClocksRecording {
     ClocksRecording {
         schema: SCHEMA.to_owned(),
         punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
-        environment: found.environment,
-        question,
-        interrupted: found.interrupted,
-        confidence: found.confidence,
-        unavailable: found.unavailable,
-        clocks: found.clocks,
+        environment,
+        question: question.clone(),
+        interrupted: false,
+        confidence: None,
+        unavailable,
+        clocks,
     }
 }

@@ -4,7 +4,7 @@ use super::written_phase;
 use punctual_command::failure::on_stderr;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
-use punctual_data::text::{Text, WIDTH, wrapped};
+use punctual_data::text::{Text, beside};
 use punctual_emulate::run::Run;
 use punctual_emulate::summary::{CallRecord, Lengths, Summary};
 use std::collections::BTreeSet;
@@ -21,9 +21,14 @@ pub(super) fn show(run: &Run) {
 
 fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
     let phase = written_phase(run.question.conditions.phase);
-    lines(out, &format!("{}; --phase {phase}", ended(run)))?;
+    beside(out, "", 0, &format!("{}; --phase {phase}", ended(run)))?;
     for runtime in &summary.runtimes {
-        lines(out, &format!("{} is {}", runtime.process, runtime.runtime))?;
+        beside(
+            out,
+            "",
+            0,
+            &format!("{} is {}", runtime.process, runtime.runtime),
+        )?;
     }
     calls(out, &summary.calls)?;
     for not in &summary.not_steered {
@@ -31,8 +36,10 @@ fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
             1 => String::new(),
             times => format!(" ({times} times)"),
         };
-        lines(
+        beside(
             out,
+            "",
+            0,
             &format!("not steered: {}: {}{times}", not.process, not.what),
         )?;
     }
@@ -64,14 +71,9 @@ fn calls(out: &mut Text, calls: &[CallRecord]) -> io::Result<()> {
         .map(|call| (call.call.as_str(), call.rule.as_str()))
         .collect();
     for (call, rule) in rules {
-        lines(out, &format!("{call} stood for {}", described(rule)))?;
+        beside(out, "", 0, &format!("{call} stood for {}", described(rule)))?;
     }
     Ok(())
-}
-
-/// A sentence in as many lines as it needs.
-fn lines(out: &mut Text, sentence: &str) -> io::Result<()> {
-    wrapped(sentence, WIDTH).try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// How a run ended.

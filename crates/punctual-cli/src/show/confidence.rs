@@ -1,7 +1,7 @@
 //! How far the figures of simulated machines can be trusted: a line per reason, and signs after
 //! figures.
 
-use punctual_data::text::{Text, WIDTH, heading, wrapped};
+use punctual_data::text::{Text, beside, heading};
 use punctual_lab::confidence::{Confidence, Ground, Level};
 use std::io;
 
@@ -116,11 +116,7 @@ pub fn write(out: &mut Text, named: &[(&str, &Confidence)]) -> io::Result<()> {
     }
     heading(out, TITLE)?;
     for reason in reasons(named) {
-        let mut level = reason.level.name();
-        for line in wrapped(&reason.text(), WIDTH - LEVEL) {
-            writeln!(out, "{level:LEVEL$}{line}")?;
-            level = "";
-        }
+        beside(out, reason.level.name(), LEVEL, &reason.text())?;
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use crate::show::Show;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_data::markdown::Page;
-use punctual_data::table::{Column, Table};
-use punctual_data::text::{Text, WIDTH, heading, wrapped};
+use punctual_data::table::Table;
+use punctual_data::text::{Text, beside, heading};
 use punctual_lab::personas::{Persona, named, personas};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -125,11 +125,8 @@ fn list(out: &mut Text, personas: &[Persona]) -> io::Result<()> {
         heading(out, group[0].runtime)?;
         for persona in group {
             let text = format!("{}; {}", persona.entry, persona.versions);
-            let mut name = format!("{} {}", mark(persona), persona.id);
-            for line in wrapped(&text, WIDTH - NAME) {
-                writeln!(out, "{name:NAME$}{line}")?;
-                name.clear();
-            }
+            let name = format!("{} {}", mark(persona), persona.id);
+            beside(out, &name, NAME, &text)?;
         }
     }
     writeln!(out)?;
@@ -165,11 +162,7 @@ fn facts(out: &mut Text, persona: &Persona) -> io::Result<()> {
         ("source", &sources),
         ("note", persona.note),
     ] {
-        let mut name = name;
-        for line in wrapped(text, WIDTH - FACT).filter(|line| !line.is_empty()) {
-            writeln!(out, "{name:FACT$}{line}")?;
-            name = "";
-        }
+        beside(out, name, FACT, text)?;
     }
     Ok(())
 }
@@ -183,8 +176,7 @@ fn table(personas: &[Persona]) -> Table {
         "persona", "runtime", "entry", "versions", "from", "asks", "fallback", "early", "request",
         "row", "sources", "note",
     ];
-    let columns = names.map(|name| Column::left(name, 0)).to_vec();
-    Table::of(columns).with(personas.iter().map(|persona| {
+    Table::wide(names).with(personas.iter().map(|persona| {
         vec![
             persona.id.to_owned(),
             persona.runtime.to_owned(),

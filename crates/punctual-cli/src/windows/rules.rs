@@ -6,8 +6,8 @@ use crate::show::Show;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_data::markdown::Page;
-use punctual_data::table::{Column, Table};
-use punctual_data::text::{Text, WIDTH, heading, wrapped};
+use punctual_data::table::Table;
+use punctual_data::text::{Text, beside, heading};
 use punctual_lab::simulated::Parameter;
 use punctual_lab::simulated::usual_machines;
 use serde::{Serialize, Serializer};
@@ -158,9 +158,7 @@ impl Show for Catalogue {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         let long = self.is_long;
         heading(out, "Simulated machines, for --on")?;
-        for line in wrapped(&self.versions.join(", "), WIDTH - 2) {
-            writeln!(out, "  {line}")?;
-        }
+        beside(out, "", 2, &self.versions.join(", "))?;
         heading(out, "The rules in which they differ")?;
         differences(out, self)?;
         heading(out, "Rules that are the same on all")?;
@@ -224,8 +222,7 @@ fn rules(catalogue: &Catalogue) -> Table {
         .into_iter()
         .chain(versions)
         .chain(["decides", "fixed by"]);
-    let columns = names.map(|name| Column::left(name, 0)).collect();
-    Table::of(columns).with(catalogue.rules.iter().map(|rule| {
+    Table::wide(names).with(catalogue.rules.iter().map(|rule| {
         let values = rule.by_version.iter().copied();
         let cells = [rule.name].into_iter().chain(values);
         let cases = rule.evidence.join(", ");
@@ -238,8 +235,7 @@ fn rules(catalogue: &Catalogue) -> Table {
 
 fn settings(catalogue: &Catalogue) -> Table {
     let names = ["setting", "default", "meaning"];
-    let columns = names.map(|name| Column::left(name, 0)).to_vec();
-    Table::of(columns).with(catalogue.parameters.iter().map(|parameter| {
+    Table::wide(names).with(catalogue.parameters.iter().map(|parameter| {
         let cells = [parameter.name, parameter.value.as_str(), parameter.about];
         cells.map(str::to_owned).to_vec()
     }))
@@ -269,12 +265,9 @@ fn differences(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
 }
 
 fn setting(out: &mut Text, parameter: &Parameter) -> io::Result<()> {
-    let (mut name, mut value) = (parameter.name, parameter.value.as_str());
-    for line in wrapped(parameter.about, WIDTH - PARAMETER - SET_TO) {
-        writeln!(out, "{name:PARAMETER$}{value:>9}  {line}")?;
-        (name, value) = ("", "");
-    }
-    Ok(())
+    let (name, value) = (parameter.name, parameter.value.as_str());
+    let name = format!("{name:PARAMETER$}{value:>9}  ");
+    beside(out, &name, PARAMETER + SET_TO, parameter.about)
 }
 
 fn cell(has: bool) -> String {
@@ -288,12 +281,7 @@ fn evidence(out: &mut Text, rule: &Rule) -> io::Result<()> {
     };
     let values = rule.values.join(", ");
     let text = format!("{} ({values}): {cases}", rule.about);
-    let mut name = rule.name;
-    for line in wrapped(&text, WIDTH - NAME) {
-        writeln!(out, "{name:NAME$}{line}")?;
-        name = "";
-    }
-    Ok(())
+    beside(out, rule.name, NAME, &text)
 }
 
 #[cfg(test)]
