@@ -27,6 +27,9 @@ pub const TURN: Duration = Duration::from_secs(2);
 /// To start all tasks takes less.
 const LEAD: Duration = Duration::from_millis(500);
 
+/// What tokio itself promises.
+const TOKIOS: Duration = Duration::from_millis(1);
+
 /// Who wakes the tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sleepers {
@@ -34,8 +37,8 @@ pub enum Sleepers {
     Driver(Duration),
     /// Our driver with a sleeper without a budget: it spins for whatever it waits for.
     Exact,
-    /// Our driver as it ships, by the functions that take the place of tokio's.
-    Adapter,
+    /// Our driver as it ships, by the functions that take the place of tokio's, and a tolerance.
+    Adapter(Duration),
     Tokio,
 }
 
@@ -46,11 +49,12 @@ pub struct Slept {
 }
 
 impl Sleepers {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Driver(Duration::ZERO),
-        Self::Driver(Duration::from_millis(1)),
+        Self::Driver(TOKIOS),
         Self::Exact,
-        Self::Adapter,
+        Self::Adapter(Duration::ZERO),
+        Self::Adapter(TOKIOS),
         Self::Tokio,
     ];
 
@@ -58,15 +62,15 @@ impl Sleepers {
         match self {
             Self::Driver(_) => PUNCTUAL,
             Self::Exact => "punctual, exact",
-            Self::Adapter => ADAPTER,
+            Self::Adapter(_) => ADAPTER,
             Self::Tokio => "tokio",
         }
     }
 
     pub fn tolerance(self) -> Option<Duration> {
         match self {
-            Self::Driver(tolerance) => Some(tolerance),
-            Self::Exact | Self::Adapter => Some(Duration::ZERO),
+            Self::Driver(tolerance) | Self::Adapter(tolerance) => Some(tolerance),
+            Self::Exact => Some(Duration::ZERO),
             Self::Tokio => None,
         }
     }
@@ -78,7 +82,7 @@ impl Sleepers {
         let driver = match self {
             Self::Tokio => None,
             Self::Exact => Some(Driver::new().start_with(Sleeper::new().exact())?),
-            Self::Driver(_) | Self::Adapter => Some(Driver::new().start()?),
+            Self::Driver(_) | Self::Adapter(_) => Some(Driver::new().start()?),
         };
         let timers = driver.as_ref().map(|driver| {
             let timers = driver.handle();
@@ -90,7 +94,7 @@ impl Sleepers {
             .map(|number| {
                 let task = Task::new(number, start);
                 match &timers {
-                    Some(timers) if self == Self::Adapter => {
+                    Some(timers) if matches!(self, Self::Adapter(_)) => {
                         runtime.spawn(task.sleep_with_adapter(Time::with_driver(timers.clone())))
                     }
                     Some(timers) => runtime.spawn(task.sleep_with(timers.clone())),

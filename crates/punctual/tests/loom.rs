@@ -70,11 +70,11 @@ impl World {
     }
 
     /// Sleeps until it knows of something to be done by `latest`. Time never passes: whatever the
-    /// driver rests for, only the bell wakes it.
-    fn sleep_until_told_of(&self, latest: u64) {
+    /// driver rests for, only the bell wakes it. `expected`: when it thinks to find something.
+    fn sleep_until_told_of(&self, latest: u64, expected: u64) {
         loop {
             self.rest.awake();
-            let until = self.rest.fall_asleep(|| {
+            let until = self.rest.fall_asleep(expected, || {
                 let head = self.look();
                 (head, head)
             });
@@ -103,7 +103,7 @@ fn a_driver_that_rests_for_ever_hears_of_all() {
             let world = Arc::clone(&world);
             thread::spawn(move || world.insert(queue, latest))
         });
-        world.sleep_until_told_of(5);
+        world.sleep_until_told_of(5, u64::MAX);
         for inserter in inserters {
             inserter.join().unwrap();
         }
@@ -112,18 +112,27 @@ fn a_driver_that_rests_for_ever_hears_of_all() {
 
 #[test]
 fn a_driver_that_rests_until_an_instant_hears_of_what_comes_before() {
-    explore(|| {
-        let world = World::new();
-        world.insert(0, 9);
-        let inserters = [3, 6].map(|latest| {
-            let world = Arc::clone(&world);
-            thread::spawn(move || world.insert(1, latest))
-        });
-        world.sleep_until_told_of(3);
-        for inserter in inserters {
-            inserter.join().unwrap();
-        }
+    let as_found = 9;
+    explore(move || hears_of_what_comes_before(as_found));
+}
+
+#[test]
+fn a_driver_that_expected_what_was_cancelled_hears_of_what_comes_after_it() {
+    let cancelled = 2;
+    explore(move || hears_of_what_comes_before(cancelled));
+}
+
+fn hears_of_what_comes_before(expected: u64) {
+    let world = World::new();
+    world.insert(0, 9);
+    let inserters = [3, 6].map(|latest| {
+        let world = Arc::clone(&world);
+        thread::spawn(move || world.insert(1, latest))
     });
+    world.sleep_until_told_of(3, expected);
+    for inserter in inserters {
+        inserter.join().unwrap();
+    }
 }
 
 /// A control beside the queues, as that which says that a future was woken or to shut down.
@@ -141,7 +150,7 @@ fn whoever_disturbs_in_any_case_is_heard() {
                 }
             })
         };
-        world.sleep_until_told_of(0);
+        world.sleep_until_told_of(0, 9);
         nudger.join().unwrap();
     });
 }

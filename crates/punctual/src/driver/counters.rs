@@ -37,22 +37,24 @@ pub struct Counters {
 /// What is counted under the lock of a queue, to be added to the counters once for all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tally {
-    fired: u64,
+    pub(super) fired: u64,
     late: u64,
     worst_excess: Duration,
     pub(super) missed: u64,
-    /// Where the last of the windows began.
-    pub(super) earliest: Instant,
+    since: Instant,
+    /// How many of the windows began after `since`.
+    pub(super) overtaken: u64,
 }
 
 impl Tally {
-    pub(super) fn new() -> Self {
+    pub(super) fn since(since: Instant) -> Self {
         Self {
             fired: 0,
             late: 0,
             worst_excess: Duration::ZERO,
             missed: 0,
-            earliest: Instant::ZERO,
+            since,
+            overtaken: 0,
         }
     }
 
@@ -66,7 +68,7 @@ impl Tally {
     /// One that has no deadline to miss.
     pub(super) fn fired_soon(&mut self, firing: Firing) {
         self.fired += 1;
-        self.earliest = self.earliest.max(firing.deadline());
+        self.overtaken += u64::from(firing.deadline() > self.since);
     }
 }
 

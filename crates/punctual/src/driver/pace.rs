@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// How the driver served its queues once, from when it woke until nothing was due.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Served {
-    began: Instant,
+    pub(super) began: Instant,
     ended: Instant,
     /// How much it took out that had not been due when it began.
     overtaken: u64,
@@ -40,12 +40,10 @@ impl Served {
         }
     }
 
-    /// So many were done, the last of whose windows began here.
-    pub(super) fn did(&mut self, done: u64, earliest: Instant) {
+    /// So many were done, of which so many were not due when it began.
+    pub(super) fn did(&mut self, done: u64, overtaken: u64) {
         self.done += done;
-        if earliest > self.began {
-            self.overtaken += done;
-        }
+        self.overtaken += overtaken;
     }
 
     pub(super) fn until(&mut self, now: Instant) {
@@ -84,8 +82,7 @@ mod tests {
     /// Served for 40 µs, in which so much fell due.
     fn served(began: u64, overtaken: u64) -> Served {
         let mut served = Served::beginning(at(began));
-        served.did(1_000, at(began));
-        served.did(overtaken, at(began + 1));
+        served.did(1_000 + overtaken, overtaken);
         served.until(at(began + 40));
         served
     }

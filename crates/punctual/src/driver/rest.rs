@@ -1,10 +1,11 @@
 //! The protocol by which a driver falls asleep and is woken: one word next to the queues.
 //!
-//! Before the driver sleeps, it writes that anything disturbs it. Then it locks each queue in turn and
-//! reads its head. Then it writes until when it rests. A thread that inserts reads the word after it has
-//! released the queue's lock. If the driver had read that queue's head before, the thread sees the first
-//! word and rings. If not, the driver reads the inserted timer. The bell stays rung, so a ring before
-//! the driver's wait is not lost.
+//! Before the driver sleeps, it writes until when it expects to rest. Then it locks each queue in turn and
+//! reads its head. Then it writes until when it does rest, which is never later: if the queues say so, it
+//! looks once more, disturbed by anything. A thread that inserts reads the word after it has released the
+//! queue's lock. If the driver had read that queue's head before, the thread sees the first word and
+//! rings, unless its timer comes after what the driver wakes for anyway. If not, the driver reads the
+//! inserted timer. The bell stays rung, so a ring before the driver's wait is not lost.
 //!
 //! `tests/loom.rs` tries all orders in which two threads and the driver can do this.
 
@@ -33,14 +34,25 @@ impl Rest {
     }
 
     /// The driver is going to rest until the nanosecond that `look` finds in the queues, each of
-    /// which it locks; for ever, if it finds none.
-    pub(super) fn fall_asleep<T>(&self, look: impl FnOnce() -> (Option<u64>, T)) -> T {
-        self.0.store(FOR_EVER, Ordering::Relaxed);
-        let (until, found) = look();
-        // Nobody rests until the first instant there is: that would be no rest.
-        let until = until.unwrap_or(FOR_EVER).max(AWAKE + 1);
-        self.0.store(until, Ordering::Relaxed);
-        found
+    /// which it locks; for ever, if it finds none. `expected` is what it is likely to find.
+    pub(super) fn fall_asleep<T>(
+        &self,
+        mut expected: u64,
+        mut look: impl FnMut() -> (Option<u64>, T),
+    ) -> T {
+        loop {
+            // Nobody rests until the first instant there is: that would be no rest.
+            expected = expected.max(AWAKE + 1);
+            self.0.store(expected, Ordering::Relaxed);
+            let (until, found) = look();
+            let until = until.unwrap_or(FOR_EVER).max(AWAKE + 1);
+            if until <= expected {
+                self.0.store(until, Ordering::Relaxed);
+                return found;
+            }
+            // What was expected went away. What came meanwhile, between that and this, did not ring.
+            expected = FOR_EVER;
+        }
     }
 
     /// Whether the driver must be woken for a timer that is due by this nanosecond. Call it after the
@@ -54,5 +66,34 @@ impl Rest {
     /// if another thread is about to ring.
     pub(super) fn disturb(&self) -> bool {
         self.0.swap(AWAKE, Ordering::Relaxed) != AWAKE
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_after_what_is_expected_does_not_disturb_the_look() {
+        let rest = Rest::new();
+        rest.fall_asleep(9, || {
+            assert!(!rest.is_disturbed_by(9));
+            assert!(rest.is_disturbed_by(8));
+            (Some(5), ())
+        });
+        assert!(!rest.is_disturbed_by(5));
+        assert!(rest.is_disturbed_by(4));
+    }
+
+    #[test]
+    fn if_what_was_expected_went_away_it_looks_once_more() {
+        let (rest, mut looks) = (Rest::new(), 0);
+        rest.fall_asleep(2, || {
+            looks += 1;
+            assert_eq!(rest.is_disturbed_by(7), looks == 2);
+            (Some(9), ())
+        });
+        assert_eq!(looks, 2);
+        assert!(!rest.is_disturbed_by(9));
     }
 }

@@ -103,6 +103,19 @@ impl<O: Os> Shard<O> {
         Removed::cancellation(removed.as_ref(), is_under_way)
     }
 
+    /// Takes a future's timer away, which has this window.
+    pub(super) fn forget(&self, key: Key, window: Window) {
+        // What comes before the head is not there any more, as a rule because it fired.
+        if self.head() > window.latest().as_nanos() {
+            return;
+        }
+        let removed = self
+            .lock()
+            .and_then(|mut queue| queue.remove(Name::Timer(key)));
+        // Out of the lock: a waker is code of others.
+        drop(removed);
+    }
+
     /// Moves a job. `false` if there is none, or none that is yet to come.
     pub(super) fn reschedule(&self, name: Name, window: Window) -> bool {
         let moved = self

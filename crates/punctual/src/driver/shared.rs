@@ -45,13 +45,6 @@ pub(super) struct Wakeup {
     pub(super) shared: Window,
 }
 
-/// What was taken out of the queues to be done, and where the last of its windows began.
-enum Taken<'a, O: Os> {
-    Nothing,
-    Wakers(Instant),
-    Callback(&'a Shard<O>, Due, Instant),
-}
-
 impl<O: Os> Shared<O> {
     pub(super) fn new(os: O) -> Self {
         let hub = Arc::new(Hub::new(os));
@@ -91,38 +84,46 @@ impl<O: Os> Shared<O> {
         self.hub.rest.awake();
         let mut served = Served::beginning(now);
         loop {
-            match self.take_due(now, wakers) {
-                Taken::Nothing => return served,
-                Taken::Wakers(earliest) => {
-                    served.did(wakers.len() as u64, earliest);
-                    for waker in wakers.drain(..) {
-                        self.hub.survives(|| waker.wake());
-                    }
-                }
-                Taken::Callback(shard, due, earliest) => {
-                    served.did(1, earliest);
-                    self.fire(shard, due);
-                }
+            let mut tally = Tally::since(served.began);
+            let callback = self.take_due(now, wakers, &mut tally);
+            if callback.is_none() && wakers.is_empty() {
+                return served;
+            }
+            self.hub.add(tally);
+            served.did(tally.fired, tally.overtaken);
+            for waker in wakers.drain(..) {
+                self.hub.survives(|| waker.wake());
+            }
+            if let Some((shard, due)) = callback {
+                self.fire(shard, due);
             }
             now = self.hub.os.now();
             served.until(now);
         }
     }
 
-    fn take_due(&self, now: Instant, wakers: &mut Vec<Waker>) -> Taken<'_, O> {
-        let (first, bound) = self.first_two_heads();
+    /// Takes a batch of wakers out of the queues, or a callback, in order.
+    fn take_due(
+        &self,
+        now: Instant,
+        wakers: &mut Vec<Waker>,
+        tally: &mut Tally,
+    ) -> Option<(&Shard<O>, Due)> {
         wakers.reserve(BATCH);
-        let Some(first) = first else {
-            // Perhaps something waits for the end of time, which looks the same.
-            let mut taken = self
-                .shards
-                .iter()
-                .map(|shard| self.take_from(shard, now, bound, wakers));
-            return taken
-                .find(|taken| !matches!(taken, Taken::Nothing))
-                .unwrap_or(Taken::Nothing);
-        };
-        self.take_from(&self.shards[first], now, bound, wakers)
+        loop {
+            let before = wakers.len();
+            let (first, bound) = self.first_two_heads();
+            let mut take = |shard| self.take_from(shard, now, bound, wakers, tally);
+            let callback = match first {
+                Some(first) => take(&self.shards[first]),
+                // Perhaps something waits for the end of time, which looks the same.
+                None => self.shards.iter().find_map(|shard| take(shard)),
+            };
+            let taken = wakers.len();
+            if callback.is_some() || taken == before || taken == BATCH {
+                return callback;
+            }
+        }
     }
 
     fn take_from<'a>(
@@ -131,22 +132,12 @@ impl<O: Os> Shared<O> {
         now: Instant,
         bound: Instant,
         wakers: &mut Vec<Waker>,
-    ) -> Taken<'a, O> {
-        let mut tally = Tally::new();
-        let Some(mut queue) = shard.lock() else {
-            return Taken::Nothing;
-        };
-        let callback = queue.take(now, bound, wakers, &mut tally);
-        if let Some((name, _)) = callback {
-            self.hub.begin_call((shard.index(), name));
-        }
-        drop(queue);
-        self.hub.add(tally);
-        match callback {
-            Some((_, due)) => Taken::Callback(shard, due, tally.earliest),
-            None if wakers.is_empty() => Taken::Nothing,
-            None => Taken::Wakers(tally.earliest),
-        }
+        tally: &mut Tally,
+    ) -> Option<(&'a Shard<O>, Due)> {
+        let mut queue = shard.lock()?;
+        let (name, due) = queue.take(now, bound, wakers, tally)?;
+        self.hub.begin_call((shard.index(), name));
+        Some((shard, due))
     }
 
     /// The queue whose head comes first, and when the first head of the others does. `None` if
@@ -224,15 +215,20 @@ impl<O: Os> Shared<O> {
     /// What the driver's thread does now that nothing is due. Once this has said for how long to
     /// sleep, whoever inserts something sooner rings the bell.
     pub(super) fn fall_asleep(&self) -> Next {
-        self.hub.rest.fall_asleep(|| match self.hub.take_wish() {
-            Some(Wish::Look) => (None, Next::Look),
-            Some(Wish::Stop) => (None, Next::Stop),
-            None => {
-                let wakeup = self.next_wakeup();
-                let until = wakeup.map(|wakeup| wakeup.window.latest().as_nanos());
-                (until, Next::Sleep(wakeup))
-            }
-        })
+        let expected = self.shards.iter().map(|shard| shard.head()).min();
+        let expected = expected.unwrap_or(u64::MAX);
+        self.hub
+            .rest
+            .fall_asleep(expected, || match self.hub.take_wish() {
+                // It does not rest.
+                Some(Wish::Look) => (Some(0), Next::Look),
+                Some(Wish::Stop) => (Some(0), Next::Stop),
+                None => {
+                    let wakeup = self.next_wakeup();
+                    let until = wakeup.map(|wakeup| wakeup.window.latest().as_nanos());
+                    (until, Next::Sleep(wakeup))
+                }
+            })
     }
 
     /// Looks at all queues, one after the other.

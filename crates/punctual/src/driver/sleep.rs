@@ -97,7 +97,7 @@ impl<O: Os> Sleep<O> {
 
     fn unregister(&mut self) {
         if let Some(key) = self.key.take() {
-            self.shard.cancel(Name::Timer(key));
+            self.shard.forget(key, self.window);
         }
     }
 }

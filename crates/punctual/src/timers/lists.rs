@@ -321,7 +321,11 @@ impl Chunk {
     #[inline]
     fn take_back(&mut self, entry: Entry) -> bool {
         let last = usize::from(self.len).wrapping_sub(1);
-        let is_last = last > 0 && self.entries.get(last).is_some_and(|other| other.timer == entry.timer);
+        let is_last = last > 0
+            && self
+                .entries
+                .get(last)
+                .is_some_and(|other| other.timer == entry.timer);
         if !is_last || self.role == Role::Free {
             return false;
         }
