@@ -1,16 +1,15 @@
 //! Whether a driver keeps up with its timers. An overloaded driver must not spin while the tasks that it
 //! woke wait for a processor.
 
-use super::queue::BATCH;
 use crate::Instant;
 use std::time::Duration;
 
 /// The longest rest of a driver that is behind. It is then as coarse as tokio's timers always are.
 const LONGEST_REST: Duration = Duration::from_millis(1);
 
-/// A driver is behind if this many timers fell due while it served: as many as it takes under one lock.
-/// Fewer may fall due because of a single long callback.
-const OVERTAKEN: u64 = BATCH as u64;
+/// A driver is behind if this many timers fell due while it served. Fewer may fall due because of a
+/// single long callback.
+const OVERTAKEN: u64 = 64;
 
 /// A driver stays behind for this many times as long as the serving that showed it. So a driver that
 /// falls behind whenever it spins does so for a small share of the time.

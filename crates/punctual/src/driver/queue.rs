@@ -10,7 +10,7 @@ use std::mem;
 use std::task::Waker;
 
 /// How many wakers are taken under one lock. Their threads' inserts wait meanwhile.
-pub(super) const BATCH: usize = 64;
+pub(super) const BATCH: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Queue {
