@@ -35,6 +35,8 @@ const HOPEFUL: u32 = 4;
 pub struct Lead {
     /// The share of time that may be spent spinning because it came early; `None` for no limit.
     budget: Option<f64>,
+    /// The part of it that others of the process leave.
+    part: f64,
     /// How long the lock took lately, in a ring. Zero if it was free.
     took: [Duration; REMEMBERED],
     next: usize,
@@ -52,6 +54,7 @@ impl Lead {
     pub fn new(budget: Option<f64>) -> Self {
         Self {
             budget,
+            part: 1.0,
             took: [Duration::ZERO; REMEMBERED],
             next: 0,
             longest: Duration::ZERO,
@@ -67,6 +70,11 @@ impl Lead {
             free: Duration::ZERO,
             ..Self::new(Some(budget))
         }
+    }
+
+    /// From here on it may spend this part of its budget, from 0 to 1.
+    pub fn draw_on(&mut self, part: f64) {
+        self.part = part;
     }
 
     /// Whether the lock was taken when it was asked for lately.
@@ -87,7 +95,8 @@ impl Lead {
         }
         let mut taken = self.taken();
         taken.sort_unstable();
-        let affordable = wait.mul_f64(budget) * u32::try_from(taken.len()).unwrap_or(u32::MAX);
+        let affordable =
+            wait.mul_f64(budget * self.part) * u32::try_from(taken.len()).unwrap_or(u32::MAX);
         let (mut lead, mut sum) = (Duration::ZERO, Duration::ZERO);
         for (shorter, took) in (0..).zip(taken) {
             // With this lead, so much would have been spun after those that took less.
@@ -131,7 +140,7 @@ impl Lead {
     pub fn spend(&mut self, elapsed: Duration, early: Duration) {
         if let Some(budget) = self.budget {
             let most = SAVES_FOR.mul_f64(budget);
-            let earned = elapsed.mul_f64(budget);
+            let earned = elapsed.mul_f64(budget * self.part);
             self.saved = (self.saved + earned).min(most).saturating_sub(early);
         }
     }

@@ -4,7 +4,7 @@ use crate::errors::Cancelled;
 use crate::lead::Lead;
 use crate::line::Place;
 use crate::{switch_interval, virtual_time};
-use punctual::{Cancel, Instant, Margin, Native, Rest, Sleeper, Wait, Wake, Window};
+use punctual::{Cancel, Instant, Margin, Native, Os, Rest, Sleeper, Wait, Wake, Window};
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub struct Waiter {
 
 impl Waiter {
     /// Waits with this margin. `budget` is the share of time that may be spun; `None` for no limit. The
-    /// margin accounts for all of it, and the lead for its own part.
+    /// margin accounts for all of it, also to the process, and the lead for its own part.
     pub fn new(os: Native, margin: Margin, budget: Option<f64>) -> Self {
         Self {
             sleeper: Sleeper::on(os).with_margin(margin),
@@ -73,6 +73,10 @@ impl Waiter {
         });
         if let Some(wake) = virtually {
             return wake.ok_or_else(cancelled);
+        }
+        if self.sleeper.margin().shares_budget() {
+            let process = self.sleeper.os().process_budget();
+            self.lead.draw_on(process.part(self.sleeper.now()));
         }
         let mut wait = self.sleeper.begin(window);
         let began = wait.now();

@@ -86,6 +86,12 @@ impl ProcessBudget {
         self.share.store(share, Ordering::Relaxed);
     }
 
+    /// The part of its budget that each sleeper may spend at this instant, from 0 to 1: all of it, unless they
+    /// asked for more together lately. For what spins beside them on the same account.
+    pub fn part(&self, now: Instant) -> f64 {
+        self.leave(now).part
+    }
+
     pub(super) fn leave(&self, now: Instant) -> Leave {
         let budget = self.get();
         let spent = self.spent.load(Ordering::Relaxed);
