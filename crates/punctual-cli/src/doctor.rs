@@ -3,13 +3,13 @@
 pub mod clocks;
 mod words;
 
-use crate::show::Show;
 use anstyle::Style;
 use clocks::ClocksArgs;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_command::stop::Stop;
 use punctual_data::markdown::Page;
+use punctual_data::show::Show;
 use punctual_data::table::{Table, or_empty};
 use punctual_data::text::{ATTENTION, Text, WIDTH, wrapped};
 use punctual_lab::machine::{Finding, Matter, Remedy, State};

@@ -8,7 +8,6 @@ mod explanation;
 mod extras;
 mod flags;
 mod from;
-mod info;
 mod late;
 mod live;
 mod loop_of_ours;
@@ -48,7 +47,7 @@ pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     args.check_scope()?;
     if let Some(file) = &args.from {
         if args.info {
-            info::show(file, args.format)?;
+            crate::show::in_format(args.format, &from::info(file)?)?;
             return Ok(ExitCode::SUCCESS);
         }
         check_files(args, stop)?;

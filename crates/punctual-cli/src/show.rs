@@ -7,28 +7,14 @@ pub mod series;
 use punctual_command::failure::Failure;
 use punctual_command::flags::FormatArgs;
 use punctual_command::output;
-use punctual_data::markdown::Page;
 use punctual_data::quantity;
-use punctual_data::table::Table;
+use punctual_data::show::Show;
 use punctual_data::text::{Text, heading};
 use punctual_lab::conditions::{Load, Priority, Slice, Standing};
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::{Environment, REQUESTED, SLICED};
-use serde::Serialize;
 use std::io;
 use std::time::Duration;
-
-/// The result of a command. JSON has all of it.
-pub trait Show: Serialize {
-    /// As text for a terminal.
-    fn text(&self, out: &mut Text) -> io::Result<()>;
-
-    /// As Markdown for an issue tracker.
-    fn page(&self) -> Page;
-
-    /// As CSV for a spreadsheet.
-    fn sheet(&self) -> Table;
-}
 
 /// Prints a result in the requested format.
 pub fn in_format(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {

@@ -10,7 +10,3 @@ mod rules;
 
 #[cfg(feature = "sim")]
 pub use command::{WindowsArgs, windows};
-
-/// The schema of what is known: the rules of the machines, or the waits of runtimes.
-#[cfg(feature = "sim")]
-const SCHEMA: &str = "punctual.windows/1";

@@ -7,6 +7,7 @@
 //! | which characters are shown as they are, on a terminal, in a log, on a page and in a metric | [`escape`] |
 //! | how lines reach a terminal, and the parts that texts share | [`text`] |
 //! | how durations are counted, and what a distribution is in JSON | [`histogram`], [`distribution`] |
+//! | what every result can be shown as | [`show`] |
 //! | a table as text, Markdown and CSV | [`table`] |
 //! | a page of Markdown | [`markdown`] |
 //! | a page of HTML, and tables on it | [`markup`] |
@@ -33,6 +34,7 @@ pub mod markdown;
 pub mod markup;
 pub mod quantity;
 pub mod scale;
+pub mod show;
 pub mod svg;
 pub mod table;
 pub mod text;

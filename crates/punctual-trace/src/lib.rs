@@ -43,6 +43,7 @@ pub mod event;
 pub mod explain;
 mod explainer;
 pub mod grid;
+pub mod info;
 pub mod instead;
 pub mod names;
 mod open;

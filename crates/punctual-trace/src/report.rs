@@ -9,6 +9,7 @@ mod causes;
 mod named;
 mod rows;
 mod tally;
+pub mod text;
 mod worst;
 
 pub use batches::Batch;

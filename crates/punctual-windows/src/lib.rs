@@ -33,6 +33,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "std")]
+pub mod catalogue;
 mod choice;
 pub mod choices;
 mod clock;
@@ -81,6 +83,10 @@ pub use versions::{
     VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,
     WINDOWS_XP,
 };
+
+/// The schema of what is known: the rules of the machines, or the waits of runtimes.
+#[cfg(feature = "std")]
+const SCHEMA: &str = "punctual.windows/1";
 
 /// The example of the package's README, tested like all others.
 #[cfg(doctest)]

@@ -31,6 +31,7 @@
 //! - **The requests for a timer interval** that the runtime makes, and how long it holds them.
 
 mod amount;
+mod list;
 mod odd;
 mod persona;
 mod plain;
@@ -38,6 +39,7 @@ mod request;
 mod state;
 mod step;
 
+pub use list::Personas;
 pub use persona::Persona;
 pub use state::State;
 pub use step::{Ask, Clock, Clocks, Event, Wait};

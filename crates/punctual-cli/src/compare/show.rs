@@ -1,10 +1,10 @@
 //! Comparisons as tables, below their answers.
 
 use super::{Comparisons, NamedComparison, reason, verdict};
-use crate::show::Show;
 use crate::show::confidence::{self, borrowed};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{nanos, percent, rounded};
+use punctual_data::show::Show;
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, notes, paragraph};
 use punctual_lab::compare::{Statistic, StatisticComparison, Verdict};

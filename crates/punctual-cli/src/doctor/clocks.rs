@@ -33,7 +33,7 @@ pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         Some(on) => simulated::run((on, &company, &question, stop))?,
         None => native(&company, &question, stop)?,
     };
-    crate::show::in_format(args.format, &recording)?;
+    crate::show::in_format(args.format, &show::Shown(&recording))?;
     Ok(stop.status())
 }
 

@@ -7,6 +7,7 @@ use punctual_command::failure::Failure;
 use punctual_command::input;
 use punctual_data::escape;
 use punctual_trace::advice::System;
+use punctual_trace::info::Info;
 use punctual_trace::recording::{FIRST_LINE, Head, Part, Reader};
 use punctual_trace::remarks;
 use punctual_trace::report::Tally;
@@ -18,9 +19,7 @@ use std::path::Path;
 
 /// Reads a recording, or a trace of Windows, and explains it.
 pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
-    let wrong = |problem: &dyn Display| {
-        Failure::flag("--from", format!("{}: {problem}", escape::path(file)))
-    };
+    let wrong = |problem: &dyn Display| wrong(file, problem);
     let mut open = input::open(file).map_err(|error| wrong(&error))?;
     let beginning = open.fill_buf().map_err(|error| wrong(&error))?;
     if beginning.starts_with(FIRST_LINE.as_bytes()) && args.perfetto.is_none() {
@@ -42,6 +41,18 @@ pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Told, Failure> {
         }
     }
     Ok(told)
+}
+
+/// Why a file is not read.
+pub(super) fn wrong(file: &Path, problem: &dyn Display) -> Failure {
+    Failure::flag("--from", format!("{}: {problem}", escape::path(file)))
+}
+
+/// What is in a file.
+pub(super) fn info(file: &Path) -> Result<Info, Failure> {
+    let wrong = |problem: &dyn Display| wrong(file, problem);
+    let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(&error))?;
+    Info::of(file, &bytes).map_err(|error| wrong(&error))
 }
 
 /// Explains a recording while it is read, however long it is.

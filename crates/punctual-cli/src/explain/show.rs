@@ -2,28 +2,20 @@
 
 mod accounts;
 mod advice;
-mod answer;
-mod lanes;
-mod lateness;
-mod stacks;
-mod timeline;
-mod worst;
 
 pub(super) use accounts::stolen;
 
 use super::explanation::Explanation;
 use super::words;
-use crate::show::Show;
 use crate::show::machine;
 use punctual_data::markdown::Page;
-use punctual_data::quantity::nanos;
-use punctual_data::table::{Column, Table};
-use punctual_data::text::{self, ATTENTION, Text, WIDTH, cut, heading, titled, wrapped};
+use punctual_data::show::Show;
+use punctual_data::table::Table;
+use punctual_data::text::{self, ATTENTION, Text, WIDTH, heading, titled, wrapped};
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
 use punctual_lab::waiters::PUNCTUAL;
-use punctual_trace::Report;
-use punctual_trace::report::named;
+use punctual_trace::report::text as report_text;
 use std::io;
 use std::time::Duration;
 
@@ -35,15 +27,15 @@ const FEW_CAUSES: usize = 8;
 impl Show for Explanation {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         let (environment, report) = (self.machine(), &self.report);
-        text::paragraph(out, &answer::answer(report))?;
+        text::paragraph(out, &report_text::answer(report))?;
         if self.is_long && environment != Environment::default() {
             machine(out, &environment)?;
         }
         titled(out, &title(self))?;
-        counts(out, report)?;
+        report_text::counts(out, report)?;
         if self.is_long && report.lateness.count > 0 {
             heading(out, LATENESS)?;
-            lateness::write(out, &report.lateness.distribution)?;
+            report_text::lateness(out, &report.lateness.distribution)?;
         }
         if !report.causes.is_empty() {
             heading(out, CAUSES)?;
@@ -52,13 +44,13 @@ impl Show for Explanation {
             } else {
                 FEW_CAUSES
             };
-            causes(report, most).text(out)?;
-            if let Some(more) = left_out(report, most) {
+            report_text::causes(report, most).text(out)?;
+            if let Some(more) = report_text::left_out(report, most) {
                 writeln!(out, "{more}")?;
             }
             if self.is_long {
-                worst::list(out, report)?;
-                timeline::draw(out, report)?;
+                report_text::worst(out, report)?;
+                report_text::timeline(out, report)?;
             }
             let slice_is_short = self.question.as_ref().is_some_and(has_short_slice);
             let most = if self.is_long { usize::MAX } else { 1 };
@@ -77,14 +69,14 @@ impl Show for Explanation {
             tables: vec![
                 (
                     LATENESS.to_owned(),
-                    lateness::table(&report.lateness.distribution),
+                    report_text::lateness_table(&report.lateness.distribution),
                 ),
-                (CAUSES.to_owned(), causes(report, MOST_CAUSES)),
+                (CAUSES.to_owned(), report_text::causes(report, MOST_CAUSES)),
             ],
             remarks: [explained]
                 .into_iter()
                 .chain(unexplained)
-                .chain(left_out(report, MOST_CAUSES))
+                .chain(report_text::left_out(report, MOST_CAUSES))
                 .chain(notes(self))
                 .collect(),
             command: self.question.as_ref().map(|asked| words(asked).to_string()),
@@ -93,20 +85,7 @@ impl Show for Explanation {
     }
 
     fn sheet(&self) -> Table {
-        let names = "cause who priority wakeups runs total_ns max_ns longest_ns share";
-        Table::sheet(names).with(self.report.causes.iter().map(|row| {
-            vec![
-                row.cause.to_string(),
-                row.who.clone(),
-                row.priority.clone().unwrap_or_default(),
-                row.wakeups.to_string(),
-                row.runs.to_string(),
-                row.total_ns.to_string(),
-                row.max_ns.to_string(),
-                row.longest_ns.to_string(),
-                row.share.to_string(),
-            ]
-        }))
+        report_text::sheet(&self.report)
     }
 }
 
@@ -148,67 +127,6 @@ fn notes(explanation: &Explanation) -> Vec<String> {
     let changes = changes.chain(explanation.was_full.then_some(full));
     let changes = changes.chain(left_out);
     changes.chain(explanation.notes.iter().cloned()).collect()
-}
-
-fn counts(out: &mut Text, report: &Report) -> io::Result<()> {
-    let explained = report.explained();
-    write!(out, "  {explained} of {} explained", report.of)?;
-    if explained > 0 {
-        write!(out, ": {} exact, {} merged", report.exact, report.merged)?;
-    }
-    writeln!(out, "{}", on_processors(&report.processors))?;
-    for row in &report.unexplained {
-        for line in wrapped(
-            &format!("{} not explained: {}", row.count, row.because),
-            WIDTH - 2,
-        ) {
-            writeln!(out, "  {line}")?;
-        }
-    }
-    Ok(())
-}
-
-fn on_processors(processors: &[u16]) -> String {
-    let list: Vec<_> = processors.iter().map(u16::to_string).collect();
-    match list.as_slice() {
-        [] => String::new(),
-        [one] => format!("; on processor {one}"),
-        several => format!("; on processors {}", several.join(", ")),
-    }
-}
-
-/// The widths of the columns before the numbers: the longest cause, and the longest name of a
-/// thread with some room.
-const CAUSE_WIDTH: usize = 15;
-const WHO_WIDTH: usize = 28;
-
-fn causes(report: &Report, most: usize) -> Table {
-    let columns = vec![
-        Column::left("cause", CAUSE_WIDTH),
-        Column::left("who", WHO_WIDTH),
-        Column::right("times", 8),
-        Column::right("total", 10),
-        Column::right("longest", 10),
-        Column::right("share", 8),
-    ];
-    Table::of(columns).with(report.causes.iter().take(most).map(|row| {
-        vec![
-            row.cause.to_string(),
-            cut(&named(&row.who, row.priority.as_ref()), WHO_WIDTH - 1),
-            row.wakeups.to_string(),
-            nanos(row.total_ns),
-            nanos(row.longest_ns),
-            format!("{:.1}%", row.share * 100.0),
-        ]
-    }))
-}
-
-fn left_out(report: &Report, most: usize) -> Option<String> {
-    let more = report.causes.len().checked_sub(most + 1)?;
-    Some(format!(
-        "and {} more; --long shows each wake-up, --json all",
-        more + 1
-    ))
 }
 
 /// A label and a text of one or more lines.

@@ -5,6 +5,8 @@ mod flags;
 #[cfg(feature = "sim")]
 mod run;
 mod show;
+#[cfg(feature = "sim")]
+mod table;
 
 #[cfg(feature = "sim")]
 pub use flags::LanguagesArgs;

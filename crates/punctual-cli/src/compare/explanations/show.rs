@@ -1,9 +1,9 @@
 //! Comparisons of explanations as tables.
 
 use super::{Change, Comparison, Comparisons, Culprit};
-use crate::show::Show;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{nanos, rounded};
+use punctual_data::show::Show;
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, cut, heading, notes, paragraph};
 use punctual_trace::report::named;

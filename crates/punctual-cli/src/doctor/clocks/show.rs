@@ -1,48 +1,55 @@
 //! The clocks as a table.
 
 use super::words;
-use crate::show::{Show, confidence, machine};
+use crate::show::{confidence, machine};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{fraction_of_nanos, write_duration};
+use punctual_data::show::Show;
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, heading, notes};
 use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use punctual_lab::confidence::Confidence;
+use serde::Serialize;
 use std::io;
 use std::time::Duration;
 
 /// The width of the longest name, `QueryUnbiasedInterruptTimePrecise`.
 const NAME: usize = 33;
 
-impl Show for ClocksRecording {
+/// A recording that is shown.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Shown<'a>(pub &'a ClocksRecording);
+
+impl Show for Shown<'_> {
     fn text(&self, out: &mut Text) -> io::Result<()> {
-        machine(out, &self.environment)?;
+        machine(out, &self.0.environment)?;
         heading(out, "Clocks")?;
-        table(self).text(out)?;
-        confidence::write(out, &predicted(self))?;
-        notes(out, &remarks(self))
+        table(self.0).text(out)?;
+        confidence::write(out, &predicted(self.0))?;
+        notes(out, &remarks(self.0))
     }
 
     fn page(&self) -> Page {
-        let on = self.question.on.iter();
+        let on = self.0.question.on.iter();
         let on = on.map(|simulated| format!(" of {}", simulated.machine));
         let title = format!("Clocks{}", on.collect::<String>());
         Page {
-            tables: vec![(String::new(), table(self))],
-            remarks: remarks(self)
+            tables: vec![(String::new(), table(self.0))],
+            remarks: remarks(self.0)
                 .into_iter()
-                .chain(confidence::remarks(&predicted(self)))
+                .chain(confidence::remarks(&predicted(self.0)))
                 .collect(),
-            command: Some(words(&self.question).to_string()),
-            ..Page::of(title, self.environment.lines())
+            command: Some(words(&self.0.question).to_string()),
+            ..Page::of(title, self.0.environment.lines())
         }
     }
 
     fn sheet(&self) -> Table {
         let names = "clock counts unit_ns least_step_ns median_step_ns cost_ns compared back \
                      furthest_back_ns seen_from_ns rate_ppm rate_uncertainty_ppm";
-        Table::sheet(names).with(self.clocks.iter().map(cells))
+        Table::sheet(names).with(self.0.clocks.iter().map(cells))
     }
 }
 

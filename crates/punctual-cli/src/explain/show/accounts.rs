@@ -1,17 +1,17 @@
 //! What is known without the kernel's trace.
 
-use super::answer::counted;
 use super::stopped;
 use crate::explain::unprivileged::{Accounts, Split};
 use crate::explain::words;
-use crate::show::Show;
 use crate::show::machine;
 use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
+use punctual_data::show::Show;
 use punctual_data::table::{Table, or_empty};
 use punctual_data::text::{self, Text, heading, titled};
 use punctual_lab::measure::SeriesRecord;
+use punctual_trace::report::text::counted;
 use std::io;
 
 /// The number of wake-ups in the list.

@@ -1,76 +1,16 @@
-//! The table of languages, at most 80 columns wide.
+//! What a cell of the table of languages is in words.
 
-use super::words;
-use crate::show::{Show, confidence};
-use punctual_data::markdown::Page;
+use crate::show::confidence;
 use punctual_data::quantity;
-use punctual_data::table::{Column, Table};
-use punctual_data::text::{Text, heading, paragraph};
 use punctual_lab::calls::When;
-use punctual_lab::confidence::{Confidence, Level};
+use punctual_lab::confidence::Confidence;
 use punctual_lab::languages::{Cell, Question, Recording, Row};
-use std::collections::BTreeSet;
-use std::io;
-
-/// The width of a label with the mark of an unchecked row.
-const LABEL: usize = 20;
-/// The width of a cell: a mean, a deviation and a sign, such as `15.6±9.9!`, and a space.
-const CELL: usize = 10;
 
 /// The mark of a row that nobody has read in the runtime's source.
 const UNCHECKED: &str = "~";
 
 /// Stands where a runtime does not run.
-const NOWHERE: &str = "–";
-
-impl Show for Recording {
-    fn text(&self, out: &mut Text) -> io::Result<()> {
-        heading(out, &title(self))?;
-        table(self).text(out)?;
-        for line in legend(self) {
-            writeln!(out, "{line}")?;
-        }
-        let mut remarks = remarks(self).into_iter();
-        remarks.try_for_each(|remark| paragraph(out, &remark))
-    }
-
-    fn page(&self) -> Page {
-        Page {
-            title: title(self),
-            tables: vec![(legend(self).join("; "), table(self))],
-            remarks: remarks(self),
-            command: Some(words(&self.question).to_string()),
-            machine: self.question.machines.clone(),
-        }
-    }
-
-    fn sheet(&self) -> Table {
-        let names = "persona label machine length_ns count mean_ns deviation_ns min_ns max_ns \
-                     confidence";
-        let rows = self.rows.iter().flat_map(|row| {
-            let cells = self.question.machines.iter().zip(&row.cells);
-            cells.filter_map(|(machine, cell)| Some(sheet_row(self, row, machine, cell.as_ref()?)))
-        });
-        Table::sheet(names).with(rows)
-    }
-}
-
-fn sheet_row(recording: &Recording, row: &Row, machine: &str, cell: &Cell) -> Vec<String> {
-    let mut cells = vec![row.persona.clone(), row.label.clone(), machine.to_owned()];
-    cells.extend(
-        [
-            u64::try_from(recording.question.length.as_nanos()).unwrap_or(u64::MAX),
-            cell.count,
-            cell.mean_ns,
-            cell.deviation_ns,
-            cell.min_ns,
-            cell.max_ns,
-        ]
-        .map(|number| number.to_string()),
-    );
-    cells.push(confidence::word(Some(&cell.confidence)));
-    cells
-}
+pub(super) const NOWHERE: &str = "–";
 
 /// What the table is about.
 pub fn title(recording: &Recording) -> String {
@@ -90,21 +30,6 @@ pub fn title(recording: &Recording) -> String {
         title += " (stopped early)";
     }
     title
-}
-
-fn table(recording: &Recording) -> Table {
-    let mut columns = vec![Column::of_rows("", LABEL)];
-    let machines = &recording.question.machines;
-    // A sign may stand after a figure.
-    let heads = (0..machines.len()).map(|index| format!("{} ", version(machines, index)));
-    columns.extend(heads.map(|head| Column::right(&head, CELL)));
-    Table::of(columns).with(recording.rows.iter().map(|row| {
-        let cells = row.cells.iter().map(|found| match found {
-            Some(found) => format!("{}{:1}", cell(found), found.confidence.level.sign()),
-            None => format!("{NOWHERE} "),
-        });
-        [marked_label(row)].into_iter().chain(cells).collect()
-    }))
 }
 
 /// The short name of a machine, with its number if several have its version.
@@ -148,7 +73,7 @@ pub fn cell(cell: &Cell) -> String {
     format!("{mean}±{deviation}")
 }
 
-fn confidences(recording: &Recording) -> impl Iterator<Item = &Confidence> {
+pub(super) fn confidences(recording: &Recording) -> impl Iterator<Item = &Confidence> {
     let cells = recording
         .rows
         .iter()
@@ -169,35 +94,10 @@ pub fn legend(recording: &Recording) -> Vec<String> {
     legend
 }
 
-/// Which rules make the figures weak.
-fn remarks(recording: &Recording) -> Vec<String> {
-    let weak = |level| {
-        let grounds = confidences(recording)
-            .filter(move |confidence| confidence.level >= level)
-            .flat_map(|confidence| &confidence.rests_on)
-            .filter(move |ground| ground.level == level);
-        let is_row = |rule: &str| recording.rows.iter().any(|row| row.persona == rule);
-        let grounds = grounds.filter(move |ground| !is_row(&ground.rule));
-        grounds.map(confidence::ground).collect::<BTreeSet<_>>()
-    };
-    let levels = [Level::Inferred, Level::Contradicted].into_iter();
-    let lines = levels.filter_map(|level| {
-        let because = weak(level);
-        let because: Vec<_> = because.into_iter().collect();
-        (!because.is_empty()).then(|| format!("{} {}", level.sign(), because.join("; ")))
-    });
-    let unusual: BTreeSet<_> = confidences(recording)
-        .flat_map(|confidence| &confidence.unusual)
-        .collect();
-    let unusual = unusual
-        .into_iter()
-        .map(|what| format!("? nobody has measured with {what}"));
-    lines.chain(unusual).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use punctual_lab::confidence::Level;
 
     fn shown(mean_us: u64, deviation_us: u64) -> String {
         cell(&Cell {
@@ -225,7 +125,8 @@ mod tests {
         assert!(
             [shown(15_625, 9_940), shown(99_900, 99_900)]
                 .iter()
-                .all(|cell| { cell.chars().count() + 1 < CELL })
+                // The columns of the table have ten.
+                .all(|cell| { cell.chars().count() + 1 < 10 })
         );
     }
 

@@ -1,43 +1,29 @@
-//! `explain --info`: looks into traces without explaining anything.
+//! Looks into traces without explaining anything.
 
-use crate::show::Show;
+use crate::recording::FIRST_LINE;
+use crate::windows::etl::{self, Census, Head, Log};
+use crate::windows::{WindowsTrace, xperf};
+use crate::{Recording, Trace};
 use punctual::Error;
-use punctual_command::failure::Failure;
-use punctual_command::flags::FormatArgs;
-use punctual_command::input;
-use punctual_data::escape;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
+use punctual_data::show::Show;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, heading, notes, titled};
-use punctual_trace::recording::FIRST_LINE;
-use punctual_trace::windows::etl::{self, Census, Head, Log};
-use punctual_trace::windows::{WindowsTrace, xperf};
-use punctual_trace::{Recording, Trace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-
-/// Shows what is in a file.
-pub(super) fn show(file: &Path, format: FormatArgs) -> Result<(), Failure> {
-    let wrong = |problem: String| {
-        let name = escape::path(file);
-        Failure::flag("--from", format!("{name}: {problem}"))
-    };
-    let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(error.to_string()))?;
-    let info = Info::of(file, &bytes).map_err(|error| wrong(error.to_string()))?;
-    crate::show::in_format(format, &info)
-}
 
 /// The schema that this version writes.
 const SCHEMA: &str = "punctual.trace-info/1";
 
 /// What is in a trace.
 #[derive(Debug, Serialize)]
-struct Info {
+pub struct Info {
     schema: &'static str,
     punctual_version: &'static str,
+    /// The name of the file.
     pub file: String,
     /// What kind of file it is.
     pub kind: &'static str,
@@ -55,15 +41,21 @@ struct Info {
 
 /// A request for a timer interval.
 #[derive(Debug, Serialize)]
-struct Request {
+pub struct Request {
+    /// The interval, in nanoseconds.
     pub interval_ns: u64,
+    /// The program that asked.
     pub program: String,
+    /// Its process.
     pub process_id: u32,
 }
 
 impl Info {
     /// Looks into the bytes of a file.
-    fn of(file: &Path, bytes: &[u8]) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// [`Error`] if they are no trace, or one that cannot be read.
+    pub fn of(file: &Path, bytes: &[u8]) -> Result<Self, Error> {
         let mut info = Self {
             schema: SCHEMA,
             punctual_version: env!("CARGO_PKG_VERSION"),

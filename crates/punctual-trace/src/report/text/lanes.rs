@@ -1,6 +1,6 @@
 //! The segments of a wake-up, grouped by cause and name.
 
-use punctual_trace::report::{SegmentRow, WakeUpRow};
+use crate::report::{SegmentRow, WakeUpRow};
 
 /// All segments with one cause and one name.
 pub(super) struct Lane<'a> {

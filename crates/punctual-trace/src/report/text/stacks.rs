@@ -1,7 +1,7 @@
 //! Where in the kernel the threads of a wake-up left their processors.
 
+use crate::report::{StackRow, WakeUpRow};
 use punctual_data::quantity::decimal;
-use punctual_trace::report::{StackRow, WakeUpRow};
 
 /// The functions by which every thread leaves its processor, and by which that is traced: they say
 /// nothing.

@@ -2,11 +2,11 @@
 
 use super::lanes::{Lane, lanes};
 use super::stacks;
+use crate::Report;
+use crate::report::WakeUpRow;
+use crate::report::named;
 use punctual_data::quantity::{decimal, nanos};
 use punctual_data::text::{Text, WIDTH, heading, wrapped};
-use punctual_trace::Report;
-use punctual_trace::report::WakeUpRow;
-use punctual_trace::report::named;
 use std::io;
 
 /// The number of wake-ups in the list.
@@ -14,7 +14,11 @@ const MOST: usize = 10;
 /// The most terms of a sum; a thread that waited long in a busy queue has dozens.
 const MOST_TERMS: usize = 8;
 
-pub(super) fn list(out: &mut Text, report: &Report) -> io::Result<()> {
+/// Lists the worst wake-ups.
+///
+/// # Errors
+/// When the text cannot be written.
+pub fn list(out: &mut Text, report: &Report) -> io::Result<()> {
     let worst = report.worst();
     let title = format!("The {} worst, in microseconds", worst.len().min(MOST));
     heading(out, &title)?;

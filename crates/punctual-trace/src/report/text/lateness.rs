@@ -9,7 +9,11 @@ use std::io;
 /// Every wake-up counts, explained or not.
 const NAME: &str = "all";
 
-pub(super) fn write(out: &mut Text, lateness: &Distribution) -> io::Result<()> {
+/// The figures of all wake-ups, and bars.
+///
+/// # Errors
+/// When the text cannot be written.
+pub fn write(out: &mut Text, lateness: &Distribution) -> io::Result<()> {
     table(lateness).text(out)?;
     let counts_by_ns = &lateness.histogram.counts_by_ns;
     bars(
@@ -21,7 +25,8 @@ pub(super) fn write(out: &mut Text, lateness: &Distribution) -> io::Result<()> {
     )
 }
 
-pub(super) fn table(lateness: &Distribution) -> Table {
+/// The figures of all wake-ups, in one row.
+pub fn table(lateness: &Distribution) -> Table {
     let columns = Figure::OF_TABLES.map(|figure| Column::right(figure.name(), 9));
     let columns = [Column::left("wake-ups", NAME_WIDTH)]
         .into_iter()

@@ -1,14 +1,15 @@
 //! The answer: how many wake-ups were on time, and what made the worst one late.
 
 use super::lanes::lanes;
+use crate::{Cause, Report};
 use punctual_data::distribution::Distribution;
 use punctual_data::quantity::nanos;
-use punctual_trace::{Cause, Report};
 
 /// A wake-up is on time if it comes so soon: within a millisecond, which timers of the field promise at best.
 const ON_TIME_NS: u64 = 1_000_000;
 
-pub(super) fn answer(report: &Report) -> String {
+/// How many wake-ups were on time, how late the worst was, and what that was.
+pub fn answer(report: &Report) -> String {
     let worst = report.worst();
     let Some((worst, late)) = worst.first().and_then(|up| Some((*up, up.lateness_ns?))) else {
         let because = report.unexplained.first().map(|row| &row.because);
@@ -31,7 +32,7 @@ pub(super) fn answer(report: &Report) -> String {
 }
 
 /// How many were on time, and how late the worst was.
-pub(super) fn counted(lateness: &Distribution, all: u64, worst_ns: u64) -> String {
+pub fn counted(lateness: &Distribution, all: u64, worst_ns: u64) -> String {
     let counts = lateness.histogram.counts_by_ns.iter();
     let on_time = counts.filter_map(|&(ns, count)| (ns <= ON_TIME_NS).then_some(count));
     let (on_time, worst) = (on_time.sum::<u64>(), nanos(worst_ns));

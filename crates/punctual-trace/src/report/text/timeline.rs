@@ -1,9 +1,9 @@
 //! A drawing of the worst wake-up, with a line for each cause and name.
 
 use super::lanes::{Lane, lanes};
+use crate::Report;
 use punctual_data::quantity::nanos;
 use punctual_data::text::{Text, cut, heading};
-use punctual_trace::Report;
 use std::io;
 
 /// The width of the drawing: 80 columns without names and durations.
@@ -14,7 +14,11 @@ const WHO_WIDTH: usize = 18;
 /// The most lines of a drawing.
 const MOST_LANES: usize = 16;
 
-pub(super) fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
+/// Draws the worst wake-up that is explained, if there is one.
+///
+/// # Errors
+/// When the text cannot be written.
+pub fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
     let worst = report.worst().into_iter();
     let Some(worst) = worst.into_iter().find(|up| !up.segments.is_empty()) else {
         return Ok(());
