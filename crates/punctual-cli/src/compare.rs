@@ -14,7 +14,8 @@ use punctual_command::failure::Failure;
 use punctual_command::input;
 use punctual_command::stop::Stop;
 use punctual_data::escape;
-use punctual_lab::compare::{self, CONFIDENCE, Comparison, MethodComparison, Unjudged, Verdict};
+use punctual_data::means::CONFIDENCE;
+use punctual_lab::compare::{self, Comparison, MethodComparison, Unjudged};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;
 use serde::{Deserialize, Serialize, Serializer};
@@ -233,7 +234,7 @@ fn method_json(named: &NamedComparison, method: &MethodComparison) -> Value {
                 "other": found.other,
                 "ratio": found.ratio,
                 "interval": found.interval.map(|(low, high)| [low, high]),
-                "verdict": verdict(found.verdict()),
+                "verdict": found.verdict().name(),
             })
         })
         .collect();
@@ -244,16 +245,6 @@ fn method_json(named: &NamedComparison, method: &MethodComparison) -> Value {
         "confidence_of_baseline": baseline.get(&method.method),
         "confidence_of_other": other.get(&method.method),
     })
-}
-
-/// A verdict in a word or two.
-pub fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Lower => "lower",
-        Verdict::Higher => "higher",
-        Verdict::NoChange => "no change",
-        Verdict::Unjudged => "not judged",
-    }
 }
 
 /// Why a method is not judged.

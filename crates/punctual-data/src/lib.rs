@@ -9,6 +9,7 @@
 //! | how durations are counted, and what a distribution is in JSON | [`histogram`], [`distribution`] |
 //! | what every result can be shown as | [`show`] |
 //! | a table as text, Markdown and CSV | [`table`] |
+//! | whether a mean has changed | [`means`] |
 //! | a page of Markdown | [`markdown`] |
 //! | a page of HTML, and tables on it | [`markup`] |
 //! | a figure on a page or alone | [`figure`] |
@@ -32,6 +33,7 @@ pub mod json;
 mod literal;
 pub mod markdown;
 pub mod markup;
+pub mod means;
 pub mod quantity;
 pub mod scale;
 pub mod show;

@@ -11,26 +11,13 @@
 //! sides several times in turns before you believe a small change.
 
 mod bootstrap;
-mod means;
-
-pub use means::{Means, Window};
 
 use crate::conditions::{Companion, Slice};
 use crate::measure::{Question, Recording, SeriesRecord};
 use bootstrap::Resampler;
+use punctual_data::means::{FEWEST_BATCHES, LEAST_CHANGE, Verdict};
 use punctual_data::quantity::{write_duration, write_period};
 use std::fmt::Display;
-
-/// The share of intervals that contain the true ratio, if batches are independent. It is higher
-/// than the usual 95 %, because a comparison makes dozens of intervals.
-pub const CONFIDENCE: f64 = 0.99;
-
-/// A smaller change is not called one, even if it is certain. A tenth of it is lost where values
-/// are rounded to three digits, and simulated machines repeat themselves to the nanosecond.
-pub const LEAST_CHANGE: f64 = 0.01;
-
-/// The fewest batches that show a variation.
-pub const FEWEST_BATCHES: usize = 10;
 
 /// A recording against a baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +52,7 @@ pub struct StatisticComparison {
     pub other: f64,
     /// The ratio of the other to the baseline; `None` if the baseline is zero.
     pub ratio: Option<f64>,
-    /// The interval that contains the true ratio at [`CONFIDENCE`]; `None` if it is unknown.
+    /// The interval that contains the true ratio at [`CONFIDENCE`](punctual_data::means::CONFIDENCE); `None` if it is unknown.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -117,19 +104,6 @@ impl Statistic {
     pub fn is_time(self) -> bool {
         !matches!(self, Self::Missed | Self::Processor)
     }
-}
-
-/// Whether a statistic changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It became smaller. That is better: every statistic is a cost.
-    Lower,
-    /// It became larger.
-    Higher,
-    /// It changed by less than [`LEAST_CHANGE`], or by no more than the recordings' own variation.
-    NoChange,
-    /// The recordings do not show it.
-    Unjudged,
 }
 
 /// Why a method has no intervals.

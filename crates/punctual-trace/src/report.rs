@@ -6,6 +6,7 @@
 
 mod batches;
 mod causes;
+pub mod comparison;
 mod named;
 mod rows;
 mod tally;

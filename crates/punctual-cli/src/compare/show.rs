@@ -1,13 +1,14 @@
 //! Comparisons as tables, below their answers.
 
-use super::{Comparisons, NamedComparison, reason, verdict};
+use super::{Comparisons, NamedComparison, reason};
 use crate::show::confidence::{self, borrowed};
 use punctual_data::markdown::Page;
+use punctual_data::means::Verdict;
 use punctual_data::quantity::{nanos, percent, rounded};
 use punctual_data::show::Show;
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, notes, paragraph};
-use punctual_lab::compare::{Statistic, StatisticComparison, Verdict};
+use punctual_lab::compare::{Statistic, StatisticComparison};
 use punctual_lab::confidence::Confidence;
 use std::collections::BTreeMap;
 use std::io;
@@ -61,7 +62,7 @@ fn table(named: &NamedComparison, is_long: bool) -> Table {
         shown.map(|found| {
             let mut cells = vec![method.method.clone(), found.statistic.name().to_owned()];
             cells.extend(figures(found));
-            cells.push(verdict(found.verdict()).to_owned());
+            cells.push(found.verdict().name().to_owned());
             cells
         })
     });
@@ -84,7 +85,7 @@ fn answer(named: &NamedComparison) -> String {
             continue;
         };
         let judged = found.verdict();
-        *counts.entry(verdict(judged)).or_insert(0) += 1;
+        *counts.entry(judged.name()).or_insert(0) += 1;
         let changed = found.ratio.filter(|_| judged != Verdict::NoChange);
         if let Some(changed) = changed {
             let (by, size) = ((high - low) / 2.0, changed.ln().abs());
@@ -172,7 +173,7 @@ fn sheet_rows(named: &NamedComparison) -> impl Iterator<Item = Vec<String>> {
                 or_empty(found.ratio),
                 or_empty(found.interval.map(|(from, _)| from)),
                 or_empty(found.interval.map(|(_, to)| to)),
-                verdict(found.verdict()).to_owned(),
+                found.verdict().name().to_owned(),
             ]
         })
     })

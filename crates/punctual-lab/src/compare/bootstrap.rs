@@ -1,16 +1,11 @@
 //! Resamples recordings from their own batches.
 
-use super::{CONFIDENCE, Statistic};
+use super::Statistic;
 use crate::measure::SeriesRecord;
 use crate::nanos;
 use crate::statistics::Batch;
 use fastrand::Rng;
-
-/// How often to resample: ten results lie beyond each end of a 99 % interval.
-pub(super) const REPLICATES: usize = 2_000;
-
-/// Any constant does: the same two sides must always give the same answer.
-pub(super) const SEED: u64 = 0x7075_6e63_7475_616c;
+use punctual_data::means::{REPLICATES, SEED, ends};
 
 type Values = [f64; Statistic::ALL.len()];
 
@@ -134,17 +129,4 @@ fn interval(drawn: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
         .map(|(before, after)| (before > 0.0).then(|| after / before))
         .collect::<Option<Vec<_>>>()?;
     Some(ends(&mut ratios))
-}
-
-/// The ends of the interval that leaves out the most extreme of as many results as there are replicates.
-pub(super) fn ends(results: &mut [f64]) -> (f64, f64) {
-    results.sort_unstable_by(f64::total_cmp);
-    let beyond = (REPLICATES as f64 * (1.0 - CONFIDENCE) / 2.0).round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a few out of thousands"
-    )]
-    let beyond = beyond as usize;
-    (results[beyond], results[results.len() - 1 - beyond])
 }

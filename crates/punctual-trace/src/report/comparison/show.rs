@@ -1,12 +1,12 @@
-//! Comparisons of explanations as tables.
+//! Comparisons of reports as tables.
 
 use super::{Change, Comparison, Comparisons, Culprit};
+use crate::report::named;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{nanos, rounded};
 use punctual_data::show::Show;
 use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, cut, heading, notes, paragraph};
-use punctual_trace::report::named;
 use std::io;
 
 /// The number of those who took more time that are shown; the JSON has all of them.

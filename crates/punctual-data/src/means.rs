@@ -1,8 +1,48 @@
 //! Compares two means, each of windows of consecutive values.
 
-use super::bootstrap::{REPLICATES, SEED, ends};
-use super::{FEWEST_BATCHES, LEAST_CHANGE, Verdict};
 use fastrand::Rng;
+
+/// The share of intervals that contain the true ratio, if batches are independent. It is higher
+/// than the usual 95 %, because a comparison makes dozens of intervals.
+pub const CONFIDENCE: f64 = 0.99;
+
+/// A smaller change is not called one, even if it is certain. A tenth of it is lost where values
+/// are rounded to three digits, and simulated machines repeat themselves to the nanosecond.
+pub const LEAST_CHANGE: f64 = 0.01;
+
+/// The fewest batches that show a variation.
+pub const FEWEST_BATCHES: usize = 10;
+
+/// How often to resample: ten results lie beyond each end of a 99 % interval.
+pub const REPLICATES: usize = 2_000;
+
+/// Any constant does: the same two sides must always give the same answer.
+pub const SEED: u64 = 0x7075_6e63_7475_616c;
+
+/// Whether a statistic changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It became smaller. That is better: every statistic is a cost.
+    Lower,
+    /// It became larger.
+    Higher,
+    /// It changed by less than [`LEAST_CHANGE`], or by no more than the recordings' own variation.
+    NoChange,
+    /// The recordings do not show it.
+    Unjudged,
+}
+
+impl Verdict {
+    /// In a word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lower => "lower",
+            Self::Higher => "higher",
+            Self::NoChange => "no change",
+            Self::Unjudged => "not judged",
+        }
+    }
+}
 
 /// Consecutive values of a series: their sum, and how many they are.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,7 +61,7 @@ pub struct Means {
     /// The mean of the other.
     pub other: f64,
     /// The interval that contains the true difference, the other's mean less the baseline's, at
-    /// [`CONFIDENCE`](super::CONFIDENCE). `None` if a series has too few windows to show its own variation.
+    /// [`CONFIDENCE`]. `None` if a series has too few windows to show its own variation.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -29,7 +69,7 @@ impl Means {
     /// Compares two series by resampling their windows with replacement.
     ///
     /// ```
-    /// use punctual_lab::compare::{Means, Verdict, Window};
+    /// use punctual_data::means::{Means, Verdict, Window};
     ///
     /// let series = |mean: f64| -> Vec<Window> {
     ///     let values = (0..20).map(|at| mean + f64::from(at % 3));
@@ -88,6 +128,19 @@ fn interval(baseline: &[Window], other: &[Window]) -> (f64, f64) {
     ends(&mut changes)
 }
 
+/// The ends of the interval that leaves out the most extreme of as many results as there are replicates.
+pub fn ends(results: &mut [f64]) -> (f64, f64) {
+    results.sort_unstable_by(f64::total_cmp);
+    let beyond = (REPLICATES as f64 * (1.0 - CONFIDENCE) / 2.0).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few out of thousands"
+    )]
+    let beyond = beyond as usize;
+    (results[beyond], results[results.len() - 1 - beyond])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_true_difference_is_in_most_intervals() {
-        let seeds = u64::from(crate::effort(60, 200));
+        let seeds = 60_u64;
         let holds = |seed: &u64| {
             let two = [series(2 * seed, 100.0, 64), series(2 * seed + 1, 130.0, 64)];
             let (low, high) = Means::of(&two[0], &two[1]).interval.unwrap();
