@@ -2,21 +2,20 @@
 
 mod compared;
 mod flags;
-mod summary;
 
 pub use flags::RunArgs;
 
-use punctual_command::failure::{Failure, complain};
+use punctual_command::failure::{Failure, complain, on_stderr};
 use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_data::json;
 use punctual_emulate::recording::recording;
 use punctual_emulate::run::{Question, Run};
 use punctual_emulate::session::{Refusal, Status};
+use punctual_emulate::text;
 use punctual_lab::{Machine, Native};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Runs the command. Signals are the program's as long as it runs: this must be called before anything
 /// listens for them.
@@ -55,7 +54,7 @@ fn repeat(args: &RunArgs, question: Question, times: u64) -> Result<ExitCode, Fa
         complain(format_args!(
             "run {} failed, {status}: to repeat it, --phase {} --seed {}",
             number + 1,
-            written_phase(*phase),
+            text::written_phase(*phase),
             args.seed
         ));
     }
@@ -80,16 +79,12 @@ fn tell(args: &RunArgs, run: &Run) -> Result<(), Failure> {
         output::file(&stop, file, |out| json::write(out, &recording))?;
     }
     if !args.quiet {
-        summary::show(run);
+        // Standard output is the program's.
+        on_stderr(|out| text::write(out, run));
     }
     Ok(())
 }
 
 fn exit_code(status: Status) -> ExitCode {
     ExitCode::from(u8::try_from(status.exit_code()).unwrap_or(1))
-}
-
-/// A phase as `--phase` reads it.
-fn written_phase(phase: Duration) -> String {
-    format!("{}us", phase.as_micros())
 }

@@ -20,7 +20,7 @@
 //! | [`recognise`] | which runtime an executable is |
 //! | [`statistics`] | what a program's waits have been |
 //! | [`run`] | a question and its run, once or with other phases: [`Question::run`](run::Question::run) |
-//! | [`summary`], [`recording`] | what is told of it |
+//! | [`summary`], [`text`], [`recording`] | what is told of it |
 //! | [`session`] | one run of a program by any ruler |
 
 pub mod call;
@@ -38,4 +38,5 @@ pub mod statistics;
 )]
 mod steer;
 pub mod summary;
+pub mod text;
 pub mod windows;

@@ -1,25 +1,23 @@
 //! What a run was, as text for people.
 
-use super::written_phase;
-use punctual_command::failure::on_stderr;
+use crate::run::{Run, compared};
+use crate::summary::{CallRecord, Lengths, Summary};
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, beside};
-use punctual_emulate::run::Run;
-use punctual_emulate::summary::{CallRecord, Lengths, Summary};
 use std::collections::BTreeSet;
 use std::io;
+use std::time::Duration;
 
 /// The most rows of the table: of more, those with the fewest waits are counted only.
 const MOST_ROWS: usize = 16;
 
-/// Prints it to standard error: standard output is the program's.
-pub(super) fn show(run: &Run) {
+/// What a run was.
+///
+/// # Errors
+/// When the text cannot be written.
+pub fn write(out: &mut Text, run: &Run) -> io::Result<()> {
     let summary = Summary::of(&run.windows);
-    on_stderr(|out| write(out, run, &summary));
-}
-
-fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
     let phase = written_phase(run.question.conditions.phase);
     beside(out, "", 0, &format!("{}; --phase {phase}", ended(run)))?;
     for runtime in &summary.runtimes {
@@ -44,6 +42,33 @@ fn write(out: &mut Text, run: &Run, summary: &Summary) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// How the waits of one program differ under several versions.
+///
+/// # Errors
+/// When the text cannot be written.
+pub fn write_compared(out: &mut Text, runs: &[Run]) -> io::Result<()> {
+    for run in runs {
+        writeln!(out, "{}", ended(run))?;
+    }
+    let table = Table::of(vec![
+        Column::of_rows("process", 11),
+        Column::left("call", 15),
+        Column::left("under", 16),
+        Column::right("waits", 7),
+        Column::right("asked", 9),
+        Column::right("taken", 9),
+        Column::right("p99", 9),
+    ]);
+    let rows = compared(runs).into_iter().map(|(number, call)| {
+        let [asked, _] = lengths(call.asked);
+        let [taken, p99] = lengths(call.taken);
+        let under = runs[number].question.machine.to_string();
+        let (name, waits) = (name(&call), call.waits.to_string());
+        vec![name, call.call, under, waits, asked, taken, p99]
+    });
+    table.with(rows).text(out)
 }
 
 fn calls(out: &mut Text, calls: &[CallRecord]) -> io::Result<()> {
@@ -77,7 +102,7 @@ fn calls(out: &mut Text, calls: &[CallRecord]) -> io::Result<()> {
 }
 
 /// How a run ended.
-pub(super) fn ended(run: &Run) -> String {
+fn ended(run: &Run) -> String {
     let (machine, status) = (&run.question.machine, run.ended.status);
     format!("{machine}: {status} in {}", quantity::show(run.took))
 }
@@ -99,12 +124,12 @@ fn cells(call: &CallRecord) -> Vec<String> {
 }
 
 /// The process, as far as there is room.
-pub(super) fn name(call: &CallRecord) -> String {
+fn name(call: &CallRecord) -> String {
     call.process.chars().take(10).collect()
 }
 
 /// The median and the 99th percentile.
-pub(super) fn lengths(lengths: Option<Lengths>) -> [String; 2] {
+fn lengths(lengths: Option<Lengths>) -> [String; 2] {
     let shown = lengths.map(|lengths| [lengths.p50_ns, lengths.p99_ns].map(nanos));
     shown.unwrap_or_else(|| ["-", "-"].map(str::to_owned))
 }
@@ -115,4 +140,9 @@ fn described(rule: &str) -> String {
         Ok(persona) => format!("{rule}: {}, {}", persona.runtime, persona.entry),
         Err(_) => rule.to_owned(),
     }
+}
+
+/// A phase as `--phase` reads it.
+pub fn written_phase(phase: Duration) -> String {
+    format!("{}us", phase.as_micros())
 }
