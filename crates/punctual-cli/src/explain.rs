@@ -22,7 +22,6 @@ mod subject;
 mod unprivileged;
 mod until;
 mod wall_clock;
-mod windows;
 
 pub use explanation::{Explanation, SCHEMA, of_another_version};
 pub use flags::{ExplainArgs, usual_method, words};
@@ -35,10 +34,8 @@ use live::Ended;
 use punctual_command::failure::Failure;
 use punctual_command::output;
 use punctual_command::stop::Stop;
-use punctual_trace::advice::System;
-use punctual_trace::recording::Head;
-use punctual_trace::report::Tally;
-use punctual_trace::{Report, Trace, WakeUp, perfetto};
+use punctual_trace::outcome::{Outcome, WakeUps};
+use punctual_trace::perfetto;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -80,24 +77,6 @@ fn tell_ended(args: &ExplainArgs, ended: Ended, stop: &Stop) -> Result<bool, Fai
     ended.unsaved.map_or(Ok(is_kept), Err)
 }
 
-/// What is known about wake-ups, from any source.
-struct Told {
-    head: Head,
-    found: Found,
-    /// Notes for the reader, a sentence each.
-    notes: Vec<String>,
-    /// The system whose advice applies.
-    system: System,
-}
-
-/// What was found in a trace.
-enum Found {
-    /// Every wake-up, with the trace.
-    Whole(Trace, Vec<WakeUp>),
-    /// What was found while the trace came.
-    Report(Box<Report>),
-}
-
 /// The result of our own loop.
 enum Traced {
     Kernel(Box<Ended>),
@@ -114,8 +93,8 @@ pub fn a_loop(args: &ExplainArgs, stop: &Stop) -> Result<Result<Explanation, Acc
 }
 
 /// Writes the files and shows the explanation. Whether all bounds were kept.
-fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
-    if let (Some(file), Found::Whole(trace, wake_ups)) = (&args.perfetto, &told.found) {
+fn tell(args: &ExplainArgs, told: &Outcome, stop: &Stop) -> Result<bool, Failure> {
+    if let (Some(file), WakeUps::Whole(trace, wake_ups)) = (&args.perfetto, &told.wake_ups) {
         output::file(stop, file, |out| perfetto::write(out, trace, wake_ups))?;
     }
     let explanation = explanation(args, told);
@@ -124,15 +103,8 @@ fn tell(args: &ExplainArgs, told: &Told, stop: &Stop) -> Result<bool, Failure> {
     Ok(bound::are_kept(&args.fail_if, &findings, stop))
 }
 
-fn explanation(args: &ExplainArgs, told: &Told) -> Explanation {
+fn explanation(args: &ExplainArgs, told: &Outcome) -> Explanation {
     let head = &told.head;
-    let mut report = match &told.found {
-        Found::Report(report) => (**report).clone(),
-        Found::Whole(trace, wake_ups) => {
-            Tally::of(wake_ups, &trace.names).report(head.realtime_ahead_ns)
-        }
-    };
-    report.name_functions(&head.functions);
     Explanation {
         schema: SCHEMA.to_owned(),
         punctual_version: head.punctual_version.clone(),
@@ -145,7 +117,7 @@ fn explanation(args: &ExplainArgs, told: &Told) -> Explanation {
         interrupted: head.interrupted,
         system: told.system,
         notes: told.notes.clone(),
-        report,
+        report: told.report(),
         is_long: args.long,
     }
 }

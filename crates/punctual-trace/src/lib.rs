@@ -48,6 +48,7 @@ pub mod instead;
 pub mod names;
 mod open;
 mod os;
+pub mod outcome;
 mod per_thread;
 pub mod perfetto;
 mod periodic;

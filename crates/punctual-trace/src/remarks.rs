@@ -3,8 +3,9 @@
 use crate::instead::{Instead, WaitedIn};
 use crate::recording::{Explained, Head};
 use crate::scope::{LeftOut, Scope};
+use crate::windows::{self, WindowsTrace};
 use crate::{Explainer, Names, ThreadId};
-use punctual::Instant;
+use punctual::{Instant, Period};
 use punctual_data::quantity;
 use std::collections::BTreeSet;
 
@@ -159,6 +160,65 @@ fn threads(threads: &BTreeSet<ThreadId>, names: &Names) -> String {
         more => format!(" and {more} others"),
     };
     some.join(", ") + &more
+}
+
+/// The notes about threads of a trace of Windows, which keep this period if there is one.
+pub fn of_windows(
+    period: Option<Period>,
+    trace: &WindowsTrace,
+    explained: &windows::Explained,
+) -> Vec<String> {
+    let counted = match period {
+        Some(period) => format!(
+            "a Windows trace has no deadlines: they were assumed {} \
+             apart, on the grid of the most punctual wake-ups",
+            quantity::show(period.to_duration())
+        ),
+        None => "a Windows trace has no deadlines: lateness is counted from \
+             the interrupt that ended the wait (if the thread is periodic, give --period)"
+            .to_owned(),
+    };
+    let mut notes = vec![counted];
+    notes.extend(off_grid(explained));
+    if explained.ended_by_threads > 0 {
+        notes.push(format!(
+            "waits that ended through another thread and not a timer are left out: {}",
+            explained.ended_by_threads
+        ));
+    }
+    notes.extend(unread(trace.unread()));
+    notes
+}
+
+/// Which threads do not keep the period.
+fn off_grid(explained: &windows::Explained) -> Option<String> {
+    let names = &explained.trace.names;
+    let threads = explained.off_grid.iter();
+    let threads: Vec<_> = threads
+        .map(|&thread| names.thread(thread, Instant::MAX))
+        .collect();
+    (!threads.is_empty()).then(|| {
+        format!(
+            "not on such a grid, so that lateness is counted from the interrupt: {}",
+            threads.join(", ")
+        )
+    })
+}
+
+/// What of a trace could not be read.
+fn unread(unread: &windows::Unread) -> Option<String> {
+    let first = unread
+        .first
+        .as_ref()
+        .map(|first| format!("; the first: {first}"));
+    (unread.count > 0).then(|| {
+        format!(
+            "left out because they could not be read: {} of its events{}; wake-ups around them are not \
+             explained",
+            unread.count,
+            first.unwrap_or_default()
+        )
+    })
 }
 
 #[cfg(test)]

@@ -63,6 +63,9 @@ pub struct WindowsTrace {
     waits: BTreeMap<ThreadId, ThreadWaits>,
 }
 
+/// The number of processes that [`WindowsTrace::candidates`] names.
+const MOST_NAMES: usize = 8;
+
 impl WindowsTrace {
     /// Parses the text of `xperf -a dumper`.
     ///
@@ -79,6 +82,17 @@ impl WindowsTrace {
     /// If the log has no context switches. The message says how to record them.
     pub fn of_log(log: &Log) -> Result<Self, Error> {
         log.rows().map(Self::of)
+    }
+
+    /// The trace in the bytes of a file: of a log, or of the text of one.
+    ///
+    /// # Errors
+    /// Those of [`of_log`](Self::of_log) and [`of_text`](Self::of_text).
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        match etl::is_log(bytes) {
+            true => Self::of_log(&Log::read(bytes)?),
+            false => Self::of_text(bytes),
+        }
     }
 
     fn of(mut rows: Rows) -> Self {
@@ -128,6 +142,22 @@ impl WindowsTrace {
     /// What could not be read. Wake-ups around it are not explained.
     pub fn unread(&self) -> &Unread {
         &self.unread
+    }
+
+    /// The processes with the most timed waits, in words.
+    pub fn candidates(&self) -> String {
+        let mut counts = self.timed_waits();
+        counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let names: Vec<_> = counts.iter().map(|(name, _)| name.as_str()).collect();
+        match names.as_slice() {
+            [] => "none with a timed wait".to_owned(),
+            few if few.len() <= MOST_NAMES => few.join(", "),
+            many => format!(
+                "{} and {} more",
+                many[..MOST_NAMES].join(", "),
+                many.len() - MOST_NAMES
+            ),
+        }
     }
 
     /// Explains the timed waits of these threads. With a period, each thread is a loop with that time

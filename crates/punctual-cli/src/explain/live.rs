@@ -1,20 +1,19 @@
 //! A trace that is explained while it is recorded.
 
+use super::ExplainArgs;
 use super::capture::{After, Before, Known};
 use super::late::Late;
 use super::quotas::{self, Quotas};
 use super::saver::Saver;
-use super::{ExplainArgs, Found, Told};
 use crate::os::own_thread;
 use punctual::Native;
 use punctual_command::failure::Failure;
 use punctual_command::output;
 use punctual_command::stop::{Heeding, Stop};
 use punctual_data::quantity;
-use punctual_trace::advice::System;
+use punctual_trace::outcome::Outcome;
 use punctual_trace::recorder::Kept;
 use punctual_trace::recording::{Head, RecordedWait};
-use punctual_trace::remarks;
 use punctual_trace::report::Tally;
 use punctual_trace::tracefs::{Portion, Raw};
 use punctual_trace::{Capture, Explainer, KernelFunctions, Starter, ThreadId, Wait, WakeUp};
@@ -55,7 +54,7 @@ pub(super) struct Live {
 
 /// What came of a trace.
 pub(super) struct Ended {
-    pub(super) told: Told,
+    pub(super) told: Outcome,
     /// Why it is not saved as was asked for.
     pub(super) unsaved: Option<Failure>,
 }
@@ -251,15 +250,7 @@ impl Live {
             _ => None,
         };
         let mut told = match whole {
-            None => {
-                let report = self.tally.report(self.head.realtime_ahead_ns);
-                Told {
-                    notes: remarks::streamed(&self.head, report.of, &self.explainer),
-                    found: Found::Report(Box::new(report)),
-                    head: self.head,
-                    system: System::Linux,
-                }
-            }
+            None => Outcome::so_far(self.head, &self.tally, &self.explainer),
             Some(recording) => {
                 let ring = self
                     .save
@@ -268,7 +259,7 @@ impl Live {
                     let saved = output::file(&self.stop, &file, |out| recording.write(out));
                     unsaved = saved.err();
                 }
-                Told::of(recording).map_err(Failure::run)?
+                Outcome::of_recording(recording).map_err(Failure::run)?
             }
         };
         told.notes.extend(notes);

@@ -1,7 +1,7 @@
 //! Explains the loop on a simulated machine from the machine's own log.
 
 use super::subject::subject;
-use super::{ExplainArgs, Found, Told, check_files};
+use super::{ExplainArgs, check_files};
 use crate::refusal::refused;
 use crate::run::simulated::machine;
 use punctual::{Instant, Os};
@@ -15,6 +15,7 @@ use punctual_lab::observer::Observer;
 use punctual_lab::simulated::SimulatedOs;
 use punctual_lab::statistics::Series;
 use punctual_trace::advice::System;
+use punctual_trace::outcome::{Outcome, WakeUps};
 use punctual_trace::recording::Head;
 use punctual_trace::simulated::Simulated;
 use punctual_trace::windows::{etl, xperf};
@@ -33,7 +34,7 @@ const MOST_WAITS: usize = MOST_RECORDS / 8;
 const SPARE_RECORDS: usize = MOST_RECORDS / 8;
 
 /// The findings of a run.
-pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> {
+pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Outcome, Failure> {
     let question = args.question();
     let Some(simulated) = &question.on else {
         return Err(Failure::run("no simulated machine is given"));
@@ -88,7 +89,7 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> 
     });
     let wake_ups: Vec<_> = wake_ups.collect();
     let environment = serde_json::to_value(&environment).map_err(Failure::run)?;
-    let told = Told {
+    Ok(Outcome {
         head: Head {
             punctual_version: env!("CARGO_PKG_VERSION").to_owned(),
             question: serde_json::to_value(&question).map_err(Failure::run)?,
@@ -99,10 +100,9 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Told, Failure> 
             ..Head::default()
         },
         notes: notes(&wake_ups),
-        found: Found::Whole(simulated.trace, wake_ups),
+        wake_ups: WakeUps::Whole(simulated.trace, wake_ups),
         system: System::Windows,
-    };
-    Ok(told)
+    })
 }
 
 /// A machine's log is complete: a wait without a timer's end was ended by a thread.
