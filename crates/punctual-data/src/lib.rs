@@ -7,6 +7,8 @@
 //! | which characters are shown as they are, on a terminal, in a log, on a page and in a metric | [`escape`] |
 //! | how lines reach a terminal, and the parts that texts share | [`text`] |
 //! | how durations are counted, and what a distribution is in JSON | [`histogram`], [`distribution`] |
+//! | how late waits were, how steady a beat was, and what durations lie together | [`statistics`], [`pace`], [`clusters`] |
+//! | how types are written as words, and durations and shares as numbers, in documents | [`written`] |
 //! | what every result can be shown as | [`show`] |
 //! | a table as text, Markdown and CSV | [`table`] |
 //! | whether a mean has changed | [`means`] |
@@ -23,6 +25,7 @@
 
 pub mod bars;
 pub mod chart;
+pub mod clusters;
 mod csv;
 pub mod distribution;
 pub mod escape;
@@ -34,10 +37,13 @@ mod literal;
 pub mod markdown;
 pub mod markup;
 pub mod means;
+pub mod pace;
 pub mod quantity;
 pub mod scale;
 pub mod show;
+pub mod statistics;
 pub mod svg;
 pub mod table;
 pub mod text;
 pub mod theme;
+pub mod written;

@@ -4,12 +4,12 @@
 use crate::run::Run;
 use crate::statistics::{Key, Row};
 use punctual::Period;
+use punctual_data::statistics::{Series, Turn};
 use punctual_lab::Environment;
 use punctual_lab::measure::{
     Deadlines, Length, Plan, PlanRecord, Question, Recording, SeriesRecord,
 };
 use punctual_lab::question::Simulated;
-use punctual_lab::statistics::{Series, Turn};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

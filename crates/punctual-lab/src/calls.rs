@@ -1,12 +1,10 @@
 //! What waits of given lengths take, begun at a moment of one's choice.
 
-mod clusters;
 mod record;
 mod rounds;
 mod schedule;
 mod when;
 
-pub use clusters::{Cluster, RESOLUTION, clusters, near};
 pub use record::SeriesRecord;
 pub use rounds::{Taken, WARM_UP};
 pub use schedule::{PlanRecord, Question};

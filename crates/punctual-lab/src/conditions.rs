@@ -9,9 +9,9 @@ pub use companion::{Companion, MOST_WORK, SLEEP_MILLIS};
 pub use load::Load;
 pub use punctual_windows::{Standing, Throttling};
 
-use crate::question::written::{as_text, named};
 use punctual::{Error, os};
 use punctual_data::quantity::{parse_duration, write_duration};
+use punctual_data::{as_text, named};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

@@ -11,7 +11,8 @@ use crate::calls::SeriesRecord;
 use crate::calls::When;
 use crate::conditions::Companion;
 use crate::confidence::Confidence;
-use crate::question::{Conditions, written};
+use crate::question::Conditions;
+use punctual_data::written;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -8,7 +8,7 @@
 //! | what is asked, and how turns are taken | `question.rs`, `measure/turns.rs` |
 //! | loads, companions, priorities | `conditions.rs`, `children.rs` |
 //! | what is known of a machine | `environment.rs`, `os/` |
-//! | figures and comparisons | `statistics.rs`, `compare.rs` |
+//! | comparisons | `compare.rs` |
 //!
 //! A machine is an operating system ([`punctual::Os`]) together with its ways of waiting and the
 //! facts about it. An experiment is a plain blocking function of a machine. The differences between
@@ -29,7 +29,6 @@
 //! | [`resolution`] | the timer interval of Windows: what it is, and requests for another |
 //! | [`compare`](mod@compare) | recordings compared, with confidence intervals |
 //! | [`observer`] | follows an experiment while it runs |
-//! | [`statistics`] | lateness per wake and per deadline |
 //! | [`environment`] | the facts on which a measurement depends |
 //! | [`doctor`] | what a machine permits, and the commands that permit the rest |
 //! | [`children`], [`child`] | loads and companions as processes, from outside and inside |
@@ -62,7 +61,6 @@ pub mod resolution;
 pub mod schedule;
 #[cfg(feature = "sim")]
 pub mod simulated;
-pub mod statistics;
 pub mod vary;
 pub mod waiters;
 
@@ -70,11 +68,6 @@ pub use environment::Environment;
 pub use machine::Machine;
 pub use os::Native;
 pub use waiters::contenders::{REQUESTED, SLICED, TUNED};
-
-/// A duration in whole nanoseconds, of which 64 bits hold 584 years.
-pub(crate) fn nanos(duration: std::time::Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
 
 /// How much is tried: what finds the common mistakes, or with `PUNCTUAL_LONG=1` what finds rare ones, too.
 #[cfg(test)]

@@ -7,17 +7,16 @@
 
 mod record;
 mod schedule;
-mod series;
 
 pub use record::{PaceRecord, PlanRecord, StretchRecord};
 pub use schedule::{Beats, Length, Question};
-pub use series::{Pace, Second};
 
 use crate::machine::Machine;
 use crate::observer::Observer;
 use crate::waiters::{Keeping, Wait};
+use punctual::Period;
 use punctual::os::Spin;
-use punctual::{Instant, Period};
+use punctual_data::pace::{Beat, Pace};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -101,15 +100,6 @@ fn flow(is_over: bool) -> ControlFlow<()> {
     } else {
         ControlFlow::Continue(())
     }
-}
-
-/// A beat of a loop.
-#[derive(Debug, Clone, Copy)]
-pub struct Beat {
-    /// When the loop began to wait for it.
-    pub began: Instant,
-    /// When it came.
-    pub woke: Instant,
 }
 
 /// Keeps a beat, works after each beat, and reports each beat, until it is told to stop or 64-bit

@@ -1,7 +1,6 @@
 //! What every question has: the conditions, the machine, and why a machine cannot answer.
 
 mod refusal;
-pub(crate) mod written;
 
 pub use refusal::{Refusal, Wish};
 

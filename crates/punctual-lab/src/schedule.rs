@@ -5,7 +5,7 @@
 use crate::conditions::Companion;
 use crate::machine::{Machine, Tuning};
 use crate::observer::Observer;
-use crate::question::{Conditions, Refusal, Simulated, ensure_personas, written};
+use crate::question::{Conditions, Refusal, Simulated, ensure_personas};
 use crate::vary::{Condition, Vary};
 use crate::waiters::contenders::{
     Made, Variants, chosen, contenders, ensure_no_wishes, names_of_series,
@@ -13,6 +13,7 @@ use crate::waiters::contenders::{
 use crate::waiters::{Kind, Waiter, WaiterOptions};
 use punctual::margin::{Budget, LateRate};
 use punctual::{Error, Period};
+use punctual_data::written;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,9 +1,9 @@
 //! A condition that is varied: the measurement is made once under each of its values.
 
 use crate::machine::Machine;
-use crate::question::written;
 use punctual::Error;
 use punctual_data::quantity::{parse_duration, write_duration};
+use punctual_data::written;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

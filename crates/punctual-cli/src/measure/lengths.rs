@@ -8,7 +8,7 @@ use punctual_data::escape::escaped;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
 use punctual_data::text::{Text, WIDTH, heading};
-use punctual_lab::calls::{Lengths, Recording, SeriesRecord, When, near};
+use punctual_lab::calls::{Lengths, Recording, SeriesRecord, When};
 use punctual_lab::confidence::Confidence;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -203,7 +203,7 @@ fn title(recording: &Recording) -> String {
 }
 
 fn clusters(series: &SeriesRecord, width: usize) -> String {
-    near(&series.clusters, width)
+    punctual_data::clusters::near(&series.clusters, width)
 }
 
 /// What was rounded or refused, and the changes of the machine.
@@ -237,7 +237,7 @@ fn remarks(recording: &Recording) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use punctual_lab::calls::clusters as found;
+    use punctual_data::clusters::clusters as found;
 
     fn series(durations_ns: Vec<u64>) -> SeriesRecord {
         SeriesRecord {

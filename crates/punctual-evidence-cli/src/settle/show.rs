@@ -1,11 +1,12 @@
 //! What recordings exclude, for people and for an issue.
 
+use punctual_data::clusters::near;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{self, percent};
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{ATTENTION, Text, WIDTH, heading, notes, wrapped};
 use punctual_evidence::settle::{Exclusion, Judgement, Side};
-use punctual_lab::calls::{Question, Recording, SeriesRecord, When, near};
+use punctual_lab::calls::{Question, Recording, SeriesRecord, When};
 use punctual_lab::conditions::Load;
 use serde_json::{Value, json};
 use std::io;

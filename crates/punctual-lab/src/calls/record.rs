@@ -1,9 +1,10 @@
 //! What the waits of one length took, as a recording has it. Units are in the names of the keys.
 
-use super::{Cluster, Taken, clusters};
+use super::Taken;
 use crate::confidence::Confidence;
-use crate::nanos;
+use punctual_data::clusters::{Cluster, clusters};
 use punctual_data::quantity::rounded;
+use punctual_data::quantity::whole_nanos;
 use serde::{Deserialize, Serialize};
 
 /// What one call took with one length.
@@ -38,10 +39,10 @@ pub struct SeriesRecord {
 impl From<&Taken> for SeriesRecord {
     fn from(taken: &Taken) -> Self {
         let all = taken.durations_ns.as_slice();
-        let asked_ns = nanos(taken.asked);
+        let asked_ns = whole_nanos(taken.asked);
         Self {
             call: taken.call.clone(),
-            length_ns: nanos(taken.length),
+            length_ns: whole_nanos(taken.length),
             asked_ns,
             mean_ns: mean(all).map(rounded),
             spread_ns: spread(all).map(rounded),

@@ -2,11 +2,11 @@
 
 use super::{Lengths, When};
 use crate::machine::Machine;
-use crate::nanos;
 use crate::observer::Observer;
 use crate::waiters::{Wait, Waiter};
 use fastrand::Rng;
 use punctual::Error;
+use punctual_data::quantity::whole_nanos;
 use punctual_data::quantity::write_duration;
 use std::time::Duration;
 
@@ -113,7 +113,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
         while !observer.stops() && (taken.durations_ns.len() as u64) < self.plan.count {
             taken
                 .durations_ns
-                .push(nanos(self.once(call, taken.asked)?));
+                .push(whole_nanos(self.once(call, taken.asked)?));
             let done = taken.durations_ns.len() as u64;
             let now = self.machine.now();
             if done - told >= done / GROWTH && now.duration_since(told_at) >= NEWS {
@@ -132,7 +132,7 @@ impl<'a, M: Machine> Rounds<'a, M> {
         match self.plan.at {
             When::Tight => {}
             When::Random => {
-                let longest = nanos(self.machine.longest_interval());
+                let longest = whole_nanos(self.machine.longest_interval());
                 let nanos = self.random.u64(..longest.max(1));
                 self.machine.work(Duration::from_nanos(nanos));
             }

@@ -4,7 +4,6 @@ use super::rounds::{Rounds, Taken, WARM_UP};
 use super::{Lengths, SeriesRecord, When};
 use crate::confidence::Waits;
 use crate::machine::Machine;
-use crate::nanos;
 use crate::observer::Observer;
 use crate::question::Refusal;
 use crate::schedule::{self, Schedule};
@@ -12,6 +11,7 @@ use crate::waiters::contenders::Variants;
 use crate::waiters::{Kind, Waiter};
 use punctual::guard::SliceGuard;
 use punctual::{Error, Period};
+use punctual_data::quantity::whole_nanos;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ impl Schedule for Lengths {
     fn plan(&self, _: usize) -> Result<PlanRecord, Refusal> {
         Ok(PlanRecord {
             count: self.count,
-            warm_up_ns: nanos(WARM_UP),
+            warm_up_ns: whole_nanos(WARM_UP),
         })
     }
 

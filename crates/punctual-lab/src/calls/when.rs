@@ -1,6 +1,6 @@
 //! How long waits last, and when each begins.
 
-use crate::question::written::{self, as_text, named};
+use punctual_data::{as_text, named, written};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

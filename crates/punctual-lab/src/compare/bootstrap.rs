@@ -2,10 +2,10 @@
 
 use super::Statistic;
 use crate::measure::SeriesRecord;
-use crate::nanos;
-use crate::statistics::Batch;
 use fastrand::Rng;
 use punctual_data::means::{REPLICATES, SEED, ends};
+use punctual_data::quantity::whole_nanos;
+use punctual_data::statistics::Batch;
 
 type Values = [f64; Statistic::ALL.len()];
 
@@ -70,8 +70,8 @@ impl<'a> Resampler<'a> {
             deadlines += self.sums[chosen].0;
             total_ns += self.sums[chosen].1;
             missed += self.batches[chosen].missed;
-            processor_ns += nanos(self.batches[chosen].processor);
-            elapsed_ns += nanos(self.batches[chosen].elapsed);
+            processor_ns += whole_nanos(self.batches[chosen].processor);
+            elapsed_ns += whole_nanos(self.batches[chosen].elapsed);
         }
         let [p50, p90, p99, p999] = self.quantiles(&occurred, deadlines);
         let share = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;

@@ -1,10 +1,10 @@
 //! Recordings with known differences: equal ones compare as equal, and changes are found.
 
 use super::*;
-use crate::statistics::{Series, Turn};
 use fastrand::Rng;
 use punctual::Period;
 use punctual_data::distribution::Distribution;
+use punctual_data::statistics::{Series, Turn};
 use std::time::Duration;
 
 /// A machine whose state changes: each turn has a state, and every wake-up in it is late by what

@@ -5,8 +5,8 @@
 //! [`Machine::offers`](crate::Machine::offers).
 
 use super::{Standing, standing};
-use crate::question::written::as_text;
 use punctual::Error;
+use punctual_data::as_text;
 use punctual_data::quantity::{parse_duration, write_duration};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The load on a machine during a measurement, as data. [Child processes](crate::children) make it.
 
-use crate::question::written::as_text;
 use punctual::Error;
+use punctual_data::as_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;

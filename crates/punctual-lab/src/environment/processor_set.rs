@@ -1,7 +1,7 @@
 //! A set of processors, written as Linux writes one: `0-3,8`.
 
-use crate::question::written::as_text;
 use punctual::Error;
+use punctual_data::as_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;

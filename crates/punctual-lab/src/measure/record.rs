@@ -2,8 +2,8 @@
 
 use super::Plan;
 use crate::confidence::Confidence;
-use crate::statistics::{Batch, Series};
 use punctual_data::distribution::Distribution;
+use punctual_data::statistics::{Batch, Series};
 use serde::{Deserialize, Serialize};
 
 /// What the question meant on this machine.

@@ -5,11 +5,12 @@ use super::{PlanRecord, SeriesRecord};
 use crate::confidence::Waits;
 use crate::machine::Machine;
 use crate::observer::Observer;
-use crate::question::{Refusal, written};
+use crate::question::Refusal;
 use crate::schedule::{self, Schedule};
-use crate::statistics::Series;
 use crate::waiters::{Kind, PUNCTUAL, Waiter};
 use punctual::{Error, Period};
+use punctual_data::statistics::Series;
+use punctual_data::written;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -5,10 +5,10 @@
 
 use crate::machine::{Machine, ThreadTimes};
 use crate::observer::Observer;
-use crate::statistics::{Series, Turn};
 use crate::waiters::Wait;
 use crate::waiters::contenders::Contender;
 use punctual::{Instant, Period};
+use punctual_data::statistics::{Series, Turn};
 use std::time::Duration;
 
 /// The length of a turn. It is long enough that the change of turns costs nothing, and short enough

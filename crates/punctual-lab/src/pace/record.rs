@@ -1,9 +1,10 @@
 //! The results of one waiter that kept a beat, as a recording has them. Units are in the names of the keys.
 
-use super::{Pace, Plan, Second};
+use super::Plan;
 use crate::confidence::Confidence;
-use crate::nanos;
 use punctual_data::distribution::Distribution;
+use punctual_data::pace::{Pace, Second};
+use punctual_data::quantity::whole_nanos;
 use serde::{Deserialize, Serialize};
 
 /// What the question meant on this machine.
@@ -18,7 +19,7 @@ pub struct PlanRecord {
 impl From<Plan> for PlanRecord {
     fn from(plan: Plan) -> Self {
         Self {
-            duration_ns: nanos(plan.duration),
+            duration_ns: whole_nanos(plan.duration),
             warm_up_count: plan.warm_up(),
         }
     }
@@ -79,7 +80,7 @@ impl From<&Pace> for PaceRecord {
         Self {
             way: pace.way.clone(),
             beats: pace.beats(),
-            elapsed_ns: nanos(pace.elapsed()),
+            elapsed_ns: whole_nanos(pace.elapsed()),
             average_ns: pace.average_ns(),
             error_ppm: error.map(|share| share * 1e6),
             error_s_per_day: error.map(seconds_per_day),
@@ -104,9 +105,9 @@ impl From<&Second> for StretchRecord {
         let beats = second.beats.max(1) as f64;
         Self {
             beats: second.beats,
-            elapsed_ns: nanos(second.elapsed),
+            elapsed_ns: whole_nanos(second.elapsed),
             average_ns: second.elapsed.as_nanos() as f64 / beats,
-            longest_ns: nanos(second.longest),
+            longest_ns: whole_nanos(second.longest),
             missed: second.missed,
         }
     }

@@ -1,14 +1,16 @@
 //! Beats with work between them, which each waiter keeps alone.
 
-use super::{Pace, PaceRecord, Plan, PlanRecord, Turn, WARM_UP, milliseconds};
+use super::{PaceRecord, Plan, PlanRecord, Turn, WARM_UP, milliseconds};
 use crate::confidence::Waits;
 use crate::machine::Machine;
 use crate::observer::Observer;
-use crate::question::{Refusal, written};
+use crate::question::Refusal;
 use crate::schedule::{self, Schedule};
 use crate::waiters::contenders::names_of_series;
 use crate::waiters::{Kind, TICKER, Waiter};
 use punctual::{Error, Period};
+use punctual_data::pace::Pace;
+use punctual_data::written;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

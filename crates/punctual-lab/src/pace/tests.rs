@@ -3,8 +3,10 @@
 use super::*;
 use crate::Native;
 use crate::machine::Unavailable;
+use punctual::Instant;
 use punctual::Os;
 use punctual::os::{Spin, VirtualOs};
+use punctual_data::pace::Second;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 

@@ -2,10 +2,10 @@
 
 use super::unanswered;
 use crate::machine::{NANOS_PER_UNIT, Request, Tuning};
-use crate::nanos;
 use punctual::os::windows::{PowerThrottling, WindowsOs};
 use punctual::{Error, Os};
 use punctual_data::histogram::Histogram;
+use punctual_data::quantity::whole_nanos;
 use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -86,7 +86,7 @@ impl<W: Win32Lab> Held<W> {
         settle(&self.os)?;
         let found = win32.nt_query_timer_resolution().map_err(unanswered)?;
         let interval_ns = u64::from(found.current_time) * NANOS_PER_UNIT;
-        let requested_ns = nanos(self.interval);
+        let requested_ns = whole_nanos(self.interval);
         let mut sleeps = Histogram::new();
         for _ in 0..SLEEPS {
             sleeps.record(sleep_1(&self.os));
@@ -96,7 +96,7 @@ impl<W: Win32Lab> Held<W> {
             interval_ns,
             minimum_ns: u64::from(found.minimum_time) * NANOS_PER_UNIT,
             honoured: interval_ns <= requested_ns + HAIR_NS,
-            sleep_1_mean_ns: nanos(sleeps.mean()),
+            sleep_1_mean_ns: whole_nanos(sleeps.mean()),
         })
     }
 }

@@ -2,11 +2,11 @@
 
 use super::unanswered;
 use crate::machine::NANOS_PER_UNIT;
-use crate::nanos;
 use punctual::os::windows::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, INFINITE, SYNCHRONIZE, TIMER_MODIFY_STATE, WindowsOs,
 };
 use punctual::{Error, Os};
+use punctual_data::quantity::whole_nanos;
 use punctual_windows::os::windows::Win32Lab;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ pub fn observe<W: Win32Lab>(os: &WindowsOs<W>, duration: Duration) -> Result<Obs
         maximum_ns: interval_ns(found.maximum_time),
         minimum_ns: interval_ns(found.minimum_time),
         current_ns: interval_ns(found.current_time),
-        observed_ns: nanos(observed),
+        observed_ns: whole_nanos(observed),
         looks,
         shares: times.iter().map(share).collect(),
     })

@@ -1,5 +1,5 @@
 use super::*;
-use punctual_lab::statistics::Series;
+use punctual_data::statistics::Series;
 
 /// A recording of one method on this machine, all of whose waits are a millisecond late: the timer's part,
 /// and then the queue's.

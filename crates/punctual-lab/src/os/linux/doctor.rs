@@ -5,10 +5,10 @@ use super::tuning::{self, LockedMemory};
 use crate::Environment;
 use crate::environment::ProcessorQuota;
 use crate::machine::{Finding, Matter, Remedy, State};
-use crate::nanos;
 use punctual::guard::{PriorityGuard, SliceGuard};
 use punctual::os::{Scheduling, Slice};
 use punctual::{Error, Native, Priority};
+use punctual_data::quantity::whole_nanos;
 use std::time::Duration;
 
 /// A clock whose readings cost more is no use to spin on: it went through the kernel, or through the
@@ -60,7 +60,7 @@ fn permissions(machine: &Native, environment: &Environment) -> [Finding; 5] {
 fn slice_of_its_own<T>(attempt: Result<T, Error>, found: Option<Duration>) -> Finding {
     let is_forbidden = attempt.as_ref().is_err_and(Error::is_not_permitted);
     let remedy = is_forbidden.then_some(Remedy::Unconfined);
-    Finding::attempted(Matter::Slice(found.map(nanos)), attempt, remedy)
+    Finding::attempted(Matter::Slice(found.map(whole_nanos)), attempt, remedy)
 }
 
 fn is_contained(environment: &Environment) -> bool {

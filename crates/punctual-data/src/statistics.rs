@@ -5,8 +5,9 @@
 //! earlier one. A tool with only the first skips the deadlines that it missed, and reports a stall
 //! as orders of magnitude too small (coordinated omission).
 
-use crate::question::written;
-use punctual_data::histogram::Histogram;
+use crate::histogram::Histogram;
+use crate::quantity::whole_nanos;
+use crate::written;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::mem;
@@ -154,11 +155,10 @@ impl From<&Turn> for Batch {
         for &lateness in &turn.per_deadline {
             rounded.record(lateness);
         }
-        let nanos = |lateness: Duration| u64::try_from(lateness.as_nanos()).unwrap_or(u64::MAX);
         Self {
             per_deadline: rounded
                 .occurrences()
-                .map(|(lateness, count)| (nanos(lateness), count))
+                .map(|(lateness, count)| (whole_nanos(lateness), count))
                 .collect(),
             missed: turn.missed,
             processor: turn.processor,
@@ -208,7 +208,7 @@ impl Batches {
 
 impl<T: Stretch> Batches<T> {
     /// No batches yet, and at most this many later: an even number.
-    pub(crate) fn at_most(most: usize) -> Self {
+    pub fn at_most(most: usize) -> Self {
         Self {
             batches: Vec::new(),
             most,
@@ -218,7 +218,7 @@ impl<T: Stretch> Batches<T> {
     }
 
     /// Adds what happened in the next turn.
-    pub(crate) fn add(&mut self, turn: T) {
+    pub fn add(&mut self, turn: T) {
         match self.batches.last_mut() {
             Some(last) if self.turns_in_last < self.turns_per_batch => {
                 last.merge(&turn);

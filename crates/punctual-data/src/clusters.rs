@@ -6,7 +6,7 @@
 //! spread evenly one wide group, even if they are few. At the end, groups that chance has left
 //! apart are joined. Nothing depends on the order of the durations.
 
-use punctual_data::quantity::{nanos, percent};
+use crate::quantity::{nanos, percent};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub struct Cluster {
 /// The clusters of these durations in nanoseconds, ascending. Each duration belongs to one.
 ///
 /// ```
-/// use punctual_lab::calls::clusters;
+/// use punctual_data::clusters::clusters;
 ///
 /// let found = clusters(&[1_952_000, 15_625_000, 1_953_000, 1_953_000]);
 /// let shown: Vec<_> = found.iter().map(|cluster| (cluster.near_ns, cluster.count)).collect();

@@ -1,9 +1,8 @@
 //! The statistics of a loop's beats.
 
-use super::Beat;
+use crate::histogram::Histogram;
 use crate::statistics::{Batches, Stretch};
 use punctual::{Instant, Period};
-use punctual_data::histogram::Histogram;
 use std::time::Duration;
 
 /// The length of a window of the pace over time, unless there are too many windows.
@@ -12,6 +11,15 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The most windows that are kept: five minutes in seconds, or a day in windows of 512 s. A picture
 /// has no more columns.
 const MOST_STRETCHES: usize = 300;
+
+/// A beat of a loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Beat {
+    /// When the loop began to wait for it.
+    pub began: Instant,
+    /// When it came.
+    pub woke: Instant,
+}
 
 /// The results of one way.
 #[derive(Debug, Clone)]
@@ -107,7 +115,7 @@ impl Pace {
     }
 
     /// Adds a beat. Returns `true` if that ends a second.
-    pub(super) fn record(&mut self, Beat { began, woke }: Beat) -> bool {
+    pub fn record(&mut self, Beat { began, woke }: Beat) -> bool {
         let Some(first) = self.first else {
             (self.first, self.last, self.second_began) = (Some(woke), woke, woke);
             return false;

@@ -17,7 +17,7 @@ fn near(durations: &[u64]) -> Vec<(u64, u64)> {
 fn late(random: &mut Rng, count: usize, at: u64, late: f64) -> Vec<u64> {
     let later = |random: &mut Rng| -(1.0 - random.f64()).ln() * late * 1e-9;
     (0..count)
-        .map(|_| at + crate::nanos(Duration::from_secs_f64(later(random))))
+        .map(|_| at + crate::quantity::whole_nanos(Duration::from_secs_f64(later(random))))
         .collect()
 }
 
