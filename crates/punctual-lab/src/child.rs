@@ -1,15 +1,16 @@
 //! One process of a load or a companion: what the hidden subcommand does.
 
 use crate::children::{PROGRESS, Part, READY};
-use crate::conditions::{Load, MOST_WORK, SLEEP_MILLIS, Throttling, standing};
+use crate::conditions::{Load, MOST_WORK, SLEEP_MILLIS, Throttling};
 use crate::limits::with_limit;
 use crate::machine::OnWindows;
 use crate::os::{self, process};
-use crate::resolution::{self, Held};
+use crate::resolution;
 use fastrand::Rng;
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
 use punctual_windows::os::windows::Win32Lab;
+use punctual_windows::resolution::Held;
 use std::convert::Infallible;
 use std::hint::{self, black_box};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -248,7 +249,7 @@ impl OnWindows for Ask {
             // A process without a window counts as hidden, and its request is to count.
             None => Held::ask(os, self.interval)?,
             Some(throttling) => {
-                standing::tell(throttling, os.win32())?;
+                throttling.tell(os.win32())?;
                 Held::ask_as_it_stands(os, self.interval)?
             }
         };

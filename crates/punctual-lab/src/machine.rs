@@ -2,11 +2,9 @@
 
 mod clock;
 mod finding;
-mod request;
 
 pub use clock::{Clock, Counts, Reader};
 pub use finding::{Finding, Matter, Refused, Remedy, State};
-pub(crate) use request::{NANOS_PER_UNIT, Request};
 
 use crate::Environment;
 use crate::conditions::{self, Companion, Standing};

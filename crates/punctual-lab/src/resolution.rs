@@ -1,38 +1,35 @@
-//! The time between Windows' timer interrupts: what it is, how to request another, and which programs have
-//! requested one.
-//!
-//! Everything here is written once for every Windows, real or simulated. [`native`] gives it the
-//! Windows that this program runs on, if there is one.
-//!
-//! | what | by |
-//! |---|---|
-//! | the interval over time | [`observe()`] |
-//! | a request of one's own | [`Held`] |
-//! | whether requests count | [`assume`] |
-//! | who has requested one on a simulated machine | `of_simulated` |
+//! The time between Windows' timer interrupts, which [`punctual_windows::resolution`] observes and requests: on the
+//! Windows that this program runs on ([`native`]), and on a simulated one.
 
-mod held;
-mod observe;
 pub mod recording;
-#[cfg(feature = "sim")]
-mod requesters;
 
 pub use crate::machine::OnWindows;
 pub use crate::os::on_windows as native;
-pub use held::{Held, InForce};
-pub use observe::{Observed, Share, observe};
-#[cfg(feature = "sim")]
-pub use requesters::of_simulated;
 
 use crate::conditions::{Standing, Throttling, standing};
+use crate::machine::Tuning;
 use punctual::Error;
-use punctual::os::windows::{Win32Error, WindowsOs};
+#[cfg(feature = "sim")]
+use punctual::os::windows::Win32;
+use punctual::os::windows::WindowsOs;
 use punctual_windows::os::windows::Win32Lab;
+use punctual_windows::resolution::Held;
+#[cfg(feature = "sim")]
+use punctual_windows::{NANOS_PER_UNIT, requesters::Requesters};
+#[cfg(feature = "sim")]
+use std::time::Duration;
 
-/// The error message for a failed query.
-fn unanswered(error: Win32Error) -> punctual::Error {
-    punctual::Error::system(format!("cannot query the timer interval ({error})"))
+/// The programs and drivers that have requested a timer interval on the simulated machine that this program runs on,
+/// without this program.
+#[cfg(feature = "sim")]
+pub fn of_simulated(win32: &punctual_sim::windows::SimWin32) -> Requesters {
+    let now = win32.nt_query_timer_resolution().ok();
+    let maximum = now.map(|now| Duration::from_nanos(u64::from(now.maximum_time) * NANOS_PER_UNIT));
+    let name = |number| win32.process_name(number);
+    Requesters::of_view(&win32.powercfg(), win32.number(), maximum, name)
 }
+
+impl<W: Win32Lab> Tuning for Held<W> {}
 
 // This process's standing with the Windows that it runs on.
 
@@ -58,6 +55,9 @@ impl OnWindows for Tell {
     type Output = Result<(), Error>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        standing::tell(self.0, os.win32())
+        self.0.tell(os.win32())
     }
 }
+
+#[cfg(all(test, feature = "sim"))]
+mod tests;

@@ -23,6 +23,7 @@
 //! | [`confidence`] | how far a prediction can be trusted |
 //! | [`mechanisms`] | what Windows has to wait with, each once |
 //! | [`personas`] | which calls of Windows the waits of languages become |
+//! | [`resolution`] | the timer interval of a Windows: observed, and requested |
 //! | [`Powercfg`], [`requesters`] | what `powercfg` shows on a machine, and who has requested an interval by its report |
 //!
 //! The rules are numbered C1 to C13, as in the evidence. Its published numbers decide whether they
@@ -59,6 +60,8 @@ mod quantity;
 #[cfg(feature = "std")]
 pub mod requesters;
 mod requests;
+#[cfg(feature = "std")]
+pub mod resolution;
 mod rules;
 mod standing;
 mod versions;
@@ -75,7 +78,7 @@ pub use others::{OtherWaits, Rhythm};
 pub use parameters::{MachineParameters, Parameter};
 pub use periodic::Periodic;
 pub use powercfg::Powercfg;
-pub use quantity::{parse_duration, parse_femtos};
+pub use quantity::{NANOS_PER_UNIT, parse_duration, parse_femtos};
 pub use requests::{Requester, Requests, multimedia_request};
 pub use rules::{Rule, Rules};
 pub use standing::{Standing, Throttling};

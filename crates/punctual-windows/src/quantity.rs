@@ -5,6 +5,9 @@ use alloc::format;
 use alloc::string::String;
 use core::time::Duration;
 
+/// Windows counts in units of 100 ns.
+pub const NANOS_PER_UNIT: u64 = 100;
+
 /// Unit names and how many decimals they are above a femtosecond.
 const UNITS: [(&str, usize); 5] = [("ns", 6), ("us", 9), ("µs", 9), ("ms", 12), ("s", 15)];
 

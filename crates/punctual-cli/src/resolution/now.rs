@@ -10,10 +10,11 @@ use punctual::os::windows::WindowsOs;
 use punctual_command::failure::Failure;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::resolution::recording::Now;
-use punctual_lab::resolution::{self, Observed, OnWindows};
+use punctual_lab::resolution::{self, OnWindows};
 use punctual_lab::{Environment, Machine, Native};
 use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::requesters::Requesters;
+use punctual_windows::resolution::{Observed, observe};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -68,11 +69,11 @@ mod simulated {
     use punctual_lab::conditions::Companion;
     use punctual_lab::confidence::of_interval;
     use punctual_lab::question::Simulated;
-    use punctual_lab::resolution::{self, of_simulated};
+    use punctual_lab::resolution::of_simulated;
 
     pub(super) fn run((simulated, with): (&Simulated, &[Companion])) -> Result<Found, Failure> {
         let (machine, environment, (interval, requesters)) = run_on(simulated, with, |os| {
-            let interval = resolution::observe(os, WHILE);
+            let interval = punctual_windows::resolution::observe(os, WHILE);
             (interval, of_simulated(os.win32()))
         })?;
         Ok(Found {
@@ -90,6 +91,6 @@ impl OnWindows for Observe {
     type Output = Result<Observed, Error>;
 
     fn on<W: Win32Lab>(self, os: &WindowsOs<W>) -> Self::Output {
-        resolution::observe(os, WHILE)
+        observe(os, WHILE)
     }
 }

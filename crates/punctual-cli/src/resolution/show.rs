@@ -5,8 +5,8 @@ use punctual_data::quantity::{self, nanos};
 use punctual_data::text::{HEADING, Text, WIDTH, heading, note, styled_line, wrapped};
 use punctual_lab::Environment;
 use punctual_lab::resolution::recording::{Asked, Now, Origin};
-use punctual_lab::resolution::{InForce, Observed};
 use punctual_windows::requesters::{Requesters, Who};
+use punctual_windows::resolution::{InForce, Observed};
 use std::io;
 use std::time::Duration;
 

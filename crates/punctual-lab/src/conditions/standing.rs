@@ -1,8 +1,7 @@
-//! What a process on a real machine can be, and can tell Windows, of its standing.
+//! What a process on a real machine can be.
 
 use punctual::Error;
-use punctual::os::windows::{Win32, Win32Error};
-use punctual_windows::{Standing, Throttling};
+use punctual_windows::Standing;
 
 /// Why no program on a real machine can be hidden.
 pub(crate) fn not_hidden() -> Error {
@@ -24,19 +23,4 @@ pub(crate) fn as_process(standing: Standing, has_interval: bool) -> Result<(), E
         true => Err(not_hidden()),
         false => Ok(()),
     }
-}
-
-/// Tells it to Windows, for the calling process.
-///
-/// # Errors
-/// [Unsupported](Error::is_unsupported) before Windows 11.
-pub(crate) fn tell<W: Win32>(throttling: Throttling, win32: &W) -> Result<(), Error> {
-    let found = win32.get_process_information().unwrap_or_default();
-    let told = win32.set_process_information(throttling.setting(found));
-    told.map_err(|error| match error {
-        Win32Error::PROC_NOT_FOUND | Win32Error::INVALID_PARAMETER => {
-            Error::unsupported("this Windows does not know it; Windows 11 does")
-        }
-        error => Error::system(format!("SetProcessInformation failed: {error}")),
-    })
 }

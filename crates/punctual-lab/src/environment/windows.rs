@@ -2,11 +2,10 @@
 
 use super::{Environment, ProcessorSet, clock_cost_ns};
 use punctual::os::windows::WindowsOs;
+use punctual_windows::NANOS_PER_UNIT;
 use punctual_windows::os::windows::Win32Lab;
 
 /// The unit of `NtQueryTimerResolution` and `GetSystemTimeAdjustment`.
-const NANOS_PER_UNIT: u64 = 100;
-
 /// The current facts that are read in the same way on every Windows.
 pub fn read<W: Win32Lab>(os: &WindowsOs<W>) -> Environment {
     let win32 = os.win32();

@@ -4,11 +4,11 @@ use super::waits::{Waits, is_missing};
 use punctual::os::windows::{Win32Error, WindowsOs};
 use punctual::os::{Os, Spin};
 use punctual::{Error, Instant};
+use punctual_windows::NANOS_PER_UNIT;
 use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, State};
 use std::time::Duration;
 
-const NANOS_PER_UNIT: u64 = 100;
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
 /// Such a program. The requests that it still holds end with it.

@@ -1,8 +1,7 @@
 //! The waits that personas ask for, by the calls that every machine has.
 
-use crate::waiters::windows::objects;
 use punctual::os::windows::{INFINITE, Waited, Win32Error};
-use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab};
+use punctual_windows::os::windows::{TimerCallback, WT_EXECUTEINTIMERTHREAD, Win32Lab, calls};
 use punctual_windows::personas::Wait;
 use std::sync::Arc;
 
@@ -80,7 +79,7 @@ impl<W: Win32Lab> Waits<W> {
                 milliseconds,
             } => self.high_resolution(units, milliseconds),
             Wait::Pool { units } => self.pool(units),
-            Wait::Message { milliseconds } => objects::message(&self.win32, milliseconds),
+            Wait::Message { milliseconds } => calls::message(&self.win32, milliseconds),
             Wait::TimeSetEvent { .. } | Wait::Queue { .. } => self.repeating(wait),
         }
     }
@@ -88,7 +87,7 @@ impl<W: Win32Lab> Waits<W> {
     fn in_silence(&mut self, milliseconds: u32) -> Result<(), Win32Error> {
         let silence = match self.silence.take() {
             Some(silence) => silence,
-            None => objects::event(&self.win32)?,
+            None => calls::event(&self.win32)?,
         };
         let silence = self.silence.insert(silence);
         let waited = self.win32.wait_for_single_object(silence, milliseconds);
@@ -98,11 +97,11 @@ impl<W: Win32Lab> Waits<W> {
     fn waitable(&mut self, units: u64, is_new: bool, delay_ms: u32) -> Result<(), Win32Error> {
         let timer = match self.timer.take().filter(|_| !is_new) {
             Some(timer) => timer,
-            None => objects::timer(&self.win32)?,
+            None => calls::timer(&self.win32)?,
         };
         let timer = self.timer.insert(timer);
         if delay_ms == 0 {
-            return objects::await_timer(&self.win32, timer, from_now(units));
+            return calls::await_timer(&self.win32, timer, from_now(units));
         }
         self.win32
             .set_waitable_timer_ex(timer, from_now(units), ONCE, delay_ms)?;
@@ -114,7 +113,7 @@ impl<W: Win32Lab> Waits<W> {
     fn high_resolution(&mut self, units: u64, milliseconds: u32) -> Result<(), Win32Error> {
         let timer = match self.high_resolution.take() {
             Some(timer) => timer,
-            None => objects::high_resolution_timer(&self.win32)?,
+            None => calls::high_resolution_timer(&self.win32)?,
         };
         let timer = self.high_resolution.insert(timer);
         self.win32
@@ -128,7 +127,7 @@ impl<W: Win32Lab> Waits<W> {
     /// Makes such a timer, unless there is one.
     pub(super) fn make_high_resolution(&mut self) -> Result<(), Win32Error> {
         if self.high_resolution.is_none() {
-            self.high_resolution = Some(objects::high_resolution_timer(&self.win32)?);
+            self.high_resolution = Some(calls::high_resolution_timer(&self.win32)?);
         }
         Ok(())
     }
@@ -138,12 +137,12 @@ impl<W: Win32Lab> Waits<W> {
         let pool = match self.pool.take() {
             Some(pool) => pool,
             None => {
-                let callback = objects::setting(&self.win32, &event);
+                let callback = calls::setting(&self.win32, &event);
                 self.win32.create_threadpool_timer(callback)?
             }
         };
         let pool = self.pool.insert(pool);
-        objects::await_pool(&self.win32, pool, &event, from_now(units));
+        calls::await_pool(&self.win32, pool, &event, from_now(units));
         Ok(())
     }
 
@@ -154,7 +153,7 @@ impl<W: Win32Lab> Waits<W> {
             self.repeating = None;
             // What the last one still set does not count.
             self.win32.reset_event(&event)?;
-            let timer = self.start(wait, objects::setting(&self.win32, &event))?;
+            let timer = self.start(wait, calls::setting(&self.win32, &event))?;
             self.repeating = Some((wait, timer));
         }
         let waited = self.win32.wait_for_single_object(&event, INFINITE);
@@ -186,7 +185,7 @@ impl<W: Win32Lab> Waits<W> {
 
     fn event(&mut self) -> Result<Arc<W::Object>, Win32Error> {
         if self.event.is_none() {
-            self.event = Some(Arc::new(objects::event(&self.win32)?));
+            self.event = Some(Arc::new(calls::event(&self.win32)?));
         }
         self.event.clone().ok_or(Win32Error::INVALID_HANDLE)
     }

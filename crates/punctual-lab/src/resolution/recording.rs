@@ -1,11 +1,11 @@
 //! The findings as versioned JSON. Units are in the names of the keys.
 
-use super::Observed;
 use crate::Environment;
 use crate::conditions::Companion;
 use crate::confidence::Confidence;
 use crate::question::Simulated;
 use punctual_windows::requesters::Requesters;
+use punctual_windows::resolution::Observed;
 use serde::{Deserialize, Serialize};
 
 /// Where something was found.

@@ -7,10 +7,10 @@ use crate::conditions::{Companion, Load, MOST_WORK, SLEEP_MILLIS, Standing};
 use crate::environment::windows as environment;
 use crate::machine::{Clock, Machine, ThreadTimes, Tuning};
 use crate::personas;
-use crate::resolution::Held;
 use crate::waiters::{Waiter, portable, windows};
 use punctual::Error;
 use punctual_sim::windows::SimWin32;
+use punctual_windows::resolution::Held;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 

@@ -1,20 +1,20 @@
 //! Windows' own ways to wait, on any implementation of its calls.
 
-pub(crate) mod objects;
 mod periodic;
 
 use super::portable::feedback;
 use super::tuned::tuned_by;
 use super::{Keeping, Make, REMAINDER, Wait, Waiter, WaiterOptions, deadlines, lengths};
-use crate::machine::{NANOS_PER_UNIT, Tuning};
+use crate::machine::Tuning;
 use punctual::os::windows::{MultimediaTask, Win32Error, WindowsOs};
 use punctual::{Error, Instant, Os, Period};
+use punctual_windows::NANOS_PER_UNIT;
 use punctual_windows::mechanisms::{
     HIGH_RES, HIGH_RES_ABS, HIGH_RES_CYCLE, HIGH_RES_MMCSS, Mechanism, NT_DELAY, POOL_ONCE,
     POOL_TIMER, QUEUE_ONCE, SET_TIMER, SLEEP, TIME_SET_EVENT, TIMER_QUEUE, WAIT_OBJECT,
     WAIT_ON_ADDRESS, WAITABLE, WAITABLE_ABS, WAITABLE_CYCLE,
 };
-use punctual_windows::os::windows::{WT_EXECUTEINTIMERTHREAD, Win32Lab};
+use punctual_windows::os::windows::{WT_EXECUTEINTIMERTHREAD, Win32Lab, calls};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
@@ -179,7 +179,7 @@ fn by_milliseconds<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> Made
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-waitforsingleobject>
 fn wait_for_single_object<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
     let win32 = os.win32().clone();
-    let event = objects::event(&win32).map_err(unavailable("CreateEvent"))?;
+    let event = calls::event(&win32).map_err(unavailable("CreateEvent"))?;
     lengths(os, MILLISECOND, move |length| {
         let waited = win32.wait_for_single_object(&event, milliseconds(length));
         waited.map(drop).map_err(unavailable("WaitForSingleObject"))
@@ -216,12 +216,12 @@ fn nt_delay_execution<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-setwaitabletimer>
 fn plain<W: Win32Lab>(os: &Windows<W>) -> Result<W::Object, Error> {
-    objects::timer(os.win32()).map_err(unavailable("CreateWaitableTimer"))
+    calls::timer(os.win32()).map_err(unavailable("CreateWaitableTimer"))
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/synchapi/nf-synchapi-createwaitabletimerexw>
 fn precise<W: Win32Lab>(os: &Windows<W>) -> Result<W::Object, Error> {
-    objects::high_resolution_timer(os.win32())
+    calls::high_resolution_timer(os.win32())
         .map_err(unavailable("CREATE_WAITABLE_TIMER_HIGH_RESOLUTION"))
 }
 
@@ -238,8 +238,7 @@ fn set_anew<W: Win32Lab>(os: &Windows<W>, timer: W::Object) -> Made {
     let win32 = os.win32().clone();
     lengths(os, UNIT, move |length| {
         // Negative means relative to now.
-        objects::await_timer(&win32, &timer, -units(length))
-            .map_err(unavailable("SetWaitableTimer"))
+        calls::await_timer(&win32, &timer, -units(length)).map_err(unavailable("SetWaitableTimer"))
     })
 }
 
@@ -253,7 +252,7 @@ fn absolute<W: Win32Lab>(os: &Windows<W>, timer: W::Object) -> Made {
         let now = precise.unwrap_or_else(|_| win32.get_system_time_as_file_time());
         let now = i64::try_from(now.0).unwrap_or(i64::MAX);
         // This timer can be set, and any due time is valid.
-        let _ = objects::await_timer(win32, &timer, now.saturating_add(remaining));
+        let _ = calls::await_timer(win32, &timer, now.saturating_add(remaining));
     })
 }
 
@@ -289,7 +288,7 @@ impl<W: Win32Lab> Wait for OnTimeBase<W> {
         self.beats += 1;
         let due = self.period.offset(self.beats).unwrap_or_default();
         let due_time = self.base.saturating_add(units(due));
-        let _ = objects::await_timer(self.os.win32(), &self.timer, due_time);
+        let _ = calls::await_timer(self.os.win32(), &self.timer, due_time);
         self.os.now()
     }
 }
@@ -314,13 +313,13 @@ fn in_multimedia_task<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> M
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
 fn pool<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
     let win32 = os.win32().clone();
-    let event = Arc::new(objects::event(&win32).map_err(unavailable("CreateEvent"))?);
+    let event = Arc::new(calls::event(&win32).map_err(unavailable("CreateEvent"))?);
     let timer = win32
-        .create_threadpool_timer(objects::setting(&win32, &event))
+        .create_threadpool_timer(calls::setting(&win32, &event))
         .map_err(unavailable("CreateThreadpoolTimer"))?;
     lengths(os, UNIT, move |length| {
         // Negative means relative to now.
-        objects::await_pool(&win32, &timer, &event, -units(length));
+        calls::await_pool(&win32, &timer, &event, -units(length));
         Ok(())
     })
 }
@@ -331,14 +330,14 @@ fn pool<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
 fn queue<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
     const ONCE: u32 = 0;
     let win32 = os.win32().clone();
-    let event = Arc::new(objects::event(&win32).map_err(unavailable("CreateEvent"))?);
+    let event = Arc::new(calls::event(&win32).map_err(unavailable("CreateEvent"))?);
     lengths(os, MILLISECOND, move |length| {
-        let callback = objects::setting(&win32, &event);
+        let callback = calls::setting(&win32, &event);
         let due_time = milliseconds(length);
         let _timer = win32
             .create_timer_queue_timer(callback, due_time, ONCE, WT_EXECUTEINTIMERTHREAD)
             .map_err(unavailable("CreateTimerQueueTimer"))?;
-        objects::wait(&win32, &event);
+        calls::wait(&win32, &event);
         Ok(())
     })
 }
@@ -349,6 +348,6 @@ fn queue<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
 fn messages<W: Win32Lab>(os: &Windows<W>, _: WaiterOptions) -> Made {
     let win32 = os.win32().clone();
     lengths(os, MILLISECOND, move |length| {
-        objects::message(&win32, milliseconds(length)).map_err(unavailable("SetTimer"))
+        calls::message(&win32, milliseconds(length)).map_err(unavailable("SetTimer"))
     })
 }

@@ -1,11 +1,11 @@
 //! Calls that wait, and lengths in their units.
 
 use super::step::Wait;
+use crate::NANOS_PER_UNIT;
 use serde::Deserialize;
 
 pub(super) const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 const NANOS_PER_MICROSECOND: u64 = 1_000;
-const NANOS_PER_UNIT: u64 = 100;
 
 /// A Windows call that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -9,14 +9,12 @@
 mod text;
 
 use super::{Requested, Requesters, Who};
+use crate::NANOS_PER_UNIT;
 use std::fmt;
 
 /// A file without anything about the timer resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAReport;
-
-/// Windows counts in units of 100 ns.
-const NANOS_PER_UNIT: u64 = 100;
 
 const PLATFORM: &str = "Current Timer Resolution";
 const MAXIMUM: &str = "Maximum Timer Period";

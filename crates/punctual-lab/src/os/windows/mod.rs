@@ -8,13 +8,14 @@ pub(crate) mod process;
 use super::everywhere;
 use crate::clocks;
 use crate::conditions::Companion;
-use crate::machine::{Clock, Finding, Machine, Matter, Remedy, Request, ThreadTimes, Tuning};
-use crate::resolution::Held;
+use crate::machine::{Clock, Finding, Machine, Matter, Remedy, ThreadTimes, Tuning};
 use crate::waiters::standard::{CONDVAR, sleeping, std_sleep};
 use crate::waiters::{Waiter, portable, windows};
 use crate::{Environment, Native};
 use punctual::os::Spin;
 use punctual::{Error, Os};
+use punctual_windows::NANOS_PER_UNIT;
+use punctual_windows::resolution::Held;
 use std::time::Duration;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
@@ -93,10 +94,7 @@ fn request_finding(machine: &Native, environment: &Environment) -> Finding {
     let Some(nanos) = environment.timer_interval_minimum_ns else {
         return Finding::unknown(Matter::TimerInterval(None));
     };
-    let win32 = machine.win32();
-    let request = Request::of(Duration::from_nanos(nanos));
-    let attempt = request.begin(win32).and_then(|()| request.end(win32));
-    let attempt = attempt.map_err(|error| punctual::Error::system(error.to_string()));
+    let attempt = Held::ask_as_it_stands(machine, Duration::from_nanos(nanos));
     Finding::attempted(Matter::TimerInterval(Some(nanos)), attempt, None)
 }
 
@@ -199,7 +197,6 @@ fn whole_ticks() -> Duration {
     let thread = unsafe { GetCurrentThread() };
     // SAFETY: all four are valid for writing. The call cannot fail for the calling thread.
     unsafe { GetThreadTimes(thread, created, exited, kernel, user) };
-    const NANOS_PER_UNIT: u64 = 100;
     let units =
         |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     Duration::from_nanos((units(&times[2]) + units(&times[3])) * NANOS_PER_UNIT)

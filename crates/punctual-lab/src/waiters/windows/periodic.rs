@@ -1,9 +1,11 @@
 //! Timers that repeat by themselves: they start with a turn and stop with it.
 
-use super::{Made, Windows, objects, plain, precise, unavailable};
+use super::{Made, Windows, plain, precise, unavailable};
 use crate::waiters::{Wait, WaiterOptions};
 use punctual::{Error, Instant, Os, Period};
-use punctual_windows::os::windows::{TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Lab};
+use punctual_windows::os::windows::{
+    TimerCallback, TimerId, WT_EXECUTEINTIMERTHREAD, Win32Lab, calls,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
@@ -125,7 +127,7 @@ impl<W: Win32Lab> Repeats for Waitable<W> {
     }
 
     fn next(&self, (): &()) {
-        objects::wait(&self.win32, &self.timer);
+        calls::wait(&self.win32, &self.timer);
     }
 
     fn stop(&self, (): ()) {
@@ -161,7 +163,7 @@ impl<W: Win32Lab> Repeats for Messages<W> {
 
     fn next(&self, timer: &TimerId) {
         // If the thread cannot receive messages, the wait is early, which is counted.
-        let _ = objects::await_message(&self.win32, *timer);
+        let _ = calls::await_message(&self.win32, *timer);
     }
 
     fn stop(&self, timer: TimerId) {
@@ -190,7 +192,7 @@ fn calling_back<W: Win32Lab, T: 'static>(
     start: Start<W, T>,
     calls: Option<Arc<AtomicU64>>,
 ) -> Made {
-    let event = objects::event(os.win32()).map_err(unavailable("CreateEvent"))?;
+    let event = calls::event(os.win32()).map_err(unavailable("CreateEvent"))?;
     let timer = CallingBack {
         win32: os.win32().clone(),
         event: Arc::new(event),
@@ -275,7 +277,7 @@ impl<W: Win32Lab, T> Repeats for CallingBack<W, T> {
     type Running = T;
 
     fn start(&self) -> Result<T, Error> {
-        let mut set = objects::setting(&self.win32, &self.event);
+        let mut set = calls::setting(&self.win32, &self.event);
         let calls = self.calls.clone();
         let callback = move || {
             if let Some(calls) = &calls {
@@ -288,7 +290,7 @@ impl<W: Win32Lab, T> Repeats for CallingBack<W, T> {
 
     fn next(&self, _: &T) {
         while !self.take_call() {
-            objects::wait(&self.win32, &self.event);
+            calls::wait(&self.win32, &self.event);
             if self.calls.is_none() {
                 break;
             }

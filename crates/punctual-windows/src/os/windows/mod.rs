@@ -1,5 +1,6 @@
 //! The calls of Windows that only experiments make: the other ways of waiting, and the coarse clocks.
 
+pub mod calls;
 #[cfg(windows)]
 mod real;
 
@@ -7,6 +8,7 @@ mod real;
 pub use real::{RealMultimediaTimer, RealPoolTimer, RealQueueTimer, wine_version};
 
 use crate::Throttling;
+use punctual::Error;
 use punctual::os::windows::{PowerThrottling, Waited, Win32, Win32Error};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU32;
@@ -374,6 +376,21 @@ impl Throttling {
             },
             ..honouring
         }
+    }
+
+    /// Tells it to Windows, for the calling process.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) before Windows 11.
+    pub fn tell<W: Win32>(self, win32: &W) -> Result<(), Error> {
+        let found = win32.get_process_information().unwrap_or_default();
+        let told = win32.set_process_information(self.setting(found));
+        told.map_err(|error| match error {
+            Win32Error::PROC_NOT_FOUND | Win32Error::INVALID_PARAMETER => {
+                Error::unsupported("this Windows does not know it; Windows 11 does")
+            }
+            error => Error::system(format!("SetProcessInformation failed: {error}")),
+        })
     }
 }
 
