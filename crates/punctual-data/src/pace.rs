@@ -72,21 +72,28 @@ impl Stretch for Second {
 /// Mean and standard deviation of values that are added one by one. This is Welford's method, which
 /// loses no digits in long runs.
 #[derive(Debug, Clone, Default)]
-struct Spread {
+pub struct Spread {
     count: f64,
     mean: f64,
     squares: f64,
 }
 
 impl Spread {
-    fn add(&mut self, value: f64) {
+    /// Adds one.
+    pub fn add(&mut self, value: f64) {
         self.count += 1.0;
         let from_old = value - self.mean;
         self.mean += from_old / self.count;
         self.squares += from_old * (value - self.mean);
     }
 
-    fn deviation(&self) -> f64 {
+    /// Their mean: zero of none.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// How far they are from it: the root of the mean square.
+    pub fn deviation(&self) -> f64 {
         if self.count == 0.0 {
             return 0.0;
         }

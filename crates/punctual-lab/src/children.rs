@@ -62,7 +62,9 @@ pub fn start(
     for (number, companion) in (0..).zip(&conditions.with) {
         crews.push(Crew::of_companion(companion, number)?);
     }
-    let running = crews.iter().map(|crew| crew.start(program, stops));
+    let running = crews
+        .into_iter()
+        .map(|crew| Running::start(crew, program, stops));
     running.collect()
 }
 
@@ -87,21 +89,19 @@ impl Running {
     /// Starts as many processes for this work. `name` is their name in messages. `None` if `stops`
     /// said so before all were ready.
     fn start(
-        name: String,
-        part: &Part,
+        Crew { name, part, count }: Crew,
         program: &Path,
-        processes: usize,
         stops: &dyn Fn() -> bool,
     ) -> Result<Option<Self>, Error> {
         // Made first: if a process fails to start, the drop ends those that already run. They have
         // done nothing yet, so they need no time to end.
         let mut running = Self {
             name,
-            workers: Vec::with_capacity(processes),
+            workers: Vec::with_capacity(count),
             patience: Duration::ZERO,
         };
         let part = part.to_string();
-        for _ in 0..processes {
+        for _ in 0..count {
             if stops() {
                 return Ok(None);
             }
@@ -203,11 +203,6 @@ impl Crew {
             part,
             count: 1,
         })
-    }
-
-    /// Starts them; `None` if it was told to stop before all of them were ready.
-    fn start(&self, program: &Path, stops: &dyn Fn() -> bool) -> Result<Option<Running>, Error> {
-        Running::start(self.name.clone(), &self.part, program, self.count, stops)
     }
 }
 

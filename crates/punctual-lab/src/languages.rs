@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 #[cfg(feature = "sim")]
-pub use run::{Error, Observer, run};
+pub use run::{Observer, run};
 
 // The question of `languages`.
 

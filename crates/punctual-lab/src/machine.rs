@@ -74,10 +74,13 @@ pub trait Machine: Scheduling {
         Duration::ZERO
     }
 
-    /// The longest time between two ticks of the machine's timer. Ten milliseconds where
-    /// [`await_tick`](Self::await_tick) knows nothing better.
+    /// The longest time between two ticks of the machine's timer. Where there is no interval to request that is the
+    /// slowest tick of Linux.
     fn longest_interval(&self) -> Duration {
-        TICK
+        match self.request_delay() {
+            Duration::ZERO => TICK,
+            delay => delay,
+        }
     }
 
     /// Waits until the machine's timer has just ticked. On Windows that is the end of an ordinary

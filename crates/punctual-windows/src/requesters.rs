@@ -5,6 +5,7 @@ mod energy_report;
 pub use energy_report::NotAReport;
 
 use crate::Powercfg;
+use punctual_data::quantity::whole_nanos;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -76,19 +77,19 @@ impl Requesters {
     ) -> Self {
         let others = view.processes.iter().filter(|it| *it.0 != own_process);
         let processes = others.map(|(&number, &interval)| Requested {
-            interval_ns: nanos(interval),
+            interval_ns: whole_nanos(interval),
             who: Who::Process {
                 process_id: Some(number),
                 program: name(number),
             },
         });
         let kernel = view.kernel_request.map(|interval| Requested {
-            interval_ns: nanos(interval),
+            interval_ns: whole_nanos(interval),
             who: Who::Kernel,
         });
         Self {
-            platform_interval_ns: Some(nanos(view.platform_interval)),
-            maximum_ns: maximum.map(nanos),
+            platform_interval_ns: Some(whole_nanos(view.platform_interval)),
+            maximum_ns: maximum.map(whole_nanos),
             requests: kernel.into_iter().chain(processes).collect(),
         }
         .sorted()
@@ -101,8 +102,4 @@ impl Requesters {
         });
         self
     }
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

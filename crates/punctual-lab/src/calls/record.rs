@@ -3,6 +3,7 @@
 use super::Taken;
 use crate::confidence::Confidence;
 use punctual_data::clusters::{Cluster, clusters};
+use punctual_data::pace::Spread;
 use punctual_data::quantity::rounded;
 use punctual_data::quantity::whole_nanos;
 use serde::{Deserialize, Serialize};
@@ -39,13 +40,16 @@ pub struct SeriesRecord {
 impl From<&Taken> for SeriesRecord {
     fn from(taken: &Taken) -> Self {
         let all = taken.durations_ns.as_slice();
+        let mut spread = Spread::default();
+        all.iter().for_each(|&ns| spread.add(ns as f64));
+        let is_any = !all.is_empty();
         let asked_ns = whole_nanos(taken.asked);
         Self {
             call: taken.call.clone(),
             length_ns: whole_nanos(taken.length),
             asked_ns,
-            mean_ns: mean(all).map(rounded),
-            spread_ns: spread(all).map(rounded),
+            mean_ns: is_any.then(|| rounded(spread.mean())),
+            spread_ns: is_any.then(|| rounded(spread.deviation())),
             min_ns: all.iter().min().copied(),
             max_ns: all.iter().max().copied(),
             early: all.iter().filter(|&&ns| ns < asked_ns).count() as u64,
@@ -55,17 +59,6 @@ impl From<&Taken> for SeriesRecord {
             confidence: None,
         }
     }
-}
-
-fn mean(durations_ns: &[u64]) -> Option<f64> {
-    let sum: f64 = durations_ns.iter().map(|&ns| ns as f64).sum();
-    (!durations_ns.is_empty()).then(|| sum / durations_ns.len() as f64)
-}
-
-fn spread(durations_ns: &[u64]) -> Option<f64> {
-    let mean = mean(durations_ns)?;
-    let squares = durations_ns.iter().map(|&ns| (ns as f64 - mean).powi(2));
-    Some((squares.sum::<f64>() / durations_ns.len() as f64).sqrt())
 }
 
 #[cfg(test)]

@@ -2,18 +2,22 @@
 
 use crate::conditions::{Load, Throttling};
 use punctual::Error;
+use punctual_data::written;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
 /// The work of one child process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Part {
     /// One process of a load.
     Load(Load),
     /// `requester:NANOSECONDS` or `requester:NANOSECONDS:honour`: requests a timer interval.
     Requester {
+        #[serde(with = "written::nanos")]
         interval: Duration,
         throttling: Option<Throttling>,
     },
@@ -23,17 +27,8 @@ pub(crate) enum Part {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Load(load) => write!(f, "{load}"),
-            Self::Requester {
-                interval,
-                throttling,
-            } => {
-                write!(f, "requester:{}", interval.as_nanos())?;
-                throttling.map_or(Ok(()), |throttling| write!(f, ":{throttling}"))
-            }
-            Self::Sleepers { threads, number } => write!(f, "sleepers:{threads}:{number}"),
-        }
+        let text = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        f.write_str(&text)
     }
 }
 
@@ -41,33 +36,12 @@ impl FromStr for Part {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut words = text.splitn(3, ':');
-        let words = [words.next(), words.next(), words.next()];
-        let companion = match words {
-            [Some("requester"), Some(nanos), throttling] => requester(nanos, throttling),
-            [Some("sleepers"), Some(threads), Some(number)] => sleepers(threads, number),
-            _ => return text.parse().map(Self::Load),
-        };
-        companion.ok_or_else(|| {
+        serde_json::from_str(text).map_err(|_| {
             Error::invalid_input(format!(
                 "{text:?} does not name the work of a child process"
             ))
         })
     }
-}
-
-fn requester(nanos: &str, throttling: Option<&str>) -> Option<Part> {
-    let interval = Duration::from_nanos(nanos.parse().ok()?);
-    let throttling = throttling.map(str::parse).transpose().ok()?;
-    Some(Part::Requester {
-        interval,
-        throttling,
-    })
-}
-
-fn sleepers(threads: &str, number: &str) -> Option<Part> {
-    let (threads, number) = (threads.parse().ok()?, number.parse().ok()?);
-    Some(Part::Sleepers { threads, number })
 }
 
 #[cfg(test)]
@@ -99,11 +73,11 @@ mod tests {
     #[test]
     fn what_is_no_part_is_refused() {
         for text in [
-            "requester:",
-            "requester:1ms",
-            "requester:1:hidden",
-            "sleepers:0:1",
-            "sleepers:1:",
+            r#"{"load":"fast"}"#,
+            r#"{"requester":{"interval":"1ms","throttling":null}}"#,
+            r#"{"requester":{"interval":1,"throttling":"hidden"}}"#,
+            r#"{"sleepers":{"threads":0,"number":1}}"#,
+            r#"{"sleepers":{"threads":1}}"#,
             "sleepers",
             "",
         ] {

@@ -1,6 +1,7 @@
 //! Windows' clocks, on any implementation of its calls.
 
 use crate::machine::{Clock, Counts, Reader};
+use crate::waiters::windows::unavailable;
 use punctual::Error;
 use punctual::os::windows::{Win32Error, WindowsOs};
 use punctual_windows::os::windows::Win32Lab;
@@ -25,56 +26,57 @@ pub fn all<W: Win32Lab>() -> Vec<Clock<WindowsOs<W>>> {
             Ok(wrapping(os, Win32Lab::time_get_time))
         }),
         time("GetSystemTimeAsFileTime", |os| {
-            let win32 = os.win32().clone();
-            let read = move || win32.get_system_time_as_file_time().0;
-            Ok(Reader::new(NANOS_PER_UNIT, read))
+            let call = |win32: &W| Ok(win32.get_system_time_as_file_time().0);
+            counter(os, "GetSystemTimeAsFileTime", NANOS_PER_UNIT, call)
         }),
         time("GetTickCount64", |os| {
-            let win32 = os.win32().clone();
-            win32.get_tick_count64().map_err(lacks("GetTickCount64"))?;
-            let read = move || win32.get_tick_count64().unwrap_or_default();
-            Ok(Reader::new(NANOS_PER_MILLISECOND, read))
+            let call = Win32Lab::get_tick_count64;
+            counter(os, "GetTickCount64", NANOS_PER_MILLISECOND, call)
         }),
         time("GetSystemTimePreciseAsFileTime", |os| {
-            let win32 = os.win32().clone();
-            let time = win32.get_system_time_precise_as_file_time();
-            time.map_err(lacks("GetSystemTimePreciseAsFileTime"))?;
-            // A successful first reading means that later ones succeed.
-            let read = move || {
-                let time = win32.get_system_time_precise_as_file_time();
-                time.map_or(0, |time| time.0)
-            };
-            Ok(Reader::new(NANOS_PER_UNIT, read))
+            let call = |win32: &W| Ok(win32.get_system_time_precise_as_file_time()?.0);
+            counter(os, "GetSystemTimePreciseAsFileTime", NANOS_PER_UNIT, call)
         }),
         time("QueryUnbiasedInterruptTime", |os| {
             let call = Win32Lab::query_unbiased_interrupt_time;
-            since_start(os, "QueryUnbiasedInterruptTime", call)
+            counter(os, "QueryUnbiasedInterruptTime", NANOS_PER_UNIT, call)
         }),
         time("QueryInterruptTime", |os| {
-            since_start(os, "QueryInterruptTime", Win32Lab::query_interrupt_time)
+            counter(
+                os,
+                "QueryInterruptTime",
+                NANOS_PER_UNIT,
+                Win32Lab::query_interrupt_time,
+            )
         }),
         time("QueryInterruptTimePrecise", |os| {
             let call = Win32Lab::query_interrupt_time_precise;
-            since_start(os, "QueryInterruptTimePrecise", call)
+            counter(os, "QueryInterruptTimePrecise", NANOS_PER_UNIT, call)
         }),
         time("QueryUnbiasedInterruptTimePrecise", |os| {
             let call = Win32Lab::query_unbiased_interrupt_time_precise;
-            since_start(os, "QueryUnbiasedInterruptTimePrecise", call)
+            counter(
+                os,
+                "QueryUnbiasedInterruptTimePrecise",
+                NANOS_PER_UNIT,
+                call,
+            )
         }),
     ]
 }
 
 /// A clock that counts units since the system's start. This Windows may lack it.
-fn since_start<W: Win32Lab>(
+fn counter<W: Win32Lab>(
     os: &WindowsOs<W>,
     name: &'static str,
+    unit_ns: f64,
     call: fn(&W) -> Result<u64, Win32Error>,
 ) -> Result<Reader, Error> {
     let win32 = os.win32().clone();
-    call(&win32).map_err(lacks(name))?;
+    call(&win32).map_err(unavailable(name))?;
     // A successful first reading means that later ones succeed.
     let read = move || call(&win32).unwrap_or_default();
-    Ok(Reader::new(NANOS_PER_UNIT, read))
+    Ok(Reader::new(unit_ns, read))
 }
 
 fn time<M>(name: &'static str, make: fn(&M) -> Result<Reader, Error>) -> Clock<M> {
@@ -91,11 +93,4 @@ fn wrapping<W: Win32Lab>(os: &WindowsOs<W>, read: fn(&W) -> u32) -> Reader {
     let mut reader = Reader::new(NANOS_PER_MILLISECOND, move || read(&win32).into());
     reader.bits = u32::BITS;
     reader
-}
-
-fn lacks(call: &'static str) -> impl Fn(Win32Error) -> Error {
-    move |error| match error {
-        Win32Error::PROC_NOT_FOUND => Error::unsupported(format!("this Windows has no {call}")),
-        error => Error::system(format!("{call} failed: {error}")),
-    }
 }

@@ -112,28 +112,18 @@ impl Environment {
             false => "only at the tick".to_owned(),
         });
         let tick = self.tick_rate_hertz.map(|hertz| format!("tick {hertz} Hz"));
-        let slack = self
-            .timer_slack_ns
-            .map(|nanos| format!("slack {}", exact_nanos(nanos)));
-        let interval = self
-            .timer_interval_ns
-            .map(|nanos| format!("an interrupt every {}", exact_nanos(nanos)));
-        let bounds = (
+        let slack = said("slack", self.timer_slack_ns.map(exact_nanos));
+        let interval = said(
+            "an interrupt every",
+            self.timer_interval_ns.map(exact_nanos),
+        );
+        let [least, most] = [
             self.timer_interval_minimum_ns,
             self.timer_interval_maximum_ns,
-        );
-        let bounds = match bounds {
-            (Some(least), Some(most)) => Some(format!(
-                "of {} to {}",
-                exact_nanos(least),
-                exact_nanos(most)
-            )),
-            _ => None,
-        };
-        let interval = interval.map(|interval| match &bounds {
-            Some(bounds) => format!("{interval} ({bounds})"),
-            None => interval,
-        });
+        ];
+        let bounds = least.map(exact_nanos).zip(most.map(exact_nanos));
+        let bounds = bounds.map(|(least, most)| format!(" (of {least} to {most})"));
+        let interval = interval.map(|interval| interval + &bounds.unwrap_or_default());
         joined([resolution, tick, slack, interval])
     }
 
@@ -149,20 +139,17 @@ impl Environment {
                 .collect();
             others.join(", ")
         });
-        let others = others
-            .filter(|others| !others.is_empty())
-            .map(|others| format!("also available: {others}"));
-        let rate = self
-            .performance_counter_hertz
-            .map(|hertz| format!("{} counts a µs", short_decimal(hertz, 6)));
+        let others = said(
+            "also available:",
+            others.filter(|others| !others.is_empty()),
+        );
+        let rate = self.performance_counter_hertz;
+        let rate = rate.map(|hertz| format!("{} counts a µs", short_decimal(hertz, 6)));
         joined([self.clock_source.clone(), rate, cost, others])
     }
 
     fn preemption_line(&self) -> String {
-        let mode = self
-            .preemption_mode
-            .as_ref()
-            .map(|mode| format!("mode {mode}"));
+        let mode = said("mode", self.preemption_mode.as_ref());
         joined([self.preemption.clone(), mode])
     }
 
@@ -188,18 +175,9 @@ impl Environment {
         if self.frequency_governor.as_deref() == Some("none") {
             return "not scaled by this system".to_owned();
         }
-        let governor = self
-            .frequency_governor
-            .as_ref()
-            .map(|governor| format!("governor {governor}"));
-        let driver = self
-            .frequency_driver
-            .as_ref()
-            .map(|driver| format!("driver {driver}"));
-        let plan = self
-            .power_plan
-            .as_ref()
-            .map(|plan| format!("power plan {plan}"));
+        let governor = said("governor", self.frequency_governor.as_ref());
+        let driver = said("driver", self.frequency_driver.as_ref());
+        let plan = said("power plan", self.power_plan.as_ref());
         joined([governor, driver, plan])
     }
 
@@ -247,6 +225,10 @@ fn counted(processors: usize) -> String {
         1 => "1 processor".to_owned(),
         more => format!("{more} processors"),
     }
+}
+
+fn said(what: &str, value: Option<impl fmt::Display>) -> Option<String> {
+    value.map(|value| format!("{what} {value}"))
 }
 
 fn joined<const N: usize>(facts: [Option<String>; N]) -> String {

@@ -56,6 +56,7 @@ pub struct SeriesRecord {
 
 impl From<&Series> for SeriesRecord {
     fn from(series: &Series) -> Self {
+        let split = series.split.as_ref();
         Self {
             method: series.method.clone(),
             count: series.per_wake.count(),
@@ -64,14 +65,8 @@ impl From<&Series> for SeriesRecord {
             processor_share: series.processor_share(),
             per_wake: Distribution::from(&series.per_wake),
             per_deadline: Distribution::from(&series.per_deadline),
-            timer: series
-                .split
-                .as_ref()
-                .map(|split| Distribution::from(&split.timer)),
-            queue: series
-                .split
-                .as_ref()
-                .map(|split| Distribution::from(&split.queue)),
+            timer: split.map(|split| Distribution::from(&split.timer)),
+            queue: split.map(|split| Distribution::from(&split.queue)),
             batches: series.batches.as_slice().to_vec(),
             confidence: None,
         }

@@ -85,21 +85,16 @@ impl<W: Win32Lab> Waits<W> {
     }
 
     fn in_silence(&mut self, milliseconds: u32) -> Result<(), Win32Error> {
-        let silence = match self.silence.take() {
-            Some(silence) => silence,
-            None => calls::event(&self.win32)?,
-        };
-        let silence = self.silence.insert(silence);
+        let silence = kept(&mut self.silence, || calls::event(&self.win32))?;
         let waited = self.win32.wait_for_single_object(silence, milliseconds);
         waited.map(drop)
     }
 
     fn waitable(&mut self, units: u64, is_new: bool, delay_ms: u32) -> Result<(), Win32Error> {
-        let timer = match self.timer.take().filter(|_| !is_new) {
-            Some(timer) => timer,
-            None => calls::timer(&self.win32)?,
-        };
-        let timer = self.timer.insert(timer);
+        if is_new {
+            self.timer = None;
+        }
+        let timer = kept(&mut self.timer, || calls::timer(&self.win32))?;
         if delay_ms == 0 {
             return calls::await_timer(&self.win32, timer, from_now(units));
         }
@@ -111,11 +106,8 @@ impl<W: Win32Lab> Waits<W> {
 
     /// Waits for the timer for at most so many milliseconds.
     fn high_resolution(&mut self, units: u64, milliseconds: u32) -> Result<(), Win32Error> {
-        let timer = match self.high_resolution.take() {
-            Some(timer) => timer,
-            None => calls::high_resolution_timer(&self.win32)?,
-        };
-        let timer = self.high_resolution.insert(timer);
+        let make = || calls::high_resolution_timer(&self.win32);
+        let timer = kept(&mut self.high_resolution, make)?;
         self.win32
             .set_waitable_timer(timer, from_now(units), ONCE)?;
         match self.win32.wait_for_single_object(timer, milliseconds)? {
@@ -126,22 +118,15 @@ impl<W: Win32Lab> Waits<W> {
 
     /// Makes such a timer, unless there is one.
     pub(super) fn make_high_resolution(&mut self) -> Result<(), Win32Error> {
-        if self.high_resolution.is_none() {
-            self.high_resolution = Some(calls::high_resolution_timer(&self.win32)?);
-        }
-        Ok(())
+        let make = || calls::high_resolution_timer(&self.win32);
+        kept(&mut self.high_resolution, make).map(drop)
     }
 
     fn pool(&mut self, units: u64) -> Result<(), Win32Error> {
         let event = self.event()?;
-        let pool = match self.pool.take() {
-            Some(pool) => pool,
-            None => {
-                let callback = calls::setting(&self.win32, &event);
-                self.win32.create_threadpool_timer(callback)?
-            }
-        };
-        let pool = self.pool.insert(pool);
+        let callback = || calls::setting(&self.win32, &event);
+        let make = || self.win32.create_threadpool_timer(callback());
+        let pool = kept(&mut self.pool, make)?;
         calls::await_pool(&self.win32, pool, &event, from_now(units));
         Ok(())
     }
@@ -184,14 +169,23 @@ impl<W: Win32Lab> Waits<W> {
     }
 
     fn event(&mut self) -> Result<Arc<W::Object>, Win32Error> {
-        if self.event.is_none() {
-            self.event = Some(Arc::new(calls::event(&self.win32)?));
-        }
-        self.event.clone().ok_or(Win32Error::INVALID_HANDLE)
+        kept(&mut self.event, || calls::event(&self.win32).map(Arc::new)).cloned()
     }
 }
 
 /// A due time: negative means relative to now.
+/// What is in it, which is made if nothing is.
+fn kept<T>(
+    place: &mut Option<T>,
+    make: impl FnOnce() -> Result<T, Win32Error>,
+) -> Result<&T, Win32Error> {
+    let found = match place.take() {
+        Some(found) => found,
+        None => make()?,
+    };
+    Ok(place.insert(found))
+}
+
 fn from_now(units: u64) -> i64 {
     -i64::try_from(units).unwrap_or(i64::MAX)
 }

@@ -39,10 +39,6 @@ impl Machine for SimulatedOs {
         Ok(Box::new(Held::ask_as_it_stands(self, interval)?))
     }
 
-    fn longest_interval(&self) -> Duration {
-        windows::request_delay(self.win32())
-    }
-
     fn await_tick(&self) {
         windows::await_tick(self.win32());
     }

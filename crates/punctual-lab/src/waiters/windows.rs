@@ -128,7 +128,7 @@ fn units(duration: Duration) -> i64 {
 }
 
 /// Why a waiter is unavailable.
-fn unavailable(call: &'static str) -> impl Fn(Win32Error) -> Error {
+pub(crate) fn unavailable(call: &'static str) -> impl Fn(Win32Error) -> Error {
     move |error| match error {
         Win32Error::PROC_NOT_FOUND => Error::unsupported(format!("this Windows has no {call}")),
         Win32Error::INVALID_PARAMETER => {

@@ -86,8 +86,13 @@ fn too_few_processes() {
         let mut command = limited(&limit, &[&MEASURE[..], condition].concat());
         fails(command.uid(NOBODY_ELSE), "'ulimit -u'");
     }
-    let child = format!("{PROGRAM}\0load-child\0sleepers:37:0");
+    let child = of_sleepers(37);
     eventually("no process is left", || !is_running(&child));
+}
+
+/// The words with which a process of so many sleepers was started.
+fn of_sleepers(threads: u32) -> String {
+    format!("{PROGRAM}\0load-child\0{{\"sleepers\":{{\"threads\":{threads},\"number\":0}}}}")
 }
 
 /// A control group in which there may be this many processes and threads, removed when this is dropped.
@@ -126,7 +131,7 @@ fn too_few_processes_in_a_control_group() {
     let limit = format!("echo $$ >{}/cgroup.procs", group.0);
     let arguments = [&MEASURE[..], &["--with", "sleepers=39"]].concat();
     fails(&mut limited(&limit, &arguments), "pids.max");
-    let child = format!("{PROGRAM}\0load-child\0sleepers:39:0");
+    let child = of_sleepers(39);
     eventually("no process is left", || !is_running(&child));
 }
 

@@ -8,40 +8,30 @@ const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
 /// The clock that waits are measured with, and then the others.
 /// <https://man7.org/linux/man-pages/man2/clock_gettime.2.html>
-pub(super) fn all() -> Vec<Clock<Native>> {
-    let mut clocks = vec![
-        clock("CLOCK_MONOTONIC", |_| read(libc::CLOCK_MONOTONIC)),
-        clock("CLOCK_MONOTONIC_RAW", |_| read(libc::CLOCK_MONOTONIC_RAW)),
-        clock("CLOCK_MONOTONIC_COARSE", |_| {
-            read(libc::CLOCK_MONOTONIC_COARSE)
-        }),
-        clock("CLOCK_BOOTTIME", |_| read(libc::CLOCK_BOOTTIME)),
-        clock("CLOCK_REALTIME", |_| read(libc::CLOCK_REALTIME)),
-        clock("CLOCK_REALTIME_COARSE", |_| {
-            read(libc::CLOCK_REALTIME_COARSE)
-        }),
-        clock("CLOCK_TAI", |_| read(libc::CLOCK_TAI)),
-    ];
-    clocks.extend(everywhere());
-    clocks.push(Clock {
-        name: "CLOCK_PROCESS_CPUTIME_ID",
-        counts: Counts::ProcessWork,
-        make: |_| read(libc::CLOCK_PROCESS_CPUTIME_ID),
-    });
-    clocks.push(Clock {
-        name: "CLOCK_THREAD_CPUTIME_ID",
-        counts: Counts::ThreadWork,
-        make: |_| read(libc::CLOCK_THREAD_CPUTIME_ID),
-    });
-    clocks
+macro_rules! clock {
+    ($id:ident, $counts:ident) => {
+        Clock {
+            name: stringify!($id),
+            counts: Counts::$counts,
+            make: |_| read(libc::$id),
+        }
+    };
 }
 
-fn clock(name: &'static str, make: fn(&Native) -> Result<Reader, Error>) -> Clock<Native> {
-    Clock {
-        name,
-        counts: Counts::Time,
-        make,
-    }
+pub(super) fn all() -> Vec<Clock<Native>> {
+    let mut clocks = vec![
+        clock!(CLOCK_MONOTONIC, Time),
+        clock!(CLOCK_MONOTONIC_RAW, Time),
+        clock!(CLOCK_MONOTONIC_COARSE, Time),
+        clock!(CLOCK_BOOTTIME, Time),
+        clock!(CLOCK_REALTIME, Time),
+        clock!(CLOCK_REALTIME_COARSE, Time),
+        clock!(CLOCK_TAI, Time),
+    ];
+    clocks.extend(everywhere());
+    clocks.push(clock!(CLOCK_PROCESS_CPUTIME_ID, ProcessWork));
+    clocks.push(clock!(CLOCK_THREAD_CPUTIME_ID, ThreadWork));
+    clocks
 }
 
 fn read(id: libc::clockid_t) -> Result<Reader, Error> {

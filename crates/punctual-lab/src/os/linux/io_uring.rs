@@ -23,12 +23,7 @@ pub(super) const IO_URING: Waiter<Native> = Waiter::until(
                 // It worked when it was made, so only its end matters here.
                 let _ = ring.time_out(deadline);
             }),
-            Ok(result) => {
-                let error = io::Error::from_raw_os_error(-result);
-                Err(Error::unsupported(format!(
-                    "this kernel's io_uring has no absolute timeouts (Linux {SINCE}): {error}"
-                )))
-            }
+            Ok(result) => Err(refused(result, "absolute", SINCE)),
             Err(error) => Err(unavailable(error, "io_uring_enter", SINCE)),
         }
     },
@@ -42,7 +37,7 @@ const ENTRIES: u32 = 1;
 const SINCE: &str = "5.5";
 
 /// The result of a timeout that expired as planned.
-const TIMED_OUT: i32 = -libc::ETIME;
+pub(super) const TIMED_OUT: i32 = -libc::ETIME;
 
 struct IoUring {
     ring: Ring,
@@ -65,16 +60,28 @@ impl IoUring {
         let pushed = unsafe { self.ring.submission().push(&request) };
         // A request that the kernel did not accept is still in the ring, and is the same.
         let _ = pushed;
-        loop {
-            let entered = self.ring.submit_and_wait(1);
-            if let Some(completion) = self.ring.completion().next() {
-                return Ok(completion.result());
-            }
-            // Stopping and continuing the process interrupts the call. The timeout continues.
-            match entered {
-                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
-                _ => (),
-            }
+        completed(&mut self.ring)
+    }
+}
+
+/// Waits for the next completion, and returns its result.
+pub(super) fn completed(ring: &mut Ring) -> io::Result<i32> {
+    loop {
+        if let Some(completion) = ring.completion().next() {
+            return Ok(completion.result());
+        }
+        // Stopping and continuing the process interrupts the call. The timeout continues.
+        match ring.submit_and_wait(1) {
+            Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
+            _ => (),
         }
     }
+}
+
+/// Why a request for such timeouts completed with this result.
+pub(super) fn refused(result: i32, timeouts: &str, since: &str) -> Error {
+    let error = io::Error::from_raw_os_error(-result);
+    Error::unsupported(format!(
+        "this kernel's io_uring has no {timeouts} timeouts (Linux {since}): {error}"
+    ))
 }

@@ -1,11 +1,11 @@
 //! A timeout of an io_uring that repeats by itself: each end of a period is a completion.
 
+use super::io_uring::{TIMED_OUT, completed, refused};
 use super::unavailable;
 use crate::waiters::{Keeping, Wait, Waiter};
 use ::io_uring::types::{TimeoutFlags, Timespec};
 use ::io_uring::{IoUring as Ring, opcode};
 use punctual::{Error, Instant, Native, Period};
-use std::io::{self, ErrorKind};
 
 /// <https://man7.org/linux/man-pages/man2/io_uring_enter.2.html> (`IORING_TIMEOUT_MULTISHOT`)
 pub(super) const IO_URING_MULTISHOT: Waiter<Native> = Waiter::beating(
@@ -60,12 +60,9 @@ impl Multishot {
         ring.submit()
             .map_err(|error| unavailable(error, "io_uring_enter", SINCE))?;
         // A kernel without it completes it at once, with another error than that of a timeout.
-        let refused = ring.completion().next();
-        if let Some(refused) = refused.filter(|done| done.result() != -libc::ETIME) {
-            let error = io::Error::from_raw_os_error(-refused.result());
-            return Err(Error::unsupported(format!(
-                "this kernel's io_uring has no repeating timeouts (Linux {SINCE}): {error}"
-            )));
+        let done = ring.completion().next().map(|done| done.result());
+        if let Some(result) = done.filter(|&result| result != TIMED_OUT) {
+            return Err(refused(result, "repeating", SINCE));
         }
         self.running = Some(ring);
         Ok(())
@@ -81,13 +78,8 @@ impl Wait for Multishot {
     /// Measures the timer's own period, so it does not use the deadline.
     fn wait_until(&mut self, _: Instant) -> Instant {
         if let Some(ring) = &mut self.running {
-            while ring.completion().next().is_none() {
-                match ring.submit_and_wait(1) {
-                    // Stopping and continuing the process interrupts the call. The timeout continues.
-                    Err(error) if error.kind() != ErrorKind::Interrupted => break,
-                    _ => (),
-                }
-            }
+            // It was accepted, so only its end matters here.
+            let _ = completed(ring);
         }
         self.os.now()
     }

@@ -10,58 +10,69 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
 
+// The units of their timeouts. Rounded down, a wait would end early, so it is rounded up.
+const MICROSECOND: Duration = Duration::from_micros(1);
+const MILLISECOND: Duration = Duration::from_millis(1);
+const NANOSECOND: Duration = Duration::from_nanos(1);
+
 /// <https://man7.org/linux/man-pages/man2/select.2.html>
-pub(super) const SELECT: Waiter<Native> =
-    waiter::<Select>("select", "select without files, timeout in microseconds");
+pub(super) const SELECT: Waiter<Native> = Waiter::after(
+    "select",
+    "select without files, timeout in microseconds",
+    MICROSECOND,
+    |os, _| tried(os, MICROSECOND, ("select", "2.0"), select),
+)
+.with_slack();
 
 /// <https://man7.org/linux/man-pages/man2/poll.2.html> (`ppoll`: `poll` itself counts milliseconds)
-pub(super) const POLL: Waiter<Native> =
-    waiter::<Poll>("poll", "ppoll without files, timeout in nanoseconds");
+pub(super) const POLL: Waiter<Native> = Waiter::after(
+    "poll",
+    "ppoll without files, timeout in nanoseconds",
+    NANOSECOND,
+    |os, _| tried(os, NANOSECOND, ("ppoll", "2.6.16"), ppoll),
+)
+.with_slack();
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
-pub(super) const EPOLL_WAIT: Waiter<Native> = waiter::<EpollWait>(
+pub(super) const EPOLL_WAIT: Waiter<Native> = Waiter::after(
     "epoll-wait",
     "epoll_wait without files, timeout in milliseconds",
-);
+    MILLISECOND,
+    |os, _| {
+        let epoll = empty_epoll()?;
+        let wait = move |length| epoll_wait(&epoll, length);
+        tried(os, MILLISECOND, ("epoll_wait", "2.6.19"), wait)
+    },
+)
+.with_slack();
 
 /// <https://man7.org/linux/man-pages/man2/epoll_wait.2.html>
-pub(super) const EPOLL_PWAIT2: Waiter<Native> = waiter::<EpollPwait2>(
+pub(super) const EPOLL_PWAIT2: Waiter<Native> = Waiter::after(
     "epoll-pwait2",
     "epoll_pwait2 without files, timeout in nanoseconds",
-);
+    NANOSECOND,
+    |os, _| {
+        let epoll = empty_epoll()?;
+        let wait = move |length| epoll_pwait2(&epoll, length);
+        tried(os, NANOSECOND, ("epoll_pwait2", "5.11"), wait)
+    },
+)
+.with_slack();
 
-const fn waiter<T: Timeout>(name: &'static str, summary: &'static str) -> Waiter<Native> {
-    Waiter::after(name, summary, T::UNIT, |os, _| make::<T>(os)).with_slack()
-}
-
-/// It is called once as a test: a sandbox may refuse it.
-fn make<T: Timeout>(os: &Native) -> Result<Box<dyn Wait>, Error> {
-    let made = T::new()?;
-    let (call, since) = T::CALL;
-    let tried = made.wait(Duration::ZERO);
-    tried.map_err(|error| unavailable(error, call, since))?;
-    lengths(os, T::UNIT, move |length| {
+/// A call that waits for whole units, with its name and the first Linux that has it. It is called once as a test: a
+/// sandbox may refuse it.
+fn tried(
+    os: &Native,
+    unit: Duration,
+    (call, since): (&str, &str),
+    wait: impl Fn(Duration) -> io::Result<()> + 'static,
+) -> Result<Box<dyn Wait>, Error> {
+    wait(Duration::ZERO).map_err(|error| unavailable(error, call, since))?;
+    lengths(os, unit, move |length| {
         // If a signal ends it, it is early, which is counted.
-        let _ = made.wait(length);
+        let _ = wait(length);
         Ok(())
     })
-}
-
-/// A call with a timeout.
-trait Timeout: Sized + 'static {
-    /// The unit of its timeout. Rounded down, a wait would end early, so it is rounded up.
-    const UNIT: Duration;
-
-    /// The name of the call, and the first Linux that has it.
-    const CALL: (&'static str, &'static str);
-
-    fn new() -> Result<Self, Error>;
-
-    /// Waits for whole units.
-    ///
-    /// # Errors
-    /// If the system refuses, or a signal ends the wait.
-    fn wait(&self, length: Duration) -> io::Result<()>;
 }
 
 /// The result of a C function that is negative if it failed.
@@ -72,41 +83,19 @@ fn checked(result: impl Into<i64>) -> io::Result<()> {
     }
 }
 
-struct Select;
-
-impl Timeout for Select {
-    const UNIT: Duration = Duration::from_micros(1);
-    const CALL: (&'static str, &'static str) = ("select", "2.0");
-
-    fn new() -> Result<Self, Error> {
-        Ok(Self)
-    }
-
-    fn wait(&self, length: Duration) -> io::Result<()> {
-        let mut length = libc::timeval {
-            tv_sec: length.as_secs().try_into().unwrap_or(libc::time_t::MAX),
-            tv_usec: length.subsec_micros().into(),
-        };
-        let none = ptr::null_mut();
-        // SAFETY: no descriptors; the timeout is valid for reading and writing.
-        checked(unsafe { libc::select(0, none, none, none, &raw mut length) })
-    }
+fn select(length: Duration) -> io::Result<()> {
+    let mut length = libc::timeval {
+        tv_sec: length.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_usec: length.subsec_micros().into(),
+    };
+    let none = ptr::null_mut();
+    // SAFETY: no descriptors; the timeout is valid for reading and writing.
+    checked(unsafe { libc::select(0, none, none, none, &raw mut length) })
 }
 
-struct Poll;
-
-impl Timeout for Poll {
-    const UNIT: Duration = Duration::from_nanos(1);
-    const CALL: (&'static str, &'static str) = ("ppoll", "2.6.16");
-
-    fn new() -> Result<Self, Error> {
-        Ok(Self)
-    }
-
-    fn wait(&self, length: Duration) -> io::Result<()> {
-        poll(&mut [], Some(&timespec(length)))?;
-        Ok(())
-    }
+fn ppoll(length: Duration) -> io::Result<()> {
+    poll(&mut [], Some(&timespec(length)))?;
+    Ok(())
 }
 
 /// An epoll instance without files.
@@ -115,49 +104,27 @@ fn empty_epoll() -> Result<OwnedFd, Error> {
         .map_err(|error| unavailable(error, "epoll_create1", "2.6.27"))
 }
 
-struct EpollWait(OwnedFd);
-
-impl Timeout for EpollWait {
-    const UNIT: Duration = Duration::from_millis(1);
-    const CALL: (&'static str, &'static str) = ("epoll_wait", "2.6.19");
-
-    fn new() -> Result<Self, Error> {
-        empty_epoll().map(Self)
-    }
-
-    /// rustix calls `epoll_pwait`, whose timeout counts milliseconds.
-    fn wait(&self, length: Duration) -> io::Result<()> {
-        let mut events = [MaybeUninit::<epoll::Event>::uninit()];
-        epoll::wait(&self.0, &mut events, Some(&timespec(length)))?;
-        Ok(())
-    }
+/// rustix calls `epoll_pwait`, whose timeout counts milliseconds.
+fn epoll_wait(epoll: &OwnedFd, length: Duration) -> io::Result<()> {
+    let mut events = [MaybeUninit::<epoll::Event>::uninit()];
+    epoll::wait(epoll, &mut events, Some(&timespec(length)))?;
+    Ok(())
 }
 
-struct EpollPwait2(OwnedFd);
-
-impl Timeout for EpollPwait2 {
-    const UNIT: Duration = Duration::from_nanos(1);
-    const CALL: (&'static str, &'static str) = ("epoll_pwait2", "5.11");
-
-    fn new() -> Result<Self, Error> {
-        empty_epoll().map(Self)
-    }
-
-    /// Called by number: C libraries have had it only since 2021.
-    fn wait(&self, length: Duration) -> io::Result<()> {
-        let length = c_timespec(timespec(length));
-        let mut event = libc::epoll_event { events: 0, u64: 0 };
-        // SAFETY: room for one event, a timeout valid for reading, no signal mask.
-        checked(unsafe {
-            libc::syscall(
-                libc::SYS_epoll_pwait2,
-                self.0.as_raw_fd(),
-                &raw mut event,
-                1,
-                &raw const length,
-                ptr::null::<libc::sigset_t>(),
-                0,
-            )
-        })
-    }
+/// Called by number: C libraries have had it only since 2021.
+fn epoll_pwait2(epoll: &OwnedFd, length: Duration) -> io::Result<()> {
+    let length = c_timespec(timespec(length));
+    let mut event = libc::epoll_event { events: 0, u64: 0 };
+    // SAFETY: room for one event, a timeout valid for reading, no signal mask.
+    checked(unsafe {
+        libc::syscall(
+            libc::SYS_epoll_pwait2,
+            epoll.as_raw_fd(),
+            &raw mut event,
+            1,
+            &raw const length,
+            ptr::null::<libc::sigset_t>(),
+            0,
+        )
+    })
 }
