@@ -12,7 +12,6 @@
 
 mod bootstrap;
 
-use crate::conditions::{Companion, Slice};
 use crate::measure::{Question, Recording, SeriesRecord};
 use bootstrap::Resampler;
 use punctual_data::means::{FEWEST_BATCHES, LEAST_CHANGE, Verdict};
@@ -240,7 +239,9 @@ fn asked(baseline: &Question, other: &Question) -> Vec<String> {
         ("the priority", |asked| {
             asked.conditions.priority.to_string()
         }),
-        ("the slice", |asked| slices(&asked.conditions.slices)),
+        ("the slice", |asked| {
+            all_or("that of each method", &asked.conditions.slices, " and ")
+        }),
         ("the processor of the waiting thread", |asked| {
             or_none(asked.conditions.pin)
         }),
@@ -250,7 +251,9 @@ fn asked(baseline: &Question, other: &Question) -> Vec<String> {
         ("the processor budget", |asked| {
             asked.budget.unwrap_or_default().share().to_string()
         }),
-        ("the companions", |asked| company(&asked.conditions.with)),
+        ("the companions", |asked| {
+            all_or("none", &asked.conditions.with, ", ")
+        }),
         ("the process's own request", |asked| {
             or_none(asked.request.map(write_duration))
         }),
@@ -270,20 +273,13 @@ fn or_none(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
 }
 
-fn slices(slices: &[Slice]) -> String {
-    let names: Vec<_> = slices.iter().map(ToString::to_string).collect();
-    match names.as_slice() {
-        [] => "that of each method".to_owned(),
-        names => names.join(" and "),
+/// All of them, or this where there are none.
+fn all_or(none: &str, all: &[impl ToString], between: &str) -> String {
+    let names: Vec<_> = all.iter().map(ToString::to_string).collect();
+    match names.is_empty() {
+        true => none.to_owned(),
+        false => names.join(between),
     }
-}
-
-fn company(with: &[Companion]) -> String {
-    if with.is_empty() {
-        return "none".to_owned();
-    }
-    let names: Vec<_> = with.iter().map(ToString::to_string).collect();
-    names.join(", ")
 }
 
 fn changed(name: &str, before: &impl Display, after: &impl Display) -> String {

@@ -21,7 +21,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// The unit of what takes deadlines.
-const NANOSECOND: Duration = Duration::from_nanos(1);
+pub(crate) const NANOSECOND: Duration = Duration::from_nanos(1);
 
 /// A wait that was made for a thread.
 pub trait Wait {

@@ -1,12 +1,13 @@
 //! The participants of an experiment: the requested ones among what the machine offers.
 
-use super::{Kind, Make, Wait, Waiter, WaiterOptions, requested, sliced, tuned};
+use super::{Kind, Wait, Waiter, WaiterOptions, requested, sliced, tuned};
 use crate::conditions::Slice;
 use crate::machine::{Machine, Unavailable};
 use crate::question::{Refusal, Wish};
 use punctual::Error;
 use punctual::margin::{Budget, LateRate};
 use std::collections::BTreeSet;
+use std::iter;
 use std::time::Duration;
 
 /// A waiter that takes part, with the name of its series.
@@ -73,6 +74,17 @@ pub(crate) struct Variants<'a> {
     pub(crate) slices: &'a [Slice],
 }
 
+impl Variants<'_> {
+    /// What stands before the names of each, in order.
+    fn marks(self) -> impl Iterator<Item = &'static str> {
+        let sliced = (self.slices.len() > 1).then_some(SLICED);
+        let requested = self.request.map(|_| REQUESTED);
+        let tuned = self.is_tuned.then_some(TUNED);
+        let again = [sliced, requested, tuned].into_iter().flatten();
+        iter::once("").chain(again)
+    }
+}
+
 /// Makes what is offered, under its names, in all variants.
 ///
 /// # Errors
@@ -84,43 +96,31 @@ pub(crate) fn contenders<M: Machine>(
     options: WaiterOptions,
     variants: Variants<'_>,
 ) -> Result<Made, Error> {
-    let offers = offered
-        .iter()
-        .filter_map(|one| Some((one.name, one.make(kind)?)));
-    let first = variants.slices.first();
-    let with = |slice: Option<&Slice>, wait| match slice.and_then(|slice| slice.set()) {
-        Some(slice) => sliced(machine, slice, wait),
-        None => Ok(wait),
-    };
-    let make_named = |name, make: Make<M>| make(machine, WaiterOptions { name, ..options });
-    let plain = |name, make| make_named(name, make).and_then(|wait| with(first, wait));
     let (mut contenders, mut unavailable) = (Vec::new(), Vec::new());
-    let mut add = |number, name: String, made: Result<Box<dyn Wait>, Error>| match made {
-        Ok(wait) => contenders.push((number, Contender { name, wait })),
-        Err(error) => unavailable.push(Unavailable {
-            name,
-            reason: error.to_string(),
-        }),
-    };
-    for (number, (name, make)) in offers.clone().enumerate() {
-        add(number, name.to_owned(), plain(name, make));
-    }
-    if let Some(second) = variants.slices.get(1) {
-        for (number, (name, make)) in offers.clone().enumerate() {
-            let other = make_named(name, make).and_then(|wait| with(Some(second), wait));
-            add(number, format!("{SLICED}{name}"), other);
-        }
-    }
-    if let Some(interval) = variants.request {
-        for (number, (name, make)) in offers.clone().enumerate() {
-            let requested = plain(name, make).and_then(|plain| requested(machine, interval, plain));
-            add(number, format!("{REQUESTED}{name}"), requested);
-        }
-    }
-    if variants.is_tuned {
+    for mark in variants.marks() {
+        let slice = variants.slices.get(usize::from(mark == SLICED));
+        let offers = offered
+            .iter()
+            .filter_map(|one| Some((one.name, one.make(kind)?)));
         for (number, (name, make)) in offers.enumerate() {
-            let tuned = plain(name, make).and_then(|plain| tuned(machine, plain));
-            add(number, format!("{TUNED}{name}"), tuned);
+            let made = make(machine, WaiterOptions { name, ..options });
+            let made = made.and_then(|wait| match slice.and_then(|slice| slice.set()) {
+                Some(slice) => sliced(machine, slice, wait),
+                None => Ok(wait),
+            });
+            let made = made.and_then(|wait| match (mark, variants.request) {
+                (REQUESTED, Some(interval)) => requested(machine, interval, wait),
+                (TUNED, _) => tuned(machine, wait),
+                _ => Ok(wait),
+            });
+            let name = format!("{mark}{name}");
+            match made {
+                Ok(wait) => contenders.push((number, Contender { name, wait })),
+                Err(error) => unavailable.push(Unavailable {
+                    name,
+                    reason: error.to_string(),
+                }),
+            }
         }
     }
     if contenders.is_empty() {
@@ -146,12 +146,8 @@ pub(crate) fn names_of_series<'a>(
     offers: impl Iterator<Item = &'a str> + Clone,
     variants: Variants<'_>,
 ) -> Vec<String> {
-    let marked = |mark: &'static str| offers.clone().map(move |name| format!("{mark}{name}"));
-    let sliced = marked(SLICED).filter(|_| variants.slices.len() > 1);
-    let requested = marked(REQUESTED).filter(|_| variants.request.is_some());
-    let tuned = marked(TUNED).filter(|_| variants.is_tuned);
-    let again = sliced.chain(requested).chain(tuned);
-    marked("").chain(again).collect()
+    let marked = |mark| offers.clone().map(move |name| format!("{mark}{name}"));
+    variants.marks().flat_map(marked).collect()
 }
 
 fn none_available(unavailable: &[Unavailable]) -> Error {

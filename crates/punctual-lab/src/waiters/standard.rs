@@ -1,14 +1,10 @@
 //! The standard library's waits, on the machine that this program runs on.
 
-use super::{Make, Wait, Waiter, lengths};
+use super::{Make, NANOSECOND, Wait, Waiter, lengths};
 use crate::Native;
 use punctual::Error;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
-
-/// The standard library takes lengths in nanoseconds.
-const NANOSECOND: Duration = Duration::from_nanos(1);
 
 /// The standard library's sleep. Its maker tries first whether the call is permitted, where it would panic otherwise.
 pub const fn std_sleep(make: Make<Native>) -> Waiter<Native> {

@@ -6,6 +6,7 @@ use super::portable::feedback;
 use super::tuned::tuned_by;
 use super::{Keeping, Make, REMAINDER, Wait, Waiter, WaiterOptions, deadlines, lengths};
 use crate::machine::Tuning;
+use periodic::calling_back;
 use punctual::os::windows::{MultimediaTask, Win32Error, WindowsOs};
 use punctual::{Error, Instant, Os, Period};
 use punctual_windows::NANOS_PER_UNIT;
@@ -77,14 +78,16 @@ pub fn all<W: Win32Lab>() -> Vec<Waiter<Windows<W>>> {
         until(HIGH_RES_MMCSS, in_multimedia_task),
         counted(
             TIMER_QUEUE,
-            periodic::timer_queue,
-            periodic::counted_timer_queue,
+            |os, options| calling_back(os, options, periodic::queue, false),
+            |os, options| calling_back(os, options, periodic::queue, true),
         ),
-        until(POOL_TIMER, periodic::pool),
+        until(POOL_TIMER, |os, options| {
+            calling_back(os, options, periodic::pool, false)
+        }),
         counted(
             TIME_SET_EVENT,
-            periodic::multimedia,
-            periodic::counted_multimedia,
+            |os, options| calling_back(os, options, periodic::multimedia, false),
+            |os, options| calling_back(os, options, periodic::multimedia, true),
         ),
         after(POOL_ONCE, UNIT, pool).keeping(REMAINDER),
         after(QUEUE_ONCE, MILLISECOND, queue).keeping(REMAINDER),

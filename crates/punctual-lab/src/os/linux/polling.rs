@@ -1,7 +1,7 @@
 //! Waits for events that never come, with a timeout.
 
 use super::{c_timespec, timespec, unavailable};
-use crate::waiters::{Wait, Waiter, lengths};
+use crate::waiters::{NANOSECOND, Wait, Waiter, lengths};
 use punctual::{Error, Native};
 use rustix::event::{epoll, poll};
 use std::io;
@@ -13,8 +13,6 @@ use std::time::Duration;
 // The units of their timeouts. Rounded down, a wait would end early, so it is rounded up.
 const MICROSECOND: Duration = Duration::from_micros(1);
 const MILLISECOND: Duration = Duration::from_millis(1);
-const NANOSECOND: Duration = Duration::from_nanos(1);
-
 /// <https://man7.org/linux/man-pages/man2/select.2.html>
 pub(super) const SELECT: Waiter<Native> = Waiter::after(
     "select",

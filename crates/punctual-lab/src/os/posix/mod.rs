@@ -2,7 +2,7 @@
 
 pub(crate) mod process;
 
-use crate::waiters::{Wait, Waiter, WaiterOptions, lengths};
+use crate::waiters::{NANOSECOND, Wait, Waiter, WaiterOptions, lengths};
 use punctual::{Error, Native};
 use rustix::io::Errno;
 use rustix::thread::{self, NanosleepRelativeResult};
@@ -37,8 +37,6 @@ pub(super) fn nanosleep(os: &Native, _: WaiterOptions) -> Result<Box<dyn Wait>, 
         Ok(())
     })
 }
-
-const NANOSECOND: Duration = Duration::from_nanos(1);
 
 /// Makes the call once, which a sandbox may refuse.
 pub(crate) fn nanosleeps() -> Result<(), Error> {

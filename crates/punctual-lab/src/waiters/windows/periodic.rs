@@ -186,11 +186,12 @@ struct CallingBack<W: Win32Lab, T> {
     calls: Option<Arc<AtomicU64>>,
 }
 
-fn calling_back<W: Win32Lab, T: 'static>(
+/// If calls are counted, a loop treats each as one beat, even if several come at once.
+pub(super) fn calling_back<W: Win32Lab, T: 'static>(
     os: &Windows<W>,
     options: WaiterOptions,
     start: Start<W, T>,
-    calls: Option<Arc<AtomicU64>>,
+    is_counted: bool,
 ) -> Made {
     let event = calls::event(os.win32()).map_err(unavailable("CreateEvent"))?;
     let timer = CallingBack {
@@ -198,35 +199,13 @@ fn calling_back<W: Win32Lab, T: 'static>(
         event: Arc::new(event),
         period_ms: whole_milliseconds(options.period)?,
         start,
-        calls,
+        calls: is_counted.then(Arc::default),
     };
     repeating(os, timer)
 }
 
-pub(super) fn timer_queue<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> Made {
-    calling_back(os, options, start_queue, None)
-}
-
-/// For a loop that treats each call as one beat, even if several come at once.
-pub(super) fn counted_timer_queue<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> Made {
-    calling_back(os, options, start_queue, Some(Arc::default()))
-}
-
-pub(super) fn pool<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> Made {
-    calling_back(os, options, start_pool, None)
-}
-
-pub(super) fn multimedia<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> Made {
-    calling_back(os, options, start_multimedia, None)
-}
-
-/// For such a loop.
-pub(super) fn counted_multimedia<W: Win32Lab>(os: &Windows<W>, options: WaiterOptions) -> Made {
-    calling_back(os, options, start_multimedia, Some(Arc::default()))
-}
-
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoollegacyapiset/nf-threadpoollegacyapiset-createtimerqueuetimer>
-fn start_queue<W: Win32Lab>(
+pub(super) fn queue<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
     period_ms: u32,
@@ -237,7 +216,7 @@ fn start_queue<W: Win32Lab>(
 }
 
 /// <https://learn.microsoft.com/en-us/windows/win32/api/threadpoolapiset/nf-threadpoolapiset-setthreadpooltimer>
-fn start_pool<W: Win32Lab>(
+pub(super) fn pool<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
     period_ms: u32,
@@ -251,7 +230,7 @@ fn start_pool<W: Win32Lab>(
 }
 
 /// <https://learn.microsoft.com/en-us/previous-versions/dd757634(v=vs.85)>
-fn start_multimedia<W: Win32Lab>(
+pub(super) fn multimedia<W: Win32Lab>(
     win32: &W,
     callback: TimerCallback,
     period_ms: u32,

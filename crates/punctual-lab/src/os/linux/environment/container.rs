@@ -1,5 +1,6 @@
 //! Whether this program runs in a container, and in which kind.
 
+use super::fields::by_word_of;
 use super::source::Source;
 use crate::Environment;
 
@@ -47,10 +48,7 @@ fn kind_by_group(groups: &str) -> Option<&'static str> {
         ("libpod", "podman"),
         ("lxc", "lxc"),
     ];
-    kinds
-        .into_iter()
-        .find(|(word, _)| groups.contains(word))
-        .map(|(_, kind)| kind)
+    by_word_of(&kinds, groups)
 }
 
 #[cfg(test)]

@@ -9,6 +9,12 @@ pub(super) fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
+/// What stands beside the first of these words that is in the text.
+pub(super) fn by_word_of(names: &[(&str, &'static str)], text: &str) -> Option<&'static str> {
+    let mut found = names.iter().filter(|(word, _)| text.contains(word));
+    found.next().map(|(_, name)| *name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

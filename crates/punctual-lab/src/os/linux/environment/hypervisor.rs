@@ -1,7 +1,7 @@
 //! Whether a hypervisor is below this machine, and which one. Uses the signs that
 //! `systemd-detect-virt` uses, as far as they are files.
 
-use super::fields::value;
+use super::fields::{by_word_of, value};
 use super::source::Source;
 use crate::Environment;
 
@@ -70,10 +70,7 @@ fn by_word(text: &str) -> Option<&'static str> {
         ("hyperv", "Hyper-V"),
         ("vmware", "VMware"),
     ];
-    names
-        .into_iter()
-        .find(|(word, _)| text.contains(word))
-        .map(|(_, name)| name)
+    by_word_of(&names, text)
 }
 
 /// From the firmware's names. Uses both maker and product: Microsoft and Apple make both kinds of
@@ -95,10 +92,7 @@ fn by_firmware(product: &str) -> Option<&'static str> {
         ("Apple Virtualization", "Apple Virtualization"),
         ("Apple Inc. Apple Virtualization", "Apple Virtualization"),
     ];
-    names
-        .into_iter()
-        .find(|(word, _)| product.contains(word))
-        .map(|(_, name)| name)
+    by_word_of(&names, product)
 }
 
 /// The flag `hypervisor` of x86. `None` if the processor has no such flag.
