@@ -8,13 +8,11 @@ mod explanation;
 mod extras;
 mod flags;
 mod from;
-mod late;
 mod live;
 mod loop_of_ours;
 mod process;
 mod program;
 mod quotas;
-mod saver;
 mod show;
 #[cfg(feature = "sim")]
 mod simulated;
@@ -73,7 +71,7 @@ pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 
 /// Shows what a trace explains. If it is not saved, that is told after it. Whether all bounds were kept.
 fn tell_ended(args: &ExplainArgs, ended: Ended, stop: &Stop) -> Result<bool, Failure> {
-    let is_kept = tell(args, &ended.told, stop)?;
+    let is_kept = tell(args, &ended.outcome, stop)?;
     ended.unsaved.map_or(Ok(is_kept), Err)
 }
 
@@ -87,24 +85,24 @@ enum Traced {
 /// What is known of a loop of our own: from the kernel's trace, or else from the system's accounts.
 pub fn a_loop(args: &ExplainArgs, stop: &Stop) -> Result<Result<Explanation, Accounts>, Failure> {
     Ok(match loop_of_ours::run(args, stop)? {
-        Traced::Kernel(ended) => Ok(explanation(args, &ended.told)),
+        Traced::Kernel(ended) => Ok(explanation(args, &ended.outcome)),
         Traced::OwnAccounts(accounts) => Err(*accounts),
     })
 }
 
 /// Writes the files and shows the explanation. Whether all bounds were kept.
-fn tell(args: &ExplainArgs, told: &Outcome, stop: &Stop) -> Result<bool, Failure> {
-    if let (Some(file), WakeUps::Whole(trace, wake_ups)) = (&args.perfetto, &told.wake_ups) {
+fn tell(args: &ExplainArgs, outcome: &Outcome, stop: &Stop) -> Result<bool, Failure> {
+    if let (Some(file), WakeUps::Whole(trace, wake_ups)) = (&args.perfetto, &outcome.wake_ups) {
         output::file(stop, file, |out| perfetto::write(out, trace, wake_ups))?;
     }
-    let explanation = explanation(args, told);
+    let explanation = explanation(args, outcome);
     crate::show::in_format(args.format, &explanation)?;
     let findings = Findings::of(&explanation.report);
     Ok(bound::are_kept(&args.fail_if, &findings, stop))
 }
 
-fn explanation(args: &ExplainArgs, told: &Outcome) -> Explanation {
-    let head = &told.head;
+fn explanation(args: &ExplainArgs, outcome: &Outcome) -> Explanation {
+    let head = &outcome.head;
     Explanation {
         schema: SCHEMA.to_owned(),
         punctual_version: head.punctual_version.clone(),
@@ -115,9 +113,9 @@ fn explanation(args: &ExplainArgs, told: &Outcome) -> Explanation {
         environment_changes: head.environment_changes.clone(),
         was_full: head.was_full,
         interrupted: head.interrupted,
-        system: told.system,
-        notes: told.notes.clone(),
-        report: told.report(),
+        system: outcome.system,
+        notes: outcome.notes.clone(),
+        report: outcome.report(),
         is_long: args.long,
     }
 }

@@ -10,20 +10,27 @@
 //! | what is known of a saved one, and what it is called | `list.rs` |
 //! | when files are written and removed | `saved.rs` |
 //! | what is in the folder | `folder.rs` |
+//! | a trace that is explained, saved and told of while it is recorded | `live.rs`, `saver.rs`, `late.rs` |
 
 mod folder;
 mod kept;
+mod late;
 mod list;
+mod live;
 mod rules;
 mod saved;
+mod saver;
 
 pub use kept::Kept;
 pub use list::{LateWakeUp, Part, SCHEMA};
+pub use live::{Live, Options};
 pub use rules::{FirstToGo, Rules};
 pub use saved::{Files, Saved};
+pub use saver::Unsaved;
 
 use crate::chronicle::Chronicle;
 use crate::explain::explain;
+use crate::explainer::Explainer;
 use crate::names::Names;
 use crate::perfetto;
 use crate::recording::{Head, RecordedWait, Recording};
@@ -163,6 +170,17 @@ impl Files {
         perfetto::write(&mut files.perfetto, trace, wake_ups).map_err(unwritten)?;
         Ok(files)
     }
+}
+
+/// What is kept of a trace may have no more who started whom.
+fn with_threads(head: &Head, explainer: &Explainer) -> Head {
+    let mut head = head.clone();
+    for (thread, name) in explainer.threads() {
+        if head.threads.iter().all(|&(known, _)| known != thread) {
+            head.threads.push((thread, name));
+        }
+    }
+    head
 }
 
 #[cfg(test)]

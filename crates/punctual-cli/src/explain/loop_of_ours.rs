@@ -47,7 +47,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
     let (news, inbox) = mpsc::channel();
     let watcher = Watcher {
         machine: machine.clone(),
-        starter: live.as_ref().map(Live::starter),
+        starter: live.as_ref().map(|live| live.trace.starter()),
         left_of_warm_up: prepared.plan.warm_up(),
         wait: RecordedWait::default(),
         news,
@@ -64,7 +64,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
         };
         let waits = told(&inbox, live);
         live.look(&waits)?;
-        if live.has_happened() || live.is_full() {
+        if live.trace.has_happened() || live.trace.is_full() {
             ends.cancel();
         }
         Ok(())
@@ -115,7 +115,7 @@ fn told(inbox: &Receiver<News>, live: &mut Live) -> Vec<RecordedWait> {
     let mut waits = Vec::new();
     for news in inbox.try_iter() {
         match news {
-            News::Began(thread) => live.follow(thread, THREAD_NAME),
+            News::Began(thread) => live.trace.follow(thread, THREAD_NAME),
             News::Waited(wait, _) => waits.push(wait),
         }
     }

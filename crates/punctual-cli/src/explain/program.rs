@@ -30,13 +30,13 @@ impl Look {
     ) -> Result<Self, Failure> {
         let before = Before::read(&machine);
         let live = Live::prepare(args, known, before, stop).map_err(Failure::run)?;
-        live.starter().start(None).map_err(Failure::run)?;
+        live.trace.starter().start(None).map_err(Failure::run)?;
         Ok(Self { machine, live })
     }
 
     /// From now on this thread is explained, and all that it starts.
     pub(super) fn follow(&mut self, thread: u32) {
-        self.live.follow(thread, "");
+        self.live.trace.follow(thread, "");
     }
 
     /// Traces until it is over or the time is up; `true` if it is over. `is_over` is asked ten times
@@ -69,7 +69,7 @@ impl Look {
     }
 
     fn stopped(&self) -> Option<Stopped> {
-        match (self.live.has_happened(), self.live.is_full()) {
+        match (self.live.trace.has_happened(), self.live.trace.is_full()) {
             (true, _) => Some(Stopped::Happened),
             (false, true) => Some(Stopped::Full),
             (false, false) => None,

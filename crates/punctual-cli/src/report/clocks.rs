@@ -5,7 +5,7 @@ use punctual_data::quantity::{fraction_of_nanos, nanos, rounded};
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 
 /// Writes the table.
-pub(super) fn write(out: &mut Markup, recording: &ClocksRecording) {
+pub(super) fn write(out: &mut Markup, _: &str, recording: &ClocksRecording) {
     let rows: Vec<_> = recording.clocks.iter().map(row).collect();
     let head = [
         "clock",

@@ -30,41 +30,22 @@ fn body(out: &mut Markup, material: &Material) {
     out.element("section", &[], |out| machine::write(out, documents));
     out.element("section", &[], |out| measured(out, documents));
     let causes = found!(documents, Explanation);
-    section(
-        out,
-        "The worst wake-ups and their causes",
-        causes,
-        |out, number, found| {
-            timeline::write(out, &format!("timeline-{number}"), found);
-        },
-    );
-    section(
-        out,
-        "Pace over time",
-        found!(documents, Pace),
-        |out, number, found| {
-            pace::write(out, &format!("pace-{number}"), found);
-            let ways = found.series.iter();
-            trusted(
-                out,
-                ways.map(|way| (way.way.as_str(), way.confidence.as_ref())),
-            );
-        },
-    );
-    section(out, "Clocks", found!(documents, Clocks), |out, _, found| {
-        clocks::write(out, found);
+    let title = "The worst wake-ups and their causes";
+    section(out, (title, "timeline"), causes, timeline::write);
+    let paces = found!(documents, Pace);
+    section(out, ("Pace over time", "pace"), paces, |out, id, found| {
+        pace::write(out, id, found);
+        let ways = found.series.iter();
+        let ways = ways.map(|way| (way.way.as_str(), way.confidence.as_ref()));
+        trusted(out, ways);
     });
+    let found = found!(documents, Clocks);
+    section(out, ("Clocks", "clocks"), found, clocks::write);
     out.element("section", &[], |out| predictions::write(out, documents));
     varied_ones(out, documents);
     let languages = found!(documents, Languages);
-    section(
-        out,
-        "The sleeps of languages",
-        languages,
-        |out, number, found| {
-            languages::write(out, &format!("languages-{number}"), found);
-        },
-    );
+    let title = "The sleeps of languages";
+    section(out, (title, "languages"), languages, languages::write);
     out.element("section", &[], |out| how(out, material));
 }
 
@@ -99,10 +80,8 @@ fn lateness(out: &mut Markup, number: usize, recording: &Recording) {
     }
     lateness::write(out, number, &measured);
     let named = measured.iter();
-    trusted(
-        out,
-        named.map(|series| (series.method.as_str(), series.confidence.as_ref())),
-    );
+    let named = named.map(|series| (series.method.as_str(), series.confidence.as_ref()));
+    trusted(out, named);
 }
 
 /// How far predictions can be trusted.
@@ -122,18 +101,18 @@ fn trusted<'a>(out: &mut Markup, named: impl Iterator<Item = (&'a str, Option<&'
     });
 }
 
-/// A section of all documents of a kind, if there are any. Each gets an id of its own.
-fn section<T>(
+/// A section with a title for the documents of a kind, each with an id that begins with the name of the kind.
+fn section<'a, T: 'a>(
     out: &mut Markup,
-    title: &str,
-    found: impl Iterator<Item = T>,
-    write: impl Fn(&mut Markup, usize, T),
+    (title, kind): (&str, &str),
+    found: impl Iterator<Item = &'a T>,
+    write: impl Fn(&mut Markup, &str, &'a T),
 ) {
     let mut found = found.enumerate().peekable();
     if found.peek().is_some() {
         out.element("section", &[], |out| {
             out.leaf("h2", &[], title);
-            found.for_each(|(number, document)| write(out, number, document));
+            found.for_each(|(number, document)| write(out, &format!("{kind}-{number}"), document));
         });
     }
 }

@@ -1,13 +1,13 @@
 //! Late wake-ups that are told of, and saved, while the trace goes on (`--on-late`).
 
+use super::saver::Unsaved;
+use super::{FirstToGo, LateWakeUp, Recorder, Rules, Saved};
+use crate::recording::{Head, RecordedWait};
+use crate::tracefs::{Portion, Raw};
+use crate::{Names, WakeUp};
 use punctual::Instant;
-use punctual_command::failure::{Failure, complain};
 use punctual_data::escape;
 use punctual_data::quantity::nanos;
-use punctual_trace::recorder::{FirstToGo, LateWakeUp, Recorder, Rules, Saved};
-use punctual_trace::recording::{Head, RecordedWait};
-use punctual_trace::tracefs::{Portion, Raw};
-use punctual_trace::{Names, WakeUp};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,9 +17,10 @@ use std::time::Duration;
 const MOST_CAUSES: usize = 3;
 
 /// The flight recorder, and what it could not do.
+#[derive(Debug)]
 pub(super) struct Late {
     recorder: Recorder,
-    failure: Option<Failure>,
+    failure: Option<io::Error>,
 }
 
 impl Late {
@@ -46,36 +47,39 @@ impl Late {
         self.recorder.kept.push(portion, waits, ended);
     }
 
-    /// Takes in the wake-ups of a portion. Those that are late are one late moment, with one file.
+    /// Takes in the wake-ups of a portion. Those that are late are one late moment, with one file. Returns what is
+    /// to be told of it, a sentence each.
     pub(super) fn take(
         &mut self,
         found: &[WakeUp],
         names: &Names,
         head: impl FnOnce() -> Head,
         raw: &Raw,
-    ) {
+    ) -> Vec<String> {
         let Some((late, written)) = self.recorder.save_shown(found, names, head, raw) else {
-            return;
+            return Vec::new();
         };
         let file = self.recorder.saved().recording_path(&late.id);
         let at = file.map(|file| format!("; saved in {}", escape::path(&file)));
-        complain(format_args!(
+        let mut told = vec![format!(
             "late by {}: {}{}",
             nanos(late.lateness_ns),
             causes(&late),
             at.unwrap_or_default()
-        ));
+        )];
         if let Err(error) = written
             && self.failure.is_none()
         {
-            complain(format_args!("it cannot be saved; the trace goes on"));
-            self.failure = Some(Failure::run(error));
+            told.push("it cannot be saved; the trace goes on".to_owned());
+            self.failure = Some(error);
         }
+        told
     }
 
     /// Why not all was saved.
-    pub(super) fn failure(self) -> Option<Failure> {
-        self.failure
+    pub(super) fn unsaved(self) -> Option<Unsaved> {
+        let error = self.failure?;
+        Some(Unsaved { file: None, error })
     }
 }
 
