@@ -19,7 +19,6 @@ mod simulated;
 mod subject;
 mod unprivileged;
 mod until;
-mod wall_clock;
 
 pub use explanation::{Explanation, SCHEMA, of_another_version};
 pub use flags::{ExplainArgs, usual_method, words};
@@ -27,13 +26,13 @@ pub use unprivileged::Accounts;
 
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
-use bound::Findings;
 use live::Ended;
 use punctual_command::failure::Failure;
 use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_trace::outcome::{Outcome, WakeUps};
 use punctual_trace::perfetto;
+use punctual_trace::report::bound::Findings;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

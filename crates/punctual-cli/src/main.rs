@@ -32,7 +32,6 @@ mod report;
 mod resolution;
 mod run;
 mod show;
-mod statistics;
 #[cfg(not(feature = "sim"))]
 mod unsimulated;
 mod watch;
@@ -46,6 +45,9 @@ use punctual_command::stop::Stop;
 use punctual_command::{arguments, completions};
 use punctual_lab::limits::make_file_size_limit_an_error;
 use std::process::ExitCode;
+
+/// The exit status of a run in which a bound was broken.
+const EXIT_BOUND_BROKEN: u8 = 3;
 
 fn main() -> ExitCode {
     make_file_size_limit_an_error();

@@ -21,8 +21,8 @@ pub use warnings::BUSY_LOAD_AVERAGE;
 
 use self::printed::Fact;
 use self::show::Measurement;
+use crate::EXIT_BOUND_BROKEN;
 use crate::run::{self, Prepared};
-use crate::statistics::{EXIT_BOUND_BROKEN, NAMES, statistic};
 use punctual_command::failure::{Failure, complain};
 use punctual_command::output;
 use punctual_command::stop::Stop;
@@ -257,7 +257,7 @@ fn split_subject(subject: &str) -> (Option<&str>, &str) {
 
 impl Limit {
     fn parse(name: &str, limit: &str) -> Result<Self, String> {
-        if let Some(statistic) = statistic(name) {
+        if let Some(statistic) = Figure::named(name) {
             return Ok(Self::Lateness(statistic, parse_duration(limit)?));
         }
         if let Some(counter) = COUNTERS.into_iter().find(|known| known.0 == name) {
@@ -270,7 +270,8 @@ impl Limit {
             return Ok(Self::ProcessorShare(parse_share(limit)?));
         }
         Err(format!(
-            "there is no statistic '{name}'; there are {NAMES}, early, missed, {PROCESSOR}"
+            "there is no statistic '{name}'; there are {}, early, missed, {PROCESSOR}",
+            Figure::NAMES
         ))
     }
 

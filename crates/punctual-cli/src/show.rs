@@ -1,6 +1,5 @@
 //! What a command shows, and what several say: a machine, the conditions of a measurement, how far figures can be trusted.
 
-pub mod confidence;
 pub mod drift;
 pub mod series;
 

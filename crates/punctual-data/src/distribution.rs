@@ -78,6 +78,15 @@ impl Figure {
         }
     }
 
+    /// All names, for messages.
+    pub const NAMES: &str = "p50, p90, p99, p99.9, max, mean";
+
+    /// The figure of this name. One has two.
+    pub fn named(name: &str) -> Option<Self> {
+        let name = if name == "p999" { "p99.9" } else { name };
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
     /// The figure in nanoseconds.
     pub fn of(self, distribution: &Distribution) -> u64 {
         match self {

@@ -16,6 +16,7 @@
 //! | a page of HTML, and tables on it | [`markup`] |
 //! | a figure on a page or alone | [`figure`] |
 //! | charts: axes, lines with their names, rows of bars | [`chart`] |
+//! | charts of lateness | [`lateness`] |
 //! | what figures are drawn of | [`svg`] |
 //! | colours and sizes, light and dark | [`theme`] |
 //! | where a value is drawn | [`scale`] |
@@ -33,6 +34,7 @@ pub mod figure;
 pub mod file;
 pub mod histogram;
 pub mod json;
+pub mod lateness;
 mod literal;
 pub mod markdown;
 pub mod markup;

@@ -4,7 +4,7 @@ use crate::run::{Run, compared};
 use crate::summary::{CallRecord, Lengths, Summary};
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, Table};
-use punctual_data::text::{Text, beside};
+use punctual_data::text::{Text, paragraph};
 use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
@@ -19,14 +19,9 @@ const MOST_ROWS: usize = 16;
 pub fn write(out: &mut Text, run: &Run) -> io::Result<()> {
     let summary = Summary::of(&run.windows);
     let phase = written_phase(run.question.conditions.phase);
-    beside(out, "", 0, &format!("{}; --phase {phase}", ended(run)))?;
+    paragraph(out, &format!("{}; --phase {phase}", ended(run)))?;
     for runtime in &summary.runtimes {
-        beside(
-            out,
-            "",
-            0,
-            &format!("{} is {}", runtime.process, runtime.runtime),
-        )?;
+        paragraph(out, &format!("{} is {}", runtime.process, runtime.runtime))?;
     }
     calls(out, &summary.calls)?;
     for not in &summary.not_steered {
@@ -34,10 +29,8 @@ pub fn write(out: &mut Text, run: &Run) -> io::Result<()> {
             1 => String::new(),
             times => format!(" ({times} times)"),
         };
-        beside(
+        paragraph(
             out,
-            "",
-            0,
             &format!("not steered: {}: {}{times}", not.process, not.what),
         )?;
     }
@@ -96,7 +89,7 @@ fn calls(out: &mut Text, calls: &[CallRecord]) -> io::Result<()> {
         .map(|call| (call.call.as_str(), call.rule.as_str()))
         .collect();
     for (call, rule) in rules {
-        beside(out, "", 0, &format!("{call} stood for {}", described(rule)))?;
+        paragraph(out, &format!("{call} stood for {}", described(rule)))?;
     }
     Ok(())
 }

@@ -8,40 +8,12 @@ mod simulated;
 #[cfg(feature = "sim")]
 pub use simulated::{of_clocks, of_interval};
 
-pub use punctual_windows::confidence::Level;
+pub use punctual_windows::confidence::{Confidence, Ground, Level};
 
 use crate::question::{Conditions, Simulated};
 use crate::schedule::{Question, Schedule};
 use crate::{REQUESTED, SLICED, TUNED};
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// How far a figure of a simulated machine can be trusted, and why not further.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Confidence {
-    /// How far.
-    pub level: Level,
-    /// The case of the evidence that publishes this figure for these conditions; `None` if there is
-    /// none.
-    pub case: Option<String>,
-    /// What it rests on, the weakest first.
-    pub rests_on: Vec<Ground>,
-    /// What is unusual about the machine: settings and rules that no measurement was made with.
-    pub unusual: Vec<String>,
-}
-
-/// A rule that a figure rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ground {
-    /// The rule.
-    pub rule: String,
-    /// What it stands on, in words: `measured`, `inferred`, …
-    pub basis: String,
-    /// How far an answer can be trusted that rests on it.
-    pub level: Level,
-    /// The cases of the evidence that say so.
-    pub cases: Vec<String>,
-}
 
 /// The waits that a recording is about.
 #[derive(Debug, Clone, Copy)]

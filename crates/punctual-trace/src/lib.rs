@@ -67,6 +67,7 @@ pub mod trace;
 pub mod tracefs;
 pub mod waits;
 mod wakers;
+pub mod wall_clock;
 pub mod windows;
 
 pub use chronicle::Chronicle;

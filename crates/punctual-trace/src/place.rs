@@ -17,6 +17,14 @@ pub struct Place {
 const MOST_NAMES: usize = 5;
 
 impl Place {
+    /// The file and the function of a name such as `/usr/lib/libSDL2.so:SDL_GL_SwapWindow`. Names of functions may
+    /// have double colons.
+    pub fn split(frame: &str) -> Option<(&str, &str)> {
+        let (file, function) = frame.rsplit_once(':')?;
+        let is_file = !file.is_empty() && !file.ends_with(':') && !function.is_empty();
+        is_file.then_some((file, function))
+    }
+
     /// The beginning of the function with this name, as the program's symbol table has it: names of C++
     /// and Rust are mangled there.
     ///
@@ -71,4 +79,18 @@ fn unknown<'a>(function: &str, names: impl Iterator<Item = &'a str>) -> Error {
         }
     };
     Error::invalid_input(format!("it has no function '{function}'{similar}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_may_have_a_file_before_it() {
+        let file = Some(("/usr/lib/libSDL2.so", "SDL_GL_SwapWindow"));
+        assert_eq!(Place::split("/usr/lib/libSDL2.so:SDL_GL_SwapWindow"), file);
+        for function in ["draw", "game::draw", ":draw", "draw:"] {
+            assert_eq!(Place::split(function), None, "{function}");
+        }
+    }
 }

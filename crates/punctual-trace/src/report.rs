@@ -5,6 +5,7 @@
 //! makes a [`Report`], which has names instead of numbers and is written as JSON.
 
 mod batches;
+pub mod bound;
 mod causes;
 pub mod comparison;
 mod named;

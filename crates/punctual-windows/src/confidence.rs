@@ -11,11 +11,17 @@ mod footing;
 mod foundation;
 mod grounds;
 mod published;
+#[cfg(feature = "std")]
+mod said;
+#[cfg(feature = "std")]
+pub mod text;
 
 pub use asked::{Asked, Begun, Call, Looks, Subject};
 pub use basis::{Basis, FIXED};
 pub use footing::{Footing, contradictions, footing, footings};
 pub use published::{Published, statements};
+#[cfg(feature = "std")]
+pub use said::{Confidence, Ground};
 
 use alloc::format;
 use alloc::string::String;

@@ -3,6 +3,7 @@
 use super::{CompareArgs, SCHEMA, ensure_alike};
 use crate::explain::Explanation;
 use punctual_command::failure::Failure;
+use punctual_data::means::CONFIDENCE;
 use punctual_trace::Report;
 use punctual_trace::report::comparison::{Comparisons, compare as compare_reports};
 
@@ -33,7 +34,12 @@ pub(super) fn compare(args: &CompareArgs, explanations: &[Named]) -> Result<(), 
     for found in &comparisons {
         ensure_alike(args, (&found.baseline, &found.other), &found.differences)?;
     }
-    let comparisons = Comparisons::new(SCHEMA, comparisons, args.long);
+    let comparisons = Comparisons {
+        schema: SCHEMA,
+        confidence: CONFIDENCE,
+        comparisons,
+        is_long: args.long,
+    };
     crate::show::in_format(args.format, &comparisons)
 }
 

@@ -1,7 +1,6 @@
 //! Comparisons as tables, below their answers.
 
 use super::{Comparisons, NamedComparison, reason};
-use crate::show::confidence::{self, borrowed};
 use punctual_data::markdown::Page;
 use punctual_data::means::Verdict;
 use punctual_data::quantity::{nanos, percent, rounded};
@@ -10,6 +9,7 @@ use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, notes, paragraph};
 use punctual_lab::compare::{Statistic, StatisticComparison};
 use punctual_lab::confidence::Confidence;
+use punctual_windows::confidence::text::{self as confidence, borrowed};
 use std::collections::BTreeMap;
 use std::io;
 

@@ -2,11 +2,11 @@
 
 use super::extras::Extras;
 use super::show::stolen;
-use super::wall_clock;
 use crate::os::steal_ns;
 use punctual_lab::measure::Question;
 use punctual_lab::{Environment, Machine, Native};
 use punctual_trace::recording::Head;
+use punctual_trace::wall_clock;
 
 /// What is known about a recording when its capture begins.
 #[derive(Default)]

@@ -21,9 +21,18 @@ impl Extras {
         args: &ExplainArgs,
         program: impl FnOnce() -> Result<PathBuf, Failure>,
     ) -> Result<Self, Failure> {
-        let frame = args.frame.as_deref().map(|frame| place(frame, program));
+        let place = |frame: &str| {
+            let (file, function) = match Place::split(frame) {
+                Some((file, function)) => (PathBuf::from(file), function),
+                None => (program()?, frame),
+            };
+            Place::of_function(&file, function).map_err(|error| {
+                let problem = format!("{}: {error}", escape::path(&file));
+                Failure::flag("--frame", problem)
+            })
+        };
         Ok(Self {
-            frame: frame.transpose()?,
+            frame: args.frame.as_deref().map(place).transpose()?,
             marker: args.marker.clone(),
         })
     }
@@ -39,27 +48,6 @@ impl Extras {
     }
 }
 
-fn place(
-    frame: &str,
-    program: impl FnOnce() -> Result<PathBuf, Failure>,
-) -> Result<Place, Failure> {
-    let (file, function) = match split(frame) {
-        Some((file, function)) => (PathBuf::from(file), function),
-        None => (program()?, frame),
-    };
-    Place::of_function(&file, function).map_err(|error| {
-        let problem = format!("{}: {error}", escape::path(&file));
-        Failure::flag("--frame", problem)
-    })
-}
-
-/// The file and the function. Names of functions may have double colons.
-fn split(frame: &str) -> Option<(&str, &str)> {
-    let (file, function) = frame.rsplit_once(':')?;
-    let is_file = !file.is_empty() && !file.ends_with(':') && !function.is_empty();
-    is_file.then_some((file, function))
-}
-
 /// The file that runs when a command is given.
 pub(super) fn of_command(command: &OsStr) -> Result<PathBuf, Failure> {
     if Path::new(command).components().count() > 1 {
@@ -71,18 +59,4 @@ pub(super) fn of_command(command: &OsStr) -> Result<PathBuf, Failure> {
         let problem = format!("there is no program {}", escape::os(command));
         Failure::flag("--frame", problem)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_function_may_have_a_file_before_it() {
-        let file = Some(("/usr/lib/libSDL2.so", "SDL_GL_SwapWindow"));
-        assert_eq!(split("/usr/lib/libSDL2.so:SDL_GL_SwapWindow"), file);
-        for function in ["draw", "game::draw", ":draw", "draw:"] {
-            assert_eq!(split(function), None, "{function}");
-        }
-    }
 }

@@ -1,6 +1,5 @@
 //! The flags of `punctual explain`.
 
-use super::bound::Bound;
 use super::until::parse_until;
 use crate::flags::{
     CONDITIONS, ConditionArgs, OUTPUT, OnArgs, parse_count, parse_interval, parse_period,
@@ -12,6 +11,7 @@ use punctual_command::failure::Failure;
 use punctual_command::flags::{FormatArgs, RARE};
 use punctual_data::quantity::parse_duration;
 use punctual_lab::measure::{Deadlines, Length, Question};
+use punctual_trace::report::bound::Bound;
 use punctual_trace::scope::Scope;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -3,13 +3,14 @@
 
 use super::ExplainArgs;
 use super::SCHEMA;
-use super::bound::{self, Findings};
+use super::bound;
 use crate::os::{involuntary_switches, steal_ns};
 use punctual_command::failure::Failure;
 use punctual_command::stop::Stop;
 use punctual_lab::Environment;
 use punctual_lab::measure::{Question, SeriesRecord};
 use punctual_trace::recording::RecordedWait;
+use punctual_trace::report::bound::Findings;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

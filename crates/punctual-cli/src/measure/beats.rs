@@ -2,7 +2,7 @@
 
 use super::answer;
 use super::printed::{Fact, Printed};
-use crate::show::{circumstances, confidence};
+use crate::show::circumstances;
 use punctual_data::distribution::{Distribution, columns};
 use punctual_data::escape::escaped;
 use punctual_data::quantity::{
@@ -12,6 +12,7 @@ use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
 use punctual_data::text::{Text, WIDTH, heading};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::pace::{Beats, PaceRecord, PaceRecording};
+use punctual_windows::confidence::text as confidence;
 use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;

@@ -3,7 +3,6 @@
 use super::printed::{Fact, Printed};
 use super::{answer, warnings};
 use crate::show::circumstances;
-use crate::show::confidence;
 use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
 use punctual_data::bars::{Bar, bars};
 use punctual_data::distribution::{Distribution, columns};
@@ -13,6 +12,7 @@ use punctual_data::text::{Text, heading};
 use punctual_lab::TUNED;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::{Deadlines, Recording, SeriesRecord};
+use punctual_windows::confidence::text as confidence;
 use std::io;
 
 impl Printed for Deadlines {

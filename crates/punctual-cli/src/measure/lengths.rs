@@ -3,13 +3,14 @@
 use super::answer;
 use super::printed::{Fact, Printed};
 use super::vary::precisely;
-use crate::show::{circumstances, confidence};
+use crate::show::circumstances;
 use punctual_data::escape::escaped;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::table::{Column, NAME_WIDTH, Table, or_empty};
 use punctual_data::text::{Text, WIDTH, heading};
 use punctual_lab::calls::{Lengths, Recording, SeriesRecord, When};
 use punctual_lab::confidence::Confidence;
+use punctual_windows::confidence::text as confidence;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 

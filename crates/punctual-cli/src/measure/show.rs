@@ -3,7 +3,6 @@
 use super::flags::words;
 use super::printed::{Fact, MOST_ROWS, Printed};
 use super::vary::{self, Varied};
-use crate::show::confidence::{self, borrowed};
 use crate::show::machine;
 use punctual_data::markdown::Page;
 use punctual_data::show::Show;
@@ -14,6 +13,7 @@ use punctual_lab::machine::Unavailable;
 use punctual_lab::recording::Recording;
 use punctual_lab::schedule::Schedule;
 use punctual_lab::vary::Condition;
+use punctual_windows::confidence::text::{self as confidence, borrowed};
 use serde::Serialize;
 use std::io;
 

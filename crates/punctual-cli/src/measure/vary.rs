@@ -2,7 +2,6 @@
 
 use super::printed::{FIGURES, MOST_ROWS, Printed};
 use crate::run::{self, Prepared, Ran};
-use crate::show::confidence;
 use punctual_command::failure::Failure;
 use punctual_command::stop::Stop;
 use punctual_data::quantity::{exact_nanos, nanos, whole_nanos};
@@ -11,6 +10,7 @@ use punctual_lab::confidence::Confidence;
 use punctual_lab::recording::{Point, Recording};
 use punctual_lab::schedule::{Question, Schedule};
 use punctual_lab::vary::{Condition, Vary};
+use punctual_windows::confidence::text as confidence;
 use std::cmp::Reverse;
 
 /// Asks under one value after the other, on a real machine in several passes.

@@ -5,11 +5,11 @@ use super::verdict;
 use super::{
     Material, clocks, commands, languages, lateness, machine, pace, predictions, timeline, varied,
 };
-use crate::show::confidence;
 use punctual_data::markup::{self, Markup};
 use punctual_data::theme;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;
+use punctual_windows::confidence::text as confidence;
 
 const TITLE: &str = "How punctual is this machine?";
 

@@ -4,15 +4,15 @@ use super::document::{Document, described, found};
 use super::flags::FigureArg;
 use super::{languages, lateness, pace, predictions, timeline, varied};
 use punctual_data::figure::Figure;
+use punctual_data::lateness::{Named, histograms, percentiles};
 use punctual_data::quantity;
-use punctual_lab::measure::SeriesRecord;
 use punctual_lab::pace::PaceRecording;
 
 /// A figure of the documents, as SVG; or what is missing for it.
 pub(super) fn picture(wanted: FigureArg, documents: &[Document]) -> Result<String, String> {
     match wanted {
-        FigureArg::Lateness => of_recording(documents, lateness::percentiles),
-        FigureArg::Histogram => of_recording(documents, lateness::histograms),
+        FigureArg::Lateness => of_recording(documents, percentiles),
+        FigureArg::Histogram => of_recording(documents, histograms),
         FigureArg::Timeline => {
             let explained = one(found!(documents, Explanation), "'explain'")?;
             drawn(timeline::figure(explained), "'explain'", &explained.subject)
@@ -61,7 +61,7 @@ fn drawn(figure: Option<Figure>, verb: &str, setting: &str) -> Result<String, St
 
 fn of_recording(
     documents: &[Document],
-    figure: impl Fn(&[&SeriesRecord]) -> Figure,
+    figure: impl Fn(&Named<'_>) -> Figure,
 ) -> Result<String, String> {
     let recording = one(found!(documents, Recording), "'measure'")?;
     let series = recording.series.iter().filter(|series| series.count > 0);
@@ -71,7 +71,7 @@ fn of_recording(
     let on = processor.as_ref().map(|name| format!(", {name}"));
     let on = on.unwrap_or_default();
     let setting = format!("{}{on}, waits of {period}", described(recording));
-    let figure = (!series.is_empty()).then(|| figure(&series));
+    let figure = (!series.is_empty()).then(|| figure(&lateness::named(&series)));
     drawn(figure, "'measure'", &setting)
 }
 

@@ -2,13 +2,13 @@
 //! recording, a bar from its median to its 99th percentile.
 
 use super::document::{Document, described, found, simulated};
-use crate::show::confidence;
 use punctual_data::chart::{self, Axis, Shape};
 use punctual_data::figure::Figure;
 use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::nanos;
 use punctual_lab::measure::Recording;
 use punctual_lab::measure::SeriesRecord;
+use punctual_windows::confidence::text as confidence;
 
 struct Row<'a> {
     recording: &'a Recording,

@@ -2,12 +2,12 @@
 
 use super::document::{Curve, Document, found};
 use crate::measure::Row;
-use crate::show::confidence;
 use punctual_data::chart::{self, Axis, Line};
 use punctual_data::figure::Figure;
 use punctual_data::markup::{Markup, table};
 use punctual_data::quantity::{exact_nanos, nanos};
 use punctual_lab::vary::Condition;
+use punctual_windows::confidence::text as confidence;
 use std::collections::BTreeSet;
 
 /// Measurements that differ in their machines alone.

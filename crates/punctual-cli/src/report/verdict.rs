@@ -3,7 +3,6 @@
 use super::document::{Curve, Document, Explanation, described, found, is_of_a_run, simulated};
 use super::{fitness, pace};
 use crate::measure::{self, BUSY_LOAD_AVERAGE};
-use crate::show::confidence;
 use punctual_data::quantity::{nanos, percent_in_words};
 use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::measure::Recording;
@@ -11,6 +10,7 @@ use punctual_lab::measure::SeriesRecord;
 use punctual_lab::pace::PaceRecording;
 use punctual_lab::vary::Condition;
 use punctual_lab::waiters::PUNCTUAL;
+use punctual_windows::confidence::text as confidence;
 
 /// One or two sentences for each document. Simulated recordings have their own section.
 pub(super) fn sentences(documents: &[Document]) -> Vec<String> {

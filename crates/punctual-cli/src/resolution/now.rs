@@ -70,10 +70,11 @@ mod simulated {
     use punctual_lab::confidence::of_interval;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::of_simulated;
+    use punctual_windows::resolution::observe;
 
     pub(super) fn run((simulated, with): (&Simulated, &[Companion])) -> Result<Found, Failure> {
         let (machine, environment, (interval, requesters)) = run_on(simulated, with, |os| {
-            let interval = punctual_windows::resolution::observe(os, WHILE);
+            let interval = observe(os, WHILE);
             (interval, of_simulated(os.win32()))
         })?;
         Ok(Found {

@@ -1,10 +1,10 @@
 //! The timer interval as text, at most 80 columns wide.
 
-use crate::show::confidence;
 use punctual_data::quantity::{self, nanos};
 use punctual_data::text::{HEADING, Text, WIDTH, heading, note, styled_line, wrapped};
 use punctual_lab::Environment;
 use punctual_lab::resolution::recording::{Asked, Now, Origin};
+use punctual_windows::confidence::text as confidence;
 use punctual_windows::requesters::{Requesters, Who};
 use punctual_windows::resolution::{InForce, Observed};
 use std::io;

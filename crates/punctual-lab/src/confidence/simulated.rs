@@ -4,40 +4,10 @@ use crate::confidence::{Confidence, Ground, Level, Waits};
 use crate::simulated::SimulatedMachine;
 use punctual_windows::Rules;
 use punctual_windows::choices::HighResolution;
-use punctual_windows::confidence::{
-    Asked, Begun, Call, Footing, Looks, Subject, Verdict, confidence,
-};
+use punctual_windows::confidence::{Asked, Begun, Call, Looks, Subject, confidence};
 use punctual_windows::mechanisms::{Ends, Mechanism};
 use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, Wait};
 use std::time::Duration;
-
-impl From<Footing> for Ground {
-    fn from(footing: Footing) -> Self {
-        Self {
-            rule: footing.rule.to_owned(),
-            basis: footing.basis.name().to_owned(),
-            level: footing.level(),
-            cases: footing.cases.into_iter().map(str::to_owned).collect(),
-        }
-    }
-}
-
-/// A verdict on a mean, or on figures of which no mean is published.
-struct Said<'a>(&'a Verdict, Option<Duration>);
-
-impl From<Said<'_>> for Confidence {
-    fn from(Said(verdict, mean): Said<'_>) -> Self {
-        let level = mean.map_or(verdict.rules_give, |mean| verdict.of_mean(mean));
-        let published = verdict.published.as_ref();
-        let published = published.filter(|said| said.is_alike && mean.is_some());
-        Self {
-            level,
-            case: published.map(|published| published.case.to_owned()),
-            rests_on: verdict.rests_on.iter().cloned().map(Ground::from).collect(),
-            unusual: verdict.because.clone(),
-        }
-    }
-}
 
 /// The machine as the rules of confidence see it.
 fn subject(machine: &SimulatedMachine) -> Subject {
@@ -56,7 +26,7 @@ impl Waits<'_> {
         let subject = subject(&machine.under(self.conditions).ok()?);
         if let Some(named) = Named::of(name, &subject.rules) {
             let verdict = confidence(&subject, &self.asked(named));
-            return Some(Said(&verdict, mean).into());
+            return Some(verdict.said(mean));
         }
         let persona = punctual_windows::personas::named(name).ok()?;
         Some(confidence_of(&persona, &subject, self))
@@ -81,7 +51,7 @@ impl Waits<'_> {
 /// How far the timer interval of a simulated machine can be trusted.
 pub fn of_interval(machine: &SimulatedMachine) -> Confidence {
     let asked = Asked::tight(Call::Interval, Duration::ZERO);
-    Said(&confidence(&subject(machine), &asked), None).into()
+    confidence(&subject(machine), &asked).said(None)
 }
 
 /// How far the readings of its clocks can be trusted.
@@ -90,7 +60,7 @@ pub fn of_clocks(machine: &SimulatedMachine) -> Confidence {
         looks: Looks::TickCount,
         ..Asked::tight(Call::Clock, Duration::ZERO)
     };
-    Said(&confidence(&subject(machine), &asked), None).into()
+    confidence(&subject(machine), &asked).said(None)
 }
 
 // Which call stands behind the name of a method, a way or a call.
@@ -161,7 +131,7 @@ fn confidence_of(persona: &Persona, subject: &Subject, waits: &Waits) -> Confide
     let asked = first_wait(persona, subject, waits);
     let verdict = confidence(subject, &asked);
     // What is published is about a call in a loop, and not about the runtime that makes it.
-    let mut said: Confidence = Said(&verdict, None).into();
+    let mut said = verdict.said(None);
     if !persona.checked {
         said.level = said.level.max(Level::Inferred);
         said.rests_on.push(unchecked(persona));

@@ -8,31 +8,22 @@ mod show;
 use super::{Batch, CauseRow, Report};
 use crate::Cause;
 use punctual_data::distribution::{self, Distribution};
-use punctual_data::means::{CONFIDENCE, Means, Window};
+use punctual_data::means::{Means, Window};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All comparisons with one baseline.
 #[derive(Debug, Serialize)]
 pub struct Comparisons {
-    schema: &'static str,
-    confidence: f64,
+    /// That of the document.
+    pub schema: &'static str,
+    /// Of the intervals: [`CONFIDENCE`](punctual_data::means::CONFIDENCE).
+    pub confidence: f64,
     /// In the order of the files.
     pub comparisons: Vec<Comparison>,
+    /// Whether the text has everything.
     #[serde(skip)]
-    is_long: bool,
-}
-
-impl Comparisons {
-    /// Of this schema.
-    pub fn new(schema: &'static str, comparisons: Vec<Comparison>, is_long: bool) -> Self {
-        Self {
-            schema,
-            confidence: CONFIDENCE,
-            comparisons,
-            is_long,
-        }
-    }
+    pub is_long: bool,
 }
 
 /// A report against the baseline.

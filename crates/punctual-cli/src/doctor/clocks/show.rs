@@ -1,7 +1,7 @@
 //! The clocks as a table.
 
 use super::words;
-use crate::show::{confidence, machine};
+use crate::show::machine;
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{fraction_of_nanos, write_duration};
 use punctual_data::show::Show;
@@ -10,6 +10,7 @@ use punctual_data::text::{Text, heading, notes};
 use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use punctual_lab::confidence::Confidence;
+use punctual_windows::confidence::text as confidence;
 use serde::Serialize;
 use std::io;
 use std::time::Duration;

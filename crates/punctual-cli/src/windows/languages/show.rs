@@ -1,10 +1,10 @@
 //! What a cell of the table of languages is in words.
 
-use crate::show::confidence;
 use punctual_data::quantity;
 use punctual_lab::calls::When;
 use punctual_lab::confidence::Confidence;
 use punctual_lab::languages::{Cell, Question, Recording, Row};
+use punctual_windows::confidence::text as confidence;
 
 /// The mark of a row that nobody has read in the runtime's source.
 const UNCHECKED: &str = "~";

@@ -2,13 +2,13 @@
 
 use super::show::{NOWHERE, cell, confidences, legend, marked_label, title, version};
 use super::words;
-use crate::show::confidence;
 use punctual_data::markdown::Page;
 use punctual_data::show::Show;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, heading, paragraph};
 use punctual_lab::confidence::Level;
 use punctual_lab::languages::{Cell, Recording, Row};
+use punctual_windows::confidence::text as confidence;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io;

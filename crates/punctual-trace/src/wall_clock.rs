@@ -14,7 +14,7 @@ const LEAST_STEP: Duration = Duration::from_millis(1);
 
 /// How far the wall clock (UTC, since 1970) is ahead of a machine's own, in nanoseconds. `None` before
 /// 1970 and after 2262.
-pub(super) fn ahead_ns(machine: &impl Os) -> Option<i64> {
+pub fn ahead_ns(machine: &impl Os) -> Option<i64> {
     let readings = (0..READINGS).filter_map(|_| {
         let before = machine.now();
         let wall = SystemTime::now();
@@ -28,7 +28,7 @@ pub(super) fn ahead_ns(machine: &impl Os) -> Option<i64> {
 }
 
 /// What happened to the wall clock meanwhile, as a sentence, if somebody set it.
-pub(super) fn change(before_ns: Option<i64>, after_ns: Option<i64>) -> Option<String> {
+pub fn change(before_ns: Option<i64>, after_ns: Option<i64>) -> Option<String> {
     let step_ns = after_ns?.checked_sub(before_ns?)?;
     let step = Duration::from_nanos(step_ns.unsigned_abs());
     let way = if step_ns > 0 { "forward" } else { "back" };
@@ -44,7 +44,7 @@ pub(super) fn change(before_ns: Option<i64>, after_ns: Option<i64>) -> Option<St
 mod tests {
     use super::*;
     use punctual::Instant;
-    use punctual_lab::Native;
+    use punctual::Native;
 
     #[test]
     fn both_clocks_together_tell_the_time_of_day() {

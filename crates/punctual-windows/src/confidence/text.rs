@@ -1,8 +1,8 @@
 //! How far the figures of simulated machines can be trusted: a line per reason, and signs after
 //! figures.
 
+use super::{Confidence, Ground, Level};
 use punctual_data::text::{Text, beside, heading};
-use punctual_lab::confidence::{Confidence, Ground, Level};
 use std::io;
 
 /// The title of the lines.
@@ -110,6 +110,9 @@ pub fn ground(ground: &Ground) -> String {
 }
 
 /// Writes a line per reason, under a heading, if anything is predicted.
+///
+/// # Errors
+/// When the text cannot be written.
 pub fn write(out: &mut Text, named: &[(&str, &Confidence)]) -> io::Result<()> {
     if named.is_empty() {
         return Ok(());
