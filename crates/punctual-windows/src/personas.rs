@@ -31,6 +31,7 @@
 //! - **The requests for a timer interval** that the runtime makes, and how long it holds them.
 
 mod amount;
+mod first;
 mod list;
 mod odd;
 mod persona;

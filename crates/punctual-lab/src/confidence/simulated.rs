@@ -6,7 +6,7 @@ use punctual_windows::Rules;
 use punctual_windows::choices::HighResolution;
 use punctual_windows::confidence::{Asked, Begun, Call, Looks, Subject, confidence};
 use punctual_windows::mechanisms::{Ends, Mechanism};
-use punctual_windows::personas::{Ask, Clock, Clocks, Event, Persona, Wait};
+use punctual_windows::personas::Persona;
 use std::time::Duration;
 
 /// The machine as the rules of confidence see it.
@@ -24,29 +24,66 @@ impl Waits<'_> {
     pub(super) fn of(&self, name: &str, mean: Option<Duration>) -> Option<Confidence> {
         let machine = SimulatedMachine::of(self.on?).ok()?;
         let subject = subject(&machine.under(self.conditions).ok()?);
-        if let Some(named) = Named::of(name, &subject.rules) {
-            let verdict = confidence(&subject, &self.asked(named));
+        if let Some(asked) = self.named(name, &subject.rules) {
+            let verdict = confidence(&subject, &asked);
             return Some(verdict.said(mean));
         }
         let persona = punctual_windows::personas::named(name).ok()?;
         Some(confidence_of(&persona, &subject, self))
     }
 
-    fn asked(&self, named: Named) -> Asked {
-        let is_tight = self.is_tight && !named.keeps_schedule;
+    /// A wait of this length.
+    fn base(&self, is_tight: bool) -> Asked {
         Asked {
-            is_periodic: named.is_periodic,
-            begun: if is_tight {
-                Begun::Tight
-            } else {
-                Begun::AnyTime
+            begun: match is_tight {
+                true => Begun::Tight,
+                false => Begun::AnyTime,
             },
-            request: self.request.into_iter().chain(named.request).min(),
-            standing: self.conditions.standing,
-            ..Asked::tight(named.call, self.duration)
+            request: self.request,
+            ..Asked::tight(Call::Ordinary, self.duration)
         }
     }
+
+    /// What is asked for by the name of a mechanism or of a loop.
+    fn named(&self, name: &str, rules: &Rules) -> Option<Asked> {
+        let mechanism = Mechanism::named(name.trim_end_matches("-early"));
+        // Loops, and waits that end at times of a schedule, may begin at any moment.
+        let ends_after = mechanism.is_some_and(|mechanism| mechanism.ends == Ends::After);
+        let base = Asked {
+            standing: self.conditions.standing,
+            ..self.base(self.is_tight && ends_after)
+        };
+        if let Some(mechanism) = mechanism {
+            return Some(Asked {
+                call: mechanism.call,
+                is_periodic: mechanism.ends == Ends::Periodically,
+                ..base
+            });
+        }
+        let a_loop = |call| Some(Asked { call, ..base });
+        if name.starts_with("punctual") || name.starts_with("ticker") {
+            return match rules.high_resolution {
+                HighResolution::Present => a_loop(Call::HighResolution),
+                HighResolution::Absent => Some(Asked {
+                    request: self.request.into_iter().chain([REQUEST]).min(),
+                    ..base
+                }),
+            };
+        }
+        let (_, call) = LOOPS.into_iter().find(|(known, _)| *known == name)?;
+        a_loop(call)
+    }
 }
+
+/// Loops that keep a schedule by more than one call, and what they wait with.
+const LOOPS: [(&str, Call); 3] = [
+    ("feedback", Call::Ordinary),
+    ("sleep-spin", Call::Ordinary),
+    ("spin", Call::Clock),
+];
+
+/// What Punctual requests where there are no high-resolution timers.
+const REQUEST: Duration = Duration::from_millis(1);
 
 /// How far the timer interval of a simulated machine can be trusted.
 pub fn of_interval(machine: &SimulatedMachine) -> Confidence {
@@ -63,166 +100,27 @@ pub fn of_clocks(machine: &SimulatedMachine) -> Confidence {
     confidence(&subject(machine), &asked).said(None)
 }
 
-// Which call stands behind the name of a method, a way or a call.
-
-/// What a name stands for, as far as confidence goes.
-#[derive(Debug, Clone, Copy)]
-struct Named {
-    call: Call,
-    is_periodic: bool,
-    /// Whether its waits end at times of a schedule, so that they may begin at any moment.
-    keeps_schedule: bool,
-    /// The request that it makes itself.
-    request: Option<Duration>,
-}
-
-/// Loops that keep a schedule by more than one call, and what they wait with.
-const LOOPS: [(&str, Call); 3] = [
-    ("feedback", Call::Ordinary),
-    ("sleep-spin", Call::Ordinary),
-    ("spin", Call::Clock),
-];
-
-/// What Punctual requests where there are no high-resolution timers.
-const REQUEST: Duration = Duration::from_millis(1);
-
-impl Named {
-    /// On a version with these rules.
-    fn of(name: &str, rules: &Rules) -> Option<Self> {
-        if let Some(mechanism) = Mechanism::named(name.trim_end_matches("-early")) {
-            return Some(Self::by(mechanism, mechanism.ends != Ends::After));
-        }
-        if name.starts_with("punctual") || name.starts_with("ticker") {
-            return Some(match rules.high_resolution {
-                HighResolution::Present => Self::a_loop(Call::HighResolution, None),
-                HighResolution::Absent => Self::a_loop(Call::Ordinary, Some(REQUEST)),
-            });
-        }
-        let (_, call) = LOOPS.into_iter().find(|(known, _)| *known == name)?;
-        Some(Self::a_loop(call, None))
-    }
-
-    fn by(mechanism: Mechanism, keeps_schedule: bool) -> Self {
-        Self {
-            call: mechanism.call,
-            is_periodic: mechanism.ends == Ends::Periodically,
-            keeps_schedule,
-            request: None,
-        }
-    }
-
-    fn a_loop(call: Call, request: Option<Duration>) -> Self {
-        Self {
-            call,
-            is_periodic: false,
-            keeps_schedule: true,
-            request,
-        }
-    }
-}
-
 // The confidence of a persona: that of the wait that it asks for first, and of its row.
-
-/// More than any persona asks before its first wait.
-const MOST_ASKS: usize = 16;
 
 /// How far the mean of a persona's waits can be trusted.
 fn confidence_of(persona: &Persona, subject: &Subject, waits: &Waits) -> Confidence {
-    let asked = first_wait(persona, subject, waits);
+    let asked = persona.first_wait(subject, waits.base(waits.is_tight));
     let verdict = confidence(subject, &asked);
     // What is published is about a call in a loop, and not about the runtime that makes it.
     let mut said = verdict.said(None);
     if !persona.checked {
         said.level = said.level.max(Level::Inferred);
-        said.rests_on.push(unchecked(persona));
+        // A row that nobody has read in the runtime's source is an inference.
+        said.rests_on.push(Ground {
+            rule: persona.id.to_owned(),
+            basis: "not checked in its source".to_owned(),
+            level: Level::Inferred,
+            cases: Vec::new(),
+        });
         said.rests_on
             .sort_by_key(|ground| std::cmp::Reverse(ground.level));
     }
     said
-}
-
-/// A row that nobody has read in the runtime's source is an inference.
-fn unchecked(persona: &Persona) -> Ground {
-    Ground {
-        rule: persona.id.to_owned(),
-        basis: "not checked in its source".to_owned(),
-        level: Level::Inferred,
-        cases: Vec::new(),
-    }
-}
-
-/// What the persona asks for first, on a machine of this version.
-fn first_wait(persona: &Persona, subject: &Subject, waits: &Waits) -> Asked {
-    let (mut state, clocks) = (persona.state(), Clocks::default());
-    let mut request = waits.request;
-    let has_high_resolution = subject.rules.high_resolution == HighResolution::Present;
-    let mut next = persona.step(&mut state, Event::Start, &clocks);
-    let mut is_begun = false;
-    for _ in 0..MOST_ASKS {
-        let event = match next {
-            Ask::Nothing if is_begun => break,
-            Ask::Nothing => {
-                is_begun = true;
-                Event::Begin(waits.duration)
-            }
-            Ask::Wait(wait) if wait.call() == Call::HighResolution && !has_high_resolution => {
-                Event::Refused
-            }
-            Ask::Wait(wait) => {
-                let base = Asked {
-                    request,
-                    looks: looks(persona),
-                    ..Asked::tight(Call::Ordinary, waits.duration)
-                };
-                return asked(wait, base, waits.is_tight);
-            }
-            Ask::BeginPeriod(milliseconds) => {
-                let interval = Duration::from_millis(milliseconds.into());
-                request = request.into_iter().chain([interval]).min();
-                Event::Done
-            }
-            Ask::MakeHighResolutionTimer if !has_high_resolution => Event::Refused,
-            Ask::MakeHighResolutionTimer | Ask::EndPeriod(_) | Ask::Spin { .. } => Event::Done,
-        };
-        next = persona.step(&mut state, event, &clocks);
-    }
-    // It does not wait for so short a time.
-    Asked::tight(Call::Clock, waits.duration)
-}
-
-/// The clock that its loop looks at.
-fn looks(persona: &Persona) -> Looks {
-    let clocks = persona.clocks();
-    let stands = |clock: &Clock| matches!(clock, Clock::Interrupt | Clock::File);
-    if clocks.contains(&Clock::Ticks) {
-        Looks::TickCount
-    } else if clocks.iter().any(stands) {
-        Looks::LastTick
-    } else {
-        Looks::Exact
-    }
-}
-
-fn asked(wait: Wait, base: Asked, is_tight: bool) -> Asked {
-    let is_tolerant = matches!(
-        wait,
-        Wait::Waitable {
-            tolerable_delay_ms: 1..,
-            ..
-        }
-    );
-    Asked {
-        call: wait.call(),
-        duration: wait.length(),
-        is_periodic: wait.is_periodic(),
-        is_tolerant,
-        begun: if is_tight {
-            Begun::Tight
-        } else {
-            Begun::AnyTime
-        },
-        ..base
-    }
 }
 
 #[cfg(test)]
@@ -250,9 +148,9 @@ mod tests {
 
     #[test]
     fn every_name_of_a_simulated_machine_is_known() {
-        let rules = punctual_windows::WINDOWS_11;
         for waiter in SimulatedOs::waiters() {
-            assert!(Named::of(waiter.name, &rules).is_some(), "{}", waiter.name);
+            // It panics if nothing is said.
+            drop(of("windows-11", waiter.name));
         }
     }
 

@@ -148,6 +148,11 @@ impl Wait {
         }
     }
 
+    /// Whether a tolerable delay is given.
+    pub(super) fn is_tolerant(self) -> bool {
+        matches!(self, Self::Waitable { tolerable_delay_ms, .. } if tolerable_delay_ms > 0)
+    }
+
     /// Whether one timer fires again and again, and each wait ends with its next firing.
     pub fn is_periodic(self) -> bool {
         match self {
