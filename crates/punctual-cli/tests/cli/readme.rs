@@ -5,10 +5,8 @@
 //! - a final `>FILE` keeps a command's output for the following commands;
 //! - a file that a command writes into `docs/` is a picture, which the block shows;
 //! - all other output of a command is text in the block. A line `paragraphs N...` before the
-//!   commands selects paragraphs of it, counted from 1. A line `below TEXT` selects the lines below
-//!   that one, up to an empty line;
-//! - a block whose command is `punctual-evidence` is made by the tests of that command;
-//! - a block with a line `linux` is only made on Linux, and other systems leave it alone.
+//!   commands selects paragraphs of it, counted from 1;
+//! - a block whose command is `punctual-evidence` is made by the tests of that command.
 //!
 //! Everything is simulated or recorded, so it is the same on every machine. To renew all of it:
 //! `PUNCTUAL_BLESS=1 cargo test -p punctual-cli --test cli readme::`
@@ -18,7 +16,6 @@ mod formats;
 mod links;
 
 use crate::command::punctual;
-use crate::os::IS_LINUX;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
@@ -82,8 +79,6 @@ fn read(path: &Path) -> String {
 #[derive(Debug, Default, PartialEq)]
 struct Recipe {
     paragraphs: Vec<usize>,
-    below: Option<String>,
-    is_of_linux: bool,
     /// Of another command, whose tests make it.
     is_of_another: bool,
     commands: Vec<CommandLine>,
@@ -100,14 +95,6 @@ impl Recipe {
     fn parse(text: &str) -> Self {
         let mut recipe = Self::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            if let Some(text) = line.strip_prefix("below ") {
-                recipe.below = Some(text.to_owned());
-                continue;
-            }
-            if line == "linux" {
-                recipe.is_of_linux = true;
-                continue;
-            }
             let mut words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
             let first = words.remove(0);
             if first == "paragraphs" {
@@ -132,9 +119,6 @@ impl Recipe {
 
     /// The requested parts of the output, in that order.
     fn chosen(&self, printed: &str) -> String {
-        if let Some(text) = &self.below {
-            return below(printed, text);
-        }
         if self.paragraphs.is_empty() {
             return printed.trim_matches('\n').to_owned();
         }
@@ -145,18 +129,6 @@ impl Recipe {
         });
         chosen.collect::<Vec<_>>().join("\n\n")
     }
-}
-
-/// The lines below this one, up to an empty one, without their common indentation.
-fn below(printed: &str, text: &str) -> String {
-    let lines = printed.lines().skip_while(|line| line.trim() != text);
-    let lines = lines.skip(1).take_while(|line| !line.trim().is_empty());
-    let lines: Vec<_> = lines.collect();
-    let indent = |line: &&str| line.len() - line.trim_start().len();
-    let least = lines.iter().map(indent).min();
-    let least = least.unwrap_or_else(|| panic!("there is nothing below {text:?} in:\n{printed}"));
-    let lines: Vec<_> = lines.iter().map(|line| &line[least..]).collect();
-    lines.join("\n")
 }
 
 /// The results of a block's commands.
@@ -229,7 +201,7 @@ fn renewed(name: &str, folder: &Path, known: &mut Printed) -> (String, Vec<(Stri
         let (recipe, body) = after.split_once(BEGIN_END).unwrap_or_else(unclosed);
         let (shown, after) = body.split_once(END).unwrap_or_else(unclosed);
         let parsed = Recipe::parse(recipe);
-        if parsed.is_of_another || parsed.is_of_linux && !IS_LINUX {
+        if parsed.is_of_another {
             renewed += &format!("{before}{BEGIN}{recipe}{BEGIN_END}{shown}{END}");
             rest = after;
             continue;
@@ -311,10 +283,4 @@ fn recipes_are_read() {
         }
     );
     assert_eq!(recipe.chosen("\none\n1\n\ntwo\n\nthree\n"), "two\n\none\n1");
-    let listed = Recipe::parse("linux\nbelow Here:\npunctual measure --help\n");
-    assert!(listed.is_of_linux);
-    assert_eq!(
-        listed.chosen("a\n  Here:\n    b\n      c\n\n  d\n"),
-        "b\n  c"
-    );
 }
