@@ -84,14 +84,6 @@ impl Printed for Beats {
         })
     }
 
-    fn predicted(recording: &PaceRecording) -> Vec<(String, &Confidence)> {
-        let named = Self::measured(recording).into_iter();
-        let named = named.map(|way| (way.way.clone(), way.confidence.as_ref()));
-        named
-            .filter_map(|(name, said)| Some((name, said?)))
-            .collect()
-    }
-
     fn remarks(recording: &PaceRecording, _: &[Fact]) -> Vec<String> {
         recording.environment_changes.clone()
     }

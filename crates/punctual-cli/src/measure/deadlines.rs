@@ -70,14 +70,6 @@ impl Printed for Deadlines {
         bars(out, &drawn.collect::<Vec<_>>())
     }
 
-    fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
-        let named = Self::measured(recording).into_iter();
-        let named = named.map(|series| (series.method.clone(), series.confidence.as_ref()));
-        named
-            .filter_map(|(name, said)| Some((name, said?)))
-            .collect()
-    }
-
     fn remarks(recording: &Recording, facts: &[Fact]) -> Vec<String> {
         warnings::of(recording, facts)
     }

@@ -105,14 +105,6 @@ impl Printed for Lengths {
             })
     }
 
-    /// How far the means can be trusted, each by method and length.
-    fn predicted(recording: &Recording) -> Vec<(String, &Confidence)> {
-        let measured = Self::measured(recording).into_iter();
-        let named = measured
-            .filter_map(|series| Some((named(recording, series), series.confidence.as_ref()?)));
-        named.collect()
-    }
-
     fn remarks(recording: &Recording, _: &[Fact]) -> Vec<String> {
         remarks(recording)
     }

@@ -51,7 +51,14 @@ pub trait Printed: AsFlags {
     fn write_more(recording: &Recording<Self>, out: &mut Text) -> io::Result<()>;
 
     /// How far figures can be trusted, if they are predictions.
-    fn predicted(recording: &Recording<Self>) -> Vec<(String, &Confidence)>;
+    fn predicted(recording: &Recording<Self>) -> Vec<(String, &Confidence)> {
+        let measured = Self::measured(recording).into_iter();
+        let named = measured.filter_map(|series| {
+            let (name, _, said) = Self::row(recording, series);
+            Some((name, said?))
+        });
+        named.collect()
+    }
 
     /// What to know about it, apart from what the machine lacks. Some of it depends on the waiters.
     fn remarks(recording: &Recording<Self>, facts: &[Fact]) -> Vec<String>;

@@ -69,7 +69,7 @@ impl Group<'_> {
             .flat_map(|curve| curve.found.series())
             .collect();
         let of = Vec::from_iter(of).join(", ");
-        let title = format!("{} of {of} under {}", first.names[0], self.condition);
+        let title = format!("The {} of {of} under {}", first.names[0], self.condition);
         let points = || drawn.iter().flat_map(|line| &line.points);
         // Slacks and their costs are drawn by decade, as both cover many.
         let axis = |values: &mut dyn Iterator<Item = u64>| match self.condition {

@@ -8,12 +8,10 @@ use crate::unsimulated as simulated;
 use punctual::Error;
 use punctual::os::windows::WindowsOs;
 use punctual_command::failure::Failure;
-use punctual_lab::confidence::Confidence;
-use punctual_lab::resolution::recording::Now;
+use punctual_lab::resolution::recording::{Now, Origin};
 use punctual_lab::resolution::{self, OnWindows};
-use punctual_lab::{Environment, Machine, Native};
+use punctual_lab::{Machine, Native};
 use punctual_windows::os::windows::Win32Lab;
-use punctual_windows::requesters::Requesters;
 use punctual_windows::resolution::{Observed, observe};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,38 +20,25 @@ use std::time::Duration;
 const WHILE: Duration = Duration::from_secs(1);
 
 pub(super) fn now(args: &NowArgs) -> Result<ExitCode, Failure> {
-    let found = match args.machine.on.simulated() {
-        Some(simulated) => simulated::run((&simulated, &args.machine.with[..]))?,
-        None => native()?,
-    };
-    let now = Now {
-        schema: Now::SCHEMA.to_owned(),
-        origin: origin(&args.machine),
-        environment: found.environment,
-        interval: found.interval,
-        requesters: found.requesters,
-        confidence: found.confidence,
+    let origin = origin(&args.machine);
+    let now = match args.machine.on.simulated() {
+        Some(simulated) => simulated::run((&simulated, origin))?,
+        None => native(origin)?,
     };
     print(args.json, &now, show::now)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The facts of a machine.
-struct Found {
-    environment: Environment,
-    interval: Option<Observed>,
-    requesters: Option<Requesters>,
-    confidence: Option<Confidence>,
-}
-
-fn native() -> Result<Found, Failure> {
+fn native(origin: Origin) -> Result<Now, Failure> {
     let machine = Native::detect().map_err(Failure::run)?;
     let interval = match resolution::native(Observe) {
         Ok(observed) => Some(observed.map_err(Failure::run)?),
         // Timers there do not wait for ticks. The environment has what matters instead.
         Err(_) => None,
     };
-    Ok(Found {
+    Ok(Now {
+        schema: Now::SCHEMA.to_owned(),
+        origin,
         environment: machine.environment(),
         interval,
         requesters: None,
@@ -64,20 +49,22 @@ fn native() -> Result<Found, Failure> {
 #[cfg(feature = "sim")]
 mod simulated {
     use super::super::simulated::run_on;
-    use super::{Found, WHILE};
+    use super::{Now, Origin, WHILE};
     use punctual_command::failure::Failure;
-    use punctual_lab::conditions::Companion;
     use punctual_lab::confidence::of_interval;
     use punctual_lab::question::Simulated;
     use punctual_lab::resolution::of_simulated;
     use punctual_windows::resolution::observe;
 
-    pub(super) fn run((simulated, with): (&Simulated, &[Companion])) -> Result<Found, Failure> {
-        let (machine, environment, (interval, requesters)) = run_on(simulated, with, |os| {
-            let interval = observe(os, WHILE);
-            (interval, of_simulated(os.win32()))
-        })?;
-        Ok(Found {
+    pub(super) fn run((simulated, origin): (&Simulated, Origin)) -> Result<Now, Failure> {
+        let (machine, environment, (interval, requesters)) =
+            run_on(simulated, &origin.with, |os| {
+                let interval = observe(os, WHILE);
+                (interval, of_simulated(os.win32()))
+            })?;
+        Ok(Now {
+            schema: Now::SCHEMA.to_owned(),
+            origin,
             environment,
             interval: Some(interval.map_err(Failure::run)?),
             requesters: Some(requesters),

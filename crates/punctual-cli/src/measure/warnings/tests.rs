@@ -19,9 +19,7 @@ fn late(method: &str, queued: Duration) -> Recording {
 }
 
 fn said(recording: &Recording) -> String {
-    let warnings = find(recording, &[]);
-    let warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
-    warnings.join("\n")
+    of(recording, &[]).join("\n")
 }
 
 #[test]
