@@ -11,36 +11,34 @@ use punctual_lab::vary::Condition;
 /// for how long it takes.
 pub fn refused(refusal: Refusal, length_flag: &str, is_simulated: bool) -> Failure {
     let flag = match &refusal {
-        Refusal::Unknown { .. } | Refusal::Twice(_) | Refusal::Persona { .. } => {
-            "--method".to_owned()
-        }
+        Refusal::Unknown { .. } | Refusal::Twice(_) | Refusal::Persona { .. } => "--method",
         Refusal::Unheard {
             wish: Wish::LateRate,
             ..
-        } => "--late-rate".to_owned(),
+        } => "--late-rate",
         Refusal::Unheard {
             wish: Wish::Budget, ..
-        } => "--budget".to_owned(),
-        Refusal::NoInterval => "--request".to_owned(),
-        Refusal::Vary(_) => "--vary".to_owned(),
-        Refusal::NothingToTune | Refusal::LengthsTuned => "--tuned".to_owned(),
+        } => "--budget",
+        Refusal::NoInterval => "--request",
+        Refusal::Vary(_) => "--vary",
+        Refusal::NothingToTune | Refusal::LengthsTuned => "--tuned",
         Refusal::NoSlices
         | Refusal::SliceTwice(_)
         | Refusal::TooManySlices
         | Refusal::OneSlice
-        | Refusal::Slice(_) => "--slice".to_owned(),
-        Refusal::TooShort { .. } => length_flag.to_owned(),
-        Refusal::TooMuchWork { .. } => "--work".to_owned(),
-        Refusal::Companion { .. } => "--with".to_owned(),
-        Refusal::Standing { standing, .. } if standing.hidden => "--hidden".to_owned(),
-        Refusal::Standing { .. } => "--throttling".to_owned(),
-        Refusal::Load(_) => "--load".to_owned(),
-        Refusal::Pin(_) => "--pin".to_owned(),
-        Refusal::Machine(_) => "--on".to_owned(),
+        | Refusal::Slice(_) => "--slice",
+        Refusal::TooShort { .. } => length_flag,
+        Refusal::TooMuchWork { .. } => "--work",
+        Refusal::Companion { .. } => "--with",
+        Refusal::Standing { standing, .. } if standing.hidden => "--hidden",
+        Refusal::Standing { .. } => "--throttling",
+        Refusal::Load(_) => "--load",
+        Refusal::Pin(_) => "--pin",
+        Refusal::Machine(_) => "--on",
         Refusal::Priority(error) => return Failure::run(format!("--priority: {error}")),
         Refusal::Tune(refused) => return Failure::run(format!("--tuned: {}", tuning(refused))),
     };
-    Failure::flag(&flag, problem(&refusal, is_simulated))
+    Failure::flag(flag, problem(&refusal, is_simulated))
 }
 
 /// Where to find what this machine lacks.

@@ -9,7 +9,7 @@ use punctual_data::table::{Column, Table, or_empty};
 use punctual_data::text::{Text, notes, paragraph};
 use punctual_lab::compare::{Statistic, StatisticComparison};
 use punctual_lab::confidence::Confidence;
-use punctual_windows::confidence::text::{self as confidence, borrowed};
+use punctual_windows::confidence::text as confidence;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -131,7 +131,7 @@ fn remarks(named: &NamedComparison, is_long: bool) -> Vec<String> {
     });
     let predicted = predicted(named);
     let trusted = match is_long || predicted.is_empty() {
-        true => confidence::remarks(&borrowed(&predicted)),
+        true => confidence::remarks(&predicted),
         false => vec!["these are predictions; --long says how far to trust each".to_owned()],
     };
     differences

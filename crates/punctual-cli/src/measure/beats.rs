@@ -25,7 +25,20 @@ impl Printed for Beats {
     }
 
     fn title(recording: &PaceRecording) -> String {
-        title(recording)
+        let asked = &recording.question;
+        let mut title = format!(
+            "Pace of a loop of {}, {} each",
+            average_interval(period_ns(asked.schedule.period)),
+            quantity::show_asked(Duration::from_nanos(recording.plan.duration_ns))
+        );
+        if !asked.schedule.work.is_zero() {
+            title += &format!(", {} of work", quantity::show(asked.schedule.work));
+        }
+        title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
+        if recording.interrupted {
+            title += " (stopped early)";
+        }
+        title
     }
 
     fn measured(recording: &PaceRecording) -> Vec<&PaceRecord> {
@@ -120,23 +133,6 @@ fn cells(recording: &PaceRecording, way: &PaceRecord) -> Vec<String> {
     let summaries = [&way.intervals, &way.waits];
     let summaries = summaries.into_iter().flat_map(Distribution::exact);
     fixed.into_iter().chain(summaries).collect()
-}
-
-fn title(recording: &PaceRecording) -> String {
-    let asked = &recording.question;
-    let mut title = format!(
-        "Pace of a loop of {}, {} each",
-        average_interval(period_ns(asked.schedule.period)),
-        quantity::show_asked(Duration::from_nanos(recording.plan.duration_ns))
-    );
-    if !asked.schedule.work.is_zero() {
-        title += &format!(", {} of work", quantity::show(asked.schedule.work));
-    }
-    title += &circumstances(&asked.conditions, asked.on.as_ref(), asked.request);
-    if recording.interrupted {
-        title += " (stopped early)";
-    }
-    title
 }
 
 fn row(way: &PaceRecord) -> Vec<String> {

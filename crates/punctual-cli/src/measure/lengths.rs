@@ -25,7 +25,29 @@ impl Printed for Lengths {
     }
 
     fn title(recording: &Recording) -> String {
-        title(recording)
+        let asked = &recording.question;
+        let at = match asked.schedule.at {
+            When::Tight => "in a tight loop",
+            When::Random => "begun at random",
+            When::Aligned => "begun just after a tick",
+        };
+        // Only a table without varied conditions has the length.
+        let of = match (&asked.vary, asked.schedule.lengths.as_slice()) {
+            (Some(_), [length]) => format!(" of {}", quantity::show(*length)),
+            _ => String::new(),
+        };
+        let mut title = format!("{} waits{of} each, {at}", asked.schedule.count);
+        if !asked.schedule.work.is_zero() {
+            title += &format!(", after {} of work", quantity::show(asked.schedule.work));
+        }
+        title += &circumstances(&asked.conditions, asked.on.as_ref(), None);
+        if let Some(interval) = asked.request {
+            title += &format!(", under its own request of {}", quantity::show(interval));
+        }
+        if recording.interrupted {
+            title += " (stopped early)";
+        }
+        title
     }
 
     fn measured(recording: &Recording) -> Vec<&SeriesRecord> {
@@ -105,8 +127,32 @@ impl Printed for Lengths {
             })
     }
 
+    /// What was rounded or refused, and the changes of the machine.
     fn remarks(recording: &Recording, _: &[Fact]) -> Vec<String> {
-        remarks(recording)
+        let mut rounded: BTreeMap<(u64, u64), BTreeSet<&str>> = BTreeMap::new();
+        for series in &recording.series {
+            if series.asked_ns != series.length_ns {
+                let calls = rounded.entry((series.length_ns, series.asked_ns));
+                calls.or_default().insert(&series.call);
+            }
+        }
+        let rounded = rounded.into_iter().map(|((length, asked), calls)| {
+            let calls = Vec::from_iter(calls).join(", ");
+            let (length, asked) = (nanos(length), nanos(asked));
+            format!(
+                "asked for {asked} instead of {length}, because they count in longer units: {calls}"
+            )
+        });
+        let failed = recording.series.iter().filter_map(|series| {
+            let (call, length) = (&series.call, nanos(series.length_ns));
+            let failed = series.failed.as_ref()?;
+            let made = series.durations_ns.len();
+            Some(format!(
+                "{call} for {length} was refused after {made} calls: {failed}"
+            ))
+        });
+        let changes = recording.environment_changes.iter().cloned();
+        rounded.chain(failed).chain(changes).collect()
     }
 
     fn sheet(recording: &Recording) -> Table {
@@ -169,62 +215,8 @@ fn cells(recording: &Recording, series: &SeriesRecord) -> Vec<String> {
     ]
 }
 
-fn title(recording: &Recording) -> String {
-    let asked = &recording.question;
-    let at = match asked.schedule.at {
-        When::Tight => "in a tight loop",
-        When::Random => "begun at random",
-        When::Aligned => "begun just after a tick",
-    };
-    // Only a table without varied conditions has the length.
-    let of = match (&asked.vary, asked.schedule.lengths.as_slice()) {
-        (Some(_), [length]) => format!(" of {}", quantity::show(*length)),
-        _ => String::new(),
-    };
-    let mut title = format!("{} waits{of} each, {at}", asked.schedule.count);
-    if !asked.schedule.work.is_zero() {
-        title += &format!(", after {} of work", quantity::show(asked.schedule.work));
-    }
-    title += &circumstances(&asked.conditions, asked.on.as_ref(), None);
-    if let Some(interval) = asked.request {
-        title += &format!(", under its own request of {}", quantity::show(interval));
-    }
-    if recording.interrupted {
-        title += " (stopped early)";
-    }
-    title
-}
-
 fn clusters(series: &SeriesRecord, width: usize) -> String {
     punctual_data::clusters::near(&series.clusters, width)
-}
-
-/// What was rounded or refused, and the changes of the machine.
-fn remarks(recording: &Recording) -> Vec<String> {
-    let mut rounded: BTreeMap<(u64, u64), BTreeSet<&str>> = BTreeMap::new();
-    for series in &recording.series {
-        if series.asked_ns != series.length_ns {
-            let calls = rounded.entry((series.length_ns, series.asked_ns));
-            calls.or_default().insert(&series.call);
-        }
-    }
-    let rounded = rounded.into_iter().map(|((length, asked), calls)| {
-        let calls = Vec::from_iter(calls).join(", ");
-        let (length, asked) = (nanos(length), nanos(asked));
-        format!(
-            "asked for {asked} instead of {length}, because they count in longer units: {calls}"
-        )
-    });
-    let failed = recording.series.iter().filter_map(|series| {
-        let (call, length) = (&series.call, nanos(series.length_ns));
-        let failed = series.failed.as_ref()?;
-        let made = series.durations_ns.len();
-        Some(format!(
-            "{call} for {length} was refused after {made} calls: {failed}"
-        ))
-    });
-    let changes = recording.environment_changes.iter().cloned();
-    rounded.chain(failed).chain(changes).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use punctual_lab::machine::Unavailable;
 use punctual_lab::recording::Recording;
 use punctual_lab::schedule::Schedule;
 use punctual_lab::vary::Condition;
-use punctual_windows::confidence::text::{self as confidence, borrowed};
+use punctual_windows::confidence::text as confidence;
 use serde::Serialize;
 use std::io;
 
@@ -77,7 +77,7 @@ impl<S: Printed> Measurement<'_, S> {
 
     /// What only `--long` shows of every measurement.
     fn write_rest(&self, out: &mut Text, predicted: &[(String, &Confidence)]) -> io::Result<()> {
-        confidence::write(out, &borrowed(predicted))?;
+        confidence::write(out, predicted)?;
         machine(out, &self.recording.environment)?;
         notes(out, &self.notes())
     }
@@ -153,7 +153,7 @@ impl<S: Printed> Show for Measurement<'_, S> {
         };
         let mut remarks: Vec<_> = answer.into_iter().collect();
         remarks.extend(self.notes());
-        remarks.extend(confidence::remarks(&borrowed(&predicted)));
+        remarks.extend(confidence::remarks(&predicted));
         Page {
             tables,
             remarks,

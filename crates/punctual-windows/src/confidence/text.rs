@@ -63,17 +63,17 @@ impl Reason {
     }
 }
 
-fn reasons(named: &[(&str, &Confidence)]) -> Vec<Reason> {
+fn reasons(named: &[(impl AsRef<str>, &Confidence)]) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = Vec::new();
     for (name, confidence) in named {
         let because = because(confidence);
         let alike =
             |reason: &&mut Reason| reason.level == confidence.level && reason.because == because;
         match reasons.iter_mut().find(alike) {
-            Some(reason) => reason.names.push((*name).to_owned()),
+            Some(reason) => reason.names.push(name.as_ref().to_owned()),
             None => reasons.push(Reason {
                 level: confidence.level,
-                names: vec![(*name).to_owned()],
+                names: vec![name.as_ref().to_owned()],
                 because,
             }),
         }
@@ -110,10 +110,7 @@ pub fn ground(ground: &Ground) -> String {
 }
 
 /// Writes a line per reason, under a heading, if anything is predicted.
-///
-/// # Errors
-/// When the text cannot be written.
-pub fn write(out: &mut Text, named: &[(&str, &Confidence)]) -> io::Result<()> {
+pub fn write(out: &mut Text, named: &[(impl AsRef<str>, &Confidence)]) -> io::Result<()> {
     if named.is_empty() {
         return Ok(());
     }
@@ -124,14 +121,8 @@ pub fn write(out: &mut Text, named: &[(&str, &Confidence)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Names that were made for this, as the functions here take them.
-pub fn borrowed<'a>(named: &'a [(String, &'a Confidence)]) -> Vec<(&'a str, &'a Confidence)> {
-    let named = named.iter();
-    named.map(|(name, said)| (name.as_str(), *said)).collect()
-}
-
 /// The same as sentences for a page.
-pub fn remarks(named: &[(&str, &Confidence)]) -> Vec<String> {
+pub fn remarks(named: &[(impl AsRef<str>, &Confidence)]) -> Vec<String> {
     let sentence = |reason: Reason| format!("{}: {}", reason.level, reason.text());
     reasons(named).into_iter().map(sentence).collect()
 }
