@@ -96,6 +96,11 @@ impl Block {
         })
     }
 
+    /// Whether the program has memory for its data, even if its children would have it as well.
+    pub(crate) fn has_data(&self) -> bool {
+        self.data == Half::There || matches!(self.shared, Sharing::Inherited(_))
+    }
+
     /// Makes memory that the program is to map, once it has a place for it.
     fn offer(&mut self) {
         let has_place = self.code == Half::There && self.data == Half::Unknown;
@@ -110,6 +115,11 @@ impl Block {
     /// A call for a part is over, which returned this.
     pub(crate) fn became(&mut self, tid: Tid, slot: Slot, part: Part, result: i64) {
         let writes = || memory::write(tid, slot.data(), &[0; 8]).is_ok();
+        let maps_shared = matches!(part, Part::Shared(_)) && result == data_of(slot).cast_signed();
+        // Threads race to map it. One that comes late changes nothing, unless it has mapped the same once more.
+        if self.data == Half::There && !maps_shared {
+            return;
+        }
         match part {
             // Threads race to map it: the other's success is told soon.
             Part::Place if result == error::EXISTS && self.tries < MOST_TRIES => self.tries += 1,
@@ -117,7 +127,7 @@ impl Block {
                 let here = result == code_of(slot.block()).cast_signed();
                 self.code = half(here || self.code == Half::There);
             }
-            Part::Shared(_) if result == data_of(slot).cast_signed() => self.inherited(tid, slot),
+            Part::Shared(_) if maps_shared => self.inherited(tid, slot),
             Part::Shared(_) | Part::Away => self.shared = Sharing::Refused,
             Part::Alone if result != 0 => self.data = Half::Refused,
             Part::Alone => {
@@ -248,6 +258,41 @@ mod tests {
         } else {
             eprintln!("skipped: this system has no shared memory");
         }
+    }
+
+    #[test]
+    fn threads_that_come_late_take_nothing_away() {
+        let tid = i32::try_from(std::process::id()).expect("numbers of processes are positive");
+        let mut block = Block {
+            code: Half::There,
+            data: Half::There,
+            ..Block::default()
+        };
+        for (part, result) in [
+            (Part::Place, error::EXISTS),
+            (Part::Data, error::EXISTS),
+            (Part::Alone, -1),
+            (Part::Shared(0), -1),
+            (Part::Away, 0),
+            (Part::Writable, -1),
+        ] {
+            block.became(tid, SLOT, part, result);
+            assert!(block.has_data(), "{part:?}");
+            assert!(matches!(block.next(true, false), Next::There), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_shared_once_more_is_there_meanwhile() {
+        let Ok(segment) = Segment::new() else {
+            return eprintln!("skipped: this system has no shared memory");
+        };
+        let block = Block {
+            code: Half::There,
+            shared: Sharing::Inherited(Rc::new(segment)),
+            ..Block::default()
+        };
+        assert!(block.has_data());
     }
 
     #[test]

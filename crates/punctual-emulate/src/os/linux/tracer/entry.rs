@@ -203,6 +203,10 @@ impl Tracer<'_> {
         wait.revised = false;
         wait.told = None;
         let scratch = self.scratch(tid);
+        // Milliseconds are in the call itself; what it points to needs a place.
+        if scratch.is_none() && wait.timed.unit != Unit::Milliseconds {
+            return self.fail(tid, &wait);
+        }
         let rewritten = self.rewritten(tid, &mut wait, scratch);
         if self.may_use_stub(tid, &wait, &rewritten) {
             return self.enter_stub(tid, registers, wait, &rewritten);

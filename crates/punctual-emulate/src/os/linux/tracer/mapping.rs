@@ -51,7 +51,7 @@ impl Tracer<'_> {
     pub(super) fn scratch(&mut self, tid: Tid) -> Option<Slot> {
         let thread = self.thread(tid);
         let slot = thread.slot?;
-        let there = thread.space.borrow_mut().block(slot).data == Half::There;
+        let there = thread.space.borrow_mut().block(slot).has_data();
         there.then_some(slot)
     }
 
