@@ -19,7 +19,8 @@ fn files(reader: &str) -> Vec<PathBuf> {
     match reader {
         "recording" => folders.push(here.join("../crates/punctual-trace/tests/traces")),
         "energy_report" => {
-            folders.push(here.join("../crates/punctual-windows/src/requesters/energy_report/tests"))
+            folders
+                .push(here.join("../crates/punctual-windows/src/requesters/energy_report/tests"));
         }
         "etl" => folders.push(here.join("../crates/punctual-trace/tests/logs")),
         "document" => folders.push(here.join("../crates/punctual-lab/tests/recordings")),
