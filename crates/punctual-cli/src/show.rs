@@ -12,8 +12,14 @@ use punctual_data::text::{Text, heading};
 use punctual_lab::conditions::{Load, Priority, Slice, Standing};
 use punctual_lab::question::{Conditions, Simulated};
 use punctual_lab::{Environment, REQUESTED, SLICED};
+use serde::Serialize;
 use std::io;
 use std::time::Duration;
+
+/// What another room recorded, as this command shows it.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct View<'a, T>(pub &'a T);
 
 /// Prints a result in the requested format.
 pub fn in_format(format: FormatArgs, found: &impl Show) -> Result<(), Failure> {

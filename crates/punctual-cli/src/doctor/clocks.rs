@@ -7,6 +7,7 @@ pub use flags::{ClocksArgs, words};
 
 use crate::refusal::refused;
 use crate::run;
+use crate::show::View;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual_command::failure::Failure;
@@ -33,7 +34,7 @@ pub fn clocks(args: &ClocksArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         Some(on) => simulated::run((on, &company, &question, stop))?,
         None => native(&company, &question, stop)?,
     };
-    crate::show::in_format(args.format, &show::Shown(&recording))?;
+    crate::show::in_format(args.format, &View(&recording))?;
     Ok(stop.status())
 }
 

@@ -1,7 +1,7 @@
 //! The clocks as a table.
 
 use super::words;
-use crate::show::machine;
+use crate::show::{View, machine};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::{fraction_of_nanos, write_duration};
 use punctual_data::show::Show;
@@ -11,19 +11,13 @@ use punctual_lab::Environment;
 use punctual_lab::clocks::{AcrossRecord, ClockRecord, ClocksRecording};
 use punctual_lab::confidence::Confidence;
 use punctual_windows::confidence::text as confidence;
-use serde::Serialize;
 use std::io;
 use std::time::Duration;
 
 /// The width of the longest name, `QueryUnbiasedInterruptTimePrecise`.
 const NAME: usize = 33;
 
-/// A recording that is shown.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub struct Shown<'a>(pub &'a ClocksRecording);
-
-impl Show for Shown<'_> {
+impl Show for View<'_, ClocksRecording> {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         machine(out, &self.0.environment)?;
         heading(out, "Clocks")?;

@@ -1,7 +1,7 @@
 //! Simulates the waits of languages, on as many threads as there are processors.
 
 use super::LanguagesArgs;
-use super::table::Shown;
+use crate::show::View;
 use punctual_command::failure::Failure;
 use punctual_command::progress::Progress;
 use punctual_command::stop::Stop;
@@ -26,7 +26,7 @@ pub fn languages(args: &LanguagesArgs, stop: &Stop) -> Result<ExitCode, Failure>
     });
     let mut recording = languages::run(&question, watched).map_err(Failure::run)?;
     recording.interrupted = heeding.end();
-    crate::show::in_format(args.format, &Shown(&recording))?;
+    crate::show::in_format(args.format, &View(&recording))?;
     Ok(stop.status())
 }
 

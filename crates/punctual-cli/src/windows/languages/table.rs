@@ -2,6 +2,7 @@
 
 use super::show::{NOWHERE, cell, confidences, legend, marked_label, title, version};
 use super::words;
+use crate::show::View;
 use punctual_data::markdown::Page;
 use punctual_data::show::Show;
 use punctual_data::table::{Column, Table};
@@ -9,7 +10,6 @@ use punctual_data::text::{Text, heading, paragraph};
 use punctual_lab::confidence::Level;
 use punctual_lab::languages::{Cell, Recording, Row};
 use punctual_windows::confidence::text as confidence;
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io;
 
@@ -18,12 +18,7 @@ const LABEL: usize = 20;
 /// The width of a cell: a mean, a deviation and a sign, such as `15.6±9.9!`, and a space.
 const CELL: usize = 10;
 
-/// A recording that is shown.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub struct Shown<'a>(pub &'a Recording);
-
-impl Show for Shown<'_> {
+impl Show for View<'_, Recording> {
     fn text(&self, out: &mut Text) -> io::Result<()> {
         heading(out, &title(self.0))?;
         table(self.0).text(out)?;
