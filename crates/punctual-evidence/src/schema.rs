@@ -1,4 +1,4 @@
-//! Sources and their cases, as the README of the directory `cases` describes them.
+//! Sources and their cases: a file of the directory `cases`.
 
 use super::run::Run;
 use super::whose::Whose;
