@@ -93,8 +93,3 @@ pub fn answer_until_input_ends(
     }
     process::exit(0);
 }
-
-/// In the child, before anything else.
-pub fn leave_interrupts_to_the_parent() -> Result<(), Failure> {
-    Ok(ctrlc::set_handler(|| {})?)
-}

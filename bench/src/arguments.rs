@@ -5,7 +5,7 @@ use crate::emulating::{self, resumed};
 use crate::explaining;
 use crate::record;
 use crate::replay;
-use crate::simulation::{self, memory};
+use crate::simulation::{self, model};
 use crate::threads;
 use crate::timers;
 use crate::truth::{self, awake, subject};
@@ -18,6 +18,10 @@ use clap::{Args, Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 pub struct Arguments {
+    /// Prints one JSON object instead of tables.
+    #[arg(long, global = true)]
+    pub json: bool,
+
     #[command(subcommand)]
     pub subject: Subject,
 }
@@ -72,8 +76,8 @@ pub enum Subject {
 
     /// Measures the speed of Punctual's timer queue and its peers.
     ///
-    /// All take turns at the same workload, on one thread of this machine. Nothing else should run meanwhile. Each
-    /// number of timers is printed as soon as it is measured. Ctrl-C prints the results so far.
+    /// All take turns at the same workload, on one thread of this machine. Nothing else should run meanwhile. Ctrl-C
+    /// prints the results so far.
     ///
     /// This takes about four minutes, most of them for 10 million timers, and two gigabytes of memory.
     Timers(timers::Plan),
@@ -117,7 +121,7 @@ pub enum Subject {
     KeepAwake { processor: usize },
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
-    #[command(name = memory::SUBCOMMAND, hide = true)]
+    #[command(name = model::SUBCOMMAND, hide = true)]
     SimulateMinutes { minutes: u64 },
 
     /// Works until its input ends: what `waiting --load busy` and others start.

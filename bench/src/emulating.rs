@@ -12,7 +12,7 @@ use crate::given::PUNCTUAL;
 use crate::machine::{Invocation, Machine};
 use crate::os::waits;
 use crate::progress::Progress;
-use crate::simulation::rates::Spread;
+use crate::statistics::Spread;
 use calls::{Call, Work};
 use serde::Serialize;
 use servers::Server;
@@ -25,10 +25,6 @@ use std::time::Duration;
 /// What is measured.
 #[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
     /// Takes half a minute. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,

@@ -17,10 +17,6 @@ use serde::Serialize;
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub struct Plan {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
     /// Takes six seconds. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,

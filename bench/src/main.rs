@@ -15,76 +15,82 @@ mod os;
 mod progress;
 mod record;
 mod replay;
+mod report;
 mod share;
 mod simulation;
 mod statistics;
 mod threads;
 mod timers;
 mod truth;
+mod turns;
 mod waiting;
 mod watching;
 
 use arguments::{Arguments, Explaining, Subject};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use failure::{Failure, INTERRUPTED};
+use failure::Failure;
+use punctual_command::stop::Stop;
 use serde::Serialize;
-use simulation::memory;
+use simulation::model;
 use std::fmt::Display;
 use std::path::Path;
-use std::process::{self, ExitCode};
+use std::process::ExitCode;
 use waiting::load;
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().subject) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let Arguments { json, subject } = Arguments::parse();
+    punctual_command::run(|stop| {
+        // What was measured by then is shown.
+        let _heeding = stop.heed();
+        let outcome = run(subject, json, stop);
+        let failed = |error| punctual_command::failure::Failure::run(error);
+        outcome.map(|()| stop.status()).map_err(failed)
+    })
 }
 
-fn run(subject: Subject) -> Result<(), Failure> {
+fn run(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
+    let report = match subject {
+        Subject::Simulation(plan) => plan.run(stop)?,
+        Subject::Driver(plan) => plan.run(stop)?,
+        Subject::Timers(plan) => plan.run(stop)?,
+        other => return run_others(other, json, stop),
+    };
+    report.print(json, stop.is_asked_for())
+}
+
+fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
     match subject {
-        Subject::Waiting(plan) => print(plan.json, &plan.run()?),
-        Subject::Threads(plan) => {
-            let report = plan.run()?;
-            print(plan.json, &report)?;
-            if report.interrupted {
-                process::exit(INTERRUPTED);
-            }
-            Ok(())
-        }
+        Subject::Waiting(plan) => print(json, &plan.run()?),
+        Subject::Threads(plan) => print(json, &plan.run(stop)?),
         Subject::Margin(plan) => {
             let refused = |malformed| refuse(&format!("--trace: {malformed}"));
-            print(plan.json, &plan.run().unwrap_or_else(refused))
+            print(json, &plan.run().unwrap_or_else(refused))
         }
         Subject::Record(plan) => {
-            println!("{}", plan.run()?.display());
+            println!("{}", plan.run(stop)?.display());
             Ok(())
         }
-        Subject::Simulation(plan) => print(plan.json, &plan.run()?),
-        Subject::Driver(plan) => print(plan.json, &plan.run()?),
-        Subject::Timers(plan) => plan.run(),
-        Subject::Explain(arguments) => explain(&arguments),
-        Subject::Watch(plan) => print(plan.json, &plan.run()?),
+        Subject::Explain(arguments) => explain(json, &arguments),
+        Subject::Watch(plan) => print(json, &plan.run()?),
         Subject::Emulate(plan) => {
             require_built(&plan.punctual);
-            print(plan.json, &plan.run()?)
+            print(json, &plan.run()?)
         }
         Subject::BeExplained(program) => program.run(),
         Subject::BeSteered => emulating::calls::answer(),
         Subject::BeResumed(program) => program.run(),
         Subject::Disturb { condition } => truth::subject::disturb(&condition),
         Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
-        Subject::SimulateMinutes { minutes } => memory::report(minutes),
+        Subject::SimulateMinutes { minutes } => model::report(minutes),
         Subject::Work { work } => work.run(),
         Subject::CompileUnit { unit } => load::compile_unit(unit),
+        Subject::Simulation(_) | Subject::Driver(_) | Subject::Timers(_) => unreachable!(),
     }
 }
 
 fn explain(
+    json: bool,
     Explaining {
         plan,
         truth,
@@ -92,11 +98,11 @@ fn explain(
     }: &Explaining,
 ) -> Result<(), Failure> {
     if !truth {
-        return print(plan.json, &plan.run()?);
+        return print(json, &plan.run()?);
     }
     require_built(&compared.punctual);
     let report = compared.run()?;
-    print(plan.json, &report)?;
+    print(json, &report)?;
     match report.aims.iter().all(|aim| aim.reached) {
         true => Ok(()),
         false => Err("fewer wake-ups were agreed upon than should be".into()),

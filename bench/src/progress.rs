@@ -21,11 +21,6 @@ impl Progress {
         self.0.set_message(what);
     }
 
-    /// Prints to stdout, and out of the way of what is drawn.
-    pub fn print(&self, text: &str) {
-        self.0.suspend(|| println!("{text}"));
-    }
-
     /// Draws nothing from now on.
     pub fn end(&self) {
         self.0.finish_and_clear();

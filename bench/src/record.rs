@@ -2,7 +2,7 @@
 
 mod load;
 
-use crate::failure::{Failure, interrupts};
+use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
 use crate::replay::files::POLICIES;
@@ -14,11 +14,11 @@ use load::Commands;
 use punctual::margin::Margin;
 use punctual::os::Slice;
 use punctual::{Native, Sleeper, SliceGuard};
+use punctual_command::stop::Stop;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ struct Policy {
 }
 
 impl Plan {
-    pub fn run(&self) -> Result<PathBuf, Failure> {
+    pub fn run(&self, stop: &Stop) -> Result<PathBuf, Failure> {
         // In the name, and so exact: the period that `margin` will read there.
         let millis = format!("{:.3}", 1e3 / f64::from(self.rate));
         let millis = millis.trim_end_matches('0').trim_end_matches('.');
@@ -92,7 +92,7 @@ impl Plan {
             .join(format!("{}-{millis}ms.{POLICIES}", self.name));
         let mut file =
             File::create_new(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let recorded = self.record(period);
+        let recorded = self.record(period, stop);
         if recorded.is_err() {
             // It is empty, and it is ours.
             let _ = fs::remove_file(&path);
@@ -101,8 +101,7 @@ impl Plan {
         Ok(path)
     }
 
-    fn record(&self, period: Duration) -> Result<String, Failure> {
-        let interrupted = interrupts()?;
+    fn record(&self, period: Duration, stop: &Stop) -> Result<String, Failure> {
         let mut policies = policies(period);
         let took = (period * BLOCK + PAUSE) * u32::try_from(policies.len())?;
         let progress = Progress::new(took * self.rounds)?;
@@ -115,7 +114,7 @@ impl Plan {
             Rng::with_seed(round.into()).shuffle(&mut policies);
             for policy in &mut policies {
                 policy.record(period, &mut text)?;
-                if interrupted.load(Ordering::Relaxed) {
+                if stop.is_asked_for() {
                     return Err("interrupted; nothing was kept".into());
                 }
             }
@@ -230,14 +229,14 @@ mod tests {
             loads: vec!["sleep 60 & sleep 60".to_owned()],
             rounds: 1,
         };
-        let path = plan.run().unwrap();
+        let path = plan.run(&Stop::deaf()).unwrap();
         assert_eq!(path, folder.join("test-0.167ms.policies"));
         assert!(matches!(
             Recording::read(&path, None),
             Ok(Recording::Policies(_))
         ));
         // A second recording does not replace the first.
-        let again = plan.run().unwrap_err().to_string();
+        let again = plan.run(&Stop::deaf()).unwrap_err().to_string();
         assert!(again.contains("test-0.167ms.policies"), "{again}");
         fs::remove_dir_all(folder).unwrap();
     }

@@ -27,10 +27,6 @@ use verdict::{LateAim, MOST_SPIN};
 /// What is replayed.
 #[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
     /// A file of latencies in nanoseconds, one per line, or one that `record` made; may be given several
     /// times [default: the recordings that come with Punctual].
     #[arg(long = "trace", value_name = "FILE")]

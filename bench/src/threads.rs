@@ -4,7 +4,7 @@ mod contenders;
 mod pairs;
 mod report;
 
-use crate::failure::{Failure, interrupts};
+use crate::failure::Failure;
 use crate::given::{is_among, without_repetitions};
 use crate::machine::{Invocation, Machine};
 use crate::progress::Progress;
@@ -16,17 +16,13 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use contenders::{COARSE, Contender, PUNCTUAL};
 use fastrand::Rng;
 use pairs::Pairs;
+use punctual_command::stop::Stop;
 use serde::Serialize;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What is measured.
 #[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
     /// How many threads wait; may be given several times.
     #[arg(
         long = "threads",
@@ -112,9 +108,8 @@ struct Series {
 
 impl Plan {
     /// Measures everything, or what there is time for until Ctrl-C.
-    pub fn run(&self) -> Result<Report, Failure> {
-        let interrupted = interrupts()?;
-        let is_interrupted = || interrupted.load(Ordering::Relaxed);
+    pub fn run(&self, stop: &Stop) -> Result<Report, Failure> {
+        let is_interrupted = || stop.is_asked_for();
         let conditions = self.conditions();
         let contenders = self.contenders().len() * conditions.len() * self.rounds as usize;
         let progress = Progress::new(2 * PERIOD * PERIODS * u32::try_from(contenders)?)?;

@@ -19,8 +19,8 @@ use crate::statistics::Figures;
 use aims::Aim;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+pub use contenders::DEFAULT_SLACK;
 use contenders::{Contender, Entry, GO_PROGRAM, NAMES, everyone};
-pub use contenders::{DEFAULT_SLACK, PUNCTUAL};
 use curve::Point;
 use interleave::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule, Series};
 use load::Load;
@@ -31,10 +31,6 @@ use std::time::Duration;
 /// What is measured.
 #[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
     /// Takes three minutes instead of twenty. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,

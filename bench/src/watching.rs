@@ -20,10 +20,6 @@ use std::path::Path;
 /// What is measured.
 #[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// Prints one JSON object instead of tables.
-    #[arg(long)]
-    pub json: bool,
-
     /// Takes half a minute. The figures are too rough to publish.
     #[arg(long)]
     pub quick: bool,

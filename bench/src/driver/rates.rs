@@ -1,10 +1,10 @@
 //! Timers that are started and given up before they fire, as most are, from several threads.
 
 use crate::failure::Failure;
-use crate::simulation::rates::per_second;
-use crate::statistics::nanos;
+use crate::statistics::per_second;
 use punctual::driver::{Handle, Sleep};
 use punctual::{Driver, Native};
+use punctual_data::quantity::whole_nanos;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Barrier};
@@ -70,7 +70,7 @@ impl Operation {
 fn delay(number: u64) -> Duration {
     // The golden ratio's bits scatter consecutive numbers evenly.
     let scattered = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30;
-    SOONEST + Duration::from_nanos(scattered % nanos(SPAN))
+    SOONEST + Duration::from_nanos(scattered % whole_nanos(SPAN))
 }
 
 fn once_and_cancel(timers: &Handle, each: u64) {

@@ -1,7 +1,7 @@
 //! The tables, at most 80 columns wide.
 
 use super::{Report, Row};
-use crate::simulation::rates::Spread;
+use crate::statistics::Spread;
 use std::fmt;
 
 impl fmt::Display for Report {

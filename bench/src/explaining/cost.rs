@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::simulation::rates::Spread;
+use crate::statistics::Spread;
 use crate::waiting::beside::{BLOCK, SLACKS, WAYS, median, waits};
 use punctual_trace::recording::Head;
 use punctual_trace::{Capture, Explainer, ThreadId};

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::os::Meter;
 use crate::progress::Progress;
-use crate::simulation::rates::{Spread, per_second};
+use crate::statistics::{Spread, per_second};
 use punctual_trace::Recording;
 use punctual_trace::tracefs::{Raw, decode};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The whole simulated Windows: its calls, its clock and ticks, its processors, its log.
+//! The whole simulated Windows: its calls, its clock and ticks, its processors, its log; and the memory that it takes.
 
 use crate::failure::Failure;
 use crate::os::Meter;
@@ -8,6 +8,9 @@ use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Plain, Setup, simulate};
 use punctual_windows::Version;
 use punctual_windows::os::windows::Win32Lab;
+use std::env;
+use std::fs;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,9 +90,52 @@ fn wait_periodically(os: &impl Os, sleeps: u64) -> Duration {
     Meter::Process.read() - began
 }
 
+/// The hidden subcommand that a child runs. A process of its own each, because the most that a
+/// process ever had never goes down again.
+pub const SUBCOMMAND: &str = "simulate-minutes";
+
+/// The most memory that a process had that simulates a loop for so long.
+pub fn peak_kib(minutes: u64) -> Result<u64, Failure> {
+    let mut child = Command::new(env::current_exe()?);
+    let output = child.args([SUBCOMMAND, &minutes.to_string()]).output()?;
+    let answer = String::from_utf8_lossy(&output.stdout);
+    let peak = answer.trim().parse();
+    peak.map_err(|_| format!("a simulation of {minutes} minutes ended with {answer:?}").into())
+}
+
+/// What a child does: a loop on the simulated Windows, and then a line with its peak.
+pub fn report(minutes: u64) -> Result<(), Failure> {
+    const MINUTES_PER_HOUR: u64 = 60;
+    loop_on_windows(minutes.saturating_mul(SLEEPS_OF_AN_HOUR / MINUTES_PER_HOUR))?;
+    println!("{}", peak()?);
+    Ok(())
+}
+
+/// The most memory that this process ever had, in KiB.
+fn peak() -> Result<u64, Failure> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    parse_peak(&status).ok_or_else(|| "this Linux does not tell how much memory was used".into())
+}
+
+fn parse_peak(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim_end().parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reads_the_peak() {
+        let status =
+            "Name:\tbench\nVmPeak:\t  99999 kB\nVmHWM:\t    5120 kB\nVmRSS:\t    4000 kB\n";
+        assert_eq!(parse_peak(status), Some(5_120));
+        assert_eq!(parse_peak("VmRSS:\t1 kB\n"), None);
+        assert!(peak().unwrap() > 0);
+    }
 
     #[test]
     fn both_machines_run() {

@@ -2,10 +2,8 @@
 
 use super::structures::{Payload, Queue};
 use crate::os::allocated_bytes;
-use crate::simulation::rates::Spread;
-use crate::statistics::nanos;
 use fastrand::Rng;
-use serde::Serialize;
+use punctual_data::quantity::whole_nanos;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -31,15 +29,10 @@ pub const LEAST_OPERATIONS: u64 = 200_000;
 /// as well: that takes minutes, and what memory is still missing then is a small part of all.
 pub const FILLED_ONLY_FROM: u64 = 10_000_000;
 
-/// Nanoseconds for each operation, and bytes for each timer.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Figures {
-    pub insert_ns: f64,
-    pub cancel_ns: f64,
-    pub churn_ns: f64,
-    pub expire_ns: f64,
-    pub bytes: f64,
-}
+/// Nanoseconds for each of [`OPERATIONS`], and bytes for each timer.
+pub type Figures = [f64; 5];
+
+pub const OPERATIONS: [&str; 4] = ["insert", "cancel", "churn", "expire"];
 
 /// So many operations, and how long they took together.
 #[derive(Debug, Default)]
@@ -89,7 +82,7 @@ impl Workload {
                 now: 0,
             };
             if self.never_empty {
-                let key = cycle.queue.insert(nanos(AFTER_ALL), Payload::MIN);
+                let key = cycle.queue.insert(whole_nanos(AFTER_ALL), Payload::MIN);
                 cycle.queue.release(key);
             }
             cycle.insert(self.timers);
@@ -103,29 +96,16 @@ impl Workload {
                 cycle.insert(self.timers);
                 times.add(cycle.run(self.one_in));
             }
-            Figures {
-                insert_ns: times.insert.each_ns(),
-                cancel_ns: times.cancel.each_ns(),
-                churn_ns: times.churn.each_ns(),
-                expire_ns: times.expire.each_ns(),
-                bytes: bytes as f64 / self.timers as f64,
-            }
-        })
-    }
-}
-
-impl Figures {
-    /// One figure of each kind, chosen from where those of all rounds lie.
-    /// `None`: there was no round.
-    pub fn each(rounds: &[Self], choose: impl Fn(Spread) -> f64) -> Option<Self> {
-        let one =
-            |figure: fn(&Self) -> f64| Spread::of(rounds.iter().map(figure).collect()).map(&choose);
-        Some(Self {
-            insert_ns: one(|figures| figures.insert_ns)?,
-            cancel_ns: one(|figures| figures.cancel_ns)?,
-            churn_ns: one(|figures| figures.churn_ns)?,
-            expire_ns: one(|figures| figures.expire_ns)?,
-            bytes: one(|figures| figures.bytes)?,
+            let each =
+                [times.insert, times.cancel, times.churn, times.expire].map(|it| it.each_ns());
+            let [insert, cancel, churn, expire] = each;
+            [
+                insert,
+                cancel,
+                churn,
+                expire,
+                bytes as f64 / self.timers as f64,
+            ]
         })
     }
 }
@@ -223,9 +203,9 @@ impl<Q: Queue> Cycle<'_, Q> {
     }
 
     fn expire(&mut self, span: Duration) -> u64 {
-        let step = (DUE_PER_STEP * nanos(SPAN) / self.timers()).max(SHORTEST_STEP);
+        let step = (DUE_PER_STEP * whole_nanos(SPAN) / self.timers()).max(SHORTEST_STEP);
         // Those that round to milliseconds have two to come late in.
-        let end = self.now + nanos(span) + 2 * NANOS_PER_MILLISECOND;
+        let end = self.now + whole_nanos(span) + 2 * NANOS_PER_MILLISECOND;
         let mut due = 0;
         while self.now < end {
             self.now += step;
@@ -251,5 +231,5 @@ fn index(timers: u64) -> usize {
 
 /// How long after now a timer comes.
 fn delay(random: &mut Rng) -> u64 {
-    random.u64(NANOS_PER_MILLISECOND..nanos(SPAN))
+    random.u64(NANOS_PER_MILLISECOND..whole_nanos(SPAN))
 }

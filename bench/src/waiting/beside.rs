@@ -2,7 +2,7 @@
 
 use super::contenders::unspun;
 use super::grid::Block;
-use crate::simulation::rates::Spread;
+use crate::statistics::Spread;
 use std::time::Duration;
 
 /// The ways of waiting: absolute `clock_nanosleep` at a slack of 1 ns, where a microsecond shows, and at Linux's

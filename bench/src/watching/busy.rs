@@ -4,7 +4,7 @@ use super::stage::recorder_in;
 use crate::failure::Failure;
 use crate::os::Meter;
 use crate::progress::Progress;
-use crate::simulation::rates::Spread;
+use crate::statistics::Spread;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::machine::processors;
 use crate::os::Meter;
 use crate::progress::Progress;
-use crate::simulation::rates::Spread;
+use crate::statistics::Spread;
 use crate::waiting::beside::{BLOCK, SLACKS, WAYS, median, waits};
 use serde::Serialize;
 use std::path::Path;
