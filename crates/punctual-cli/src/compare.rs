@@ -133,8 +133,10 @@ struct Content<'a> {
 }
 
 fn text(file: &Path) -> Result<Content<'_>, Failure> {
-    let cannot = |error| Failure::run(format!("cannot read {}: {error}", escape::path(file)));
-    let text = input::text(file, input::RECORDING).map_err(cannot)?;
+    let text = input::text(file, input::RECORDING).map_err(|error| {
+        let shown = escape::path(file);
+        Failure::flag("FILE", format!("{shown}: cannot read: {error}"))
+    })?;
     Ok(Content { file, text })
 }
 

@@ -91,9 +91,9 @@ Examples:
   punctual compare why-before.json why-after.json
   punctual compare --on windows-10-1909 --on windows-10-2004 --with requester=2ms
 
-Exit status: 0 done, 1 a file cannot be read, 2 the command line or a file is
-wrong, or --strict refuses; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM,
-129 by SIGHUP.";
+Exit status: 0 done, 1 the run failed, 2 the command line or a file is wrong, or
+--strict refuses; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by
+SIGHUP.";
 
 #[cfg(feature = "sim")]
 impl CompareArgs {

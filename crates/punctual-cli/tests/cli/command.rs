@@ -1,14 +1,11 @@
 //! The command, run as a person or a script runs it.
 
 use crate::os::started::with_default_signals;
-use assert_cmd::Command;
-use predicates::prelude::*;
-use predicates::str::contains;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{self, Output};
+use std::process::{Command, Output};
 
 /// A recording from a program of an earlier version.
 pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/idle.json");
@@ -41,8 +38,8 @@ const NOT_PASSED_ON: [&str; 15] = [
 
 /// A program that starts the same wherever the tests were started: at a terminal, in the background,
 /// by a service.
-pub fn program(name: impl AsRef<OsStr>) -> process::Command {
-    let mut command = process::Command::new(name);
+pub fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
     for variable in NOT_PASSED_ON {
         command.env_remove(variable);
     }
@@ -51,7 +48,7 @@ pub fn program(name: impl AsRef<OsStr>) -> process::Command {
 }
 
 /// The command, as [`program`] starts it.
-pub fn punctual() -> process::Command {
+pub fn punctual() -> Command {
     program(env!("CARGO_BIN_EXE_punctual"))
 }
 
@@ -59,9 +56,9 @@ pub fn punctual() -> process::Command {
 pub struct Punctual(pub &'static [&'static str]);
 
 impl Punctual {
-    /// With more arguments, and an empty standard input.
+    /// With more arguments.
     pub fn with(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::from_std(punctual());
+        let mut command = punctual();
         command.args(self.0).args(arguments);
         command
     }
@@ -73,8 +70,9 @@ impl Punctual {
     /// Its output when it succeeds.
     #[track_caller]
     pub fn text(&self, arguments: &[&str]) -> String {
-        let succeeded = self.with(arguments).assert().success();
-        stdout(succeeded.get_output())
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
     }
 
     /// Its output with `--json` when it succeeds.
@@ -88,8 +86,11 @@ impl Punctual {
     /// right.
     #[track_caller]
     pub fn refuses(&self, arguments: &[&str], flag: &str, hint: &str) {
-        let refused = self.with(arguments).assert().code(2).stdout("");
-        refused.stderr(contains(flag).and(contains(hint)));
+        let refused = self.run(arguments);
+        let said = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(refused.stdout.is_empty());
+        assert!(said.contains(flag) && said.contains(hint), "{said}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! `punctual measure --with`: other programs next to the measuring one, on this machine and on a
 //! simulated one.
 
-use crate::command::{Punctual, stderr};
+use crate::command::Punctual;
 
 const MEASURE: Punctual = Punctual(&["measure", "--count", "50", "--method", "punctual"]);
 
@@ -26,30 +26,6 @@ fn native_everybody_is_in_the_recording_and_the_measurement_is_whole() {
 #[test]
 fn simulated_everybody_is_in_the_recording_and_the_measurement_is_whole() {
     everybody_is_in_the_recording_and_the_measurement_is_whole(&["--on", "windows-11"]);
-}
-
-#[test]
-fn a_drivers_request_is_refused_with_the_reason_and_the_way_out() {
-    let with = ["--with", "sleepers=1", "--with", "driver=1ms"];
-    MEASURE.refuses(&with, "'--with'", "only a kernel driver");
-    let message = stderr(&MEASURE.run(&with));
-    assert!(message.contains("driver=1ms"), "{message}");
-    assert_eq!(
-        message.contains("--on windows-10-2004"),
-        cfg!(feature = "sim"),
-        "{message}"
-    );
-}
-
-#[test]
-fn nobody_is_hidden_on_this_machine() {
-    let elsewhere = if cfg!(feature = "sim") {
-        "windows-11"
-    } else {
-        "Windows 11"
-    };
-    MEASURE.refuses(&["--hidden"], "'--hidden'", elsewhere);
-    MEASURE.refuses(&["--with", "requester=1ms,hidden"], "'--with'", "requester");
 }
 
 /// On Windows 11 nobody honours what a hidden process requests, unless it has opted out.

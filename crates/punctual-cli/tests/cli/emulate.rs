@@ -24,45 +24,6 @@ fn ran(arguments: &[&str]) -> Option<Output> {
 }
 
 #[test]
-fn what_cannot_be_is_refused_before_anything_runs() {
-    let program = ["--", "echo"];
-    for (flags, flag, hint) in [
-        (&["--as", "windows-95"][..], "--as", "windows-10-2004"),
-        (&["--compare", "windows-7"], "--compare", "windows-11"),
-        (
-            &["--as", "windows-7", "--persona", "cobol"],
-            "--persona",
-            "punctual windows personas",
-        ),
-        (
-            &["--as", "windows-7", "--with", "sleepers=2"],
-            "--with",
-            "requester=2ms",
-        ),
-        (
-            &["--as", "windows-7", "--phase", "20ms"],
-            "--phase",
-            "15.6 ms",
-        ),
-        (
-            &["--as", "windows-7", "--repeat", "0"],
-            "--repeat",
-            "1 or more",
-        ),
-        (
-            &["--as", "windows-7", "--until-fails"],
-            "--until-fails",
-            "--repeat",
-        ),
-        (&["--as", "windows-7", "--json", "/"], "--json", "folder"),
-        (&[], "--as", "required"),
-    ] {
-        RUN.refuses(&[flags, &program].concat(), flag, hint);
-    }
-    RUN.refuses(&["--as", "windows-7"], "PROGRAM", "required");
-}
-
-#[test]
 fn the_exit_status_is_the_programs() {
     for (script, code) in [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143)] {
         let words = ["--as", "windows-11", "-q", "--", "sh", "-c", script];

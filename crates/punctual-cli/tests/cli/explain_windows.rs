@@ -175,47 +175,6 @@ fn a_line_that_cannot_be_read_is_left_out_and_said() {
     );
 }
 
-#[test]
-fn bad_input_is_refused_with_the_flag_or_the_line() {
-    let file = folder("explain-refused").join("wrong.txt");
-    let file = file.to_str().unwrap();
-    let header = "CSwitch, TimeStamp, New Process Name ( PID), New TID, Old Process Name ( PID), \
-                  Old TID, OldState, CPU\n";
-    let line = "CSwitch, 7, game.exe ( 72), 76, Idle ( 0), 0, Running, 0\n";
-    fs::write(file, [header, "CSwitch, soon\n"].concat()).unwrap();
-    EXPLAIN.refuses(
-        &["--from", file, "--thread", "game.exe"],
-        "wrong.txt: line 2: CSwitch has",
-        "",
-    );
-    fs::write(file, [header, line].concat()).unwrap();
-    EXPLAIN.refuses(&["--from", file], "--thread", "");
-    EXPLAIN.refuses(
-        &["--from", file, "--thread", "other.exe"],
-        "no thread 'other.exe'",
-        "",
-    );
-    EXPLAIN.refuses(&["--thread", "game.exe"], "--from", "");
-    EXPLAIN.refuses(&["--on", "windows-7", "--pid", "1"], "--pid", "");
-    EXPLAIN.refuses(&["--with", "driver=1ms"], "--on", "");
-    EXPLAIN.refuses(
-        &["--on", "windows-7", "--method", "std-sleep"],
-        "there is no method",
-        "",
-    );
-    EXPLAIN.refuses(
-        &["--on", "windows-7", "--save", "/nowhere/at/all"],
-        "--save",
-        "",
-    );
-    EXPLAIN.refuses(
-        &["--on", "windows-7", "--perfetto", "/nowhere/at/all"],
-        "--perfetto",
-        "",
-    );
-    EXPLAIN.refuses(&["--on", "windows-7", "--pin", "64"], "--pin", "");
-}
-
 /// It would take gigabytes and hours. A loop that sleeps fills the log; one that spins hardly does.
 #[test]
 fn a_loop_that_would_take_all_memory_is_explained_until_it_is_full() {

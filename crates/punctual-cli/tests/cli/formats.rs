@@ -140,14 +140,3 @@ fn percentiles_are_written_for_each_method_and_nothing_else_is_left() {
     let text = fs::read_to_string(folder.join("late-sleep.hgrm")).unwrap();
     assert!(text.contains("1/(1-Percentile)") && text.contains("#[Max "));
 }
-
-#[test]
-fn what_cannot_be_written_is_refused_before_anything_runs() {
-    MEASURE.refuses(&["--hdr", "one.hgrm"], "--hdr", "{method}");
-    MEASURE.refuses(
-        &["--hdr", "/nowhere/at/all-{method}.hgrm"],
-        "--hdr",
-        "/nowhere",
-    );
-    MEASURE.refuses(&["--json", "--csv"], "--json", "--csv");
-}

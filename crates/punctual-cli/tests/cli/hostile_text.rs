@@ -7,9 +7,9 @@ mod recordings;
 mod traces;
 
 use crate::command::Punctual;
-use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
+use std::process::Command;
 use std::{fs, str};
 
 pub const PUNCTUAL: Punctual = Punctual(&[]);

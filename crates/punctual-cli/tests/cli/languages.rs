@@ -65,17 +65,3 @@ fn a_table_becomes_a_picture() {
     let drawn = fs::read_to_string(picture).unwrap();
     assert!(drawn.contains("Python ≤3.10") && drawn.contains("15.6+"));
 }
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    LANGUAGES.refuses(&["--persona", "cobol"], "--persona", "python-3.10");
-    LANGUAGES.refuses(&["61s"], "61s", "the most is 60s");
-    LANGUAGES.refuses(&["1"], "'1'", "unit");
-    let twice = ["--persona", "python-3.10,python-3.10"];
-    LANGUAGES.refuses(&twice, "--persona", "twice");
-    let seven: Vec<_> = (1..=7)
-        .map(|n| format!("--on=windows-7,processors={n}"))
-        .collect();
-    let seven: Vec<_> = seven.iter().map(String::as_str).collect();
-    LANGUAGES.refuses(&seven, "--on", "at most 6");
-}

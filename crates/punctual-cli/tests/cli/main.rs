@@ -33,6 +33,7 @@ mod pace;
 mod personas;
 #[cfg(feature = "sim")]
 mod readme;
+mod refusals;
 mod report;
 #[cfg(feature = "sim")]
 mod resolution;

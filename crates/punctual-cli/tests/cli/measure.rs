@@ -45,63 +45,6 @@ fn help_fits_80_columns_and_shows_examples() {
 }
 
 #[test]
-fn wrong_quantities_are_refused() {
-    MEASURE.refuses(&["--period", "0"], "--period", "such as 1ms");
-    MEASURE.refuses(&["--period", "5"], "--period", "such as 1ms");
-    MEASURE.refuses(&["--period", "1ns"], "--period", "least is 1us");
-    MEASURE.refuses(&["--budget", "140%"], "--budget", "0% to 100%");
-    MEASURE.refuses(&["--late-rate", "0%"], "--late-rate", "late rate");
-    MEASURE.refuses(&["--count", "0"], "--count", "1 or more");
-    MEASURE.refuses(&["--count", "many"], "--count", "1 or more");
-    MEASURE.refuses(&["--duration", "10"], "--duration", "a unit");
-    MEASURE.refuses(&["--duration", "1ms"], "--duration", "the least is");
-}
-
-#[test]
-fn what_does_not_exist_is_refused_with_what_does() {
-    MEASURE.refuses(&["--method", "usleep"], "--method", "there are ");
-    MEASURE.refuses(&["--load", "heavy"], "--load", "cpu");
-    MEASURE.refuses(&["--load", "cpu:0"], "--load", "cpu");
-    MEASURE.refuses(&["--priority", "top"], "--priority", "realtime");
-    MEASURE.refuses(&["--slice", "1s"], "--slice", "100us to 100ms");
-    MEASURE.refuses(&["--slice", "0.09ms"], "--slice", "100us to 100ms");
-    MEASURE.refuses(&["--slice", "short"], "--slice", "or 'default'");
-    MEASURE.refuses(&["--pin", "4000"], "--pin", "it may use 0");
-    MEASURE.refuses(&["--fail-if", "p98>1ms"], "--fail-if", "p50, p90");
-    MEASURE.refuses(&["--fail-if", "p99<1ms"], "--fail-if", "p99>200us");
-    MEASURE.refuses(&["--fail-if", "p99>5"], "--fail-if", "a unit");
-}
-
-#[test]
-fn contradictions_are_refused() {
-    MEASURE.refuses(
-        &["--count", "5", "--duration", "1s"],
-        "--duration",
-        "cannot be used with",
-    );
-    MEASURE.refuses(
-        &["--method", "spin", "--method", "spin"],
-        "--method",
-        "twice",
-    );
-    MEASURE.refuses(
-        &["--method", "spin", "--budget", "9%"],
-        "--budget",
-        "leaves out",
-    );
-    MEASURE.refuses(
-        &["--method", "spin", "--late-rate", "2%"],
-        "--late-rate",
-        "leaves out",
-    );
-    MEASURE.refuses(
-        &["--method", "spin", "--fail-if", "punctual.p99>1s"],
-        "--fail-if",
-        "not measured",
-    );
-}
-
-#[test]
 fn a_bound_decides_the_exit_status() {
     let measure = |bound| {
         let methods = ["--method", "punctual-coarse", "--method", "spin"];

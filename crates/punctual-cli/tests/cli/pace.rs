@@ -36,50 +36,6 @@ fn native_every_way_is_in_the_recording_with_its_figures() {
     }
 }
 
-#[test]
-fn what_cannot_be_asked_is_refused_with_what_can() {
-    PACE.refuses(
-        &["--beat", "--work", "10ms"],
-        "'--work'",
-        "period of 10.0 ms",
-    );
-    PACE.refuses(&["--beat", "--duration", "19ms"], "'--duration'", "20.0 ms");
-    PACE.refuses(
-        &["--beat", "--method", "cat"],
-        "'--method'",
-        "ticker-coarse",
-    );
-    PACE.refuses(&["--quick", "--beat", "1s"], "'--quick'", "the least is");
-    PACE.refuses(
-        &["--beat", "--quick", "--duration", "1s"],
-        "--quick",
-        "--duration",
-    );
-    let coarse = ["--beat", "--method", "ticker-coarse"];
-    PACE.refuses(
-        &[&coarse[..], &["--late-rate", "1%"]].concat(),
-        "'--late-rate'",
-        "'ticker'",
-    );
-    PACE.refuses(
-        &[&coarse[..], &["--budget", "1%"]].concat(),
-        "'--budget'",
-        "'ticker'",
-    );
-    PACE.refuses(
-        &["--beat", "--method", "ticker", "--method", "ticker"],
-        "'--method'",
-        "twice",
-    );
-    PACE.refuses(&["--beat", "0ms"], "'--beat", "such as 1ms");
-    PACE.refuses(
-        &["--beat", "--with", "driver=1ms"],
-        "'--with'",
-        "kernel driver",
-    );
-    PACE.refuses(&["--beat", "--pin", "99999"], "'--pin'", "processor 99999");
-}
-
 /// The two commands in the help, with the published values.
 #[cfg(feature = "sim")]
 mod simulated {

@@ -66,36 +66,3 @@ fn a_persona_waits_for_lengths_for_deadlines_and_keeps_a_beat() {
     let paced = PUNCTUAL.json(&[&way[..], &ON_2004].concat());
     assert_eq!(paced["series"][0]["way"], "go-ticker");
 }
-
-#[test]
-fn a_persona_is_refused_where_it_cannot_wait() {
-    let later = "simulated on windows-8 and later";
-    for command in [
-        &["measure", "--for", "1ms", "--method", "python-3.11"][..],
-        &["measure", "--method", "python-3.11"],
-        &[
-            "measure",
-            "--beat",
-            "--method",
-            "python-3.11",
-            "--on",
-            "windows-7",
-        ],
-        &[
-            "measure",
-            "--for",
-            "1ms",
-            "--method",
-            "python-3.11",
-            "--on",
-            "windows-xp",
-        ],
-    ] {
-        PUNCTUAL.refuses(command, later, "");
-    }
-    PUNCTUAL.refuses(
-        &["windows", "personas", "python"],
-        "there are python-3.4",
-        "",
-    );
-}

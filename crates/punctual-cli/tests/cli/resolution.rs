@@ -1,12 +1,9 @@
-//! `punctual resolution` as a person or a script uses it: on simulated machines, with reports that
-//! we wrote, and refused where there is no interval to request.
+//! `punctual resolution` as a person or a script uses it: on simulated machines, and with reports that
+//! we wrote.
 
 use crate::command::{ENERGY_REPORT, Punctual, fits_80_columns};
 
 const RESOLUTION: Punctual = Punctual(&["resolution"]);
-
-/// A file that is no report.
-const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
 
 #[track_caller]
 fn text(arguments: &[&str]) -> String {
@@ -61,20 +58,4 @@ fn reports_are_read_in_both_forms() {
 fn who_asks_on_a_simulated_machine() {
     let text = text(&["who", "--on", "windows-7", "--with", "requester=2ms"]);
     assert!(text.contains("2.000 ms  requester"), "{text}");
-}
-
-#[test]
-fn what_is_wrong_is_refused_with_what_would_be_right() {
-    for (arguments, flag, hint) in [
-        (&["--with", "requester=1ms"][..], "--on", ""),
-        (&["hold"], "INTERVAL", ""),
-        (&["hold", "5"], "INTERVAL", "a unit"),
-        (&["hold", "0ms"], "INTERVAL", "such as 1ms"),
-        (&["who", "--from", "no-such-file"], "--from", "no-such-file"),
-        (&["who", "--from", OTHER], "--from", "powercfg /energy"),
-        (&["who", "--from", OTHER, "--on", "windows-7"], "--on", ""),
-        (&["--on", "windows-95"], "--on", "windows-xp"),
-    ] {
-        RESOLUTION.refuses(arguments, flag, hint);
-    }
 }

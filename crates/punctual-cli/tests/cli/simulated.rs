@@ -95,17 +95,6 @@ fn a_hidden_process_has_its_request_if_the_machine_has_another_rule() {
 }
 
 #[test]
-fn what_is_no_rule_is_refused_with_those_there_are() {
-    for (machine, hint) in [
-        ("windows-7,due=coarse", "rules are lattice, due-time"),
-        ("windows-7,due-time=early", "coarse or precise"),
-        ("windows-7,cores=2", "settings are default-interval"),
-    ] {
-        PUNCTUAL.refuses(&["measure", "--on", machine], "'--on <MACHINE>'", hint);
-    }
-}
-
-#[test]
 fn at_8_other_programs_make_the_published_difference() {
     let varied = |seed| {
         let machine = "windows-10-2004,quantum=5.333334us";
@@ -242,45 +231,4 @@ fn machines_lists_versions_rules_and_parameters() {
         );
     }
     assert_eq!(list["parameters"][6]["name"], "processors");
-}
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    for (arguments, flag, hint) in [
-        (&["--on", "windows-95"][..], "--on", "windows-10-2004"),
-        (&["--on", "windows-xp,cores=4"], "--on", "processors"),
-        (&["--on", "windows-xp,processors=0"], "--on", "1 to 64"),
-        (&["--vary", "request=0ms"], "--vary", "such as 1ms"),
-        (&["--vary", "request=5"], "--vary", "a unit"),
-        (&["--vary", "request=9ms..1ms"], "--vary", "downwards"),
-        (
-            &["--vary", "load=cpu"],
-            "--vary",
-            "there are slack, request, requester",
-        ),
-        (
-            &["--vary", "slack=1ns", "--on", "windows-7"],
-            "--vary",
-            "request=1ms..15ms",
-        ),
-        (
-            &["--vary", "request=1ms", "--request", "1ms"],
-            "--request",
-            "--vary varies it",
-        ),
-        (
-            &["--vary", "request=1ms", "--fail-if", "p99>1s"],
-            "--vary",
-            "cannot be used with",
-        ),
-        (&["--with", "sleepers=0"], "--with", "1 to 1000"),
-        (&["--on", "windows-7", "--seed=-1"], "--seed", "invalid"),
-    ] {
-        PUNCTUAL.refuses(&[&["measure"], arguments].concat(), flag, hint);
-    }
-    PUNCTUAL.refuses(
-        &["windows", "rules", "--long", "--json"],
-        "--json",
-        "cannot be used with",
-    );
 }

@@ -45,31 +45,6 @@ fn native_each_call_is_in_the_recording_with_each_length() {
     assert_eq!(saved, recording);
 }
 
-#[test]
-fn what_cannot_be_asked_is_refused_with_what_can() {
-    SLEEP.refuses(&["1x"], "--for", "such as 1.5ms");
-    SLEEP.refuses(&["25h"], "--for", "longer than a day");
-    SLEEP.refuses(&["1ms,1000us"], "'--for'", "twice");
-    SLEEP.refuses(&["1ms", "--method", "cat"], "'--method'", "std-sleep");
-    SLEEP.refuses(
-        &["1ms", "--method", "condvar,condvar"],
-        "'--method'",
-        "twice",
-    );
-    SLEEP.refuses(&["1ms", "--count", "0"], "'--count", "1 or more");
-    SLEEP.refuses(&["1ms", "--at", "noon"], "'--at", "aligned");
-    SLEEP.refuses(
-        &["1ms", "--with", "driver=1ms"],
-        "'--with'",
-        "kernel driver",
-    );
-    SLEEP.refuses(
-        &["1ms", "--save", "/nowhere/a.json"],
-        "'--save'",
-        "/nowhere",
-    );
-}
-
 #[cfg(feature = "sim")]
 mod simulated {
     use super::*;

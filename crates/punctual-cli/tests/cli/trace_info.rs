@@ -42,13 +42,6 @@ fn a_recorded_trace_has_its_events_and_whose_waits_they_are() {
     assert!(count(&info, "switch of threads") > 0);
 }
 
-#[test]
-fn what_is_no_trace_is_refused() {
-    let none = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    INFO.refuses(&[none], "Cargo.toml: it is no trace", ".etl");
-    INFO.refuses(&["/nowhere/at/all"], "/nowhere/at/all", "No such file");
-}
-
 #[cfg(feature = "sim")]
 #[test]
 fn a_simulated_machine_leaves_the_same_switches_in_either_format() {

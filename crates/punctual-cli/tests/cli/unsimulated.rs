@@ -5,17 +5,6 @@ use crate::command::Punctual;
 const PUNCTUAL: Punctual = Punctual(&[]);
 
 #[test]
-fn what_needs_a_simulated_machine_is_refused_with_the_reason() {
-    for arguments in [
-        &["windows", "--help"][..],
-        &["windows", "personas", "python-3.10"],
-        &["measure", "--on", "windows-xp"],
-    ] {
-        PUNCTUAL.refuses(arguments, "feature `sim`", "");
-    }
-}
-
-#[test]
 fn the_help_does_not_offer_them() {
     let help = PUNCTUAL.text(&["--help"]);
     assert!(

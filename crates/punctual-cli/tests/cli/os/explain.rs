@@ -12,12 +12,6 @@ use std::path::PathBuf;
 
 const EXPLAIN: Punctual = Punctual(&["explain"]);
 
-#[test]
-fn who_is_not_there_is_not_watched() {
-    EXPLAIN.refuses(&["--pid", "4194304"], "there is no process 4194304", "");
-    EXPLAIN.refuses(&["--pin", "9999", "--", "true"], "--pin", "");
-}
-
 /// Without the trace, a loop is still split into timer and queue.
 #[test]
 fn a_loop_is_explained_as_far_as_the_system_permits() {

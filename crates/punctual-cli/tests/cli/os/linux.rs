@@ -141,30 +141,6 @@ fn slack_is_said_to_stand_in_for_the_interval_that_there_is_not() {
     let now = RESOLUTION.json(&[]);
     assert_eq!(now["interval"], Value::Null);
     assert!(now["environment"]["tick_rate_hertz"].is_u64(), "{now}");
-    RESOLUTION.refuses(&["hold", "0.5ms"], "INTERVAL", "timer slack");
-    RESOLUTION.refuses(&["hold", "1ms", "--", "true"], "INTERVAL", "timer slack");
-    RESOLUTION.refuses(&["who"], "--from", "powercfg /energy");
-}
-
-#[cfg(feature = "sim")]
-#[test]
-fn who_varies_a_request_hears_of_the_machines_that_have_intervals() {
-    MEASURE.refuses(&["--vary", "request=1ms"], "--vary", "windows-10-2004");
-}
-
-/// Advice names only flags that this build has.
-#[cfg(not(feature = "sim"))]
-#[test]
-fn an_interval_is_refused_without_naming_simulated_machines() {
-    for lacks in [
-        &["measure", "--vary", "request=1ms"][..],
-        &["measure", "--beat", "--request", "1ms"],
-    ] {
-        let punctual = Punctual(&[]);
-        punctual.refuses(lacks, "interval", "");
-        let message = stderr(&punctual.run(lacks));
-        assert!(!message.contains("try --on"), "{message}");
-    }
 }
 
 #[test]
@@ -216,9 +192,4 @@ fn nothing_is_left_behind() {
     });
     let before = before.unwrap_or_default();
     assert_eq!(ours.filter(|name| !before.contains(name)).count(), 0);
-}
-
-#[test]
-fn there_is_no_windows_to_tell_what_to_do_with_requests() {
-    MEASURE.refuses(&["--throttling", "ignore"], "'--throttling'", "Windows 11");
 }

@@ -17,5 +17,4 @@ mod watch;
 mod windows;
 
 /// Whether what a Linux prints can be printed.
-#[cfg(feature = "sim")]
 pub const IS_LINUX: bool = cfg!(target_os = "linux");
