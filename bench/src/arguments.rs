@@ -3,8 +3,8 @@
 use crate::driver;
 use crate::emulating::{self, resumed};
 use crate::explaining;
+use crate::margin;
 use crate::record;
-use crate::replay;
 use crate::simulation::{self, model};
 use crate::threads;
 use crate::timers;
@@ -49,7 +49,7 @@ pub enum Subject {
     ///
     /// Each rule is compared with the best fixed margin that would have had no more late waits, which is known only
     /// afterwards. The same files give the same figures on every machine.
-    Margin(replay::Plan),
+    Margin(margin::Plan),
 
     /// Records what waits meet on this machine under a load, for `margin` to replay.
     ///

@@ -11,10 +11,10 @@ mod given;
 mod go;
 mod group;
 mod machine;
+mod margin;
 mod os;
 mod progress;
 mod record;
-mod replay;
 mod report;
 mod share;
 mod simulation;
@@ -54,6 +54,9 @@ fn run(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
         Subject::Simulation(plan) => plan.run(stop)?,
         Subject::Driver(plan) => plan.run(stop)?,
         Subject::Timers(plan) => plan.run(stop)?,
+        Subject::Margin(plan) => plan.run().unwrap_or_else(|malformed| {
+            refuse(&format!("--trace: {malformed}"));
+        }),
         other => return run_others(other, json, stop),
     };
     report.print(json, stop.is_asked_for())
@@ -63,10 +66,6 @@ fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> 
     match subject {
         Subject::Waiting(plan) => print(json, &plan.run()?),
         Subject::Threads(plan) => print(json, &plan.run(stop)?),
-        Subject::Margin(plan) => {
-            let refused = |malformed| refuse(&format!("--trace: {malformed}"));
-            print(json, &plan.run().unwrap_or_else(refused))
-        }
         Subject::Record(plan) => {
             println!("{}", plan.run(stop)?.display());
             Ok(())
@@ -85,7 +84,9 @@ fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> 
         Subject::SimulateMinutes { minutes } => model::report(minutes),
         Subject::Work { work } => work.run(),
         Subject::CompileUnit { unit } => load::compile_unit(unit),
-        Subject::Simulation(_) | Subject::Driver(_) | Subject::Timers(_) => unreachable!(),
+        Subject::Simulation(_) | Subject::Driver(_) | Subject::Timers(_) | Subject::Margin(_) => {
+            unreachable!()
+        }
     }
 }
 

@@ -4,10 +4,8 @@ mod load;
 
 use crate::failure::Failure;
 use crate::machine::{Invocation, Machine};
+use crate::margin::recording::{DEFAULT, POLICIES, UNIT_NANOS, period_from_millis};
 use crate::progress::Progress;
-use crate::replay::files::POLICIES;
-use crate::replay::policies::{DEFAULT, UNIT_NANOS};
-use crate::replay::trace;
 use clap::builder::RangedU64ValueParser;
 use fastrand::Rng;
 use load::Commands;
@@ -85,7 +83,7 @@ impl Plan {
         // In the name, and so exact: the period that `margin` will read there.
         let millis = format!("{:.3}", 1e3 / f64::from(self.rate));
         let millis = millis.trim_end_matches('0').trim_end_matches('.');
-        let period = trace::period_from_millis(millis).map(Duration::from_nanos);
+        let period = period_from_millis(millis).map(Duration::from_nanos);
         let period = period.ok_or("the rate has no period in whole nanoseconds")?;
         let path = self
             .folder
@@ -216,7 +214,7 @@ fn units(duration: Duration) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::files::Recording;
+    use crate::margin::recording::Recording;
 
     #[test]
     fn what_is_recorded_is_a_trace_of_its_rate() {
@@ -231,10 +229,7 @@ mod tests {
         };
         let path = plan.run(&Stop::deaf()).unwrap();
         assert_eq!(path, folder.join("test-0.167ms.policies"));
-        assert!(matches!(
-            Recording::read(&path, None),
-            Ok(Recording::Policies(_))
-        ));
+        assert!(Recording::read(&path, None).is_ok());
         // A second recording does not replace the first.
         let again = plan.run(&Stop::deaf()).unwrap_err().to_string();
         assert!(again.contains("test-0.167ms.policies"), "{again}");

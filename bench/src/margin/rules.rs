@@ -1,5 +1,6 @@
 //! How early to be woken: Punctual's rule and its peers', each as a rule of its own.
 
+use super::Outcome;
 use crate::statistics::nanos;
 use punctual::Margin;
 use punctual::margin::Observation;
@@ -80,10 +81,8 @@ const STEP_NANOS: f64 = 10_000.0;
 
 impl RobbinsMonro {
     pub fn new(requested: f64) -> Self {
-        Self {
-            requested,
-            margin: None,
-        }
+        let margin = None;
+        Self { requested, margin }
     }
 }
 
@@ -113,6 +112,49 @@ impl Rule for RobbinsMonro {
 )]
 fn whole(nanos: f64) -> u64 {
     nanos as u64
+}
+
+/// What `SDL_DelayPrecise` sleeps at a time.
+const PROBE_NANOS: u64 = 1_000_000;
+
+/// SDL 3's rule, `SDL_DelayPrecise`, once a period for as long as there are latencies. It learns within each wait and
+/// forgets after it.
+///
+/// It sleeps in probes of one millisecond while more than the longest probe so far is left; then, by what the worst probe
+/// was too long, less than what is left; then in milliseconds again, should more than one be left; and spins for the rest.
+/// A recording holds one latency for each period, and a wait of 16 ms has up to fifteen probes. This takes the latencies
+/// as the probes' in the order they were recorded, so there are fewer waits than latencies. (Its probes would in truth be
+/// shorter waits than the recorded ones, which come back a little sooner.) A wait of one millisecond has no probes and no
+/// margin.
+pub fn sdl(period_ns: u64, latencies: &[u64]) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut latencies = latencies.iter().copied();
+    // What the recording does not finish is left out.
+    while let Some(woke) = probe(period_ns, &mut latencies) {
+        outcome.waits += 1;
+        outcome.late += u64::from(woke > period_ns);
+        outcome.spun_ns += u128::from(period_ns.saturating_sub(woke));
+        outcome.elapsed_ns += u128::from(woke.max(period_ns));
+    }
+    outcome
+}
+
+/// When the last sleep of a wait ended, from its start.
+fn probe(target: u64, latencies: &mut impl Iterator<Item = u64>) -> Option<u64> {
+    let (mut now, mut longest) = (0, PROBE_NANOS);
+    while now + longest < target {
+        let probe = PROBE_NANOS + latencies.next()?;
+        longest = longest.max(probe);
+        now += probe;
+    }
+    let margin = longest - PROBE_NANOS;
+    if now + margin < target {
+        now = target - margin + latencies.next()?;
+    }
+    while now + PROBE_NANOS < target {
+        now += PROBE_NANOS + latencies.next()?;
+    }
+    Some(now)
 }
 
 #[cfg(test)]
@@ -147,10 +189,24 @@ mod tests {
             rule.learn(woken(latency));
         }
         assert!((1_900..2_100).contains(&late), "{late}");
-        assert!(
-            (80_000..110_000).contains(&rule.margin(WAIT)),
-            "{}",
-            rule.margin(WAIT)
-        );
+        let margin = rule.margin(WAIT);
+        assert!((80_000..110_000).contains(&margin), "{margin}");
+    }
+
+    #[test]
+    fn the_worst_of_sdls_probes_is_its_margin() {
+        let replayed = |period_ns, latencies: &[u64]| {
+            let outcome = sdl(period_ns, latencies);
+            (outcome.waits, outcome.late, outcome.spun_ns)
+        };
+        // A wait of one millisecond is never spun.
+        assert_eq!(replayed(1_000_000, &[20_000, 30_000, 10_000]), (3, 3, 0));
+        // Two probes, 100 and 300 µs late; the third sleep ends 300 - 50 µs before the deadline.
+        let probes = [100_000, 300_000, 50_000];
+        assert_eq!(replayed(3_600_000, &probes), (1, 0, 250_000));
+        // The third sleep is later than either probe.
+        let probes = [100_000, 300_000, 400_000];
+        assert_eq!(replayed(3_600_000, &probes).1, 1);
+        assert_eq!(replayed(3_600_000, &probes[..2]).0, 0);
     }
 }
