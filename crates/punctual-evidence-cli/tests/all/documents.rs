@@ -8,20 +8,22 @@ use std::path::Path;
 const BEGIN: &str = "<!-- generated:\n";
 const END: &str = "<!-- end -->";
 
-/// What a block shows of a command's output: all of it, or after a line `last` its last paragraph. Nothing of
-/// another command.
+/// What a block shows of a command's output: all of it, or the paragraph that the line before the command names by its
+/// number (`paragraphs 3`) or as the `last`. Nothing of another command.
 fn shown(recipe: &str) -> Option<String> {
-    let (is_last, command) = match recipe.strip_prefix("last\n") {
-        Some(command) => (true, command),
-        None => (false, recipe),
-    };
+    let (chosen, command) = recipe.rsplit_once('\n').unwrap_or(("", recipe));
     let mut words = command.strip_prefix("punctual-evidence ")?.split(' ');
     let output = run(words.next().unwrap(), &Vec::from_iter(words));
     assert!(output.status.success(), "{command}");
     let text = stdout(&output);
     let text = text.trim_matches('\n');
-    let last = text.rsplit("\n\n").next().filter(|_| is_last);
-    Some(last.unwrap_or(text).to_owned())
+    let mut paragraphs = text.split("\n\n");
+    let shown = match chosen.strip_prefix("paragraphs ") {
+        Some(number) => paragraphs.nth(number.parse::<usize>().unwrap() - 1),
+        None if chosen == "last" => paragraphs.last(),
+        None => Some(text),
+    };
+    Some(shown.unwrap().to_owned())
 }
 
 /// A document with every block of this command made again, and how many there are.
