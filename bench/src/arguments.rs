@@ -10,9 +10,10 @@ use crate::threads;
 use crate::timers;
 use crate::truth::{self, awake, subject};
 use crate::waiting;
-use crate::waiting::load::{self, Work};
+use crate::waiting::load;
 use crate::watching;
 use clap::{Args, Parser, Subcommand};
+use punctual_lab::children::CHILD_SUBCOMMAND;
 
 /// Compares Punctual with its peers: lateness, processor time, and the speed of timers and simulation.
 #[derive(Debug, Parser)]
@@ -51,7 +52,7 @@ pub enum Subject {
     /// afterwards. The same files give the same figures on every machine.
     Margin(margin::Plan),
 
-    /// Records what waits meet on this machine under a load, for `margin` to replay.
+    /// Records what waits meet on this machine, for `margin` to replay.
     ///
     /// Waits with the default slice of the scheduler and with the shortest, and with seven margins, take turns in short
     /// blocks in one run. Nothing but the load should run meanwhile. This takes a minute at 1 kHz. It prints the name
@@ -124,16 +125,13 @@ pub enum Subject {
     #[command(name = model::SUBCOMMAND, hide = true)]
     SimulateMinutes { minutes: u64 },
 
-    /// Works until its input ends: what `waiting --load busy` and others start.
-    #[command(name = load::SUBCOMMAND, hide = true)]
-    Work {
-        #[arg(value_enum)]
-        work: Work,
-    },
+    /// Sends datagrams to itself: what `--load network` starts.
+    #[command(name = load::SENDER, hide = true)]
+    SendDatagrams,
 
-    /// Works for some milliseconds: what `waiting --load compile` starts again and again.
-    #[command(name = load::UNIT_SUBCOMMAND, hide = true)]
-    CompileUnit { unit: u64 },
+    /// Is a process of a load.
+    #[command(name = CHILD_SUBCOMMAND, hide = true)]
+    BeLoad { part: String },
 }
 
 /// What `explain` is asked for.
@@ -177,7 +175,7 @@ mod tests {
             "margin --period 0 --trace some-1ms.txt",
             "record",
             "record some/where",
-            "record --load",
+            "record mine --load heavy",
             "record busy --rate 0",
             "record busy --rounds 0",
             "simulation --seconds 1",

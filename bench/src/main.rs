@@ -31,11 +31,12 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use punctual_command::stop::Stop;
+use punctual_lab::child;
 use serde::Serialize;
 use simulation::model;
 use std::fmt::Display;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use waiting::load;
 
 fn main() -> ExitCode {
@@ -82,8 +83,12 @@ fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> 
         Subject::Disturb { condition } => truth::subject::disturb(&condition),
         Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
         Subject::SimulateMinutes { minutes } => model::report(minutes),
-        Subject::Work { work } => work.run(),
-        Subject::CompileUnit { unit } => load::compile_unit(unit),
+        Subject::SendDatagrams => load::send_datagrams(),
+        Subject::BeLoad { part } => {
+            child::run(&part);
+            // It returns only after it has said why it cannot work.
+            process::exit(1);
+        }
         Subject::Simulation(_) | Subject::Driver(_) | Subject::Timers(_) | Subject::Margin(_) => {
             unreachable!()
         }

@@ -1,18 +1,17 @@
 //! Records what waits meet on a loaded machine, under several policies, for `margin` to replay.
 
-mod load;
-
 use crate::failure::Failure;
-use crate::machine::{Invocation, Machine};
 use crate::margin::recording::{DEFAULT, POLICIES, UNIT_NANOS, period_from_millis};
-use crate::progress::Progress;
+use crate::report;
+use crate::turns::Turns;
+use crate::waiting::load::Load;
 use clap::builder::RangedU64ValueParser;
-use fastrand::Rng;
-use load::Commands;
 use punctual::margin::Margin;
 use punctual::os::Slice;
 use punctual::{Native, Sleeper, SliceGuard};
 use punctual_command::stop::Stop;
+use punctual_lab::Machine;
+use std::env;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -25,11 +24,11 @@ use std::time::Duration;
 pub struct Plan {
     /// What the recording is called: letters, digits and hyphens. The period is added to it.
     #[arg(value_name = "NAME", value_parser = parse_name)]
-    pub name: String,
+    name: String,
 
     /// Where the file goes. A file that is there already is not replaced.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
-    pub folder: PathBuf,
+    folder: PathBuf,
 
     /// How many times a second to wait.
     #[arg(
@@ -38,12 +37,11 @@ pub struct Plan {
         default_value_t = 1_000,
         value_parser = RangedU64ValueParser::<u32>::new().range(10..=10_000)
     )]
-    pub rate: u32,
+    rate: u32,
 
-    /// A shell command that runs meanwhile and does not end, such as `while :; do :; done`; may be
-    /// given several times.
-    #[arg(long = "load", value_name = "COMMAND")]
-    pub loads: Vec<String>,
+    /// The load on the machine.
+    #[arg(long, value_name = "LOAD", value_enum, default_value_t = Load::Idle)]
+    load: Load,
 
     /// How many blocks of 50 waits each policy has.
     #[arg(
@@ -52,7 +50,7 @@ pub struct Plan {
         default_value_t = 60,
         value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
     )]
-    pub rounds: u32,
+    rounds: u32,
 }
 
 /// Waits in a block. A processor's tick (4 ms at 250 Hz) meets the waits of a block at the same places,
@@ -61,9 +59,6 @@ const BLOCK: u32 = 50;
 
 /// Between two blocks, so that the scheduler has forgotten what the one before spun.
 const PAUSE: Duration = Duration::from_millis(5);
-
-/// The scheduler spreads new processes within a few of its ticks; this is many.
-const SETTLE: Duration = Duration::from_millis(500);
 
 /// In hundredths of the period: none, all, and dense where margins are usually chosen.
 const MARGINS_PERCENT: [u32; 7] = [0, 3, 6, 10, 20, 40, 100];
@@ -79,6 +74,7 @@ struct Policy {
 }
 
 impl Plan {
+    /// Returns the file.
     pub fn run(&self, stop: &Stop) -> Result<PathBuf, Failure> {
         // In the name, and so exact: the period that `margin` will read there.
         let millis = format!("{:.3}", 1e3 / f64::from(self.rate));
@@ -88,49 +84,39 @@ impl Plan {
         let path = self
             .folder
             .join(format!("{}-{millis}ms.{POLICIES}", self.name));
-        let mut file =
-            File::create_new(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let unwritable = |error| format!("{}: {error}", path.display());
+        let mut file = File::create_new(&path).map_err(unwritable)?;
         let recorded = self.record(period, stop);
         if recorded.is_err() {
             // It is empty, and it is ours.
             let _ = fs::remove_file(&path);
         }
-        file.write_all(recorded?.as_bytes())?;
+        file.write_all(recorded?.as_bytes()).map_err(unwritable)?;
         Ok(path)
     }
 
     fn record(&self, period: Duration, stop: &Stop) -> Result<String, Failure> {
         let mut policies = policies(period);
-        let took = (period * BLOCK + PAUSE) * u32::try_from(policies.len())?;
-        let progress = Progress::new(took * self.rounds)?;
-        progress.announce(self.name.clone());
-        let mut loads = Commands::start(&self.loads)?;
-        thread::sleep(SETTLE);
-        let mut text = self.heading();
-        for round in 0..self.rounds {
-            // Every round has an order of its own, so that none always follows the same other.
-            Rng::with_seed(round.into()).shuffle(&mut policies);
-            for policy in &mut policies {
-                policy.record(period, &mut text)?;
-                if stop.is_asked_for() {
-                    return Err("interrupted; nothing was kept".into());
-                }
-            }
-            loads.check()?;
-            progress.advance(took);
+        let turns = Turns::new(stop, policies.len() * self.rounds as usize);
+        turns.announce(&self.name);
+        let load = self.load.start()?;
+        let taken = turns.take(&mut policies, 0, self.rounds, |policy, _| {
+            load.iter().try_for_each(|running| running.check())?;
+            policy.record(period)
+        })?;
+        if turns.are_over() {
+            return Err("interrupted; nothing was kept".into());
+        }
+        let mut text = String::new();
+        for line in Native::new().environment().lines() {
+            writeln!(text, "# {line}")?;
+        }
+        writeln!(text, "# {}", report::command(env::args().skip(1)))?;
+        // Round by round, as they were recorded.
+        for round in 0..self.rounds as usize {
+            text.extend(taken.iter().map(|blocks| &blocks[round][..]));
         }
         Ok(text)
-    }
-
-    fn heading(&self) -> String {
-        let mut text = String::new();
-        let machine = format!("{}\n{}", Machine::here(), String::from(&Invocation::this()));
-        for line in machine.lines() {
-            text.push_str("# ");
-            text.push_str(line);
-            text.push('\n');
-        }
-        text
     }
 }
 
@@ -160,8 +146,8 @@ fn policies(period: Duration) -> Vec<Policy> {
 }
 
 impl Policy {
-    /// Waits for a block of deadlines and writes it as a line. A missed deadline is no wait.
-    fn record(&mut self, period: Duration, text: &mut String) -> Result<(), Failure> {
+    /// Waits for a block of deadlines: a line of the file. A missed deadline is no wait.
+    fn record(&mut self, period: Duration) -> Result<String, Failure> {
         let os = Native::new();
         let held = self.slice.map(|slice| SliceGuard::set(&os, slice));
         let _held = held.transpose()?;
@@ -176,25 +162,25 @@ impl Policy {
                 deadline += period;
             }
         }
-        match self.slice {
-            Some(slice) => write!(text, "{}", slice.as_micros())?,
-            None => text.push_str(DEFAULT),
-        }
-        write!(text, " {}", self.margin.as_micros())?;
+        let mut line = match self.slice {
+            Some(slice) => slice.as_micros().to_string(),
+            None => DEFAULT.to_owned(),
+        };
+        write!(line, " {}", self.margin.as_micros())?;
         for wake in met {
             let alarm = wake.deadline - self.margin;
             let latency = (wake.woke - wake.spun).duration_since(alarm);
             if wake.slept.is_zero() {
-                text.push_str(" -");
+                line.push_str(" -");
             } else {
-                write!(text, " {}", units(latency))?;
+                write!(line, " {}", units(latency))?;
             }
             if !wake.spun.is_zero() && wake.lateness().as_nanos() > PUNCTUAL_NANOS {
-                write!(text, "+{}", units(wake.lateness()))?;
+                write!(line, "+{}", units(wake.lateness()))?;
             }
         }
-        text.push('\n');
-        Ok(())
+        line.push('\n');
+        Ok(line)
     }
 }
 
@@ -217,21 +203,22 @@ mod tests {
     use crate::margin::recording::Recording;
 
     #[test]
-    fn what_is_recorded_is_a_trace_of_its_rate() {
+    fn what_is_recorded_is_a_recording_of_its_rate() {
         let folder = std::env::temp_dir().join(format!("record-{}", std::process::id()));
         fs::create_dir(&folder).unwrap();
         let plan = Plan {
             name: "test".to_owned(),
             folder: folder.clone(),
             rate: 6_000,
-            loads: vec!["sleep 60 & sleep 60".to_owned()],
+            load: Load::Idle,
             rounds: 1,
         };
-        let path = plan.run(&Stop::deaf()).unwrap();
+        let stop = Stop::deaf();
+        let path = plan.run(&stop).unwrap();
         assert_eq!(path, folder.join("test-0.167ms.policies"));
         assert!(Recording::read(&path, None).is_ok());
         // A second recording does not replace the first.
-        let again = plan.run(&Stop::deaf()).unwrap_err().to_string();
+        let again = plan.run(&stop).unwrap_err().to_string();
         assert!(again.contains("test-0.167ms.policies"), "{again}");
         fs::remove_dir_all(folder).unwrap();
     }

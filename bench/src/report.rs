@@ -297,7 +297,7 @@ impl Aim {
 const FOUND: usize = 23;
 
 /// The command that makes the same figures, as a shell takes it.
-fn command(arguments: impl Iterator<Item = String>) -> String {
+pub fn command(arguments: impl Iterator<Item = String>) -> String {
     let quoted = arguments.map(|it| match it.contains(' ') {
         true => format!("'{it}'"),
         false => it,

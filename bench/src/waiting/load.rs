@@ -1,27 +1,24 @@
-//! What else the machine does while it is measured: child processes that spin, build, copy, send and browse.
+//! What else the machine does while it is measured: the laboratory's loads, as processes.
 
-mod browse;
-mod compile;
-mod memory;
-mod network;
-mod work;
-
-use crate::answering::Worker;
+use crate::answering::end_of_input;
 use crate::failure::Failure;
 use crate::given::name_of;
-use crate::machine::processors;
 use clap::ValueEnum;
-use serde::Serialize;
+use punctual_lab::children::{self, Running};
+use punctual_lab::conditions::{self, Companion};
+use punctual_lab::question::Conditions;
+use std::env;
 use std::fmt;
+use std::hint::black_box;
+use std::net::{Ipv4Addr, UdpSocket};
+use std::num::NonZeroUsize;
+use std::process;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-pub use compile::SUBCOMMAND as UNIT_SUBCOMMAND;
-pub use compile::compile_unit;
-pub use work::{SUBCOMMAND, Work, spin_until_input_ends};
-
 /// What else the machine does while it is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Load {
     /// Nothing that we know of.
@@ -32,31 +29,71 @@ pub enum Load {
     Crowded,
     /// For each processor, short processes one after the other, as a build starts them.
     Compile,
-    /// For each processor, a process that copies more memory than the caches hold.
+    /// For each processor, a process that goes through more memory than the caches hold.
     Memory,
     /// For each processor, two threads that send and receive over the loopback interface.
     Network,
-    /// A browser, and a build on half of the processors.
+    /// A build on half of the processors, a program of many threads that sleep and work, and datagrams.
     Mixed,
 }
 
+/// Short processes that compute, sort, list and rewrite.
+const BUILD: &str = "while :; do seq 20000 | awk '{ print $1 % 997, $1 }' | sort | md5sum; \
+                     ls -l /usr/bin | sed s/r/w/ | tr a-z A-Z | wc; done";
+
+/// Threads of the program in `mixed`: they want half of a processor.
+const SLEEPERS: NonZeroUsize = NonZeroUsize::new(20).unwrap();
+
+/// The scheduler spreads new processes over the processors within a few of its ticks (4 ms at 250 Hz); this is many.
+const SETTLE: Duration = Duration::from_millis(500);
+
 impl Load {
-    /// What each of its processes does.
-    fn works(self) -> Vec<Work> {
-        let each = |work, count| vec![work; count];
-        match self {
-            Self::Idle => Vec::new(),
-            Self::Busy => each(Work::Spin, processors()),
-            Self::Crowded => each(Work::Spin, 2 * processors()),
-            Self::Compile => each(Work::Compile, processors()),
-            Self::Memory => each(Work::Memory, processors()),
-            Self::Network => each(Work::Network, processors()),
-            Self::Mixed => {
-                let mut works = each(Work::Compile, processors().div_ceil(2));
-                works.push(Work::Browse);
-                works
-            }
+    /// The processes end when they are dropped.
+    pub fn start(self) -> Result<Vec<Running>, Failure> {
+        let program = env::current_exe()?;
+        let mut all = Vec::new();
+        for conditions in self.conditions(&program.display().to_string()) {
+            let started = children::start(&conditions, &program, &|| false)?;
+            all.extend(started.unwrap_or_default());
         }
+        if !all.is_empty() {
+            thread::sleep(SETTLE);
+        }
+        Ok(all)
+    }
+
+    /// What is started. `program` is this one.
+    fn conditions(self, program: &str) -> Vec<Conditions> {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let computing = |processes| conditions::Load::Cpu {
+            processes: NonZeroUsize::new(processes),
+        };
+        let build = || conditions::Load::Command(BUILD.to_owned());
+        let datagrams = || conditions::Load::Command(format!("exec '{program}' {SENDER}"));
+        let loads = match self {
+            Self::Idle => Vec::new(),
+            Self::Busy => vec![computing(processors)],
+            Self::Crowded => vec![computing(2 * processors)],
+            Self::Compile => vec![build(); processors],
+            Self::Memory => vec![conditions::Load::Memory; processors],
+            Self::Network => vec![datagrams(); processors],
+            Self::Mixed => {
+                let mut loads = vec![build(); processors.div_ceil(2)];
+                loads.push(datagrams());
+                loads
+            }
+        };
+        let threads = SLEEPERS;
+        let with = (self == Self::Mixed).then_some(Companion::Sleepers { threads });
+        let with = with.map(|companion| Conditions {
+            with: vec![companion],
+            ..Conditions::default()
+        });
+        let loads = loads.into_iter().map(|load| Conditions {
+            load,
+            ..Conditions::default()
+        });
+        loads.chain(with).collect()
     }
 }
 
@@ -66,24 +103,37 @@ impl fmt::Display for Load {
     }
 }
 
-/// The scheduler spreads new processes over the processors within a few of its ticks (4 ms at
-/// 250 Hz), and the largest of them fills its memory within a tenth of a second.
-const SETTLE: Duration = Duration::from_millis(300);
+/// The hidden subcommand that sends datagrams.
+pub const SENDER: &str = "send-datagrams";
 
-impl Load {
-    /// The processes end when they are dropped.
-    pub fn start(self) -> Result<Vec<Worker>, Failure> {
-        let start = |work: &Work| Worker::start(SUBCOMMAND, &name_of(work));
-        let workers = self
-            .works()
-            .iter()
-            .map(start)
-            .collect::<Result<Vec<_>, _>>()?;
-        if !workers.is_empty() {
-            thread::sleep(SETTLE);
-        }
-        Ok(workers)
+/// What fits into a frame of Ethernet.
+const BYTES: usize = 1_400;
+
+/// Sends to a thread that receives, over the loopback interface and as fast as can be: each datagram is an interrupt of
+/// the network's kind, and most wake their receiver.
+pub fn send_datagrams() -> Result<(), Failure> {
+    let receiver = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let sender = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    sender.connect(receiver.local_addr()?)?;
+    thread::spawn(move || {
+        let mut datagram = [0; BYTES];
+        while receiver.recv(&mut datagram).is_ok() {}
+    });
+    loop {
+        // Where the receiver is behind, the kernel drops what comes.
+        sender.send(&[0; BYTES])?;
     }
+}
+
+/// What a process does that only keeps a processor busy. A loop of pauses would be no load for a virtual processor: its
+/// host notices, and runs another in the meantime.
+pub fn spin_until_input_ends() -> ! {
+    let ended = end_of_input();
+    let mut number = 1_u64;
+    while !ended.load(Ordering::Relaxed) {
+        number = black_box(number.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(7));
+    }
+    process::exit(0)
 }
 
 #[cfg(test)]
@@ -91,19 +141,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_load_has_the_name_by_which_it_is_asked_for() {
-        for load in Load::value_variants() {
-            let value = load.to_possible_value().unwrap();
-            assert_eq!(load.to_string(), value.get_name());
-            assert_eq!(serde_json::to_value(load).unwrap(), value.get_name());
-        }
-    }
-
-    #[test]
-    fn every_load_but_none_has_processes() {
+    fn every_load_but_none_is_something() {
         for &load in Load::value_variants() {
-            assert_eq!(load.works().is_empty(), load == Load::Idle, "{load}");
+            let conditions = load.conditions("bench");
+            assert_eq!(conditions.is_empty(), load == Load::Idle, "{load}");
         }
-        assert_eq!(Load::Crowded.works().len(), 2 * Load::Busy.works().len());
     }
 }
