@@ -105,8 +105,3 @@ pub use wait_list::{WaitList, WakeOrder};
 /// How to test programs that wait, on these machines and on simpler ones.
 #[doc = include_str!("../docs/testing.md")]
 pub mod testing {}
-
-/// The example of the package's README, tested like all others.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

@@ -8,6 +8,21 @@
 //! They need only `alloc`. With the feature `std` there are also the [`personas`], which are read from files, and the calls
 //! of Windows that [only experiments make](os::windows).
 //!
+//! ```
+//! use punctual::Instant;
+//! use punctual_windows::{MachineParameters, Requester, TimerInterrupt, WINDOWS_10_2004, WaitKind};
+//! use std::time::Duration;
+//!
+//! // Process 2 asks for ticks every millisecond, and process 1 sleeps.
+//! let at = |micros: u64| Instant::from_nanos(micros * 1_000);
+//! let millisecond = Duration::from_millis(1);
+//! let mut timer = TimerInterrupt::new(WINDOWS_10_2004, MachineParameters::default(), at(0));
+//! timer.begin_request(at(0), Requester::Process(2), millisecond);
+//! let class = timer.class(1, WaitKind::Ordinary);
+//! let end = timer.next_expiry(class, timer.due_time(at(20_000), millisecond));
+//! assert!(end > at(30_000), "since version 2004 another process's request does not help");
+//! ```
+//!
 //! | module | contents |
 //! |---|---|
 //! | [`Rules`], [`Version`] | the rules as data, one set per version of Windows |
@@ -90,8 +105,3 @@ pub use versions::{
 /// The schema of what is known: the rules of the machines, or the waits of runtimes.
 #[cfg(feature = "std")]
 const SCHEMA: &str = "punctual.windows/1";
-
-/// The example of the package's README, tested like all others.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;
