@@ -133,10 +133,8 @@ struct Content<'a> {
 }
 
 fn text(file: &Path) -> Result<Content<'_>, Failure> {
-    let text = input::text(file, input::RECORDING).map_err(|error| {
-        let shown = escape::path(file);
-        Failure::flag("FILE", format!("{shown}: cannot read: {error}"))
-    })?;
+    let cannot = |error| wrong(file, error, "measure");
+    let text = input::text(file, input::RECORDING).map_err(cannot)?;
     Ok(Content { file, text })
 }
 

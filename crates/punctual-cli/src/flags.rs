@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use punctual::Period;
 use punctual::margin::{Budget, LateRate};
-use punctual_command::flags::RARE;
+use punctual_command::flags::{RARE, parse_whole};
 use punctual_data::quantity::{self, parse_share};
 use punctual_lab::conditions::{Companion, Load, Priority, Slice, Standing, Throttling};
 use punctual_lab::question::{Conditions, Simulated};
@@ -101,7 +101,7 @@ pub struct ConditionArgs {
     pub slice: Vec<Slice>,
 
     /// Keep the waiting thread on one processor
-    #[arg(long, value_name = "PROCESSOR")]
+    #[arg(long, value_name = "PROCESSOR", value_parser = parse_whole::<usize>)]
     pub pin: Option<usize>,
 }
 
@@ -173,7 +173,7 @@ pub struct OnArgs {
 
     /// The seed of a simulated machine's random numbers
     #[cfg_attr(not(feature = "sim"), arg(hide = true))]
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "on", hide_short_help = RARE)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole::<u64>, requires = "on", hide_short_help = RARE)]
     pub seed: u64,
 }
 

@@ -263,7 +263,7 @@ impl Limit {
         if let Some(counter) = COUNTERS.into_iter().find(|known| known.0 == name) {
             let count = limit
                 .parse()
-                .map_err(|_| format!("'{limit}' is not a number of times"))?;
+                .map_err(|_| format!("'{limit}' is not a number of times; write 0 or more"))?;
             return Ok(Self::Count(counter, count));
         }
         if name == PROCESSOR {

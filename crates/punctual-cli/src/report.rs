@@ -91,7 +91,6 @@ fn ensure_named(args: &ReportArgs) -> Result<(), Failure> {
 fn read(file: &Path) -> Result<Document, Failure> {
     let name = escape::path(file);
     let refused = |problem: String| Failure::flag("--from", format!("{name}: {problem}"));
-    let text = input::text(file, input::RECORDING)
-        .map_err(|error| refused(format!("cannot read: {error}")))?;
+    let text = input::text(file, input::RECORDING).map_err(|error| refused(error.to_string()))?;
     Document::from_json(&text).map_err(refused)
 }

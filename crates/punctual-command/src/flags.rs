@@ -1,9 +1,16 @@
 //! Flags that every command has, and how the names that a flag takes are listed.
 
 use punctual_data::text::{WIDTH, wrapped};
+use std::str::FromStr;
 
 /// For flags that `--help` shows and `-h` does not, which fits a screen.
 pub const RARE: bool = true;
+
+/// Reads a whole number.
+pub fn parse_whole<T: FromStr>(text: &str) -> Result<T, String> {
+    let wrong = |_| format!("'{text}' is not a whole number that fits; write one such as 1");
+    text.parse().map_err(wrong)
+}
 
 /// One format, or text if none is given.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]

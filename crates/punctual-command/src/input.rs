@@ -19,7 +19,12 @@ pub const ENERGY_REPORT: u64 = 16 * MIB;
 
 /// The contents of a file, unless it is longer than the limit.
 pub fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    rest(open(file)?, most)
+    let open = open(file)?;
+    let about = open.get_ref().metadata();
+    if about.is_ok_and(|about| about.is_file() && about.len() > most) {
+        return Err(too_long(most));
+    }
+    rest(open, most)
 }
 
 /// A file to be read little by little.
@@ -27,18 +32,21 @@ pub fn open(file: &Path) -> io::Result<BufReader<File>> {
     File::open(file).map(BufReader::new).map_err(told)
 }
 
-/// What is left of a file, unless it is longer than the limit.
-pub fn rest(open: BufReader<File>, most: u64) -> io::Result<Vec<u8>> {
+/// What a reader has, unless it is longer than the limit.
+pub fn rest(open: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = open.take(most + 1).read_to_end(&mut bytes).map_err(told)?;
     if read as u64 > most {
-        let problem = format!(
-            "it is longer than {} MiB, the limit for files of its kind",
-            most / MIB
-        );
-        return Err(io::Error::other(problem));
+        return Err(too_long(most));
     }
     Ok(bytes)
+}
+
+fn too_long(most: u64) -> io::Error {
+    io::Error::other(format!(
+        "it is longer than {} MiB, the limit for files of its kind",
+        most / MIB
+    ))
 }
 
 fn told(error: io::Error) -> io::Error {

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use punctual_command::completions::CompletionsArgs;
-use punctual_command::flags::FormatArgs;
+use punctual_command::flags::{FormatArgs, parse_whole};
 use punctual_evidence::RuleChange;
 use punctual_lab::question::Simulated;
 use punctual_lab::simulated::SimulatedMachine;
@@ -149,7 +149,7 @@ pub struct SettleArgs {
     pub on: Option<SimulatedMachine>,
 
     /// The seed of a simulated machine's random numbers
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole::<u64>, requires = "on")]
     pub seed: u64,
 
     /// Also write the recordings, for 'settle --from FILE'

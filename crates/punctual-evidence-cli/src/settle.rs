@@ -58,8 +58,7 @@ fn judged(recordings: &[Recording], stop: &Stop) -> Result<Option<Judgement>, (u
 }
 
 fn saved(file: &Path) -> Result<Saved, Failure> {
-    let cannot = |error| Failure::run(format!("cannot read {}: {error}", escape::path(file)));
-    let text = input::text(file, input::RECORDING).map_err(cannot)?;
+    let text = input::text(file, input::RECORDING).map_err(|error| unfit_file(file, &error))?;
     Saved::from_json(&text).map_err(|error| unfit_file(file, &error))
 }
 

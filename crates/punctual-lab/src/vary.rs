@@ -184,11 +184,12 @@ impl FromStr for Vary {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (name, values) = text.split_once('=').unwrap_or((text, ""));
-        let condition = Condition::named(name).ok_or_else(|| {
+        let split = text.split_once('=');
+        let known = split.and_then(|(name, values)| Some((Condition::named(name)?, values)));
+        let (condition, values) = known.ok_or_else(|| {
             let names = Condition::ALL.map(Condition::name).join(", ");
             Error::invalid_input(format!(
-                "'{name}' cannot be varied; there are {names}; write slack=1ns..1ms"
+                "'{text}' varies nothing; write values of one of {names}, as in slack=1ns..1ms"
             ))
         })?;
         let parts = values.split(',').map(|part| Self::values(condition, part));
@@ -241,9 +242,9 @@ mod tests {
     #[test]
     fn what_cannot_be_varied_is_refused_with_what_would_be_right() {
         for (wrong, hint) in [
-            ("slack", "such as"),
-            ("", "there are slack, request, requester"),
-            ("load=1..2", "there are slack"),
+            ("slack", "as in slack=1ns..1ms"),
+            ("", "one of slack, request, requester"),
+            ("load=1..2", "one of slack"),
             ("slack=", "such as"),
             ("slack=0ns", "units of 1ns"),
             ("slack=2s", "up to 1s"),

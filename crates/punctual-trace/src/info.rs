@@ -1,7 +1,7 @@
 //! Looks into traces without explaining anything.
 
-use crate::recording::FIRST_LINE;
-use crate::windows::etl::{self, Census, Head, Log};
+use crate::file::Kind;
+use crate::windows::etl::{Census, Head, Log};
 use crate::windows::{WindowsTrace, xperf};
 use crate::{Recording, Trace};
 use punctual::Error;
@@ -19,7 +19,7 @@ use std::path::Path;
 const SCHEMA: &str = "punctual.trace-info/1";
 
 /// What is in a trace.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Info {
     schema: &'static str,
     punctual_version: &'static str,
@@ -60,25 +60,16 @@ impl Info {
             schema: SCHEMA,
             punctual_version: env!("CARGO_PKG_VERSION"),
             file: file.display().to_string(),
-            kind: "",
-            about: Vec::new(),
-            missing: Vec::new(),
-            requests: Vec::new(),
-            timed_waits: Vec::new(),
-            events: Vec::new(),
+            ..Self::default()
         };
-        if bytes.starts_with(FIRST_LINE.as_bytes()) {
-            info.add_recording(&Recording::read(bytes)?)?;
-        } else if etl::is_log(bytes) {
-            info.add_log(&Log::read(bytes)?);
-        } else if xperf::is_text(bytes) {
-            info.kind = "text of a Windows trace";
-            info.events = most_first(xperf::kinds(bytes));
-            info.add_waits(&WindowsTrace::of_text(bytes)?);
-        } else {
-            let problem = "it is no trace: neither a log of Windows (.etl), nor the text of one by \
-                'xperf -a dumper', nor of 'punctual explain --save'";
-            return Err(Error::invalid_input(problem));
+        match Kind::of(bytes)? {
+            Kind::Recording => info.add_recording(&Recording::read(bytes)?)?,
+            Kind::Log => info.add_log(&Log::read(bytes)?),
+            Kind::Text => {
+                info.kind = "text of a Windows trace";
+                info.events = most_first(xperf::kinds(bytes));
+                info.add_waits(&WindowsTrace::of_text(bytes)?);
+            }
         }
         Ok(info)
     }

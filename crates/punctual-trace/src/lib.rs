@@ -27,6 +27,7 @@
 //! | [`explain`](mod@explain) | why a wake-up was late |
 //! | [`tracefs`] | Linux traces: pages of the kernel's ring buffer |
 //! | [`Capture`] | a trace that the kernel records now |
+//! | [`file`](mod@file) | the kinds of files that traces come in |
 //! | [`recording`] | a trace in a file, to read later or on another machine |
 //! | [`recorder`] | a flight recorder: the last moments of a trace, and late wake-ups that are saved with theirs |
 //! | [`windows`] | Windows' own traces |
@@ -42,6 +43,7 @@ mod cut;
 pub mod event;
 pub mod explain;
 mod explainer;
+pub mod file;
 pub mod grid;
 pub mod info;
 pub mod instead;

@@ -158,7 +158,7 @@ impl MachineParameters {
 fn positive(value: &str) -> Result<Duration, String> {
     let duration = parse_duration(value)?;
     if duration.is_zero() {
-        return Err("an interval must be longer than zero".to_owned());
+        return Err("an interval must be longer than zero, as in 15.6ms".to_owned());
     }
     Ok(duration)
 }
@@ -253,7 +253,7 @@ mod tests {
             ),
             (
                 "default-interval=0ms",
-                "default-interval: an interval must be longer than zero",
+                "default-interval: an interval must be longer than zero, as in 15.6ms",
             ),
             (
                 "default-interval=0.1ms",

@@ -2,7 +2,7 @@
 
 use crate::flags::{MachineName, OUTPUT, parse_count, parse_interval, parse_period};
 use punctual::Period;
-use punctual_command::flags::FormatArgs;
+use punctual_command::flags::{FormatArgs, parse_whole};
 use punctual_lab::conditions::{Companion, Load};
 #[cfg(feature = "sim")]
 use punctual_lab::measure::{Deadlines, Length, Question};
@@ -68,7 +68,7 @@ pub struct CompareArgs {
     pub request: Option<Duration>,
 
     /// The seed of the simulated machines' random numbers [default: 1]
-    #[arg(long, value_name = "N", requires = "on")]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<u64>, requires = "on")]
     pub seed: Option<u64>,
 
     /// Refuse recordings and explanations that differ in machine or settings, instead of listing the differences

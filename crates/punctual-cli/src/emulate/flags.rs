@@ -2,6 +2,7 @@
 
 use crate::flags::{parse_count, parse_interval};
 use punctual_command::failure::Failure;
+use punctual_command::flags::parse_whole;
 use punctual_data::quantity::{self, parse_duration};
 use punctual_emulate::run::Question;
 use punctual_emulate::windows::{Conditions, LONGEST, Personas};
@@ -69,7 +70,7 @@ pub struct RunArgs {
     pub phase: Option<Duration>,
 
     /// The seed of the machine's chance: of the ticks' phase, and of the latency of interrupts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole::<u64>)]
     pub seed: u64,
 
     /// Run it this many times, each with another phase of the ticks
@@ -160,15 +161,17 @@ impl RunArgs {
 
     /// Refuses what cannot be.
     pub fn check(&self) -> Result<(), Failure> {
-        if let [only] = self.compare.as_slice() {
-            let problem = format!("with what? write {only},windows-11");
+        if let Some(first) = self.compare.first()
+            && self.compare.iter().all(|one| one == first)
+        {
+            let problem = format!("{first} with what? write {first},windows-11");
             return Err(Failure::flag("--compare", problem));
         }
         for machine in self.machines() {
             let longest = machine.parameters.default_interval;
             if self.phase.is_some_and(|phase| phase > longest) {
                 let most = quantity::show(longest);
-                let problem = format!("ticks come each {most}; write less than that");
+                let problem = format!("ticks come each {most}; write at most that");
                 return Err(Failure::flag("--phase", problem));
             }
         }

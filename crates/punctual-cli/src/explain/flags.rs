@@ -8,7 +8,7 @@ use crate::measure::words_of;
 use crate::words::Words;
 use punctual::Period;
 use punctual_command::failure::Failure;
-use punctual_command::flags::{FormatArgs, RARE};
+use punctual_command::flags::{FormatArgs, RARE, parse_whole};
 use punctual_data::quantity::parse_duration;
 use punctual_lab::measure::{Deadlines, Length, Question};
 use punctual_trace::report::bound::Bound;
@@ -63,7 +63,7 @@ pub struct ExplainArgs {
     pub on: OnArgs,
 
     /// Explain the timed waits of the process with this id
-    #[arg(long, value_name = "PROCESS", conflicts_with_all = OF_THE_LOOP, conflicts_with = "on", help_heading = PROGRAMS)]
+    #[arg(long, value_name = "PROCESS", value_parser = parse_whole::<u32>, conflicts_with_all = OF_THE_LOOP, conflicts_with = "on", help_heading = PROGRAMS)]
     pub pid: Option<u32>,
 
     /// Of a program: explain every wake-up. Where no timer ended the wait, from the instant at which

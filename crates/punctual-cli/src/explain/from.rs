@@ -2,65 +2,66 @@
 
 use super::ExplainArgs;
 use super::live::MOST_ROWS;
-use punctual::Error;
 use punctual_command::failure::Failure;
 use punctual_command::input;
 use punctual_data::escape;
 use punctual_lab::Environment;
 use punctual_trace::Recording;
+use punctual_trace::file::Kind;
 use punctual_trace::info::Info;
 use punctual_trace::outcome::Outcome;
-use punctual_trace::recording::{FIRST_LINE, Head, Reader};
-use punctual_trace::windows::{WindowsTrace, etl, xperf};
+use punctual_trace::recording::{Head, Reader};
+use punctual_trace::windows::WindowsTrace;
 use std::fmt::Display;
-use std::io::BufRead;
+use std::io::{BufRead, Cursor, Read};
 use std::path::Path;
 
 /// Reads a recording, or a trace of Windows, and explains it.
 pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Outcome, Failure> {
-    let wrong = |problem: &dyn Display| wrong(file, problem);
-    let mut open = input::open(file).map_err(|error| wrong(&error))?;
-    let beginning = open.fill_buf().map_err(|error| wrong(&error))?;
-    if beginning.starts_with(FIRST_LINE.as_bytes()) && args.perfetto.is_none() {
-        return streamed(args, open, &|error| wrong(&error));
+    let (kind, open) = open(file)?;
+    if kind == Kind::Recording && args.perfetto.is_none() {
+        return streamed(args, file, open);
     }
-    let bytes = input::rest(open, input::TRACE).map_err(|error| wrong(&error))?;
-    let is_ours = bytes.starts_with(FIRST_LINE.as_bytes());
-    if !is_ours && (etl::is_log(&bytes) || xperf::is_text(&bytes)) {
+    let bytes = input::rest(open, input::TRACE).map_err(wrong(file))?;
+    if kind != Kind::Recording {
         return of_windows(args, file, &bytes);
     }
-    let mut recording = Recording::read(&bytes).map_err(|error| wrong(&error))?;
+    let mut recording = Recording::read(&bytes).map_err(wrong(file))?;
     set_scope(args, &mut recording.head)?;
-    let outcome = Outcome::of_recording(recording).map_err(|error| wrong(&error))?;
+    let outcome = Outcome::of_recording(recording).map_err(wrong(file))?;
     let Some(name) = &args.thread else {
         return Ok(outcome);
     };
     outcome.only(name).ok_or_else(|| nobody(name))
 }
 
+/// A file that its beginning says is a trace. Another is refused, however long it is.
+fn open(file: &Path) -> Result<(Kind, impl BufRead), Failure> {
+    let mut open = input::open(file).map_err(wrong(file))?;
+    let first = open.by_ref().take(Kind::BEGINNING as u64);
+    let beginning = input::rest(first, input::TRACE).map_err(wrong(file))?;
+    let kind = Kind::of(&beginning).map_err(wrong(file))?;
+    Ok((kind, Cursor::new(beginning).chain(open)))
+}
+
 /// Why a file is not read.
-fn wrong(file: &Path, problem: &dyn Display) -> Failure {
-    Failure::flag("--from", format!("{}: {problem}", escape::path(file)))
+fn wrong<E: Display>(file: &Path) -> impl Fn(E) -> Failure {
+    move |problem| Failure::flag("--from", format!("{}: {problem}", escape::path(file)))
 }
 
 /// What is in a file.
 pub(super) fn info(file: &Path) -> Result<Info, Failure> {
-    let wrong = |problem: &dyn Display| wrong(file, problem);
-    let bytes = input::bytes(file, input::TRACE).map_err(|error| wrong(&error))?;
-    Info::of(file, &bytes).map_err(|error| wrong(&error))
+    let bytes = input::rest(open(file)?.1, input::TRACE).map_err(wrong(file))?;
+    Info::of(file, &bytes).map_err(wrong(file))
 }
 
 /// Explains a recording while it is read, however long it is.
-fn streamed(
-    args: &ExplainArgs,
-    open: impl BufRead,
-    wrong: &dyn Fn(Error) -> Failure,
-) -> Result<Outcome, Failure> {
-    let reader = Reader::begin(open).map_err(wrong)?;
+fn streamed(args: &ExplainArgs, file: &Path, open: impl BufRead) -> Result<Outcome, Failure> {
+    let reader = Reader::begin(open).map_err(wrong(file))?;
     let mut head = reader.head().clone();
     set_scope(args, &mut head)?;
     let thread = args.thread.as_deref();
-    let outcome = Outcome::streamed(reader, &head, thread, MOST_ROWS).map_err(wrong)?;
+    let outcome = Outcome::streamed(reader, &head, thread, MOST_ROWS).map_err(wrong(file))?;
     outcome.ok_or_else(|| nobody(thread.unwrap_or_default()))
 }
 
@@ -87,7 +88,7 @@ fn of_windows(args: &ExplainArgs, file: &Path, bytes: &[u8]) -> Result<Outcome, 
         let problem = "of a trace of Windows only timed waits are explained";
         return Err(Failure::flag("--wakeups", problem));
     }
-    let trace = WindowsTrace::read(bytes).map_err(|error| wrong(file, &error))?;
+    let trace = WindowsTrace::read(bytes).map_err(wrong(file))?;
     let candidates = trace.candidates();
     let Some(name) = &args.thread else {
         let problem = format!("name the thread or its process, one of: {candidates}");
@@ -111,6 +112,8 @@ fn of_windows(args: &ExplainArgs, file: &Path, bytes: &[u8]) -> Result<Outcome, 
 }
 
 fn nobody(name: &str) -> Failure {
-    let problem = format!("no thread '{name}' woke in this recording");
-    Failure::flag("--thread", problem)
+    Failure::flag(
+        "--thread",
+        format!("no thread '{name}' woke in this recording"),
+    )
 }

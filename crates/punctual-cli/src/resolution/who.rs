@@ -4,6 +4,7 @@ use super::flags::WhoArgs;
 use super::origin;
 use super::print;
 use super::show;
+use crate::refusal::INSTEAD;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use punctual::os::windows::WindowsOs;
@@ -54,9 +55,9 @@ mod simulated {
 
 fn read(file: &Path) -> Result<Requesters, String> {
     let name = escape::path(file);
-    let bytes = input::bytes(file, input::ENERGY_REPORT)
-        .map_err(|error| format!("cannot read '{name}': {error}"))?;
-    Requesters::of_report(&bytes).map_err(|error| format!("'{name}': {error}"))
+    let bytes =
+        input::bytes(file, input::ENERGY_REPORT).map_err(|error| format!("{name}: {error}"))?;
+    Requesters::of_report(&bytes).map_err(|error| format!("{name}: {error}"))
 }
 
 // Runs `powercfg /energy`, which needs an administrator, and reads its report.
@@ -66,10 +67,8 @@ const SECONDS: &str = "1";
 
 fn run(stop: &Stop) -> Result<Requesters, Failure> {
     resolution::native(Ask { stop }).map_err(|error| {
-        Failure::flag(
-            "--from",
-            format!("{error}; give a report of 'powercfg /energy', or a machine with --on"),
-        )
+        let problem = format!("{error}; give a report of 'powercfg /energy'{INSTEAD}");
+        Failure::flag("--from", problem)
     })?
 }
 

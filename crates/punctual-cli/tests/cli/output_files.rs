@@ -4,7 +4,7 @@ use crate::command::{Punctual, RECORDED, folder};
 use std::fs;
 use std::process::Output;
 
-pub const PUNCTUAL: Punctual = Punctual(&[]);
+const PUNCTUAL: Punctual = Punctual(&[]);
 
 const TRACE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -2,6 +2,7 @@
 
 use super::{FIRST_LINE, Head, RecordedWait};
 use crate::event::ProcessorId;
+use crate::file::no_trace;
 use crate::tracefs::{Portion, Raw};
 use punctual::{Error, Instant};
 use serde::{Deserialize, Serialize};
@@ -151,7 +152,7 @@ impl<R: BufRead> Reader<R> {
         let read = input.by_ref().take(longest).read_until(b'\n', &mut first);
         read.map_err(unread)?;
         if first.strip_suffix(b"\n") != Some(FIRST_LINE.as_bytes()) {
-            return Err(not_a_recording());
+            return Err(no_trace());
         }
         let mut reader = Self {
             input,
@@ -235,12 +236,6 @@ impl<R: BufRead> Reader<R> {
 
 fn unread(error: io::Error) -> Error {
     Error::system(format!("cannot be read: {error}"))
-}
-
-fn not_a_recording() -> Error {
-    Error::invalid_input(format!(
-        "this is no recording of a trace: its first line is not '{FIRST_LINE}'"
-    ))
 }
 
 fn cut_short() -> Error {

@@ -84,7 +84,8 @@ impl Limit {
         }
         if name == UNEXPLAINED {
             let count = limit.parse();
-            let count = count.map_err(|_| format!("'{limit}' is not a number of times"))?;
+            let count = count
+                .map_err(|_| format!("'{limit}' is not a number of times; write 0 or more"))?;
             return Ok(Self::Unexplained(count));
         }
         let causes = Cause::ALL.map(Cause::name).join(", ");

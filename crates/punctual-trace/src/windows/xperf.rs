@@ -33,7 +33,7 @@ pub fn is_text(text: &[u8]) -> bool {
 }
 
 /// Texts begin with their header: some hundred lines of a hundred characters.
-const LONGEST_HEADER: usize = 1 << 18;
+pub const LONGEST_HEADER: usize = 1 << 18;
 
 /// How many lines there are of each kind. Header lines are not counted.
 pub fn kinds(text: &[u8]) -> BTreeMap<String, u64> {

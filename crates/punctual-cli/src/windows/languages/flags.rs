@@ -3,7 +3,7 @@
 use crate::flags::{MachineName, parse_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use punctual_command::failure::Failure;
-use punctual_command::flags::FormatArgs;
+use punctual_command::flags::{FormatArgs, parse_whole};
 use punctual_data::quantity::parse_duration;
 use punctual_lab::calls::When;
 use punctual_lab::conditions::Companion;
@@ -46,7 +46,7 @@ pub struct LanguagesArgs {
     pub count: u64,
 
     /// The seed of all random numbers; the same seed gives the same output
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole::<u64>)]
     pub seed: u64,
 
     #[command(flatten)]

@@ -3,8 +3,6 @@
 #![cfg(unix)]
 
 use crate::command::{RECORDED, folder, punctual};
-#[cfg(target_os = "linux")]
-use crate::output_files::PUNCTUAL;
 use crate::output_files::page;
 use std::fs::{self, File};
 use std::io::Read;
@@ -144,22 +142,6 @@ fn a_reader_who_goes_does_not_leave_a_file_behind() {
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     let _ = child.wait().unwrap();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_never_ends_is_refused() {
-    let zero = "/dev/zero";
-    for args in [
-        &["report", "page.html", "--from", zero][..],
-        &["compare", zero, RECORDED],
-        &["resolution", "who", "--from", zero],
-    ] {
-        let refused = PUNCTUAL.run(args);
-        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-        let said = String::from_utf8(refused.stderr).unwrap();
-        assert!(said.contains("longer than"), "{said}");
-    }
 }
 
 #[cfg(target_os = "linux")]

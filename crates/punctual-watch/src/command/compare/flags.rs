@@ -1,7 +1,7 @@
 //! The flags of a comparison.
 
 use punctual_command::failure::Failure;
-use punctual_command::flags::FormatArgs;
+use punctual_command::flags::{FormatArgs, parse_whole};
 use punctual_data::quantity;
 use punctual_watch::fleet::{Address, Percentile, Question, Selector};
 use std::time::Duration;
@@ -55,7 +55,7 @@ pub struct CompareArgs {
     pub method: Option<String>,
 
     /// The seed of the draws
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole::<u64>)]
     pub seed: u64,
 
     #[command(flatten)]
