@@ -86,6 +86,6 @@ fn adds_up(wake_up: &WakeUp) {
     let sum: u64 = wake_up.segments.iter().map(|segment| segment.ns).sum();
     match wake_up.verdict {
         Verdict::Unexplained(_) => assert_eq!(sum, 0),
-        Verdict::Exact | Verdict::Merged => assert_eq!(sum, wake_up.wait.lateness_ns()),
+        Verdict::Exact | Verdict::Ambiguous => assert_eq!(sum, wake_up.wait.lateness_ns()),
     }
 }

@@ -15,7 +15,7 @@ pub struct Found {
     /// None if it is not known.
     pub deadline: Option<u64>,
     pub end: u64,
-    /// `exact`, `merged`, or why it is not explained.
+    /// `exact`, `ambiguous`, or why it is not explained.
     pub verdict: String,
     pub parts: Parts,
 }
@@ -38,7 +38,7 @@ struct Row {
 #[derive(Deserialize)]
 struct Segment {
     cause: String,
-    who: String,
+    occupant: String,
     ns: u64,
 }
 
@@ -71,21 +71,27 @@ fn numbered(thread: &str) -> Option<(&str, u32)> {
 }
 
 fn part(segment: &Segment) -> Result<Part, Failure> {
-    let Segment { cause, who, .. } = segment;
+    let Segment {
+        cause, occupant, ..
+    } = segment;
     Ok(match cause.as_str() {
         "armed-late" => Part::Own,
         "asked-late" | "slack" => Part::Slack,
         "interrupt-late" => Part::InterruptLate,
-        "handler" => Part::Handler,
-        "thread" | "turn-over" | "picked-another" | "giving-way" => match numbered(who) {
+        "irq-handler" => Part::IrqHandler,
+        "run-queue-wait"
+        | "preempted"
+        | "slice-expired"
+        | "picked-another"
+        | "wake-up-preemption-delay" => match numbered(occupant) {
             Some((_, thread)) => Part::Thread(thread),
-            None => return Err(format!("a thread without a number: {who}").into()),
+            None => return Err(format!("a thread without a number: {occupant}").into()),
         },
-        "interrupt" | "deferred" => Part::Interrupts,
+        "interrupt" | "softirq" => Part::Interrupts,
         "idle-exit" | "migration" => Part::Idle,
         "after-switch" => Part::After,
-        "merged" => Part::Merged,
-        "quota" => Part::Quota,
+        "ambiguous" => Part::Ambiguous,
+        "throttled" => Part::Throttled,
         "stopped" => Part::Stopped,
         "blocked" => Part::Blocked,
         "lock" => Part::Lock,

@@ -14,7 +14,7 @@ pub enum Part {
     /// The timer was due, and its interrupt had not come.
     InterruptLate,
     /// The interrupt had come, and the thread was not ready.
-    Handler,
+    IrqHandler,
     /// The thread was ready, and this other one had its processor.
     Thread(u32),
     /// An interrupt or its deferred work had the processor.
@@ -23,13 +23,13 @@ pub enum Part {
     Idle,
     /// The thread ran, and its call had not returned.
     After,
-    Quota,
+    Throttled,
     Stopped,
     Blocked,
     Lock,
     Sleeping,
     /// The switch between ready and running was not recorded.
-    Merged,
+    Ambiguous,
 }
 
 impl fmt::Display for Part {
@@ -38,17 +38,17 @@ impl fmt::Display for Part {
             Self::Own => "own",
             Self::Slack => "slack",
             Self::InterruptLate => "interrupt-late",
-            Self::Handler => "handler",
+            Self::IrqHandler => "irq-handler",
             Self::Thread(thread) => return write!(f, "thread-{thread}"),
             Self::Interrupts => "interrupts",
             Self::Idle => "idle",
             Self::After => "after",
-            Self::Quota => "quota",
+            Self::Throttled => "throttled",
             Self::Stopped => "stopped",
             Self::Blocked => "blocked",
             Self::Lock => "lock",
             Self::Sleeping => "sleeping",
-            Self::Merged => "merged",
+            Self::Ambiguous => "ambiguous",
         })
     }
 }
@@ -96,11 +96,11 @@ impl Parts {
 
     /// Whether all parts are equally long. What one has merged is compared as one.
     pub fn agrees(&self, other: &Self) -> bool {
-        let is_merged = [self, other]
+        let is_ambiguous = [self, other]
             .iter()
-            .any(|parts| parts.0.contains_key(&Part::Merged));
-        let (mine, theirs) = match is_merged {
-            true => (&self.merged(), &other.merged()),
+            .any(|parts| parts.0.contains_key(&Part::Ambiguous));
+        let (mine, theirs) = match is_ambiguous {
+            true => (&self.with_ambiguous(), &other.with_ambiguous()),
             false => (self, other),
         };
         let keys = mine.0.keys().chain(theirs.0.keys());
@@ -110,16 +110,16 @@ impl Parts {
         differences.all(|difference| difference <= tolerance)
     }
 
-    fn merged(&self) -> Self {
-        let mut merged = Self::default();
+    fn with_ambiguous(&self) -> Self {
+        let mut ambiguous = Self::default();
         for (part, ns) in self.iter() {
             let part = match part {
-                Part::Idle | Part::After => Part::Merged,
+                Part::Idle | Part::After => Part::Ambiguous,
                 other => other.clone(),
             };
-            merged.add(part, ns);
+            ambiguous.add(part, ns);
         }
-        merged
+        ambiguous
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         let slack = parts([(Part::Slack, 50_000), (Part::After, 3_000)]);
         assert!(slack.agrees(&parts([(Part::Slack, 46_000)])));
         assert!(!slack.agrees(&parts([(Part::Slack, 44_000), (Part::After, 9_000)])));
-        assert!(!slack.agrees(&parts([(Part::Quota, 50_000), (Part::After, 3_000)])));
+        assert!(!slack.agrees(&parts([(Part::Throttled, 50_000), (Part::After, 3_000)])));
     }
 
     #[test]
@@ -160,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn merged_is_the_sum_of_two() {
+    fn ambiguous_is_the_sum_of_two() {
         let apart = parts([(Part::Idle, 50_000), (Part::After, 8_000)]);
-        assert!(apart.agrees(&parts([(Part::Merged, 58_000)])));
-        assert!(!apart.agrees(&parts([(Part::Merged, 50_000)])));
+        assert!(apart.agrees(&parts([(Part::Ambiguous, 58_000)])));
+        assert!(!apart.agrees(&parts([(Part::Ambiguous, 50_000)])));
     }
 }

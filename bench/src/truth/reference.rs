@@ -166,7 +166,7 @@ fn add_timer(parts: &mut Parts, timer: &Timer) {
     let due = timer.expires.clamp(start, interrupt);
     parts.add(Part::Slack, due - start);
     parts.add(Part::InterruptLate, interrupt - due);
-    parts.add(Part::Handler, timer.ready - interrupt);
+    parts.add(Part::IrqHandler, timer.ready - interrupt);
 }
 
 /// Where a thread is.
@@ -279,7 +279,7 @@ impl Spans<'_> {
             State::Ready(processor, out) => {
                 let refilled = out.and_then(|out| self.refilled(out, to));
                 let queued = refilled.map_or(from, |refill| refill.clamp(from, to));
-                self.parts.add(Part::Quota, queued - from);
+                self.parts.add(Part::Throttled, queued - from);
                 self.is_seen &= !self.timeline.is_doubtful(processor, queued, to);
                 for (ns, who) in self.timeline.had(processor, queued, to) {
                     let part = match who {

@@ -29,7 +29,7 @@ use std::process::ExitCode;
 const EXPLANATIONS: &str = "punctual.explanation/";
 
 /// The schema of `--json`.
-const SCHEMA: &str = "punctual.comparison/3";
+const SCHEMA: &str = "punctual.comparison/4";
 
 /// A recording with its name in the output.
 struct Named {

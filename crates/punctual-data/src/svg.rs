@@ -10,7 +10,7 @@ pub const WIDTH: f64 = 640.0;
 pub const LINE: f64 = 21.0;
 
 /// As many as a timeline can have causes, with a trace and without.
-const COLOURS: usize = 22;
+const COLOURS: usize = 23;
 /// Dashes tell lines apart without colours.
 const DASHES: [&str; 4] = ["none", "8 4", "2 4", "10 4 2 4"];
 

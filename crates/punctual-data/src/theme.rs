@@ -4,7 +4,7 @@ use crate::markup::Markup;
 
 /// A colour's name in the rules, its value on a light background, and its value on a dark one. Text
 /// has a contrast of at least 4.5 to 1 with its background.
-const COLOURS: [(&str, &str, &str); 27] = [
+const COLOURS: [(&str, &str, &str); 28] = [
     ("paper", "#ffffff", "#14171b"),
     ("ink", "#1c1f23", "#e8eaed"),
     ("quiet", "#5a6169", "#a3abb5"),
@@ -32,6 +32,7 @@ const COLOURS: [(&str, &str, &str); 27] = [
     ("c19", "#444c8c", "#c0c6ff"),
     ("c20", "#5c3d2e", "#cfb09a"),
     ("c21", "#6a4b7c", "#d6c1e6"),
+    ("c22", "#2f5a2f", "#b9e0c4"),
 ];
 
 /// The style of pages.

@@ -73,7 +73,7 @@ fn run(log: &[u8]) -> Result<Took, Box<dyn Error>> {
 
 fn log(rounds: u32) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut names = Names::default();
-    let who = [
+    let names_of = [
         names.symbol("HalpTimerClockInterrupt"),
         names.symbol("KiTimerExpiration"),
     ];
@@ -82,7 +82,7 @@ fn log(rounds: u32) -> Result<Vec<u8>, Box<dyn Error>> {
         for processor in 0..PROCESSORS {
             // Processors are a little apart, as on a real machine.
             let at = u64::from(round) * ROUND_NS + u64::from(processor) * 1_700;
-            one_round(&mut events, round, processor, at, who);
+            one_round(&mut events, round, processor, at, names_of);
         }
     }
     let process = |index: u32| {
@@ -105,7 +105,7 @@ fn number(index: u32) -> ThreadId {
     ThreadId(100 + 4 * index)
 }
 
-fn one_round(events: &mut Vec<Event>, round: u32, processor: u16, at: u64, who: [Symbol; 2]) {
+fn one_round(events: &mut Vec<Event>, round: u32, processor: u16, at: u64, names: [Symbol; 2]) {
     let index = (round * u32::from(PROCESSORS) + u32::from(processor)) % THREADS;
     let (first, second) = (number(index), number(index + THREADS));
     let ready = |thread| Kind::Ready {
@@ -121,11 +121,11 @@ fn one_round(events: &mut Vec<Event>, round: u32, processor: u16, at: u64, who: 
     };
     let idle = ThreadId::IDLE;
     for (after, kind) in [
-        (0, Kind::InterruptEntry { who: who[0] }),
+        (0, Kind::InterruptEntry { name: names[0] }),
         (3_000, Kind::InterruptExit),
-        (3_000, Kind::DeferredEntry { who: who[1] }),
+        (3_000, Kind::SoftirqEntry { name: names[1] }),
         (6_000, ready(first)),
-        (9_000, Kind::DeferredExit),
+        (9_000, Kind::SoftirqExit),
         (12_000, switch(idle, first)),
         (60_000, ready(second)),
         (90_000, switch(first, second)),

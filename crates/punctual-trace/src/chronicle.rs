@@ -21,7 +21,7 @@ pub use timers::{Armed, Fired};
 pub use wakers::Woken;
 
 use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
-use crate::segment::{Stack, Who};
+use crate::segment::{Occupant, Stack};
 use crate::trace::Trace;
 use calls::Callers;
 use history::Histories;
@@ -57,7 +57,7 @@ pub struct Chronicle {
 pub enum Ending {
     /// A timer.
     Timer(Fired),
-    /// Another thread or an interrupt. [`Chronicle::woken`] says who.
+    /// Another thread or an interrupt. [`Chronicle::woken`] says which.
     Waker {
         /// When it woke the thread.
         at: Instant,
@@ -100,7 +100,7 @@ impl Chronicle {
         self.begins = at;
     }
 
-    /// From now on it knows also who wakes its threads where no timer does.
+    /// From now on it knows also what wakes its threads where no timer does.
     pub fn heed_wakers(&mut self) {
         self.wakers.heed();
     }
@@ -131,7 +131,7 @@ impl Chronicle {
         self.occupancies.note(event, processor);
         self.quotas.note(event, &self.histories, &self.occupancies);
         self.histories.note(event, before);
-        self.callers.note(event, processor.who());
+        self.callers.note(event, processor.occupant());
         let fired = self.timers.note(event, processor);
         let by_timer = self.timers.run_on(event.processor);
         let follows = |thread| self.timers.follows(thread) && !by_timer;
@@ -212,7 +212,7 @@ impl Chronicle {
         self.stacks.between(thread, from, to)
     }
 
-    /// Who had the processor when.
+    /// What had the processor when.
     pub fn occupancy(&self, processor: ProcessorId) -> &Occupancy {
         self.occupancies.of(processor)
     }
@@ -223,7 +223,7 @@ impl Chronicle {
             .occupancies
             .all()
             .filter_map(|occupancy| occupancy.between(from, to).next());
-        let (span, _) = spans.find(|(span, _)| span.who == Who::Thread(thread))?;
+        let (span, _) = spans.find(|(span, _)| span.occupant == Occupant::Thread(thread))?;
         span.priority
     }
 
@@ -279,7 +279,7 @@ impl Chronicle {
 
 fn first(event: &Event) -> Instant {
     match event.kind {
-        // What is missing before it began earlier, and nobody knows when.
+        // What is missing before it began earlier, and it is not known when.
         Kind::Lost => Instant::ZERO,
         _ => event.at,
     }

@@ -1,6 +1,6 @@
 //! Cutting a lateness into segments that add up to it, whatever is said about them.
 
-use crate::segment::{Cause, Segment, Who};
+use crate::segment::{Cause, Occupant, Segment};
 use punctual::Instant;
 
 /// A lateness that is being cut, from its beginning to its end.
@@ -32,7 +32,7 @@ impl Cut {
 
     /// What lies between the last cut and `to` passed for this reason. What has already been
     /// accounted for stays as it is, and what lies behind the end does not count.
-    pub(crate) fn until(&mut self, to: Instant, cause: Cause, who: Who) {
+    pub(crate) fn until(&mut self, to: Instant, cause: Cause, occupant: Occupant) {
         let to = self.within(to);
         if to <= self.cursor {
             return;
@@ -40,10 +40,10 @@ impl Cut {
         let ns = to.as_nanos() - self.cursor.as_nanos();
         self.cursor = to;
         match self.segments.last_mut() {
-            Some(last) if (last.cause, last.who) == (cause, who) => last.ns += ns,
+            Some(last) if (last.cause, last.occupant) == (cause, occupant) => last.ns += ns,
             _ => self.segments.push(Segment {
                 cause,
-                who,
+                occupant,
                 priority: None,
                 ns,
             }),

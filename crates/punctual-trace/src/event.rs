@@ -30,7 +30,7 @@ pub struct TimerId(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub(crate) u32);
 
-/// One event: what happened on a processor, when, and to whom.
+/// One event: what happened on a processor, when, and to which thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     /// When, on the clock on which deadlines are given.
@@ -80,17 +80,17 @@ pub enum Kind {
     /// An interrupt begins.
     InterruptEntry {
         /// Its name.
-        who: Symbol,
+        name: Symbol,
     },
     /// The interrupt that began last on this processor is done.
     InterruptExit,
     /// Work that interrupts left for later begins: a softirq, a DPC.
-    DeferredEntry {
+    SoftirqEntry {
         /// Its name.
-        who: Symbol,
+        name: Symbol,
     },
-    /// The deferred work that began last on this processor is done.
-    DeferredExit,
+    /// The softirq that began last on this processor is done.
+    SoftirqExit,
     /// The waking of a thread begins. It may still be running, on its way to sleep.
     Waking {
         /// The thread that is woken.
@@ -105,13 +105,13 @@ pub enum Kind {
     },
     /// The processor changes from one thread to another.
     Switch {
-        /// Who had it.
+        /// What had it.
         previous: ThreadId,
         /// What the previous thread does now.
         previous_state: Left,
         /// The priority of the previous thread, if the trace says so.
         previous_priority: Option<Priority>,
-        /// Who has it now.
+        /// What has it now.
         next: ThreadId,
         /// The priority of the next thread, if the trace says so.
         next_priority: Option<Priority>,
@@ -183,8 +183,8 @@ impl Kind {
             Self::TimerCancelled { .. } => "timer cancelled",
             Self::InterruptEntry { .. } => "interrupt begins",
             Self::InterruptExit => "interrupt ends",
-            Self::DeferredEntry { .. } => "deferred work begins",
-            Self::DeferredExit => "deferred work ends",
+            Self::SoftirqEntry { .. } => "a softirq begins",
+            Self::SoftirqExit => "a softirq ends",
             Self::Waking { .. } => "thread is woken",
             Self::Ready { .. } => "thread is ready",
             Self::Switch { .. } => "switch of threads",

@@ -5,7 +5,9 @@ mod woken;
 use crate::chronicle::{Call, Chronicle, Fired, LONGEST_IDLE_EXIT, Span, State};
 use crate::cut::Cut;
 use crate::event::{Left, Priority, ProcessorId};
-use crate::segment::{Cause, Lateness, Reason, Segment, Taken, Verdict, Wait, WakeUp, Waker, Who};
+use crate::segment::{
+    Cause, Lateness, Occupant, Preemption, Reason, Segment, Verdict, Wait, WakeUp, Waker,
+};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -19,16 +21,16 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         chronicle,
         wait,
         cut: Cut::new(wait.deadline, wait.woke),
-        is_merged: false,
+        is_ambiguous: false,
         woken_by: Vec::new(),
     };
     let (verdict, mut segments) = match explanation.explain() {
         Err(reason) => (Verdict::Unexplained(reason), Vec::new()),
-        Ok(()) if explanation.is_merged => (Verdict::Merged, explanation.cut.finish()),
+        Ok(()) if explanation.is_ambiguous => (Verdict::Ambiguous, explanation.cut.finish()),
         Ok(()) => (Verdict::Exact, explanation.cut.finish()),
     };
     name_priorities(chronicle, wait, &mut segments);
-    let taken = taken(chronicle, wait, &segments);
+    let preemption = preemption(chronicle, wait, &segments);
     let (processor, lateness) = end(chronicle, wait);
     WakeUp {
         wait: *wait,
@@ -37,7 +39,7 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
         verdict,
         segments,
         woken_by: explanation.woken_by,
-        taken,
+        preemption,
         stacks: chronicle.stacks(wait.thread, wait.began, wait.woke),
     }
 }
@@ -47,7 +49,7 @@ fn name_priorities(chronicle: &Chronicle, wait: &Wait, segments: &mut [Segment])
     let mut from = wait.deadline;
     for segment in segments {
         let to = from + Duration::from_nanos(segment.ns);
-        if let Who::Thread(other) = segment.who
+        if let Occupant::Thread(other) = segment.occupant
             && other != wait.thread
         {
             segment.priority = chronicle.priority(other, from, to);
@@ -56,15 +58,15 @@ fn name_priorities(chronicle: &Chronicle, wait: &Wait, segments: &mut [Segment])
     }
 }
 
-/// When the thread's turn was over, if that made it late.
-fn taken(chronicle: &Chronicle, wait: &Wait, segments: &[Segment]) -> Option<Box<Taken>> {
+/// When the processor was taken from the thread, if that made it late.
+fn preemption(chronicle: &Chronicle, wait: &Wait, segments: &[Segment]) -> Option<Box<Preemption>> {
     let mut causes = segments.iter().map(|segment| segment.cause);
-    if !causes.any(|cause| cause == Cause::TurnOver) {
+    if !causes.any(|cause| matches!(cause, Cause::SliceExpired | Cause::Preempted)) {
         return None;
     }
     let history = chronicle.history(wait.thread);
-    let (at, had_since) = history.taken(Instant::ZERO, wait.woke)?;
-    Some(Box::new(Taken { at, had_since }))
+    let (at, had_since) = history.preemption(Instant::ZERO, wait.woke)?;
+    Some(Box::new(Preemption { at, had_since }))
 }
 
 /// Where the thread ran at the end of a wait, and how well that end is known.
@@ -89,7 +91,11 @@ fn end(chronicle: &Chronicle, wait: &Wait) -> (Option<ProcessorId>, Lateness) {
 struct Queue {
     on: ProcessorId,
     has_moved: bool,
-    was_taken: bool,
+    was_preempted: bool,
+}
+
+fn because(cause: Cause) -> impl Fn(Span) -> (Cause, Occupant) {
+    move |span| (cause, span.occupant)
 }
 
 /// Whether the thread that has the processor got it as its turn, and not because of its class.
@@ -101,7 +107,7 @@ struct Explanation<'a> {
     chronicle: &'a Chronicle,
     wait: &'a Wait,
     cut: Cut,
-    is_merged: bool,
+    is_ambiguous: bool,
     woken_by: Vec<Waker>,
 }
 
@@ -146,15 +152,14 @@ impl Explanation<'_> {
         if fired.expired_at + TOLERATED_DISORDER < armed.earliest {
             return Err(Reason::OutOfOrder);
         }
-        let itself = Who::Thread(self.wait.thread);
+        let itself = Occupant::Thread(self.wait.thread);
         self.follow(armed.at, Cause::ArmedLate)?;
         self.cut.until(armed.earliest, Cause::AskedLate, itself);
-        let slack_end = armed.latest.min(fired.interrupt_at);
+        let interrupt_at = fired.interrupt_at;
+        let slack_end = armed.latest.min(interrupt_at);
         self.cut.until(slack_end, Cause::Slack, itself);
-        self.occupied(fired.processor, fired.interrupt_at, |span| {
-            (Cause::InterruptLate, span.who)
-        })?;
-        self.occupied(fired.processor, ready, |span| (Cause::Handler, span.who))
+        self.occupied(fired.processor, interrupt_at, because(Cause::InterruptLate))?;
+        self.occupied(fired.processor, ready, because(Cause::IrqHandler))
     }
 
     /// Cuts along what the thread does, until an instant. While it runs, its time passes for the
@@ -166,42 +171,44 @@ impl Explanation<'_> {
             let end = next.map_or(to, |(at, _)| at.min(to));
             match state {
                 State::Unknown => return Err(Reason::NoSwitch),
-                State::Running { on, .. } => self.occupied(on, end, |span| match span.who {
-                    Who::Interrupt(_) => (Cause::Interrupt, span.who),
-                    Who::Deferred(_) => (Cause::Deferred, span.who),
-                    _ => (while_running, Who::Thread(self.wait.thread)),
-                })?,
+                State::Running { on, .. } => {
+                    self.occupied(on, end, |span| match span.occupant {
+                        Occupant::Interrupt(_) => (Cause::Interrupt, span.occupant),
+                        Occupant::Softirq(_) => (Cause::Softirq, span.occupant),
+                        _ => (while_running, Occupant::Thread(self.wait.thread)),
+                    })?;
+                }
                 State::Ready {
                     on,
                     has_moved,
-                    was_taken,
+                    was_preempted,
                 } => {
                     let queue = Queue {
                         on,
                         has_moved,
-                        was_taken,
+                        was_preempted,
                     };
                     self.queued(queue, end, next.map(|(_, state)| state))?;
                 }
                 State::Waiting { how } => {
-                    let (cause, who) = self.waiting(how);
-                    self.cut.until(end, cause, who);
+                    let (cause, occupant) = self.waiting(how);
+                    self.cut.until(end, cause, occupant);
                 }
             }
         }
         Ok(())
     }
 
-    /// Why it is not ready now, and who brought it about.
-    fn waiting(&self, how: Left) -> (Cause, Who) {
-        let itself = Who::Thread(self.wait.thread);
+    /// Why it is not ready now, and what brought it about.
+    fn waiting(&self, how: Left) -> (Cause, Occupant) {
+        let itself = Occupant::Thread(self.wait.thread);
         match how {
             Left::Blocked => (Cause::Blocked, itself),
             Left::Stopped => (Cause::Stopped, itself),
             _ => {
                 let calls = self.chronicle.calls(self.wait.thread);
                 match calls.lock(self.cut.cursor()) {
-                    Some(lock) => (Cause::Lock, lock.freed_by.map_or(itself, Who::Thread)),
+                    Some(lock) => (Cause::Lock, lock.freed_by.map_or(itself, Occupant::Thread)),
                     None => (Cause::Sleeping, itself),
                 }
             }
@@ -220,13 +227,13 @@ impl Explanation<'_> {
             Some(State::Ready { .. }) => true,
             // Nothing more was recorded of it.
             None => false,
-            // Elsewhere, or gone: it ran at some time that nobody saw.
+            // Elsewhere, or gone: it ran at some time that was not recorded.
             Some(_) => return Err(Reason::NoSwitch),
         };
         let itself = self.wait.thread;
         if let Some(until) = self.chronicle.held_until(itself, self.cut.cursor()) {
             self.cut
-                .until(until.min(end), Cause::Quota, Who::Thread(itself));
+                .until(until.min(end), Cause::Throttled, Occupant::Thread(itself));
         }
         let since = self.history().since(self.cut.cursor());
         let passes_over = |span: Span| span.chosen_at > since && has_turns(span);
@@ -238,43 +245,46 @@ impl Explanation<'_> {
                 Some((next, _)) => next.is_recorded,
                 None => is_seen,
             };
-            let (cause, who) = match span.who {
-                Who::Unknown => return Err(Reason::NoSwitch),
+            let cause = match span.occupant {
+                Occupant::Unknown => return Err(Reason::NoSwitch),
                 // Seen running later on, and not gone since: the thread itself.
-                Who::Thread(thread) if thread == self.wait.thread => (Cause::Merged, span.who),
-                _ if !is_end_seen => (Cause::Merged, span.who),
-                Who::Idle if span_end.duration_since(span.from) > LONGEST_IDLE_EXIT => {
+                Occupant::Thread(thread) if thread == self.wait.thread => Cause::Ambiguous,
+                _ if !is_end_seen => Cause::Ambiguous,
+                Occupant::Idle if span_end.duration_since(span.from) > LONGEST_IDLE_EXIT => {
                     return Err(Reason::IdleWhileReady);
                 }
-                Who::Idle if queue.has_moved => (Cause::Migration, Who::Idle),
-                Who::Idle => (Cause::IdleExit, Who::Idle),
-                Who::Interrupt(_) => (Cause::Interrupt, span.who),
-                Who::Deferred(_) => (Cause::Deferred, span.who),
-                Who::Thread(_) if span.asked_to_switch => (Cause::GivingWay, span.who),
-                Who::Thread(_) if queue.was_taken && has_turns(span) => (Cause::TurnOver, span.who),
-                Who::Thread(_) if passes_over(span) => (Cause::PickedAnother, span.who),
-                Who::Thread(_) => (Cause::Thread, span.who),
+                Occupant::Idle if queue.has_moved => Cause::Migration,
+                Occupant::Idle => Cause::IdleExit,
+                Occupant::Interrupt(_) => Cause::Interrupt,
+                Occupant::Softirq(_) => Cause::Softirq,
+                Occupant::Thread(_) if span.asked_to_switch => Cause::WakeUpPreemptionDelay,
+                Occupant::Thread(_) if queue.was_preempted && has_turns(span) => {
+                    Cause::SliceExpired
+                }
+                Occupant::Thread(_) if queue.was_preempted => Cause::Preempted,
+                Occupant::Thread(_) if passes_over(span) => Cause::PickedAnother,
+                Occupant::Thread(_) => Cause::RunQueueWait,
             };
-            self.is_merged |= cause == Cause::Merged;
-            self.cut.until(span_end, cause, who);
+            self.is_ambiguous |= cause == Cause::Ambiguous;
+            self.cut.until(span_end, cause, span.occupant);
         }
         Ok(())
     }
 
-    /// Cuts along who has a processor, until an instant. Before its first event nobody knows.
+    /// Cuts along what has a processor, until an instant. Before its first event that is not known.
     fn occupied(
         &mut self,
         on: ProcessorId,
         to: Instant,
-        cause: impl Fn(Span) -> (Cause, Who),
+        cause: impl Fn(Span) -> (Cause, Occupant),
     ) -> Result<(), Reason> {
         let (from, to) = (self.cut.cursor(), self.cut.within(to));
         for (span, end) in self.chronicle.occupancy(on).between(from, to) {
-            let (cause, who) = cause(span);
-            if who == Who::Unknown {
+            let (cause, occupant) = cause(span);
+            if occupant == Occupant::Unknown {
                 return Err(Reason::NoSwitch);
             }
-            self.cut.until(end, cause, who);
+            self.cut.until(end, cause, occupant);
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ impl Grid {
     /// The grid on which the most punctual of these instants lie: of all possible ones, that for which
     /// they are least late in all. A few may lie before its deadlines.
     ///
-    /// `None` without instants, and if they lie nearly evenly over the period: whoever made them
+    /// `None` without instants, and if they lie nearly evenly over the period: what made them
     /// does not keep it.
     pub fn through(instants: impl IntoIterator<Item = Instant>, period: Period) -> Option<Self> {
         let mut instants = instants.into_iter();

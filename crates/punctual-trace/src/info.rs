@@ -31,7 +31,7 @@ pub struct Info {
     pub about: Vec<String>,
     /// What is missing from it or could not be read, a sentence each.
     pub missing: Vec<String>,
-    /// Who asked for a timer interval.
+    /// Which process asked for a timer interval.
     pub requests: Vec<Request>,
     /// Programs, and how many of their waits a timer ended, the most first.
     pub timed_waits: Vec<(String, u64)>,

@@ -82,7 +82,7 @@ pub use place::Place;
 pub use recording::Recording;
 pub use report::Report;
 pub use segment::{
-    Cause, Lateness, Reason, Segment, Stack, Taken, Verdict, Wait, WakeUp, Waker, Who,
+    Cause, Lateness, Occupant, Preemption, Reason, Segment, Stack, Verdict, Wait, WakeUp, Waker,
 };
 pub use trace::Trace;
 pub use waits::waits;

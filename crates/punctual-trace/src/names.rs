@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_nobody_can_ask_for_any_more_is_forgotten() {
+    fn only_what_cannot_be_asked_for_any_more_is_forgotten() {
         let at = Instant::from_nanos;
         let mut names = Names::default();
         let (one, other) = (ThreadId(7), ThreadId(8));

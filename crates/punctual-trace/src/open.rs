@@ -16,7 +16,7 @@ pub(crate) enum Open {
     Told(Wait),
     /// One that this timer ended.
     Fired(ThreadId, Fired),
-    /// One that somebody ended at this instant.
+    /// One that a thread or an interrupt ended at this instant.
     Woken(ThreadId, Instant),
     /// The beginning of a frame.
     Frame {

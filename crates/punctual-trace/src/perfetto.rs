@@ -7,7 +7,7 @@ mod packets;
 
 use crate::chronicle::{Chronicle, State};
 use crate::event::{Kind, Left, ThreadId};
-use crate::segment::{Lateness, Verdict, WakeUp, Who};
+use crate::segment::{Lateness, Occupant, Verdict, WakeUp};
 use crate::trace::Trace;
 use packets::{Group, Packets, Track};
 use punctual::Instant;
@@ -141,7 +141,7 @@ impl Picture<'_> {
         let wait = &wake_up.wait;
         let name = match wake_up.verdict {
             Verdict::Unexplained(reason) => format!("not explained: {reason}"),
-            Verdict::Exact | Verdict::Merged => {
+            Verdict::Exact | Verdict::Ambiguous => {
                 let at_most = match wake_up.lateness {
                     Lateness::AtMost => "at most ",
                     Lateness::Known | Lateness::Unknown => "",
@@ -155,9 +155,10 @@ impl Picture<'_> {
         };
         for (from, segment) in wake_up.timed_segments() {
             let to = from + Duration::from_nanos(segment.ns);
-            let who = segment.who.name(&self.trace.names, from);
+            let occupant = segment.occupant.name(&self.trace.names, from);
             let priority = segment.priority.map(|priority| format!(", {priority}"));
-            let name = format!("{}: {who}{}", segment.cause, priority.unwrap_or_default());
+            let (cause, priority) = (segment.cause, priority.unwrap_or_default());
+            let name = format!("{cause}: {occupant}{priority}");
             if to > began {
                 self.packets.within(track, from.max(began), to, &name)?;
             }
@@ -172,9 +173,9 @@ impl Picture<'_> {
             let mut track = self.packets.track(group, &name)?;
             let occupancy = self.chronicle.occupancy(processor);
             for (span, to) in occupancy.between(Instant::ZERO, self.end) {
-                if !matches!(span.who, Who::Idle | Who::Unknown) {
-                    let who = span.who.name(&self.trace.names, span.from);
-                    self.packets.slice(&mut track, span.from, to, &who)?;
+                if !matches!(span.occupant, Occupant::Idle | Occupant::Unknown) {
+                    let occupant = span.occupant.name(&self.trace.names, span.from);
+                    self.packets.slice(&mut track, span.from, to, &occupant)?;
                 }
             }
         }

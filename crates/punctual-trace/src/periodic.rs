@@ -187,8 +187,8 @@ impl Candidate {
             segment.ns > 0
         });
         wake_up.wait.deadline = deadline;
-        let is_merged = |segment: &Segment| segment.cause == Cause::Merged;
-        if wake_up.verdict == Verdict::Merged && !wake_up.segments.iter().any(is_merged) {
+        let is_ambiguous = |segment: &Segment| segment.cause == Cause::Ambiguous;
+        if wake_up.verdict == Verdict::Ambiguous && !wake_up.segments.iter().any(is_ambiguous) {
             wake_up.verdict = Verdict::Exact;
         }
         wake_up

@@ -51,7 +51,7 @@ pub const MOST_BYTES: usize = 32 << 20;
 /// How much is saved from before the wait began, so that it is known what each processor did.
 const BEFORE: Duration = Duration::from_millis(50);
 
-/// How much is saved from after the thread woke, so that it is seen who came next.
+/// How much is saved from after the thread woke, so that it is seen what came next.
 const AFTER: Duration = Duration::from_millis(10);
 
 /// A flight recorder.
@@ -172,7 +172,7 @@ impl Files {
     }
 }
 
-/// What is kept of a trace may have no more who started whom.
+/// What is kept of a trace may have no more which process started which.
 fn with_threads(head: &Head, explainer: &Explainer) -> Head {
     let mut head = head.clone();
     for (thread, name) in explainer.threads() {

@@ -68,7 +68,7 @@ fn notes(
     }
     if scope.wakeups && explained > 0 && scope.period.is_none() {
         notes.push(
-            "where no timer ended a wait, lateness is counted from the instant at which somebody did"
+            "where no timer ended a wait, lateness is counted from the instant at which something did"
                 .to_owned(),
         );
     }
@@ -90,7 +90,7 @@ fn nothing(scope: Scope, waited_in: Option<&[WaitedIn]>) -> String {
     };
     let instead = match waited_in {
         None => {
-            "its system calls were not recorded, so nobody knows what it did instead".to_owned()
+            "its system calls were not recorded, so it is not known what it did instead".to_owned()
         }
         Some([]) => "it waited in no system call".to_owned(),
         Some(calls) => format!("it waited in {}", counted(calls)),
@@ -102,7 +102,7 @@ fn nothing(scope: Scope, waited_in: Option<&[WaitedIn]>) -> String {
     };
     let hint = match scope.wakeups {
         true => "",
-        false => ". --wakeups explains every wake-up, whoever caused it",
+        false => ". --wakeups explains every wake-up, whatever caused it",
     };
     format!("{found}; {instead}{sockets}{hint}")
 }

@@ -22,32 +22,35 @@ pub enum Cause {
     /// The timer interrupt was due but had not come.
     InterruptLate,
     /// The interrupt had come, and its handlers ran until the thread was ready.
-    Handler,
+    IrqHandler,
     /// The thread was ready. Another thread had had the processor before it was, and had not been asked to
     /// give it up.
-    Thread,
-    /// The thread was ready. It had had the processor since it woke and wanted to keep it, but its turn
-    /// was over: the processor was asked to choose another, and chose one that was no more urgent than
+    RunQueueWait,
+    /// The thread was ready. It had had the processor since it woke and wanted to keep it, but its slice
+    /// had expired: the processor was asked to choose another, and chose one that was no more urgent than
     /// an ordinary thread. This happens to a thread that spins or works.
-    TurnOver,
-    /// The thread was ready when the processor chose whom to run, and it chose another that was no more
+    SliceExpired,
+    /// The thread was ready. It had had the processor since it woke and wanted to keep it, and a thread
+    /// more urgent than any ordinary one got it.
+    Preempted,
+    /// The thread was ready when the processor chose what to run, and it chose another that was no more
     /// urgent than an ordinary thread. On Linux that is one whose turn comes first.
     PickedAnother,
     /// The thread was ready. Another thread had the processor, had been asked to give it up, but had not
     /// yet. The switch itself takes a few microseconds. If it takes more, the kernel could not preempt
     /// the other thread there.
-    GivingWay,
+    WakeUpPreemptionDelay,
     /// An interrupt had the processor.
     Interrupt,
-    /// Deferred work of interrupts had the processor: a softirq, a DPC.
-    Deferred,
+    /// Work that interrupts had left for later had the processor: a softirq, a DPC.
+    Softirq,
     /// The thread was ready. The processor was idle: it woke up, chose the thread, and switched to it.
     IdleExit,
     /// The thread was ready, and moved to another processor.
     Migration,
-    /// The thread was ready. Its group had used up its quota of processor time, and nobody of it was
+    /// The thread was ready. Its group had used up its quota of processor time, and none of its threads was
     /// let run.
-    Quota,
+    Throttled,
     /// A signal or a debugger had stopped the thread.
     Stopped,
     /// The thread waited in the kernel and could not be interrupted: for a disk, for memory.
@@ -61,46 +64,48 @@ pub enum Cause {
     AfterSwitch,
     /// The thread was ready or running: the switch between the two was not recorded. It is known which
     /// thread had the processor before, and that no other was seen on it.
-    Merged,
+    Ambiguous,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::ArmedLate,
         Self::AskedLate,
         Self::Slack,
         Self::InterruptLate,
-        Self::Handler,
-        Self::Thread,
-        Self::TurnOver,
+        Self::IrqHandler,
+        Self::RunQueueWait,
+        Self::SliceExpired,
+        Self::Preempted,
         Self::PickedAnother,
-        Self::GivingWay,
+        Self::WakeUpPreemptionDelay,
         Self::Interrupt,
-        Self::Deferred,
+        Self::Softirq,
         Self::IdleExit,
         Self::Migration,
-        Self::Quota,
+        Self::Throttled,
         Self::Stopped,
         Self::Blocked,
         Self::Lock,
         Self::Sleeping,
         Self::AfterSwitch,
-        Self::Merged,
+        Self::Ambiguous,
     ];
 
-    /// Whether somebody else brought it about, so that it says little without a name.
-    pub fn is_about_someone(self) -> bool {
+    /// Whether something else brought it about, so that it says little without a name.
+    pub fn names_occupant(self) -> bool {
         matches!(
             self,
             Self::InterruptLate
-                | Self::Handler
-                | Self::Thread
-                | Self::TurnOver
+                | Self::IrqHandler
+                | Self::RunQueueWait
+                | Self::SliceExpired
+                | Self::Preempted
                 | Self::PickedAnother
-                | Self::GivingWay
+                | Self::WakeUpPreemptionDelay
                 | Self::Interrupt
-                | Self::Deferred
+                | Self::Softirq
                 | Self::Lock
         )
     }
@@ -112,22 +117,23 @@ impl Cause {
             Self::AskedLate => "asked-late",
             Self::Slack => "slack",
             Self::InterruptLate => "interrupt-late",
-            Self::Handler => "handler",
-            Self::Thread => "thread",
-            Self::TurnOver => "turn-over",
+            Self::IrqHandler => "irq-handler",
+            Self::RunQueueWait => "run-queue-wait",
+            Self::SliceExpired => "slice-expired",
+            Self::Preempted => "preempted",
             Self::PickedAnother => "picked-another",
-            Self::GivingWay => "giving-way",
+            Self::WakeUpPreemptionDelay => "wake-up-preemption-delay",
             Self::Interrupt => "interrupt",
-            Self::Deferred => "deferred",
+            Self::Softirq => "softirq",
             Self::IdleExit => "idle-exit",
             Self::Migration => "migration",
-            Self::Quota => "quota",
+            Self::Throttled => "throttled",
             Self::Stopped => "stopped",
             Self::Blocked => "blocked",
             Self::Lock => "lock",
             Self::Sleeping => "sleeping",
             Self::AfterSwitch => "after-switch",
-            Self::Merged => "merged",
+            Self::Ambiguous => "ambiguous",
         }
     }
 }
@@ -140,36 +146,36 @@ impl fmt::Display for Cause {
 
 /// What had the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Who {
+pub enum Occupant {
     /// The trace does not say.
     Unknown,
-    /// Nobody: the processor was idle.
+    /// Nothing: the processor was idle.
     Idle,
     /// A thread.
     Thread(ThreadId),
     /// An interrupt.
     Interrupt(Symbol),
-    /// Deferred work of interrupts.
-    Deferred(Symbol),
+    /// Work that interrupts left for later: a softirq, a DPC.
+    Softirq(Symbol),
 }
 
-impl Who {
+impl Occupant {
     /// Its name at an instant.
     pub fn name(self, names: &Names, at: Instant) -> String {
         match self {
             Self::Unknown => "unknown".to_owned(),
             Self::Idle => "idle".to_owned(),
             Self::Thread(thread) => names.thread(thread, at),
-            Self::Interrupt(symbol) | Self::Deferred(symbol) => names.text(symbol).to_owned(),
+            Self::Interrupt(symbol) | Self::Softirq(symbol) => names.text(symbol).to_owned(),
         }
     }
 }
 
-/// Who made a thread ready.
+/// What made a thread ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waker {
     /// The thread that did it, or the interrupt.
-    pub who: Who,
+    pub occupant: Occupant,
     /// When.
     pub at: Instant,
 }
@@ -180,7 +186,7 @@ pub struct Segment {
     /// Why it passed.
     pub cause: Cause,
     /// What had the processor: that of the timer until the thread was ready, then that of the thread.
-    pub who: Who,
+    pub occupant: Occupant,
     /// The priority of another thread that had the processor, if the trace says so.
     pub priority: Option<Priority>,
     /// How long it was, in nanoseconds.
@@ -194,7 +200,7 @@ pub enum Verdict {
     Exact,
     /// A switch was not recorded, usually one out of idle. "Ready" and "after the switch" are then one
     /// segment.
-    Merged,
+    Ambiguous,
     /// The wake-up cannot be explained. It has no segments.
     Unexplained(Reason),
 }
@@ -301,7 +307,7 @@ pub struct Stack {
 
 /// A processor that was taken from a thread while the thread wanted to keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
+pub struct Preemption {
     /// When.
     pub at: Instant,
     /// Since when the thread had had it, if that was recorded.
@@ -322,12 +328,12 @@ pub struct WakeUp {
     /// The parts of the lateness, in the order of time. They add up to it, to the nanosecond. Empty if
     /// the wake-up is unexplained.
     pub segments: Vec<Segment>,
-    /// Who ended the wait if no timer did, then who had woken that one, and so on. Empty if a timer
-    /// did, or if nobody knows.
+    /// What ended the wait if no timer did, then what had woken that, and so on. Empty if a timer
+    /// did, or if the trace does not say.
     pub woken_by: Vec<Waker>,
-    /// When the processor was taken from the thread, if its lateness is in part that its turn was over:
+    /// When the processor was taken from the thread, if it is late in part because of that:
     /// the last time. In a box, because few wake-ups have it.
-    pub taken: Option<Box<Taken>>,
+    pub preemption: Option<Box<Preemption>>,
     /// Where in the kernel the thread was when it left a processor during the wait, and where others were
     /// that left one to it, in the order of time. Empty if the trace has no stacks.
     pub stacks: Vec<Stack>,

@@ -70,7 +70,7 @@ impl Simulated {
         }
     }
 
-    /// Who is of which process.
+    /// Which thread is of which process.
     pub fn processes(&self) -> BTreeMap<ThreadId, Process> {
         let members = self.threads.iter();
         let processes = members.map(|member| {
@@ -117,7 +117,7 @@ struct Reader {
     processors: Vec<Processor>,
     timers: Timers,
     interrupts: [Symbol; 2],
-    deferred: [Symbol; 2],
+    softirqs: [Symbol; 2],
     /// Where each thread has, or last had, a processor.
     places: HashMap<ThreadId, usize>,
     /// When each thread last began to wait.
@@ -135,7 +135,7 @@ impl Reader {
             processors: (0..processors).map(|_| Processor::default()).collect(),
             timers: Timers::default(),
             interrupts: ["timer interrupt", "device interrupt"].map(|name| names.symbol(name)),
-            deferred: ["timer DPC", "device DPC"].map(|name| names.symbol(name)),
+            softirqs: ["timer DPC", "device DPC"].map(|name| names.symbol(name)),
             places: HashMap::new(),
             waits_since: HashMap::new(),
             events: Vec::new(),
@@ -187,10 +187,10 @@ impl Reader {
                 is_noise,
             } => {
                 self.change(processor, |processor| processor.put_off(at, length));
-                let who = usize::from(is_noise);
+                let source = usize::from(is_noise);
                 match by {
-                    Theft::Interrupt => self.interrupted(at, processor, length, who),
-                    Theft::Dpc => self.processors[processor].defer(at, length, self.order, who),
+                    Theft::Interrupt => self.interrupted(at, processor, length, source),
+                    Theft::Dpc => self.processors[processor].defer(at, length, self.order, source),
                 }
             }
             What::TimerArmed { timer, earliest } => {
@@ -225,8 +225,8 @@ impl Reader {
         self.order += 1;
         for processor in 0..self.processors.len() {
             self.change(processor, |processor| processor.commit(Instant::MAX));
-            for (order, from, to, who) in self.processors[processor].serve(Instant::MAX) {
-                self.add_deferred(order, from, to, processor, who);
+            for (order, from, to, source) in self.processors[processor].serve(Instant::MAX) {
+                self.add_softirq(order, from, to, processor, source);
             }
         }
         self.events.sort_by_key(|&(order, event)| (event.at, order));
@@ -318,28 +318,28 @@ impl Reader {
         at: Instant,
         processor: usize,
         length: std::time::Duration,
-        who: usize,
+        source: usize,
     ) {
         let (from, to) = self.processors[processor].interrupt(at, length, self.order);
-        let who = self.interrupts[who];
-        self.add(from, processor, Kind::InterruptEntry { who });
+        let name = self.interrupts[source];
+        self.add(from, processor, Kind::InterruptEntry { name });
         self.add(to, processor, Kind::InterruptExit);
-        for (order, from, to, who) in self.processors[processor].serve(at) {
-            self.add_deferred(order, from, to, processor, who);
+        for (order, from, to, source) in self.processors[processor].serve(at) {
+            self.add_softirq(order, from, to, processor, source);
         }
     }
 
-    fn add_deferred(
+    fn add_softirq(
         &mut self,
         order: usize,
         from: Instant,
         to: Instant,
         processor: usize,
-        who: usize,
+        source: usize,
     ) {
-        let who = self.deferred[who];
-        self.add_at(order, from, processor, Kind::DeferredEntry { who });
-        self.add_at(order, to, processor, Kind::DeferredExit);
+        let name = self.softirqs[source];
+        self.add_at(order, from, processor, Kind::SoftirqEntry { name });
+        self.add_at(order, to, processor, Kind::SoftirqExit);
     }
 
     /// Changes a processor, and writes down the switches that have come about by that.

@@ -61,7 +61,7 @@ pub(crate) fn unexplained(wait: Wait, reason: Reason) -> WakeUp {
         verdict: Verdict::Unexplained(reason),
         segments: Vec::new(),
         woken_by: Vec::new(),
-        taken: None,
+        preemption: None,
         stacks: Vec::new(),
     }
 }

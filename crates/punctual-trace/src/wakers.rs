@@ -6,7 +6,7 @@ use crate::segment::{Reason, Wait, WakeUp};
 use crate::waits::{back, unexplained};
 use punctual::Instant;
 
-/// The wait of a thread that somebody ended at an instant. Nobody knows when it should have ended, so its
+/// The wait of a thread that something ended at an instant. It is not known when it should have ended, so its
 /// lateness is counted from this instant.
 ///
 /// `None` if the thread had not left its processor by then: it did not wait.

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 /// The number of readings. The fastest counts, because nothing came between its parts.
 const READINGS: usize = 5;
 
-/// A greater change is no slowness of a reading. Somebody set the clock. (What corrects its rate changes
+/// A greater change is no slowness of a reading. The clock was set. (What corrects its rate changes
 /// both clocks alike.)
 const LEAST_STEP: Duration = Duration::from_millis(1);
 
@@ -27,7 +27,7 @@ pub fn ahead_ns(machine: &impl Os) -> Option<i64> {
     readings.min().map(|(_, ahead_ns)| ahead_ns)
 }
 
-/// What happened to the wall clock meanwhile, as a sentence, if somebody set it.
+/// What happened to the wall clock meanwhile, as a sentence, if it was set.
 pub fn change(before_ns: Option<i64>, after_ns: Option<i64>) -> Option<String> {
     let step_ns = after_ns?.checked_sub(before_ns?)?;
     let step = Duration::from_nanos(step_ns.unsigned_abs());

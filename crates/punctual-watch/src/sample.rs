@@ -163,9 +163,9 @@ fn readings(number: u64, running: Duration) -> Readings {
 }
 
 fn late_wake_up() -> LateWakeUp {
-    let cause = |cause: &str, who: &str, lateness_ns| Part {
+    let cause = |cause: &str, occupant: &str, lateness_ns| Part {
         cause: cause.to_owned(),
-        who: who.to_owned(),
+        occupant: occupant.to_owned(),
         lateness_ns,
     };
     LateWakeUp {
@@ -176,7 +176,7 @@ fn late_wake_up() -> LateWakeUp {
         lateness_ns: 11_400_000,
         verdict: "exact".to_owned(),
         causes: vec![
-            cause("thread", "<cc1plus> & co-4711", 11_000_000),
+            cause("run-queue-wait", "<cc1plus> & co-4711", 11_000_000),
             cause("slack", "", 400_000),
         ],
         ..LateWakeUp::default()

@@ -111,7 +111,7 @@ fn a_plain_wait() {
         .expire(1_060, 9)
         .switch(1_090, 9, "R", PROGRAM)
         .returned(1_095, 230);
-    let parts = "50 slack + 10 interrupt-late + 3 handler + 20 thread-9 + 7 interrupts + 5 after";
+    let parts = "50 slack + 10 interrupt-late + 3 irq-handler + 20 thread-9 + 7 interrupts + 5 after";
     assert_eq!(scene.parts(15, 1_097), parts);
 }
 
@@ -124,7 +124,7 @@ fn who_had_the_processor_is_named_one_by_one() {
         .switch(1_304, 0, "R", PROGRAM)
         .returned(1_306, 230);
     let parts =
-        "50 slack + 3 handler + 40 thread-9 + 200 thread-11 + 7 interrupts + 4 idle + 2 after";
+        "50 slack + 3 irq-handler + 40 thread-9 + 200 thread-11 + 7 interrupts + 4 idle + 2 after";
     assert_eq!(scene.parts(15, 1_310), parts);
 }
 
@@ -144,7 +144,7 @@ fn a_program_without_quota_goes_on_when_its_group_has_more() {
         .switch(11_065, PROGRAM, "R+", 9)
         .line(50_000, 9, refill)
         .switch(50_100, 9, "R", PROGRAM);
-    let parts = "50 slack + 3 handler + 101 thread-9 + 7 interrupts + 4 after + 38935 quota";
+    let parts = "50 slack + 3 irq-handler + 101 thread-9 + 7 interrupts + 4 after + 38935 throttled";
     assert_eq!(scene.parts(9_999, 50_105), parts);
 }
 
@@ -160,7 +160,7 @@ fn a_program_that_was_stopped_waits_again_for_what_has_passed() {
         .expire(3_012, PROGRAM)
         .returned(3_025, 230);
     let parts =
-        "4 own + 2 interrupt-late + 3 handler + 6 thread-9 + 7 interrupts + 3 after + 2000 stopped";
+        "4 own + 2 interrupt-late + 3 irq-handler + 6 thread-9 + 7 interrupts + 3 after + 2000 stopped";
     assert_eq!(scene.parts(15, 3_026), parts);
 }
 
@@ -185,7 +185,7 @@ fn what_comes_before_the_wait_is_told_apart() {
         let expected = [
             "5 own".to_owned(),
             "2 interrupt-late".to_owned(),
-            "3 handler".to_owned(),
+            "3 irq-handler".to_owned(),
             "5 thread-9".to_owned(),
             "7 interrupts".to_owned(),
             "3 after".to_owned(),

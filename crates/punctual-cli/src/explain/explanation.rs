@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The schema that this version writes.
-pub const SCHEMA: &str = "punctual.explanation/5";
+pub const SCHEMA: &str = "punctual.explanation/6";
 
 /// The findings about wake-ups from a trace.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -67,7 +67,7 @@ pub struct ExplainArgs {
     pub pid: Option<u32>,
 
     /// Of a program: explain every wake-up. Where no timer ended the wait, from the instant at which
-    /// somebody did, and say who: a thread or an interrupt, and who had woken that one
+    /// something did, and say what: a thread or an interrupt, and what had woken that
     #[arg(long, conflicts_with = "on", help_heading = PROGRAMS, hide_short_help = RARE)]
     pub wakeups: bool,
 
@@ -148,7 +148,7 @@ pub struct ExplainArgs {
 
     /// Exit with status 3 if this is true ('p99>500us'); may be given several times
     ///
-    /// Or if a cause once took longer ('quota>1ms'). Statistics of the lateness: p50, p90, p99, p99.9, max and mean. Causes: those of the report,
+    /// Or if a cause once took longer ('throttled>1ms'). Statistics of the lateness: p50, p90, p99, p99.9, max and mean. Causes: those of the report,
     /// each by its longest run. 'unexplained>0' is about how many wake-ups are not explained.
     #[arg(long, value_name = "BOUND", help_heading = OUTPUT)]
     pub fail_if: Vec<Bound>,
@@ -294,7 +294,7 @@ Examples:
   sudo punctual explain --on-late 2ms --save folder
   punctual explain --from late.trace --json
   punctual explain --from trace.etl --info
-  sudo punctual explain --pid 1234 --fail-if 'p99>500us' --fail-if 'quota>0ns'
+  sudo punctual explain --pid 42 --fail-if 'p99>500us' --fail-if 'throttled>0ns'
   punctual explain --on windows-10-2004 --with requester=1ms --save sleep.txt
   punctual explain --from sleep.txt --thread main --period 1ms
 

@@ -51,7 +51,7 @@ pub(super) struct Explanation {
     /// Why the trace could not be read.
     pub(super) refused: Option<String>,
     pub(super) exact: usize,
-    pub(super) merged: usize,
+    pub(super) ambiguous: usize,
     pub(super) of: usize,
     pub(super) causes: Vec<CauseRow>,
     pub(super) wakeups: Vec<WakeUp>,
@@ -68,7 +68,7 @@ pub(super) struct WakeUp {
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub(super) cause: String,
-    pub(super) who: String,
+    pub(super) occupant: String,
     pub(super) ns: u64,
 }
 
@@ -77,7 +77,7 @@ impl Explanation {
         let report = found.report;
         let segment = |part: SegmentRow| Segment {
             cause: part.cause.to_string(),
-            who: part.who,
+            occupant: part.occupant,
             ns: part.ns,
         };
         let wakeups = report.wakeups.into_iter().filter_map(|up| {
@@ -93,7 +93,7 @@ impl Explanation {
             interrupted: found.interrupted,
             refused: None,
             exact: report.exact,
-            merged: report.merged,
+            ambiguous: report.ambiguous,
             of: report.of,
             causes: report.causes,
             wakeups: wakeups.collect(),
@@ -105,7 +105,7 @@ impl Explanation {
         let part = |cause: &str, ns: Option<u64>| {
             ns.map(|ns| Segment {
                 cause: cause.to_owned(),
-                who: String::new(),
+                occupant: String::new(),
                 ns,
             })
         };
@@ -123,7 +123,7 @@ impl Explanation {
             interrupted: found.interrupted,
             refused: Some(found.refused),
             exact: 0,
-            merged: 0,
+            ambiguous: 0,
             of: found.wakeups.len(),
             causes: Vec::new(),
             wakeups: wakeups.collect(),

@@ -29,15 +29,15 @@ pub(super) fn write(out: &mut Markup, id: &str, explanation: &Explanation) {
         figure.write(out, id);
         in_words(out, &worst(explanation));
     }
-    let causes = explanation.causes.iter().take(CAUSES);
-    let rows = causes.map(|row| {
+    let rows = explanation.causes.iter().take(CAUSES).map(|row| {
         let (cause, total) = (row.cause.to_string(), nanos(row.total_ns));
-        vec![cause, row.who.clone(), total, percent_in_words(row.share)]
+        let share = percent_in_words(row.share);
+        vec![cause, row.occupant.clone(), total, share]
     });
     let rows = rows.collect::<Vec<_>>();
     if !rows.is_empty() {
-        let caption = "Where the lateness of all wake-ups went";
-        table(out, caption, &["cause", "who", "total", "share"], &rows);
+        let title = "Where the lateness of all wake-ups went";
+        table(out, title, &["cause", "occupant", "total", "share"], &rows);
     }
 }
 
@@ -65,9 +65,9 @@ fn known(explanation: &Explanation) -> String {
         ),
         None => format!(
             "{} of {} wake-ups are explained. In {} of them one switch of threads was not recorded.",
-            explanation.exact.saturating_add(explanation.merged),
+            explanation.exact.saturating_add(explanation.ambiguous),
             explanation.of,
-            explanation.merged
+            explanation.ambiguous
         ),
     }
 }
@@ -122,9 +122,9 @@ fn lines(worst: &[&WakeUp]) -> Vec<String> {
 
 /// The number of a part, and its name if there is room.
 fn inside(part: &Segment, number: usize, width: f64) -> String {
-    let named = format!("{number} {}", part.who);
+    let named = format!("{number} {}", part.occupant);
     let needed = named.chars().count() as f64 * CHARACTER;
-    if part.who.is_empty() || needed > width {
+    if part.occupant.is_empty() || needed > width {
         number.to_string()
     } else {
         named
@@ -164,11 +164,11 @@ fn number(part: &Segment, causes: &[String]) -> usize {
 
 fn words(part: &Segment, causes: &[String]) -> String {
     let number = number(part, causes) + 1;
-    let who = match part.who.as_str() {
+    let occupant = match part.occupant.as_str() {
         "" => String::new(),
-        who => format!(" ({who})"),
+        occupant => format!(" ({occupant})"),
     };
-    format!("[{number}] {} {}{who}", nanos(part.ns), part.cause)
+    format!("[{number}] {} {}{occupant}", nanos(part.ns), part.cause)
 }
 
 fn bar(out: &mut Markup, parts: &[Segment], causes: &[String], x: &Scale, top: f64) {
@@ -212,7 +212,7 @@ mod tests {
         let causes = all_causes();
         let segment = |cause: &String| Segment {
             cause: cause.clone(),
-            who: String::new(),
+            occupant: String::new(),
             ns: 1_000,
         };
         let wake_up = WakeUp {

@@ -158,12 +158,12 @@ fn explained(explanation: &Explanation) -> Option<String> {
         share if share > 0.5 => "Most",
         _ => "The largest part",
     };
-    let who = match most.who.as_str() {
+    let occupant = match most.occupant.as_str() {
         "" => String::new(),
-        who => format!(" ({who})"),
+        occupant => format!(" ({occupant})"),
     };
     Some(format!(
-        "{part} of the lateness of {} was {}{who}: {}.",
+        "{part} of the lateness of {} was {}{occupant}: {}.",
         explanation.subject,
         most.cause,
         percent_in_words(most.share)

@@ -37,7 +37,7 @@ fn the_same_machine_twice_has_not_changed_and_another_version_has() {
     let other = files.measured("raised.json", "windows-7,default-interval=10ms", "1");
 
     let compared = COMPARE.json(&[&old, &again, &other]);
-    assert_eq!(compared["schema"], "punctual.comparison/3");
+    assert_eq!(compared["schema"], "punctual.comparison/4");
     let verdicts = |index: usize| -> Vec<Value> {
         let methods = &compared["comparisons"][index]["methods"][0];
         let statistics = methods["statistics"].as_array().unwrap();
@@ -86,7 +86,7 @@ fn explanations_tell_which_cause_grew() {
     let loaded = files.explained("loaded.json", &["windows-10-2004", "--load", "cpu:6"]);
 
     let compared = COMPARE.json(&[&idle, &again, &loaded]);
-    assert_eq!(compared["schema"], "punctual.comparison/3");
+    assert_eq!(compared["schema"], "punctual.comparison/4");
     let comparison = |index: usize| &compared["comparisons"][index];
     assert_eq!(comparison(0)["mean"]["verdict"], "no change");
     assert_eq!(comparison(1)["mean"]["verdict"], "higher");
@@ -94,9 +94,9 @@ fn explanations_tell_which_cause_grew() {
     let grown = &comparison(1)["causes"][0];
     assert_eq!(
         (&grown["cause"], &grown["verdict"]),
-        (&"thread".into(), &"higher".into())
+        (&"run-queue-wait".into(), &"higher".into())
     );
-    assert_eq!(comparison(1)["culprits"][0]["who"], "load");
+    assert_eq!(comparison(1)["culprits"][0]["occupant"], "load");
     // The causes of a side are its mean lateness.
     for index in [0, 1] {
         for side in ["baseline_ns", "other_ns"] {
@@ -134,7 +134,7 @@ fn the_first_sentence_is_the_answer() {
     let loaded = files.explained("loaded.json", &["windows-10-2004", "--load", "cpu:6"]);
     let answer = first(&[&idle, &loaded]);
     assert!(
-        answer.contains("higher on average, +") && answer.contains("; thread the most, +"),
+        answer.contains("higher on average, +") && answer.contains("; run-queue-wait the most, +"),
         "{answer}"
     );
 }

@@ -25,13 +25,13 @@ const RECORDINGS: [&str; 7] = [
 
 /// Explanations count, add up, and name their causes.
 pub fn check(explanation: &Value) {
-    assert_eq!(explanation["schema"], "punctual.explanation/5");
+    assert_eq!(explanation["schema"], "punctual.explanation/6");
     let count = |key: &str| explanation[key].as_u64().unwrap();
     let wakeups = explanation["wakeups"].as_array().unwrap();
     assert_eq!(count("of"), wakeups.len() as u64);
     let mut explained = 0;
     for up in wakeups {
-        if up["verdict"] == "exact" || up["verdict"] == "merged" {
+        if up["verdict"] == "exact" || up["verdict"] == "ambiguous" {
             explained += 1;
             let segments = up["segments"].as_array().unwrap();
             let sum: u64 = segments
@@ -41,7 +41,7 @@ pub fn check(explanation: &Value) {
             assert_eq!(up["lateness_ns"], sum);
         }
     }
-    assert_eq!(count("exact") + count("merged"), explained);
+    assert_eq!(count("exact") + count("ambiguous"), explained);
     let causes = explanation["causes"].as_array().unwrap();
     let total: u64 = causes
         .iter()
@@ -75,9 +75,9 @@ fn the_report_fits_80_columns_and_has_everything() {
 fn a_broken_bound_is_told_by_the_exit_status() {
     let busy = recorded("busy.trace");
     for (bounds, status) in [
-        (&["p99>1s", "quota>0ns", "unexplained>0"][..], 0),
+        (&["p99>1s", "throttled>0ns", "unexplained>0"][..], 0),
         (&["p99>1s", "max>1ms"], 3),
-        (&["thread>1ms"], 3),
+        (&["run-queue-wait>1ms"], 3),
     ] {
         let flags = bounds.iter().flat_map(|bound| ["--fail-if", bound]);
         let arguments: Vec<_> = ["--from", &busy].into_iter().chain(flags).collect();
@@ -120,8 +120,8 @@ fn the_first_sentence_is_the_answer_and_the_rest_fits_a_screen() {
             "holder-9938 had the lock for 3.25 ms of that.",
         ),
         (
-            "quota.trace",
-            "the worst came 11.4 ms late: 11.2 ms of that was quota.",
+            "throttled.trace",
+            "the worst came 11.4 ms late: 11.2 ms of that was throttled.",
         ),
         ("overrun.trace", "and the trace can't tell why."),
     ] {

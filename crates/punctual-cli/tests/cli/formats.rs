@@ -68,7 +68,7 @@ const WITH_TABLES: [(&str, &str, &str, usize); 9] = [
     (
         "explain --on windows-7 --count 50",
         "### Wake-ups of a loop of 1.00 ms",
-        "cause,who,priority,wakeups,",
+        "cause,occupant,priority,wakeups,",
         1,
     ),
     (

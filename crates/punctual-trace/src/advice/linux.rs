@@ -19,7 +19,7 @@ const LONGEST_DELIVERY_NS: u64 = 20_000;
 
 pub(super) fn advice(row: &CauseRow, facts: Facts<'_>) -> String {
     let slice_is_short = facts.slice_is_short;
-    let who = &named(&row.who, row.priority.as_ref());
+    let occupant = &named(&row.occupant, row.priority.as_ref());
     match row.cause {
         Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
                              less work in a period, or make the period longer (--period)"
@@ -28,46 +28,46 @@ pub(super) fn advice(row: &CauseRow, facts: Facts<'_>) -> String {
                              absolute deadlines (--method clock-nanosleep, futex or timerfd)"
             .to_owned(),
         Cause::Slack => slack(facts),
-        Cause::InterruptLate if who == "idle" => idle(facts),
+        Cause::InterruptLate if occupant == "idle" => idle(facts),
         Cause::InterruptLate if row.longest_ns < LONGEST_DELIVERY_NS => {
             "the timer interrupt took a few \
              microseconds to come, as timers do. Only a margin helps (--method punctual)"
                 .to_owned()
         }
         Cause::InterruptLate => format!(
-            "{who} had the processor when the timer interrupt was due. It had interrupts off, or \
+            "{occupant} had the processor when the timer interrupt was due. It had interrupts off, or \
              the hypervisor ran other machines. Keep the thread on a processor that has less to do (--pin)"
         ),
-        Cause::Handler | Cause::Interrupt | Cause::Deferred
+        Cause::IrqHandler | Cause::Interrupt | Cause::Softirq
             if row.longest_ns > LONGEST_HANDLER_NS =>
         {
             stopped(row, facts)
         }
-        Cause::Interrupt | Cause::Deferred if row.max_ns > LONGEST_HANDLER_NS => format!(
-            "{who} came so often that it took {} of one wake-up, though each time at most {}. Move \
+        Cause::Interrupt | Cause::Softirq if row.max_ns > LONGEST_HANDLER_NS => format!(
+            "{occupant} came so often that it took {} of one wake-up, though each time at most {}. Move \
              the device's interrupts to another processor (/proc/irq/*/smp_affinity), or the thread \
              (--pin)",
             nanos(row.max_ns),
             nanos(row.longest_ns)
         ),
-        Cause::Handler => "timers and wake-ups of one interrupt are handled one after the other. \
-                           Use a processor with fewer timers (--pin)"
+        Cause::IrqHandler => "timers and wake-ups of one interrupt are handled one after \
+                              the other. Use a processor with fewer timers (--pin)"
             .to_owned(),
-        Cause::Thread => turns::thread(row, slice_is_short),
-        Cause::TurnOver => turns::turn_over(row, slice_is_short),
+        Cause::RunQueueWait | Cause::Preempted => turns::run_queue_wait(row, slice_is_short),
+        Cause::SliceExpired => turns::slice_expired(row, slice_is_short),
         Cause::PickedAnother => turns::picked_another(row, slice_is_short),
-        Cause::GivingWay if row.longest_ns > LONGEST_SWITCH_NS => format!(
-            "{who} was asked to give way, and once took {} to do so. This kernel does not preempt \
+        Cause::WakeUpPreemptionDelay if row.longest_ns > LONGEST_SWITCH_NS => format!(
+            "{occupant} was asked to give way, and once took {} to do so. This kernel does not preempt \
              it there. Boot with preempt=full, or use another processor (--pin)",
             nanos(row.longest_ns)
         ),
-        Cause::GivingWay => "the switch from another thread. Nothing is wrong".to_owned(),
-        Cause::Interrupt if who == "timer interrupt" => "the timer interrupt that made the thread \
-                                                         ready had more to do, or the tick came. \
-                                                         Nothing is wrong"
+        Cause::WakeUpPreemptionDelay => "a switch of threads. Nothing is wrong".to_owned(),
+        Cause::Interrupt if occupant == "timer interrupt" => "the interrupt that made the \
+                                                              thread ready had more to do, or \
+                                                              the tick came. Nothing is wrong"
             .to_owned(),
-        Cause::Interrupt | Cause::Deferred => format!(
-            "{who} had the processor. Move that device's interrupts to another processor \
+        Cause::Interrupt | Cause::Softirq => format!(
+            "{occupant} had the processor. Move that device's interrupts to another processor \
              (/proc/irq/*/smp_affinity), or the thread (--pin)"
         ),
         Cause::IdleExit if row.longest_ns > LONGEST_IDLE_EXIT_NS => no_idle_state(row, facts),
@@ -78,7 +78,7 @@ pub(super) fn advice(row: &CauseRow, facts: Facts<'_>) -> String {
         Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
              it on one (--pin)"
             .to_owned(),
-        Cause::Quota => format!(
+        Cause::Throttled => format!(
             "its group had used up its quota of processor time, and the thread waited for the next \
              period, once for {}. Raise the quota (cpu.max, docker --cpus), make its period \
              shorter, or let other threads of the group do less",
@@ -104,8 +104,8 @@ pub(super) fn advice(row: &CauseRow, facts: Facts<'_>) -> String {
         Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
                                is the return from the kernel, page faults, or a spin"
             .to_owned(),
-        Cause::Merged => format!(
-            "{who} had the processor before, and the switch from it was not recorded. That happens \
+        Cause::Ambiguous => format!(
+            "{occupant} had the processor before, and the switch from it was not recorded. That happens \
              in virtual machines. Waking up and running are shown as one part, and a program may \
              have been less late than that"
         ),
@@ -114,14 +114,14 @@ pub(super) fn advice(row: &CauseRow, facts: Facts<'_>) -> String {
 
 /// Advice for an interrupt that took so long that it cannot have run all the time.
 fn stopped(row: &CauseRow, facts: Facts<'_>) -> String {
-    let (who, longest) = (&row.who, nanos(row.longest_ns));
+    let (occupant, longest) = (&row.occupant, nanos(row.longest_ns));
     match facts.hypervisor {
         Some(hypervisor) => format!(
-            "{who} once took {longest} without a break. No handler needs that long; most likely \
+            "{occupant} once took {longest} without a break. No handler needs that long; most likely \
              {hypervisor} ran other machines in the middle of it. Nothing inside this machine can help"
         ),
         None => format!(
-            "{who} once took {longest} without a break. A driver does too much in its handler, or \
+            "{occupant} once took {longest} without a break. A driver does too much in its handler, or \
              firmware stopped the processor. Try without that device, or with newer firmware"
         ),
     }
@@ -170,10 +170,10 @@ fn idle(facts: Facts<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn row(cause: Cause, who: &str, priority: Option<&str>, longest_ns: u64) -> CauseRow {
+    fn row(cause: Cause, occupant: &str, priority: Option<&str>, longest_ns: u64) -> CauseRow {
         CauseRow {
             cause,
-            who: who.to_owned(),
+            occupant: occupant.to_owned(),
             priority: priority.map(str::to_owned),
             wakeups: 1,
             runs: 4_738,

@@ -5,7 +5,7 @@ use crate::report::{CauseRow, named};
 use punctual_data::quantity::nanos;
 
 pub(super) fn advice(row: &CauseRow) -> String {
-    let who = &named(&row.who, row.priority.as_ref());
+    let occupant = &named(&row.occupant, row.priority.as_ref());
     match row.cause {
         Cause::ArmedLate => "the program was still busy at its deadline, or had no processor. Do \
                              less work in a period, or make the period longer (--period)"
@@ -21,20 +21,24 @@ pub(super) fn advice(row: &CauseRow) -> String {
                          shorter interval (--request 1ms)"
             .to_owned(),
         Cause::InterruptLate => format!(
-            "{who} had the processor when the timer interrupt was due. Interrupts wait for each \
+            "{occupant} had the processor when the timer interrupt was due. Interrupts wait for each \
              other, so a driver that takes long in one delays them all"
         ),
-        Cause::Handler => format!(
-            "the timer interrupt had come, and {who} had its processor until the thread was ready. \
+        Cause::IrqHandler => format!(
+            "the timer interrupt had come, and {occupant} had its processor until the thread was ready. \
              Timers expire in a DPC, which waits for interrupts and for earlier DPCs. Look at the \
              driver that takes longest"
         ),
-        Cause::Thread | Cause::TurnOver | Cause::PickedAnother | Cause::GivingWay => format!(
-            "{who} had the processor, and its priority was as high or higher. Raise the thread's \
+        Cause::RunQueueWait
+        | Cause::Preempted
+        | Cause::SliceExpired
+        | Cause::PickedAnother
+        | Cause::WakeUpPreemptionDelay => format!(
+            "{occupant} had the processor, and its priority was as high or higher. Raise the thread's \
              priority (--priority high), or ask MMCSS to"
         ),
-        Cause::Interrupt | Cause::Deferred => format!(
-            "{who} had the processor, and comes before every thread. Look at its driver, or keep \
+        Cause::Interrupt | Cause::Softirq => format!(
+            "{occupant} had the processor, and comes before every thread. Look at its driver, or keep \
              the thread on another processor (--pin)"
         ),
         Cause::IdleExit => {
@@ -43,7 +47,7 @@ pub(super) fn advice(row: &CauseRow) -> String {
         Cause::Migration => "the thread was moved to another processor while it was ready. Keep \
              it on one (--pin)"
             .to_owned(),
-        Cause::Quota => format!(
+        Cause::Throttled => format!(
             "its job had used up its rate of processor time, once for {}. Raise the job's rate \
              (SetInformationJobObject), or the container's",
             nanos(row.longest_ns)
@@ -62,7 +66,7 @@ pub(super) fn advice(row: &CauseRow) -> String {
         Cause::AfterSwitch => "the thread had the processor and had not yet read the clock. This \
                                is the switch, the return from the kernel, or a spin"
             .to_owned(),
-        Cause::Merged => "a switch between threads is missing from the trace. Waiting for the \
+        Cause::Ambiguous => "a switch between threads is missing from the trace. Waiting for the \
                           processor and having it are shown as one part"
             .to_owned(),
     }

@@ -2,7 +2,7 @@
 
 use super::forgetting::forget;
 use crate::event::{Event, Kind, Left, ThreadId};
-use crate::segment::Who;
+use crate::segment::Occupant;
 use punctual::Instant;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,7 +25,7 @@ enum WayBack {
     /// Not that one knows.
     OnIt,
     /// It has not: the thread is going to give its processor up first, as it was asked to.
-    GivingWay,
+    AskedToSwitch,
 }
 
 /// How long a thread may run from where a call is recorded as done, or from where it got its processor
@@ -122,14 +122,14 @@ impl Calls {
                 let back = event.at;
                 self.steps.push((event.at, Step::Returned { back }));
                 self.way_back = match event.asked_to_switch {
-                    true => WayBack::GivingWay,
+                    true => WayBack::AskedToSwitch,
                     false => WayBack::OnIt,
                 };
             }
             // While it still has to give way, interrupts come in the kernel. Else they come in the
             // program, but for those within the few microseconds of the way back.
             Kind::InterruptEntry { .. }
-                if self.way_back == WayBack::GivingWay && event.asked_to_switch => {}
+                if self.way_back == WayBack::AskedToSwitch && event.asked_to_switch => {}
             Kind::InterruptEntry { .. } | Kind::Framed | Kind::Lost => {
                 self.way_back = WayBack::Done;
             }
@@ -137,7 +137,7 @@ impl Calls {
         }
     }
 
-    /// A thread wakes it. Only the first who does while it waits for a lock is remembered.
+    /// A thread wakes it. Only the first that does while it waits for a lock is remembered.
     fn is_woken(&mut self, at: Instant, by: ThreadId) {
         if let Some((_, Step::Entered { is_lock: true })) = self.steps.last() {
             self.steps.push((at, Step::Woken { by }));
@@ -158,8 +158,8 @@ impl Calls {
             Some((_, Step::Returned { back })) => at.duration_since(*back) > longest,
             _ => true,
         };
-        // Who is asked to give way does so at the end of what interrupts it.
-        if is_too_long && !(self.way_back == WayBack::GivingWay && left == Left::Ready) {
+        // A thread that is asked to give way does so at the end of what interrupts it.
+        if is_too_long && !(self.way_back == WayBack::AskedToSwitch && left == Left::Ready) {
             self.way_back = WayBack::Done;
         }
     }
@@ -204,9 +204,9 @@ impl Callers {
         self.0.values().map(|calls| calls.steps.len()).sum()
     }
 
-    /// Takes in an event; `who` has the processor after it.
-    pub(super) fn note(&mut self, event: &Event, who: Who) {
-        if let (Kind::Waking { thread }, Who::Thread(by)) = (event.kind, who)
+    /// Takes in an event; `occupant` has the processor after it.
+    pub(super) fn note(&mut self, event: &Event, occupant: Occupant) {
+        if let (Kind::Waking { thread }, Occupant::Thread(by)) = (event.kind, occupant)
             && let Some(calls) = self.0.get_mut(&thread)
         {
             calls.is_woken(event.at, by);

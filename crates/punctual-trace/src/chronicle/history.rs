@@ -25,7 +25,7 @@ pub enum State {
         has_moved: bool,
         /// Whether it had had a processor until then, as an ordinary thread, and that processor had
         /// been asked to choose another.
-        was_taken: bool,
+        was_preempted: bool,
     },
     /// It is not ready.
     Waiting {
@@ -34,7 +34,7 @@ pub enum State {
     },
 }
 
-/// It sleeps until somebody wakes it.
+/// It sleeps until something wakes it.
 const WAITING: State = State::Waiting { how: Left::Waiting };
 
 /// What a thread did, in the order of time. A state lasts until the next.
@@ -48,7 +48,7 @@ pub struct History {
     /// call was done: it is still in the kernel, on its way back to its program.
     is_on_its_way: bool,
     /// Whether it is ready because it gave its processor up on its way back to its program, and
-    /// nobody had asked it to.
+    /// nothing had asked it to.
     gave_up: bool,
 }
 
@@ -128,20 +128,20 @@ impl History {
 
     /// The last time between two instants at which its processor was taken from it though it was
     /// ready, and since when it had had that; `None` if that was not recorded.
-    pub fn taken(&self, from: Instant, to: Instant) -> Option<(Instant, Option<Instant>)> {
+    pub fn preemption(&self, from: Instant, to: Instant) -> Option<(Instant, Option<Instant>)> {
         let end = self.states.partition_point(|&(at, _)| at <= to);
-        let is_taken = |(_, state): &(Instant, State)| {
+        let is_preemption = |(_, state): &(Instant, State)| {
             let State::Ready {
-                was_taken,
+                was_preempted,
                 has_moved,
                 ..
             } = *state
             else {
                 return false;
             };
-            was_taken && !has_moved
+            was_preempted && !has_moved
         };
-        let index = self.states[..end].iter().rposition(is_taken)?;
+        let index = self.states[..end].iter().rposition(is_preemption)?;
         let (at, _) = self.states[index];
         let since = match self.states[..index].last() {
             Some(&(
@@ -199,7 +199,7 @@ impl History {
             Left::Ready => State::Ready {
                 on: event.processor,
                 has_moved: false,
-                was_taken: was_asked && has_turns,
+                was_preempted: was_asked && has_turns,
             },
             how => State::Waiting { how },
         };
@@ -213,18 +213,18 @@ impl History {
             let ready = State::Ready {
                 on,
                 has_moved: false,
-                was_taken: false,
+                was_preempted: false,
             };
             self.becomes(at, ready);
         }
     }
 
     fn moved(&mut self, at: Instant, to: ProcessorId) {
-        if let State::Ready { was_taken, .. } = self.state() {
+        if let State::Ready { was_preempted, .. } = self.state() {
             let moved = State::Ready {
                 on: to,
                 has_moved: true,
-                was_taken,
+                was_preempted,
             };
             self.becomes(at, moved);
         }
@@ -239,7 +239,7 @@ impl History {
         }
     }
 
-    /// An event shows somebody else on its processor, and nothing says since when.
+    /// An event shows another thread on its processor, and nothing says since when.
     fn was_seen_gone(&mut self, event: &Event) {
         if matches!(self.state(), State::Running { on, .. } if on == event.processor) {
             self.becomes(event.at, State::Unknown);
@@ -282,7 +282,7 @@ impl Histories {
         self.0.get(&thread)?.queued()
     }
 
-    /// Takes in an event; `before` is whom the events before it showed on its processor, and whether
+    /// Takes in an event; `before` is what the events before it showed on its processor, and whether
     /// it had been asked to choose another.
     pub(super) fn note(&mut self, event: &Event, (before, was_asked): (Option<ThreadId>, bool)) {
         if let Some(running) = event.running {
@@ -303,7 +303,7 @@ impl Histories {
                 self.with(Some(previous), |history| {
                     history.switched_out(event, previous_state, was_asked, has_turns);
                 });
-                // From somebody whom nobody had switched to: a switch before this one was lost.
+                // From a thread to which no switch was seen: a switch before this one was lost.
                 let is_recorded = before.is_none() || before == Some(previous);
                 let on = event.processor;
                 self.with(Some(next), |history| {

@@ -1,9 +1,9 @@
-//! Who had a processor when.
+//! What had a processor when.
 
 use super::forgetting::forget;
 use super::processor::Processor;
 use crate::event::{Event, Kind, Left, Priority, ProcessorId};
-use crate::segment::Who;
+use crate::segment::Occupant;
 use punctual::Instant;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use std::time::Duration;
 /// microseconds to leave (`/sys/devices/system/cpu/cpu0/cpuidle/state*/latency`).
 pub(crate) const LONGEST_IDLE_EXIT: Duration = Duration::from_millis(1);
 
-/// A time in which nobody else had the processor. It lasts until the next one.
+/// A time in which nothing else had the processor. It lasts until the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// When it began.
     pub from: Instant,
-    /// Who had it.
-    pub who: Who,
+    /// What had it.
+    pub occupant: Occupant,
     /// With which priority, if it is a thread and the trace says so.
     pub priority: Option<Priority>,
     /// Whether the processor had been asked to choose another thread.
@@ -30,7 +30,7 @@ pub struct Span {
     pub chosen_at: Option<Instant>,
 }
 
-/// Who had one processor, in the order of time.
+/// What had one processor, in the order of time.
 #[derive(Debug, Default, Clone)]
 pub struct Occupancy(Vec<Span>);
 
@@ -38,14 +38,14 @@ impl Occupancy {
     /// That of a processor without events.
     pub(super) const EMPTY: Self = Self(Vec::new());
 
-    /// Who had it between two instants: spans with their ends, cut to them. Nobody is known to have
+    /// What had it between two instants: spans with their ends, cut to them. Nothing is known to have
     /// had it before the first event.
     pub fn between(&self, from: Instant, to: Instant) -> impl Iterator<Item = (Span, Instant)> {
         let first = self.0.partition_point(|span| span.from <= from);
         let before = first.checked_sub(1).map_or(
             Span {
                 from,
-                who: Who::Unknown,
+                occupant: Occupant::Unknown,
                 priority: None,
                 asked_to_switch: false,
                 is_recorded: true,
@@ -82,14 +82,14 @@ impl Occupancies {
         }
         let span = Span {
             from: event.at,
-            who: processor.who(),
+            occupant: processor.occupant(),
             priority: processor.priority(),
             asked_to_switch: processor.asked_to_switch(),
             is_recorded: !processor.switch_was_lost(),
             chosen_at: processor.chose_at(),
         };
         let is_news = spans.last().is_none_or(|last| {
-            (last.who, last.asked_to_switch) != (span.who, span.asked_to_switch)
+            (last.occupant, last.asked_to_switch) != (span.occupant, span.asked_to_switch)
         });
         if is_news {
             spans.push(span);

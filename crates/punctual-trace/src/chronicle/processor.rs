@@ -1,11 +1,11 @@
 //! What a processor is doing, followed from event to event.
 
 use crate::event::{Event, Kind, Priority, ProcessorId, ThreadId};
-use crate::segment::Who;
+use crate::segment::Occupant;
 use punctual::Instant;
 use std::collections::BTreeMap;
 
-/// How deep interrupts and deferred work can lie upon each other before it must be that their ends
+/// How deep interrupts and softirqs can lie upon each other before it must be that their ends
 /// were not recorded: a thread, a softirq, an interrupt and a non-maskable one are four.
 const DEEPEST: usize = 8;
 
@@ -16,8 +16,8 @@ pub struct Processor {
     /// The priority with which it was switched to.
     priority: Option<Priority>,
     /// What lies upon the thread, with the instants at which it began.
-    above: Vec<(Who, Instant)>,
-    /// Whether the last event showed a thread that nobody had switched to.
+    above: Vec<(Occupant, Instant)>,
+    /// Whether the last event showed a thread to which no switch was seen.
     switch_was_lost: bool,
     asked_to_switch: bool,
     /// When it chose the thread, if that was recorded.
@@ -30,13 +30,13 @@ impl Processor {
         self.running
     }
 
-    /// Who has the processor: the thread, or what interrupted it.
-    pub fn who(&self) -> Who {
+    /// What has the processor: the thread, or what interrupted it.
+    pub fn occupant(&self) -> Occupant {
         match (self.above.last(), self.running) {
-            (Some(&(who, _)), _) => who,
-            (None, Some(thread)) if thread.is_idle() => Who::Idle,
-            (None, Some(thread)) => Who::Thread(thread),
-            (None, None) => Who::Unknown,
+            (Some(&(occupant, _)), _) => occupant,
+            (None, Some(thread)) if thread.is_idle() => Occupant::Idle,
+            (None, Some(thread)) => Occupant::Thread(thread),
+            (None, None) => Occupant::Unknown,
         }
     }
 
@@ -46,12 +46,12 @@ impl Processor {
         self.priority.filter(|_| self.above.is_empty())
     }
 
-    /// The interrupt or deferred work that runs, with the instant at which it began.
-    pub fn handler(&self) -> Option<(Who, Instant)> {
+    /// The interrupt or softirq that runs, with the instant at which it began.
+    pub fn handler(&self) -> Option<(Occupant, Instant)> {
         self.above.last().copied()
     }
 
-    /// Whether the last event showed a thread that nobody had switched to.
+    /// Whether the last event showed a thread to which no switch was seen.
     pub fn switch_was_lost(&self) -> bool {
         self.switch_was_lost
     }
@@ -78,10 +78,10 @@ impl Processor {
         }
         self.asked_to_switch = event.asked_to_switch;
         match event.kind {
-            Kind::InterruptEntry { who } => self.begin(Who::Interrupt(who), event.at),
-            Kind::DeferredEntry { who } => self.begin(Who::Deferred(who), event.at),
-            Kind::InterruptExit => self.end(|who| matches!(who, Who::Interrupt(_))),
-            Kind::DeferredExit => self.end(|who| matches!(who, Who::Deferred(_))),
+            Kind::InterruptEntry { name } => self.begin(Occupant::Interrupt(name), event.at),
+            Kind::SoftirqEntry { name } => self.begin(Occupant::Softirq(name), event.at),
+            Kind::InterruptExit => self.end(|occupant| matches!(occupant, Occupant::Interrupt(_))),
+            Kind::SoftirqExit => self.end(|occupant| matches!(occupant, Occupant::Softirq(_))),
             Kind::Switch {
                 next,
                 next_priority,
@@ -103,16 +103,17 @@ impl Processor {
         }
     }
 
-    fn begin(&mut self, who: Who, at: Instant) {
+    fn begin(&mut self, occupant: Occupant, at: Instant) {
         if self.above.len() == DEEPEST {
             self.above.clear();
         }
-        self.above.push((who, at));
+        self.above.push((occupant, at));
     }
 
     /// Ends the last one of this kind, and with it whatever began within it.
-    fn end(&mut self, is_kind: impl Fn(Who) -> bool) {
-        if let Some(index) = self.above.iter().rposition(|&(who, _)| is_kind(who)) {
+    fn end(&mut self, is_kind: impl Fn(Occupant) -> bool) {
+        let mut above = self.above.iter();
+        if let Some(index) = above.rposition(|&(occupant, _)| is_kind(occupant)) {
             self.above.truncate(index);
         }
     }

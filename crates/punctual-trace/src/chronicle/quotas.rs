@@ -5,14 +5,14 @@
 //! that at once. It is ready all the while. So a thread was held back if it was ready until after a
 //! refill, and one of these is seen:
 //!
-//! - it gave its processor up on its way back to its program, though nobody had asked it to;
+//! - it gave its processor up on its way back to its program, though nothing had asked it to;
 //! - its processor was idle for longer than any takes to wake.
 
 use super::forgetting::forget;
 use super::history::{Histories, Queued};
 use super::occupancy::{LONGEST_IDLE_EXIT, Occupancies};
 use crate::event::{Event, Kind, ThreadId, TimerId};
-use crate::segment::Who;
+use crate::segment::Occupant;
 use punctual::Instant;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// A thread that a refill sets free runs within this time, unless others have its processor.
 const SOON: Duration = Duration::from_millis(1);
 
-/// Who was held back, and when.
+/// Which threads were held back, and when.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     /// The last refill of each group.
@@ -102,6 +102,6 @@ impl Quotas {
 fn was_idle(queued: &Queued, to: Instant, processors: &Occupancies) -> bool {
     let mut spans = processors.of(queued.on).between(queued.since, to);
     spans.any(|(span, end)| {
-        span.who == Who::Idle && end.duration_since(span.from) > LONGEST_IDLE_EXIT
+        span.occupant == Occupant::Idle && end.duration_since(span.from) > LONGEST_IDLE_EXIT
     })
 }

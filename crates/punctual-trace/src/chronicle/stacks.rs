@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Stacks {
     of: BTreeMap<ThreadId, Vec<Stack>>,
-    /// The processors whose last event was a switch of such a thread, from and to whom.
+    /// The processors whose last event was a switch of such a thread, from what to what.
     switched: BTreeMap<ProcessorId, (ThreadId, ThreadId)>,
 }
 

@@ -3,7 +3,7 @@
 use super::forgetting::forget;
 use super::processor::Processor;
 use crate::event::{Event, Kind, ProcessorId, ThreadId, TimerId};
-use crate::segment::Who;
+use crate::segment::Occupant;
 use punctual::Instant;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -41,10 +41,10 @@ pub struct Fired {
     pub armed: Option<Armed>,
     /// On which processor it expired.
     pub processor: ProcessorId,
-    /// When the interrupt (or deferred work) began in which its handler ran.
+    /// When the interrupt (or softirq) began in which its handler ran.
     pub interrupt_at: Instant,
     /// What that was.
-    pub interrupt: Who,
+    pub interrupt: Occupant,
     /// When its handler began.
     pub expired_at: Instant,
     /// When the handler woke the thread.
@@ -66,7 +66,7 @@ struct Expiry {
     timer: TimerId,
     at: Instant,
     armed: Option<Armed>,
-    interrupt: (Who, Instant),
+    interrupt: (Occupant, Instant),
 }
 
 impl Timers {
@@ -137,7 +137,7 @@ impl Timers {
                 timer,
                 clock_ahead_ns,
             } => {
-                let nothing = (processor.who(), event.at);
+                let nothing = (processor.occupant(), event.at);
                 let expiry = Expiry {
                     timer,
                     at: event.at,

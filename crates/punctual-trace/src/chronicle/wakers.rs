@@ -1,13 +1,13 @@
-//! Who woke a thread, where no timer did, and who had woken that one.
+//! What woke a thread, where no timer did, and what had woken that.
 
 use super::forgetting::forget;
 use super::processor::Processor;
 use crate::event::{Event, Kind, ProcessorId, ThreadId};
-use crate::segment::{Waker, Who};
+use crate::segment::{Occupant, Waker};
 use punctual::Instant;
 use std::collections::{BTreeMap, HashMap};
 
-/// The most wakers that are named: the one that woke the thread, and who woke that one, and so on.
+/// The most wakers that are named: the one that woke the thread, and what woke that, and so on.
 const MOST_WAKERS: usize = 4;
 
 /// A waking of a thread that no timer's handler did.
@@ -17,21 +17,21 @@ pub struct Woken {
     pub at: Instant,
     /// On which processor.
     pub processor: ProcessorId,
-    /// Who did it, then who had woken that one, and so on, as far as the trace says. At least one.
+    /// What did it, then what had woken that, and so on, as far as the trace says. At least one.
     pub by: Vec<Waker>,
 }
 
 /// The wakings of threads, while a trace is read.
 #[derive(Debug, Default)]
 pub(super) struct Wakers {
-    /// `None` if nobody wants to know.
+    /// `None` if it is not asked for.
     heeded: Option<Heeded>,
 }
 
 #[derive(Debug, Default)]
 struct Heeded {
     woken: BTreeMap<ThreadId, Vec<Woken>>,
-    /// Of every thread that has been woken and lives, who woke it last.
+    /// Of every thread that has been woken and lives, what woke it last.
     last: HashMap<ThreadId, Waker>,
 }
 
@@ -74,7 +74,7 @@ impl Wakers {
         match event.kind {
             Kind::Waking { thread } => {
                 let waker = Waker {
-                    who: processor.who(),
+                    occupant: processor.occupant(),
                     at: event.at,
                 };
                 let is_wanted = is_wanted(thread);
@@ -103,9 +103,9 @@ impl Wakers {
 
 impl Heeded {
     fn chain(&self, first: Waker) -> Vec<Waker> {
-        let next = |waker: &Waker| match waker.who {
-            // If it has been woken again since, nobody remembers who had woken it then.
-            Who::Thread(thread) => {
+        let next = |waker: &Waker| match waker.occupant {
+            // If it has been woken again since, it is not known what had woken it then.
+            Occupant::Thread(thread) => {
                 let last = self.last.get(&thread);
                 last.filter(|last| last.at <= waker.at).copied()
             }

@@ -1,8 +1,8 @@
 //! Waits that no timer ended.
 
-use super::Explanation;
+use super::{Explanation, because};
 use crate::chronicle::{Chronicle, State, Woken};
-use crate::segment::{Cause, Reason, Who};
+use crate::segment::{Cause, Occupant, Reason};
 
 impl<'a> Explanation<'a> {
     /// The waking that ended the wait: the last in it.
@@ -14,19 +14,20 @@ impl<'a> Explanation<'a> {
         (woken.at >= self.wait.began).then_some(woken)
     }
 
-    /// From the deadline until somebody had made the thread ready.
+    /// From the deadline until something had made the thread ready.
     pub(super) fn woken(&mut self, woken: &Woken) -> Result<(), Reason> {
         self.woken_by.clone_from(&woken.by);
         let ready = self.history().readied(woken.at);
         let ready = ready.filter(|&ready| ready <= self.wait.woke);
         let ready = ready.ok_or(Reason::NoReady)?;
         self.follow(self.wait.began, Cause::ArmedLate)?;
-        let waker = woken.by.first().map_or(Who::Unknown, |waker| waker.who);
+        let waker = woken.by.first().map(|waker| waker.occupant);
+        let waker = waker.unwrap_or(Occupant::Unknown);
         let (cause, _) = match self.history().at(self.cut.cursor()) {
             (State::Waiting { how }, _) => self.waiting(how),
             _ => (Cause::Sleeping, waker),
         };
         self.cut.until(woken.at, cause, waker);
-        self.occupied(woken.processor, ready, |span| (Cause::Handler, span.who))
+        self.occupied(woken.processor, ready, because(Cause::IrqHandler))
     }
 }

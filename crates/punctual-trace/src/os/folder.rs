@@ -30,7 +30,7 @@ fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// There is no recorder on other systems, and so nobody else who writes there.
+/// There is no recorder on other systems, and so nothing else that writes there.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
 fn lock(_: &File) -> io::Result<()> {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 /// The name and the version of the format.
-pub const SCHEMA: &str = "punctual.late-wake-ups/1";
+pub const SCHEMA: &str = "punctual.late-wake-ups/2";
 
 /// How many parts are told. Of a lateness of seconds, thousands of threads may have one.
 const MOST_PARTS: usize = 16;
@@ -30,7 +30,7 @@ pub struct LateWakeUp {
     pub subject: String,
     /// How late it was.
     pub lateness_ns: u64,
-    /// The explanation: `exact`, `merged`, `unexplained`.
+    /// The explanation: `exact`, `ambiguous`, `unexplained`.
     pub verdict: String,
     /// What made it late, the greatest part first.
     pub causes: Vec<Part>,
@@ -48,10 +48,10 @@ pub struct LateWakeUp {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Part {
-    /// What it was, as in reports: `thread`.
+    /// What it was, as in reports: `run-queue-wait`.
     pub cause: String,
     /// What brought it about: `cc1plus-4711`. Empty if nothing else did.
-    pub who: String,
+    pub occupant: String,
     /// How much of the lateness.
     pub lateness_ns: u64,
 }
@@ -77,31 +77,31 @@ impl LateWakeUp {
     pub(super) fn explain(&mut self, wake_up: &WakeUp, names: &Names) {
         let (verdict, note) = match wake_up.verdict {
             Verdict::Exact => ("exact", None),
-            Verdict::Merged => ("merged", None),
+            Verdict::Ambiguous => ("ambiguous", None),
             Verdict::Unexplained(reason) => ("unexplained", Some(reason.to_string())),
         };
         (self.verdict, self.note) = (verdict.to_owned(), note);
         let mut parts: BTreeMap<_, u64> = BTreeMap::new();
         for (at, segment) in wake_up.timed_segments() {
-            let names_it = segment.cause.is_about_someone() || segment.cause == Cause::Merged;
-            let who = names_it.then(|| segment.who.name(names, at));
+            let names_it = segment.cause.names_occupant() || segment.cause == Cause::Ambiguous;
+            let occupant = names_it.then(|| segment.occupant.name(names, at));
             *parts
-                .entry((segment.cause, who.unwrap_or_default()))
+                .entry((segment.cause, occupant.unwrap_or_default()))
                 .or_default() += segment.ns;
         }
         let mut parts: Vec<_> = parts.into_iter().collect();
         parts.sort_by_key(|&(_, ns)| Reverse(ns));
-        let parts = parts.into_iter().map(|((cause, who), lateness_ns)| Part {
+        let part = |((cause, occupant), lateness_ns): ((Cause, String), u64)| Part {
             cause: cause.to_string(),
-            who,
+            occupant,
             lateness_ns,
-        });
-        self.causes = parts.collect();
+        };
+        self.causes = parts.into_iter().map(part).collect();
         if self.causes.len() > MOST_PARTS {
             let rest = self.causes.split_off(MOST_PARTS - 1);
             self.causes.push(Part {
                 cause: format!("{} more causes", rest.len()),
-                who: String::new(),
+                occupant: String::new(),
                 lateness_ns: rest.iter().map(|part| part.lateness_ns).sum(),
             });
         }
@@ -134,9 +134,9 @@ impl LateWakeUp {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.who.is_empty() {
+        match self.occupant.is_empty() {
             true => f.write_str(&self.cause),
-            false => write!(f, "{} ({})", self.cause, self.who),
+            false => write!(f, "{} ({})", self.cause, self.occupant),
         }
     }
 }

@@ -114,7 +114,7 @@ impl Live {
     /// # Errors
     /// [`Error`] if the kernel's trace cannot be read.
     pub fn look(&mut self, waits: &[RecordedWait]) -> Result<(), Error> {
-        // Until it is known whom to follow, nothing is taken in.
+        // until it is known which thread to follow, nothing is taken in.
         if self.head.was_full || self.head.threads.is_empty() {
             return Ok(());
         }

@@ -157,7 +157,7 @@ impl Saved {
         let (recording, perfetto) = folder::names(&late.id);
         folder.write(&recording, &files.recording)?;
         if let Err(error) = folder.write(&perfetto, &files.perfetto) {
-            // Half of it would stay where nobody counts it.
+            // Half of it would stay where it is not counted.
             folder.remove(&recording);
             return Err(error);
         }

@@ -15,7 +15,7 @@ const TRACES: [&str; 6] = [
     "idle",
     "not-urgent",
     "overrun",
-    "turn-over",
+    "slice-expired",
     "waking-before-switch",
 ];
 

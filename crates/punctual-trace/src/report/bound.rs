@@ -58,7 +58,7 @@ impl FromStr for Bound {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, limit) = text.split_once('>').ok_or_else(|| {
-            format!("'{text}' is not a bound; write the condition to fail on, such as 'p99>200us' or 'quota>1ms'")
+            format!("'{text}' is not a bound; write the condition to fail on, such as 'p99>200us' or 'throttled>1ms'")
         })?;
         Ok(Self {
             limit: Limit::parse(name.trim(), limit.trim())?,
@@ -112,7 +112,7 @@ impl Limit {
                 let row = longest(findings.report?, cause)?;
                 let longest = Duration::from_nanos(row.longest_ns);
                 (longest > limit)
-                    .then(|| format!("{cause} ({}) once took {}", row.who, show(longest)))
+                    .then(|| format!("{cause} ({}) once took {}", row.occupant, show(longest)))
             }
             Self::Unexplained(limit) => {
                 let report = findings.report?;
@@ -139,7 +139,7 @@ impl fmt::Display for Bound {
 mod tests {
     use super::*;
     use crate::report::Tally;
-    use crate::{Lateness, Names, Reason, Segment, ThreadId, Verdict, Wait, WakeUp, Who};
+    use crate::{Lateness, Names, Occupant, Reason, Segment, ThreadId, Verdict, Wait, WakeUp};
 
     /// Two wake-ups, 3 and 500 µs late, and one of which nothing is known.
     fn report() -> Report {
@@ -154,10 +154,10 @@ mod tests {
             processor: None,
             verdict,
             woken_by: Vec::new(),
-            taken: None,
+            preemption: None,
             segments: vec![Segment {
-                cause: Cause::Quota,
-                who: Who::Idle,
+                cause: Cause::Throttled,
+                occupant: Occupant::Idle,
                 priority: None,
                 ns: late_ns,
             }],
@@ -187,7 +187,7 @@ mod tests {
         for kept in [
             "max>500us",
             "p50>4us",
-            "quota>500us",
+            "throttled>500us",
             "unexplained>1",
             "slack>0ns",
         ] {
@@ -195,7 +195,7 @@ mod tests {
         }
         for (broken, said) in [
             ("max>499us", "max is 500 µs"),
-            ("quota>499us", "quota (idle) once took 500 µs"),
+            ("throttled>499us", "throttled (idle) once took 500 µs"),
             ("unexplained > 0", "1 of 3"),
         ] {
             let violation = violation(broken, &findings).unwrap();
@@ -208,7 +208,7 @@ mod tests {
         let nothing = Tally::new(0).report(None);
         assert!(violation("p99>1s", &Findings::of(&nothing)).is_some());
         let no_trace = Findings::without_causes(None);
-        for text in ["p99>1s", "quota>1s", "unexplained>5"] {
+        for text in ["p99>1s", "throttled>1s", "unexplained>5"] {
             assert!(violation(text, &no_trace).is_some(), "{text}");
         }
     }

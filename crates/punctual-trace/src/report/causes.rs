@@ -3,17 +3,17 @@
 use super::rows::CauseRow;
 use crate::event::Priority;
 use crate::names::Names;
-use crate::segment::{Cause, WakeUp, Who};
+use crate::segment::{Cause, Occupant, WakeUp};
 use std::collections::BTreeMap;
 
 /// The most names for which totals are kept: a machine that runs for days starts processes without end,
 /// and some name their threads with a number. What comes later counts as [`OTHERS`].
 const MOST_NAMES: usize = 4_096;
 
-/// Whoever comes after the last name for which there is room.
+/// What comes after the last name for which there is room.
 const OTHERS: &str = "others";
 
-/// A cause, who brought it about, and with which priority.
+/// A cause, what brought it about, and with which priority.
 type Key = (Cause, String, Option<Priority>);
 
 #[derive(Debug, Clone, Default)]
@@ -47,9 +47,9 @@ impl Causes {
 
     /// The greatest first; their shares are of this lateness.
     pub(super) fn rows(&self, lateness_ns: u64) -> Vec<CauseRow> {
-        let row = |((cause, who, priority), total): (&Key, &Total)| CauseRow {
+        let row = |((cause, occupant, priority), total): (&Key, &Total)| CauseRow {
             cause: *cause,
-            who: who.clone(),
+            occupant: occupant.clone(),
             priority: priority.map(|priority| priority.to_string()),
             wakeups: total.wakeups,
             runs: total.runs,
@@ -68,13 +68,13 @@ impl Causes {
 fn of_one(wake_up: &WakeUp, names: &Names) -> BTreeMap<Key, Total> {
     let mut causes: BTreeMap<Key, Total> = BTreeMap::new();
     for (at, segment) in wake_up.timed_segments() {
-        let who = match segment.who {
-            Who::Thread(thread) if thread == wake_up.wait.thread => "itself".to_owned(),
-            Who::Thread(thread) => names.thread_name(thread, at),
+        let occupant = match segment.occupant {
+            Occupant::Thread(thread) if thread == wake_up.wait.thread => "itself".to_owned(),
+            Occupant::Thread(thread) => names.thread_name(thread, at),
             other => other.name(names, at),
         };
         let one = causes
-            .entry((segment.cause, who, segment.priority))
+            .entry((segment.cause, occupant, segment.priority))
             .or_default();
         one.runs += 1;
         one.total_ns = one.total_ns.saturating_add(segment.ns);

@@ -43,7 +43,7 @@ pub struct Comparison {
     mean: Change,
     /// How much of it each cause is, the greatest change first.
     causes: Vec<CauseChange>,
-    /// The same by who brought it about. It is not judged.
+    /// The same by what brought it about. It is not judged.
     culprits: Vec<Culprit>,
 }
 
@@ -157,13 +157,13 @@ fn figures(before: &Distribution, after: &Distribution) -> Vec<Figure> {
         .collect()
 }
 
-// Who took more time than before.
+// What took more time than before.
 
-/// Who brought a cause about, and for how long in a wake-up on average.
+/// What brought a cause about, and for how long in a wake-up on average.
 #[derive(Debug, Serialize)]
 struct Culprit {
     cause: Cause,
-    who: String,
+    occupant: String,
     priority: Option<String>,
     baseline_ns: f64,
     other_ns: f64,
@@ -185,7 +185,7 @@ fn culprits(before: &Report, after: &Report) -> Vec<Culprit> {
         .chain(after.keys().filter(|key| !before.contains_key(*key)));
     let culprit = |key: &Key<'_>| Culprit {
         cause: key.0,
-        who: key.1.to_owned(),
+        occupant: key.1.to_owned(),
         priority: key.2.map(str::to_owned),
         baseline_ns: before.get(key).copied().unwrap_or(0.0),
         other_ns: after.get(key).copied().unwrap_or(0.0),
@@ -200,8 +200,8 @@ fn mean_times(report: &Report) -> BTreeMap<Key<'_>, f64> {
     let key = |row: &'_ CauseRow| row.total_ns as f64 / wakeups;
     let rows = report.causes.iter();
     rows.map(|row| {
-        let who = (row.cause, row.who.as_str(), row.priority.as_deref());
-        (who, key(row))
+        let occupant = (row.cause, row.occupant.as_str(), row.priority.as_deref());
+        (occupant, key(row))
     })
     .collect()
 }

@@ -1,13 +1,13 @@
-//! The name of whoever had the processor, with the priority if that says something.
+//! The name of what had the processor, with the priority if that says something.
 
 /// What every thread has that asked for nothing.
 const USUAL: &str = "nice 0";
 
 /// A name with its priority.
-pub fn named(who: &str, priority: Option<&String>) -> String {
+pub fn named(occupant: &str, priority: Option<&String>) -> String {
     match priority {
-        Some(priority) if priority != USUAL => format!("{who}, {priority}"),
-        _ => who.to_owned(),
+        Some(priority) if priority != USUAL => format!("{occupant}, {priority}"),
+        _ => occupant.to_owned(),
     }
 }
 

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 pub struct Report {
     /// The number of wake-ups that were explained exactly.
     pub exact: usize,
-    /// The number of merged wake-ups: "ready" and "after the switch" could not be told apart.
-    pub merged: usize,
+    /// The number of ambiguous wake-ups: "ready" and "after the switch" could not be told apart.
+    pub ambiguous: usize,
     /// The number of all wake-ups.
     pub of: usize,
     /// Why the others could not be explained, the most frequent reason first.
@@ -61,7 +61,7 @@ pub struct CauseRow {
     /// Why the time passed.
     pub cause: Cause,
     /// What had the processor; threads with the same name and the same priority count as one.
-    pub who: String,
+    pub occupant: String,
     /// The priority of the thread that had it, such as `real-time 50` or `nice 0`, if it is another
     /// thread and the trace says so.
     pub priority: Option<String>,
@@ -97,14 +97,14 @@ pub struct WakeUpRow {
     pub lateness_ns: Option<u64>,
     /// Whether it was late by so much at most.
     pub is_at_most: bool,
-    /// `exact`, `merged`, or the reason why it is unexplained.
+    /// `exact`, `ambiguous`, or the reason why it is unexplained.
     pub verdict: String,
-    /// Who ended the wait if no timer did, then who had woken that one, and so on.
+    /// What ended the wait if no timer did, then what had woken that, and so on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub woken_by: Vec<WakerRow>,
-    /// When the processor was taken from the thread, if it is late because its turn was over.
+    /// When the processor was taken from the thread, if it is late because of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub taken: Option<TakenRow>,
+    pub preemption: Option<PreemptionRow>,
     /// What the lateness consists of; they add up to it. Empty if it is unexplained.
     pub segments: Vec<SegmentRow>,
     /// Where the thread was when it left a processor, and where others were that left one to it, in the
@@ -113,18 +113,18 @@ pub struct WakeUpRow {
     pub stacks: Vec<StackRow>,
 }
 
-/// Who woke a thread.
+/// What woke a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WakerRow {
     /// A thread, or an interrupt.
-    pub who: String,
+    pub name: String,
     /// How long before the wake-up, in nanoseconds.
     pub before_ns: u64,
 }
 
 /// A processor that was taken from a thread while the thread wanted to keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TakenRow {
+pub struct PreemptionRow {
     /// How long before the wake-up, in nanoseconds. More than the lateness if before the deadline.
     pub before_ns: u64,
     /// How long the thread had had it by then; `None` if that is not known.
@@ -135,10 +135,10 @@ pub struct TakenRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackRow {
     /// The thread: the one that waited, or one that left its processor to that.
-    pub who: String,
+    pub thread: String,
     /// How long before the wake-up.
     pub before_ns: u64,
-    /// The functions, the innermost first; those whose name nobody knows as addresses.
+    /// The functions, the innermost first; those whose name is not known as addresses.
     pub functions: Vec<String>,
 }
 
@@ -147,8 +147,8 @@ pub struct StackRow {
 pub struct SegmentRow {
     /// Why it passed.
     pub cause: Cause,
-    /// Who had the processor.
-    pub who: String,
+    /// What had the processor.
+    pub occupant: String,
     /// With which priority, as in the totals.
     pub priority: Option<String>,
     /// How long it was.
@@ -170,7 +170,7 @@ impl Report {
 
     /// How many wake-ups could be explained.
     pub fn explained(&self) -> usize {
-        self.exact.saturating_add(self.merged)
+        self.exact.saturating_add(self.ambiguous)
     }
 
     /// The wake-ups in it whose lateness is known, the worst first. Of equally late ones, the earlier.

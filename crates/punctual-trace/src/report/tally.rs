@@ -3,12 +3,12 @@
 use super::batches::Batches;
 use super::causes::Causes;
 use super::rows::{
-    Counted, Report, SegmentRow, StackRow, TakenRow, UnexplainedRow, WakeUpRow, WakerRow,
+    Counted, PreemptionRow, Report, SegmentRow, StackRow, UnexplainedRow, WakeUpRow, WakerRow,
 };
 use super::worst::Worst;
 use crate::event::ProcessorId;
 use crate::names::Names;
-use crate::segment::{Lateness, Reason, Segment, Stack, Taken, Verdict, WakeUp, Waker};
+use crate::segment::{Lateness, Preemption, Reason, Segment, Stack, Verdict, WakeUp, Waker};
 use punctual::Instant;
 use punctual_data::distribution::Distribution;
 use punctual_data::histogram::Histogram;
@@ -39,7 +39,7 @@ use std::time::{Duration, SystemTime};
 ///         verdict: Verdict::Exact,
 ///         segments: Vec::new(),
 ///         woken_by: Vec::new(),
-///         taken: None,
+///         preemption: None,
 ///         stacks: Vec::new(),
 ///     };
 ///     tally.note(&wake_up, &Names::default());
@@ -52,7 +52,7 @@ use std::time::{Duration, SystemTime};
 #[derive(Debug, Clone)]
 pub struct Tally {
     exact: usize,
-    merged: usize,
+    ambiguous: usize,
     unexplained: BTreeMap<Reason, usize>,
     processors: BTreeSet<ProcessorId>,
     histogram: Histogram,
@@ -67,7 +67,7 @@ impl Tally {
     pub fn new(keep: usize) -> Self {
         Self {
             exact: 0,
-            merged: 0,
+            ambiguous: 0,
             unexplained: BTreeMap::new(),
             processors: BTreeSet::new(),
             histogram: Histogram::default(),
@@ -91,7 +91,7 @@ impl Tally {
     pub fn note(&mut self, wake_up: &WakeUp, names: &Names) {
         match wake_up.verdict {
             Verdict::Exact => self.exact += 1,
-            Verdict::Merged => self.merged += 1,
+            Verdict::Ambiguous => self.ambiguous += 1,
             Verdict::Unexplained(reason) => *self.unexplained.entry(reason).or_default() += 1,
         }
         self.processors.extend(wake_up.processor);
@@ -118,8 +118,8 @@ impl Tally {
         let unexplained: usize = self.unexplained.values().sum();
         Report {
             exact: self.exact,
-            merged: self.merged,
-            of: self.exact + self.merged + unexplained,
+            ambiguous: self.ambiguous,
+            of: self.exact + self.ambiguous + unexplained,
             unexplained: self.unexplained(),
             processors: self.processors.iter().map(|on| on.0).collect(),
             lateness: Counted {
@@ -149,7 +149,7 @@ impl Tally {
 fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
     let segment = |(at, segment): (Instant, &Segment)| SegmentRow {
         cause: segment.cause,
-        who: segment.who.name(names, at),
+        occupant: segment.occupant.name(names, at),
         priority: segment.priority.map(|priority| priority.to_string()),
         ns: segment.ns,
     };
@@ -164,7 +164,7 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
         is_at_most: wake_up.lateness == Lateness::AtMost,
         verdict: match wake_up.verdict {
             Verdict::Exact => "exact",
-            Verdict::Merged => "merged",
+            Verdict::Ambiguous => "ambiguous",
             Verdict::Unexplained(reason) => reason.name(),
         }
         .to_owned(),
@@ -173,10 +173,10 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
             .iter()
             .map(|waker| waker_row(waker, wait.woke, names))
             .collect(),
-        taken: wake_up
-            .taken
+        preemption: wake_up
+            .preemption
             .as_ref()
-            .map(|taken| taken_row(taken, wait.woke)),
+            .map(|preemption| preemption_row(preemption, wait.woke)),
         segments: wake_up.timed_segments().map(segment).collect(),
         stacks: wake_up
             .stacks
@@ -189,25 +189,25 @@ fn row(wake_up: &WakeUp, names: &Names) -> WakeUpRow {
 fn stack_row(stack: &Stack, woke: Instant, names: &Names) -> StackRow {
     let before = woke.duration_since(stack.at);
     StackRow {
-        who: names.thread(stack.thread, stack.at),
+        thread: names.thread(stack.thread, stack.at),
         before_ns: whole_nanos(before),
         functions: names.text(stack.text).lines().map(str::to_owned).collect(),
     }
 }
 
-fn taken_row(taken: &Taken, woke: Instant) -> TakenRow {
-    TakenRow {
-        before_ns: whole_nanos(woke.duration_since(taken.at)),
-        had_for_ns: taken
+fn preemption_row(preemption: &Preemption, woke: Instant) -> PreemptionRow {
+    PreemptionRow {
+        before_ns: whole_nanos(woke.duration_since(preemption.at)),
+        had_for_ns: preemption
             .had_since
-            .map(|since| whole_nanos(taken.at.duration_since(since))),
+            .map(|since| whole_nanos(preemption.at.duration_since(since))),
     }
 }
 
 fn waker_row(waker: &Waker, woke: Instant, names: &Names) -> WakerRow {
     let before = woke.duration_since(waker.at);
     WakerRow {
-        who: waker.who.name(names, waker.at),
+        name: waker.occupant.name(names, waker.at),
         before_ns: whole_nanos(before),
     }
 }

@@ -26,7 +26,8 @@ pub fn counts(out: &mut Text, report: &Report) -> io::Result<()> {
     let explained = report.explained();
     write!(out, "  {explained} of {} explained", report.of)?;
     if explained > 0 {
-        write!(out, ": {} exact, {} merged", report.exact, report.merged)?;
+        let (exact, ambiguous) = (report.exact, report.ambiguous);
+        write!(out, ": {exact} exact, {ambiguous} ambiguous")?;
     }
     writeln!(out, "{}", on_processors(&report.processors))?;
     for row in &report.unexplained {
@@ -49,25 +50,28 @@ fn on_processors(processors: &[u16]) -> String {
     }
 }
 
-/// The widths of the columns before the numbers: the longest cause, and the longest name of a
-/// thread with some room.
-const CAUSE_WIDTH: usize = 15;
-const WHO_WIDTH: usize = 28;
+/// The width of the columns before the numbers: a cause, and a name of a thread with some room.
+const LEFT_WIDTH: usize = 45;
 
 /// The causes that took most of the lateness.
 pub fn causes(report: &Report, most: usize) -> Table {
+    let rows = || report.causes.iter().take(most);
+    let longest_cause = rows().map(|row| row.cause.name().len()).max();
+    let cause_width = longest_cause.unwrap_or_default().max(14) + 1;
+    let occupant_width = LEFT_WIDTH - cause_width;
     let columns = vec![
-        Column::left("cause", CAUSE_WIDTH),
-        Column::left("who", WHO_WIDTH),
-        Column::right("times", 8),
+        Column::left("cause", cause_width),
+        Column::left("occupant", occupant_width),
+        Column::right("times", 7),
         Column::right("total", 10),
         Column::right("longest", 10),
-        Column::right("share", 8),
+        Column::right("share", 7),
     ];
-    Table::of(columns).with(report.causes.iter().take(most).map(|row| {
+    Table::of(columns).with(rows().map(|row| {
+        let occupant = named(&row.occupant, row.priority.as_ref());
         vec![
             row.cause.to_string(),
-            cut(&named(&row.who, row.priority.as_ref()), WHO_WIDTH - 1),
+            cut(&occupant, occupant_width - 1),
             row.wakeups.to_string(),
             nanos(row.total_ns),
             nanos(row.longest_ns),
@@ -87,11 +91,11 @@ pub fn left_out(report: &Report, most: usize) -> Option<String> {
 
 /// All causes, for programs.
 pub fn sheet(report: &Report) -> Table {
-    let names = "cause who priority wakeups runs total_ns max_ns longest_ns share";
+    let names = "cause occupant priority wakeups runs total_ns max_ns longest_ns share";
     Table::sheet(names).with(report.causes.iter().map(|row| {
         vec![
             row.cause.to_string(),
-            row.who.clone(),
+            row.occupant.clone(),
             row.priority.clone().unwrap_or_default(),
             row.wakeups.to_string(),
             row.runs.to_string(),

@@ -32,13 +32,13 @@ pub(super) struct Switch {
     pub(super) next: ThreadId,
 }
 
-/// Deferred work that has not been served to its end.
+/// A softirq, or a DPC, that has not been served to its end.
 #[derive(Debug, Clone, Copy)]
-struct Deferred {
+struct Softirq {
     order: usize,
     from: Instant,
     to: Instant,
-    who: usize,
+    source: usize,
 }
 
 /// One processor.
@@ -46,11 +46,11 @@ struct Deferred {
 pub(super) struct Processor {
     current: ThreadId,
     going: Going,
-    /// Whom it is to turn to, and when, unless something intervenes.
+    /// Which thread it is to turn to, and when, unless something intervenes.
     next: Option<(Instant, ThreadId)>,
     interrupts_until: Instant,
-    deferred: VecDeque<Deferred>,
-    deferred_until: Instant,
+    softirqs: VecDeque<Softirq>,
+    softirqs_until: Instant,
 }
 
 impl Default for Processor {
@@ -60,8 +60,8 @@ impl Default for Processor {
             going: Going::Waits,
             next: None,
             interrupts_until: Instant::ZERO,
-            deferred: VecDeque::new(),
-            deferred_until: Instant::ZERO,
+            softirqs: VecDeque::new(),
+            softirqs_until: Instant::ZERO,
         }
     }
 }
@@ -102,7 +102,7 @@ impl Processor {
     ) -> Option<Switch> {
         let done = self.commit(at);
         match &mut self.next {
-            // It never came to have it; whoever is there leaves for somebody else.
+            // It never came to have it; what is there leaves for another.
             Some((_, next)) if *next == thread => *next = ThreadId::IDLE,
             _ => {
                 self.going = going;
@@ -159,7 +159,7 @@ impl Processor {
     }
 
     /// An interrupt comes, by the record of this number: when it is served. It waits for the one
-    /// before it, and deferred work waits for both: what has not begun follows this record.
+    /// before it, and softirqs wait for both: what has not begun follows this record.
     pub(super) fn interrupt(
         &mut self,
         at: Instant,
@@ -168,44 +168,44 @@ impl Processor {
     ) -> (Instant, Instant) {
         let from = at.max(self.interrupts_until);
         self.interrupts_until = from + length;
-        for deferred in &mut self.deferred {
-            if deferred.from > at {
-                deferred.from += length;
-                deferred.order = order;
+        for softirq in &mut self.softirqs {
+            if softirq.from > at {
+                softirq.from += length;
+                softirq.order = order;
             }
-            if deferred.to > at {
-                deferred.to += length;
+            if softirq.to > at {
+                softirq.to += length;
             }
         }
-        if self.deferred_until > at {
-            self.deferred_until += length;
+        if self.softirqs_until > at {
+            self.softirqs_until += length;
         }
         (from, self.interrupts_until)
     }
 
     /// Work is deferred: it waits for interrupts and for the work before it. Interrupts may yet put
     /// it off.
-    pub(super) fn defer(&mut self, at: Instant, length: Duration, order: usize, who: usize) {
-        let from = at.max(self.interrupts_until).max(self.deferred_until);
+    pub(super) fn defer(&mut self, at: Instant, length: Duration, order: usize, source: usize) {
+        let from = at.max(self.interrupts_until).max(self.softirqs_until);
         let to = from + length;
-        self.deferred_until = to;
-        self.deferred.push_back(Deferred {
+        self.softirqs_until = to;
+        self.softirqs.push_back(Softirq {
             order,
             from,
             to,
-            who,
+            source,
         });
     }
 
-    /// Deferred work that was done by an instant: its record's number, from, to and who.
+    /// Softirqs that were done by an instant: its record's number, from, to and source.
     pub(super) fn serve(
         &mut self,
         by: Instant,
     ) -> impl Iterator<Item = (usize, Instant, Instant, usize)> + use<> {
-        let done = self.deferred.partition_point(|deferred| deferred.to <= by);
-        let done: Vec<_> = self.deferred.drain(..done).collect();
+        let done = self.softirqs.partition_point(|softirq| softirq.to <= by);
+        let done: Vec<_> = self.softirqs.drain(..done).collect();
         done.into_iter()
-            .map(|done| (done.order, done.from, done.to, done.who))
+            .map(|done| (done.order, done.from, done.to, done.source))
     }
 }
 
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_puts_deferred_work_off_and_not_the_other_way_round() {
+    fn an_interrupt_puts_a_softirq_off_and_not_the_other_way_round() {
         let mut processor = Processor::default();
         processor.defer(at(10), nanos(50), 1, 0);
         assert_eq!(processor.interrupt(at(20), nanos(5), 2), (at(20), at(25)));

@@ -1,4 +1,4 @@
-//! The timers of a simulated machine: the log says with what was done for an expired timer whom it
+//! The timers of a simulated machine: the log says with what was done for an expired timer what it
 //! woke, and a trace says it with the interrupt that found the timer due.
 
 use crate::event::{Kind, ThreadId, TimerId};

@@ -179,15 +179,15 @@ impl Rule {
                 timer: timer_id(timer, event)?,
             },
             Self::LineEntry { number, name } => {
-                let who = known.line(number.number(event)?, name.text(event)?);
-                Kind::InterruptEntry { who }
+                let name = known.line(number.number(event)?, name.text(event)?);
+                Kind::InterruptEntry { name }
             }
-            &Self::Vector(who) => Kind::InterruptEntry { who },
+            &Self::Vector(name) => Kind::InterruptEntry { name },
             Self::InterruptExit => Kind::InterruptExit,
-            Self::SoftirqEntry(vector) => Kind::DeferredEntry {
-                who: known.softirq(vector.number(event)?),
+            Self::SoftirqEntry(vector) => Kind::SoftirqEntry {
+                name: known.softirq(vector.number(event)?),
             },
-            Self::SoftirqExit => Kind::DeferredExit,
+            Self::SoftirqExit => Kind::SoftirqExit,
             Self::Waking(thread) => Kind::Waking {
                 thread: thread_id(thread, event)?,
             },
@@ -361,7 +361,7 @@ impl Known {
         }
     }
 
-    /// Forgets the names that nobody can ask for any more: those from before an instant, and those of
+    /// Forgets the names that can't be asked for any more: those from before an instant, and those of
     /// threads that had ended.
     pub(super) fn forget(&mut self, before: Instant, ended: &HashMap<ThreadId, Instant>) {
         self.names.forget(before);

@@ -47,7 +47,7 @@ pub(super) fn arrange(mut rows: Rows) -> Arranged {
         arranging.take(index, row);
     }
     if rows.are_incomplete {
-        // Nobody knows where: everything is in doubt.
+        // It is not known where: everything is in doubt.
         let last = rows.rows.last().map_or(0, |row| row.at);
         arranging.add(Place::first_at(last), NOWHERE, Kind::Lost);
     }
@@ -103,7 +103,7 @@ struct OfThread {
 }
 
 impl Arranging {
-    /// Before its first switch, a processor had whom that switch took it from.
+    /// Before its first switch, a processor had the thread from which that switch took it.
     fn begin(&mut self, rows: &[Row]) {
         let began = rows.iter().map(|row| match row.what {
             What::Served { from, .. } => from,
@@ -150,9 +150,9 @@ impl Arranging {
             What::Served {
                 processor,
                 is_dpc,
-                who,
+                routine,
                 ..
-            } => self.serve(processor, is_dpc, who, done),
+            } => self.serve(processor, is_dpc, routine, done),
             What::Ended(thread) => {
                 self.know(thread);
                 let thread = thread.thread;
@@ -183,19 +183,19 @@ impl Arranging {
         }
     }
 
-    fn serve(&mut self, processor: u16, is_dpc: bool, who: Symbol, done: Place) {
+    fn serve(&mut self, processor: u16, is_dpc: bool, routine: Symbol, done: Place) {
         let began = self.served.began[self.next_served];
         self.next_served += 1;
         let (entry, exit) = match is_dpc {
-            true => (Kind::DeferredEntry { who }, Kind::DeferredExit),
-            false => (Kind::InterruptEntry { who }, Kind::InterruptExit),
+            true => (Kind::SoftirqEntry { name: routine }, Kind::SoftirqExit),
+            false => (Kind::InterruptEntry { name: routine }, Kind::InterruptExit),
         };
         self.begins(began, processor, entry);
         self.add(done, processor, exit);
         self.check(processor, began.at, done);
     }
 
-    /// Where nobody knows what is missing, it may be missing anywhere.
+    /// Where it is not known what is missing, it may be missing anywhere.
     fn lose(&mut self, at: Place, processor: Option<u16>) {
         let known = self.processors.all();
         let known = known.filter(|(_, on)| on.running.is_some());

@@ -47,10 +47,10 @@ impl Telling<'_> {
         match event.kind {
             Kind::Switch { .. } => self.switch(event),
             Kind::Ready { thread, .. } => self.ready(event, thread),
-            Kind::InterruptEntry { who } => self.begins(on, Served::Interrupt(who), at),
-            Kind::DeferredEntry { who } => self.begins(on, Served::Dpc(who), at),
+            Kind::InterruptEntry { name } => self.begins(on, Served::Interrupt(name), at),
+            Kind::SoftirqEntry { name } => self.begins(on, Served::Dpc(name), at),
             Kind::InterruptExit => self.ends(event, |it| matches!(it, Served::Interrupt(_))),
-            Kind::DeferredExit => self.ends(event, |it| matches!(it, Served::Dpc(_))),
+            Kind::SoftirqExit => self.ends(event, |it| matches!(it, Served::Dpc(_))),
             Kind::Exited { thread } => {
                 let thread = self.named(thread);
                 self.tell(event, What::Ended(thread));
@@ -80,15 +80,15 @@ impl Telling<'_> {
         };
         let (it, began) = above[index];
         above.truncate(index);
-        let (is_dpc, who) = match it {
-            Served::Interrupt(who) => (false, who),
-            Served::Dpc(who) => (true, who),
+        let (is_dpc, routine) = match it {
+            Served::Interrupt(routine) => (false, routine),
+            Served::Dpc(routine) => (true, routine),
         };
         let what = What::Served {
             processor: event.processor.0,
             from: began.as_nanos(),
             is_dpc,
-            who,
+            routine,
         };
         self.tell(event, what);
     }
@@ -125,7 +125,7 @@ impl Telling<'_> {
             self.ends(event, |_| true);
         }
         if previous == next {
-            // That is how a trace says who had a processor before it began.
+            // That is how a trace says what had a processor before it began.
             return;
         }
         let what = What::Switch(Switch {

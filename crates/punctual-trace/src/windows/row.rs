@@ -42,10 +42,10 @@ pub(super) enum What {
         processor: u16,
         from: u64,
         is_dpc: bool,
-        who: Symbol,
+        routine: Symbol,
     },
     Ended(Named),
-    /// Something is missing before this, here or nobody knows where.
+    /// Something is missing before this, here or at an unknown place.
     Lost {
         processor: Option<u16>,
     },
@@ -71,7 +71,7 @@ pub(super) struct Rows {
     pub(super) names: Names,
     pub(super) processes: Processes,
     pub(super) unread: Unread,
-    /// Whether events were lost, nobody knows where.
+    /// Whether events were lost, at an unknown place.
     pub(super) are_incomplete: bool,
     /// Before this, switches are missing.
     pub(super) reliable_from: u64,

@@ -60,7 +60,7 @@ impl AllServed {
                     processor,
                     from,
                     is_dpc,
-                    who,
+                    routine,
                 } => {
                     let boundaries = boundaries.of(processor);
                     let began = Place::beginning(row, from, last_at(boundaries, from));
@@ -72,7 +72,7 @@ impl AllServed {
                         began,
                         to: row.at,
                         is_dpc,
-                        is_clock: !is_dpc && is_clock(who, names, &mut clocks),
+                        is_clock: !is_dpc && is_clock(routine, names, &mut clocks),
                         row: index,
                     });
                 }
@@ -127,9 +127,9 @@ fn last_at(boundaries: &[(u64, u32)], at: u64) -> Option<u32> {
 
 /// Names of the interrupt that ticks, as far as symbols were there: `HalpTimerClockInterrupt` and
 /// its like.
-fn is_clock(who: Symbol, names: &Names, known: &mut HashMap<Symbol, bool>) -> bool {
-    *known.entry(who).or_insert_with(|| {
-        let who = names.text(who).to_ascii_lowercase();
-        who.contains("clock") || who.contains("timer")
+fn is_clock(routine: Symbol, names: &Names, known: &mut HashMap<Symbol, bool>) -> bool {
+    *known.entry(routine).or_insert_with(|| {
+        let routine = names.text(routine).to_ascii_lowercase();
+        routine.contains("clock") || routine.contains("timer")
     })
 }

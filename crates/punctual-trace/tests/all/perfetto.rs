@@ -4,8 +4,8 @@ use punctual::Instant;
 use punctual_trace::event::{Left, Priority};
 use punctual_trace::windows::WindowsTrace;
 use punctual_trace::{
-    Cause, Event, Kind, Lateness, Names, ProcessorId, Segment, ThreadId, Trace, Verdict, Wait,
-    WakeUp, Who, perfetto,
+    Cause, Event, Kind, Lateness, Names, Occupant, ProcessorId, Segment, ThreadId, Trace, Verdict,
+    Wait, WakeUp, perfetto,
 };
 use std::collections::BTreeMap;
 
@@ -160,9 +160,9 @@ fn every_track_has_what_happened() {
     assert_eq!(track("running"), [(0, 2500, 3000, "on processor 0")]);
     let late = [
         (0, 2000, 2500, "late by 500µs"),
-        (1, 2000, 2001, "handler: timer"),
-        (1, 2001, 2003, "deferred: timer"),
-        (1, 2003, 2500, "thread: other-84"),
+        (1, 2000, 2001, "irq-handler: timer"),
+        (1, 2001, 2003, "softirq: timer"),
+        (1, 2003, 2500, "run-queue-wait: other-84"),
     ];
     assert_eq!(track("late, and why"), late);
     let processor = [
@@ -194,7 +194,7 @@ fn slices_never_overlap() {
             verdict: Verdict::Exact,
             segments: Vec::new(),
             woken_by: Vec::new(),
-            taken: None,
+            preemption: None,
             stacks: Vec::new(),
         });
     let mut file = Vec::new();
@@ -249,13 +249,13 @@ fn marks_and_what_held_a_thread_have_tracks() {
         },
         lateness: Lateness::AtMost,
         processor: None,
-        verdict: Verdict::Merged,
+        verdict: Verdict::Ambiguous,
         stacks: Vec::new(),
         woken_by: Vec::new(),
-        taken: None,
+        preemption: None,
         segments: vec![Segment {
-            cause: Cause::Thread,
-            who: Who::Thread(other),
+            cause: Cause::RunQueueWait,
+            occupant: Occupant::Thread(other),
             priority: Some(Priority::RealTime(50)),
             ns: 10_000,
         }],
@@ -273,7 +273,7 @@ fn marks_and_what_held_a_thread_have_tracks() {
     assert_eq!(track("blocked or stopped"), held);
     let late = [
         (50, 60, "late by at most 10µs"),
-        (50, 60, "thread: other-8, real-time 50"),
+        (50, 60, "run-queue-wait: other-8, real-time 50"),
     ];
     assert_eq!(track("late, and why"), late);
 }

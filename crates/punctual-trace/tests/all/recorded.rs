@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// All that matters of a report, as text of which differences can be read.
 fn text(report: &Report) -> String {
     let mut text = format!(
-        "{} exact, {} merged, of {}; on processors {:?}\n",
-        report.exact, report.merged, report.of, report.processors
+        "{} exact, {} ambiguous, of {}; on processors {:?}\n",
+        report.exact, report.ambiguous, report.of, report.processors
     );
     for row in &report.unexplained {
         writeln!(text, "{} {}", row.count, row.reason).unwrap();
@@ -21,7 +21,7 @@ fn text(report: &Report) -> String {
         let segments: Vec<_> = up
             .segments
             .iter()
-            .map(|part| format!("{} {} ({})", part.ns, part.cause, part.who))
+            .map(|part| format!("{} {} ({})", part.ns, part.cause, part.occupant))
             .collect();
         let lateness = match (up.lateness_ns, up.is_at_most) {
             (None, _) => "?".to_owned(),
@@ -31,7 +31,7 @@ fn text(report: &Report) -> String {
         let (thread, verdict) = (&up.thread, &up.verdict);
         let woken = up.woken_by.iter();
         let woken: String = woken
-            .map(|waker| format!(" <- {} {}", waker.who, waker.before_ns))
+            .map(|waker| format!(" <- {} {}", waker.name, waker.before_ns))
             .collect();
         let sum = segments.join(" + ");
         writeln!(text, "{thread} {lateness} {verdict}: {sum}{woken}").unwrap();
@@ -41,7 +41,7 @@ fn text(report: &Report) -> String {
 
 fn adds_up(up: &WakeUpRow) -> bool {
     let sum: u64 = up.segments.iter().map(|segment| segment.ns).sum();
-    let is_explained = up.verdict == "exact" || up.verdict == "merged";
+    let is_explained = up.verdict == "exact" || up.verdict == "ambiguous";
     if is_explained {
         Some(sum) == up.lateness_ns
     } else {
@@ -78,11 +78,15 @@ fn check(name: &str) -> Report {
 fn events_lost_in_the_idle_task_of_a_processor_merge_two_segments() {
     let report = check("idle");
     assert_eq!(report.explained(), report.of);
-    assert!(report.merged > 0);
-    let has_merged = |up: &&WakeUpRow| up.segments.iter().any(|part| part.cause.name() == "merged");
+    assert!(report.ambiguous > 0);
+    let has_merged = |up: &&WakeUpRow| {
+        up.segments
+            .iter()
+            .any(|part| part.cause.name() == "ambiguous")
+    };
     assert_eq!(
         report.wakeups.iter().filter(has_merged).count(),
-        report.merged
+        report.ambiguous
     );
 }
 
@@ -91,7 +95,7 @@ fn other_threads_are_named() {
     let report = check("busy");
     assert_eq!(report.explained(), report.of);
     let mut causes = report.causes.iter();
-    assert!(causes.any(|row| row.cause.name() == "thread" && row.who == "rustc"));
+    assert!(causes.any(|row| row.cause.name() == "run-queue-wait" && row.occupant == "rustc"));
 }
 
 #[test]
@@ -100,7 +104,7 @@ fn a_thread_that_is_woken_on_its_way_to_sleep_never_slept() {
     assert_eq!(report.explained(), report.of);
     let interrupted_itself = |up: &&WakeUpRow| {
         let mut parts = up.segments.iter();
-        parts.any(|part| part.cause.name() == "interrupt-late" && part.who == up.thread)
+        parts.any(|part| part.cause.name() == "interrupt-late" && part.occupant == up.thread)
     };
     assert!(report.wakeups.iter().filter(interrupted_itself).count() > 20);
 }
@@ -130,34 +134,34 @@ fn what_an_overrun_touches_is_not_explained() {
 /// It spun for whole periods, because the load had made its margin long.
 #[test]
 fn a_spin_that_outlasts_its_turn_is_told_when_that_was_over() {
-    let report = check("turn-over");
+    let report = check("slice-expired");
     assert_eq!(report.explained(), report.of);
     let latest = &report.causes[0];
     assert_eq!(
-        (latest.cause.name(), latest.who.as_str()),
-        ("turn-over", "punctual")
+        (latest.cause.name(), latest.occupant.as_str()),
+        ("slice-expired", "punctual")
     );
     for up in &report.wakeups {
-        let Some(taken) = up.taken else {
-            assert_eq!(took(up, "turn-over"), 0, "{up:?}");
+        let Some(preemption) = up.preemption else {
+            assert_eq!(took(up, "slice-expired"), 0, "{up:?}");
             continue;
         };
         // Away from then on, except for handlers of interrupts and the way back.
-        assert!(taken.before_ns >= took(up, "turn-over"), "{up:?}");
-        assert!(taken.had_for_ns.is_some(), "{up:?}");
+        assert!(preemption.before_ns >= took(up, "slice-expired"), "{up:?}");
+        assert!(preemption.had_for_ns.is_some(), "{up:?}");
     }
 }
 
 #[test]
-fn who_is_woken_and_not_more_urgent_had_no_turn_to_lose() {
+fn a_thread_that_is_woken_and_not_more_urgent_had_no_turn_to_lose() {
     let report = check("not-urgent");
     assert_eq!(report.explained(), report.of);
     let latest = &report.causes[0];
     assert_eq!(
-        (latest.cause.name(), latest.who.as_str()),
-        ("thread", "punctual")
+        (latest.cause.name(), latest.occupant.as_str()),
+        ("run-queue-wait", "punctual")
     );
-    assert!(report.wakeups.iter().all(|up| up.taken.is_none()));
+    assert!(report.wakeups.iter().all(|up| up.preemption.is_none()));
     // One kept the processor to the kernel's tick. There it chose another.
     let mut passed_over = report.wakeups.iter().map(|up| took(up, "picked-another"));
     assert!(passed_over.any(|ns| ns == 3_985_365));
@@ -201,7 +205,7 @@ fn check_against_own_account(name: &str, cause: &str) -> Vec<u64> {
             "{name}: {up:?}"
         );
         assert!(
-            took(up, "quota").abs_diff(throttled_ns) < 50_000,
+            took(up, "throttled").abs_diff(throttled_ns) < 50_000,
             "{name}: {up:?}"
         );
         times.push(took(up, cause));
@@ -214,7 +218,7 @@ const MS: u64 = 1_000_000;
 
 #[test]
 fn a_quota_is_what_the_control_group_says_it_was() {
-    let times = check_against_own_account("quota", "quota");
+    let times = check_against_own_account("throttled", "throttled");
     let held: Vec<_> = times.iter().filter(|&&ns| ns > 0).collect();
     assert!(held.len() == 1 && *held[0] > 11 * MS, "{times:?}");
 }
@@ -230,7 +234,7 @@ fn a_stopped_program_is_stopped() {
 }
 
 #[test]
-fn who_waits_for_a_lock_is_not_told_to_work_less() {
+fn a_thread_that_waits_for_a_lock_is_not_told_to_work_less() {
     let times = check_against_own_account("lock", "lock");
     assert_eq!(
         times.iter().filter(|&&ns| ns > 3 * MS).count(),
@@ -240,7 +244,7 @@ fn who_waits_for_a_lock_is_not_told_to_work_less() {
 }
 
 #[test]
-fn who_writes_to_a_disk_is_blocked() {
+fn a_thread_that_writes_to_a_disk_is_blocked() {
     let times = check_against_own_account("blocked", "blocked");
     assert!(
         times.iter().filter(|&&ns| ns > MS / 2).count() >= 2,
@@ -249,14 +253,14 @@ fn who_writes_to_a_disk_is_blocked() {
 }
 
 #[test]
-fn who_ended_a_wait_is_named_and_who_had_woken_that_one() {
+fn what_ended_a_wait_is_named_and_what_had_woken_that() {
     let report = check("wakers");
     assert_eq!(report.explained(), report.of);
     let painter = |up: &&WakeUpRow| up.thread.starts_with("painter-");
     let painted: Vec<_> = report.wakeups.iter().filter(painter).collect();
     assert_eq!(painted.len(), 10);
     for up in painted {
-        let wakers: Vec<_> = up.woken_by.iter().map(|waker| &waker.who).collect();
+        let wakers: Vec<_> = up.woken_by.iter().map(|waker| &waker.name).collect();
         let [first, second, ..] = &wakers[..] else {
             panic!("{up:?}")
         };

@@ -55,11 +55,15 @@ fn parts(up: &WakeUpRow) -> Parts {
         let part = match segment.cause {
             Cause::ArmedLate => "own",
             Cause::AskedLate | Cause::Slack => "slack",
-            Cause::Thread | Cause::TurnOver | Cause::PickedAnother | Cause::GivingWay => {
-                let (_, thread) = segment.who.rsplit_once('-').unwrap();
+            Cause::RunQueueWait
+            | Cause::Preempted
+            | Cause::SliceExpired
+            | Cause::PickedAnother
+            | Cause::WakeUpPreemptionDelay => {
+                let (_, thread) = segment.occupant.rsplit_once('-').unwrap();
                 &format!("thread-{thread}")
             }
-            Cause::Interrupt | Cause::Deferred => "interrupts",
+            Cause::Interrupt | Cause::Softirq => "interrupts",
             Cause::IdleExit | Cause::Migration => "idle",
             Cause::AfterSwitch => "after",
             other => other.name(),
@@ -69,16 +73,16 @@ fn parts(up: &WakeUpRow) -> Parts {
     parts
 }
 
-/// Whether both are equally long in every part; `merged` stands for two of the reference's.
+/// Whether both are equally long in every part; `ambiguous` stands for two of the reference's.
 fn agree(reference: &Parts, ours: &Parts) -> bool {
     let lateness: u64 = reference.values().sum();
     let tolerance = TOLERANCE_NS + lateness / PER_LATENESS;
-    let is_merged = ours.contains_key("merged");
+    let is_ambiguous = ours.contains_key("ambiguous");
     let together = |parts: &Parts| {
         let mut together = Parts::new();
         for (part, ns) in parts {
             let part = match part.as_str() {
-                "idle" | "after" if is_merged => "merged",
+                "idle" | "after" if is_ambiguous => "ambiguous",
                 part => part,
             };
             *together.entry(part.to_owned()).or_default() += ns;

@@ -54,7 +54,7 @@ fn written_and_read(simulated: &Simulated) -> [(WindowsTrace, Duration); 2] {
     ]
 }
 
-/// How long somebody had the processor for a cause, in nanoseconds, and in how many segments.
+/// How long one occupant had the processor for a cause, in nanoseconds, and in how many segments.
 type Told = BTreeMap<(Cause, String), (u64, u64)>;
 
 /// What a trace without timers can tell: how long each had the processor before and
@@ -62,15 +62,18 @@ type Told = BTreeMap<(Cause, String), (u64, u64)>;
 fn told(wake_up: &WakeUp, names: &Names) -> Told {
     let mut told = Told::new();
     for segment in &wake_up.segments {
-        let (cause, who) = match segment.cause {
+        let (cause, occupant) = match segment.cause {
             Cause::ArmedLate | Cause::AskedLate | Cause::Slack | Cause::InterruptLate => {
                 (Cause::Slack, String::new())
             }
             // Which came first within one unit, that the thread was ready or that another was chosen?
-            Cause::PickedAnother => (Cause::Thread, segment.who.name(names, Instant::ZERO)),
-            cause => (cause, segment.who.name(names, Instant::ZERO)),
+            Cause::PickedAnother => (
+                Cause::RunQueueWait,
+                segment.occupant.name(names, Instant::ZERO),
+            ),
+            cause => (cause, segment.occupant.name(names, Instant::ZERO)),
         };
-        let (ns, segments) = told.entry((cause, who)).or_default();
+        let (ns, segments) = told.entry((cause, occupant)).or_default();
         *ns += segment.ns;
         *segments += 1;
     }

@@ -7,7 +7,7 @@ use punctual_sim::random::Spread;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
 use punctual_sim::{Limits, Noise, NoiseSource};
 use punctual_trace::simulated::Simulated;
-use punctual_trace::{Cause, Chronicle, ThreadId, Trace, Verdict, Wait, WakeUp, Who, explain};
+use punctual_trace::{Cause, Chronicle, Occupant, ThreadId, Trace, Verdict, Wait, WakeUp, explain};
 use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::{Companion, Version};
 use std::time::Duration;
@@ -134,11 +134,14 @@ fn what_delays_one_wake_up_is_named_and_the_next_is_on_time() {
         }
         found += 1;
         assert_eq!(late.verdict, Verdict::Exact);
-        let by_devices = late.segments.iter().filter(|segment| match segment.who {
-            Who::Interrupt(who) => names.text(who) == "device interrupt",
-            Who::Deferred(who) => names.text(who) == "device DPC",
-            _ => false,
-        });
+        let by_devices = late
+            .segments
+            .iter()
+            .filter(|segment| match segment.occupant {
+                Occupant::Interrupt(occupant) => names.text(occupant) == "device interrupt",
+                Occupant::Softirq(occupant) => names.text(occupant) == "device DPC",
+                _ => false,
+            });
         let stolen: u64 = by_devices.map(|segment| segment.ns).sum();
         assert!(stolen > late_by(late) - 20_000, "{late:?}");
         let interval = |from: &WakeUp, to: &WakeUp| to.wait.woke.duration_since(from.wait.woke);
@@ -218,20 +221,20 @@ fn high_resolution_timers_end_by_interrupts_of_their_own() {
 }
 
 #[test]
-fn who_has_the_processor_is_named() {
+fn what_has_the_processor_is_named() {
     let mut machine = machine("windows-10-1909").with_companion(Companion::requester(MILLISECOND));
     for _ in 0..4 {
         machine = machine.with_companion(Companion::Load);
     }
     let explained = explained(machine, loops(300, 5 * MILLISECOND));
     let names = &explained.trace.names;
-    let running = |up: &WakeUp| ns_of(up, Cause::AfterSwitch) + ns_of(up, Cause::Deferred);
+    let running = |up: &WakeUp| ns_of(up, Cause::AfterSwitch) + ns_of(up, Cause::Softirq);
     assert!(explained.wake_ups.iter().all(|up| running(up) < 10_000));
     let by_load = |up: &&WakeUp| {
         let mut segments = up.segments.iter();
-        segments.any(|segment| match segment.who {
-            Who::Thread(thread) => {
-                segment.cause == Cause::Thread
+        segments.any(|segment| match segment.occupant {
+            Occupant::Thread(thread) => {
+                segment.cause == Cause::RunQueueWait
                     && names.thread(thread, Instant::ZERO).starts_with("load-")
             }
             _ => false,

@@ -114,7 +114,7 @@ fn a_stack_that_is_cut_short_or_empty_is_left_out() {
 }
 
 #[test]
-fn a_stack_without_a_switch_before_it_is_nobodys() {
+fn a_stack_without_a_switch_before_it_belongs_to_no_wait() {
     let own = stack(THREAD, 1, &[0x10]);
     assert_eq!(stacks(&[(100, own.clone())]), []);
     let events = [

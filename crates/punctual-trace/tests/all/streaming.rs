@@ -38,13 +38,15 @@ fn recorded(name: &str) -> Recording {
 
 /// A wake-up in words. Symbols of two readings differ, and so may the name of a thread.
 fn told(wake_up: &WakeUp, names: &Names) -> String {
-    use punctual_trace::Who;
+    use punctual_trace::Occupant;
     let segment = |segment: &punctual_trace::Segment| {
-        let who = match segment.who {
-            Who::Interrupt(symbol) | Who::Deferred(symbol) => names.text(symbol).to_owned(),
+        let occupant = match segment.occupant {
+            Occupant::Interrupt(symbol) | Occupant::Softirq(symbol) => {
+                names.text(symbol).to_owned()
+            }
             other => format!("{other:?}"),
         };
-        format!("{} {} ({who})", segment.ns, segment.cause)
+        format!("{} {} ({occupant})", segment.ns, segment.cause)
     };
     let segments: Vec<_> = wake_up.segments.iter().map(segment).collect();
     format!("{:?} {:?} {segments:?}", wake_up.wait, wake_up.verdict)
@@ -252,7 +254,7 @@ fn what_is_long_past_is_forgotten_and_nothing_else_changes() {
     }
 }
 
-/// The end of a recording has no more who started whom, but its head can have it.
+/// The end of a recording has no more which process started which, but its head can have it.
 #[test]
 fn what_a_program_has_started_is_known_by_its_number() {
     let recording = recorded("exits");

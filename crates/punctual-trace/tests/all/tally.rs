@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use punctual::Instant;
 use punctual_trace::report::Tally;
 use punctual_trace::{
-    Cause, Lateness, Names, ProcessorId, Reason, Report, Segment, ThreadId, Verdict, Wait, WakeUp,
-    Who,
+    Cause, Lateness, Names, Occupant, ProcessorId, Reason, Report, Segment, ThreadId, Verdict,
+    Wait, WakeUp,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,16 +22,16 @@ fn named() -> Names {
 }
 
 fn segment() -> impl Strategy<Value = Segment> {
-    let who = prop_oneof![
-        Just(Who::Idle),
-        Just(Who::Thread(SLEEPER)),
-        Just(Who::Thread(ThreadId(1))),
-        Just(Who::Thread(ThreadId(2))),
+    let occupant = prop_oneof![
+        Just(Occupant::Idle),
+        Just(Occupant::Thread(SLEEPER)),
+        Just(Occupant::Thread(ThreadId(1))),
+        Just(Occupant::Thread(ThreadId(2))),
     ];
     let cause = prop::sample::select(&Cause::ALL[..]);
-    (cause, who, 1_u64..5_000).prop_map(|(cause, who, ns)| Segment {
+    (cause, occupant, 1_u64..5_000).prop_map(|(cause, occupant, ns)| Segment {
         cause,
-        who,
+        occupant,
         priority: None,
         ns,
     })
@@ -42,7 +42,7 @@ fn wake_up() -> impl Strategy<Value = WakeUp> {
     let processor = prop::option::of((0_u16..3).prop_map(ProcessorId));
     let how = prop_oneof![
         3 => Just((Verdict::Exact, Lateness::Known)),
-        1 => Just((Verdict::Merged, Lateness::AtMost)),
+        1 => Just((Verdict::Ambiguous, Lateness::AtMost)),
         1 => Just((Verdict::Unexplained(Reason::NoReady), Lateness::Known)),
         1 => Just((Verdict::Unexplained(Reason::NoTimer), Lateness::Unknown)),
     ];
@@ -63,7 +63,7 @@ fn wake_up() -> impl Strategy<Value = WakeUp> {
             processor,
             verdict,
             woken_by: Vec::new(),
-            taken: None,
+            preemption: None,
             stacks: Vec::new(),
             segments,
         }
@@ -83,9 +83,9 @@ fn wake_ups() -> impl Strategy<Value = Vec<WakeUp>> {
 }
 
 fn name_of(segment: &Segment) -> &'static str {
-    match segment.who {
-        Who::Thread(SLEEPER) => "itself",
-        Who::Thread(_) => "other",
+    match segment.occupant {
+        Occupant::Thread(SLEEPER) => "itself",
+        Occupant::Thread(_) => "other",
         _ => "idle",
     }
 }
@@ -93,10 +93,10 @@ fn name_of(segment: &Segment) -> &'static str {
 fn of_cause<'a>(
     up: &'a WakeUp,
     cause: Cause,
-    who: &'a str,
+    occupant: &'a str,
 ) -> impl Iterator<Item = u64> + Clone + 'a {
     let segments = up.segments.iter();
-    let same = segments.filter(move |part| part.cause == cause && name_of(part) == who);
+    let same = segments.filter(move |part| part.cause == cause && name_of(part) == occupant);
     same.map(|part| part.ns)
 }
 
@@ -136,8 +136,8 @@ proptest! {
         prop_assert_eq!(report.lateness.count, known.clone().count() as u64);
         prop_assert_eq!(report.lateness.distribution.max_ns, known.max().unwrap_or(0));
         for row in &report.causes {
-            let of_row = |up: &&WakeUp| of_cause(up, row.cause, &row.who).sum::<u64>();
-            let runs = || explained.iter().flat_map(|up| of_cause(up, row.cause, &row.who));
+            let of_row = |up: &&WakeUp| of_cause(up, row.cause, &row.occupant).sum::<u64>();
+            let runs = || explained.iter().flat_map(|up| of_cause(up, row.cause, &row.occupant));
             let sums = explained.iter().map(of_row).filter(|&ns| ns > 0);
             prop_assert_eq!(row.wakeups, sums.clone().count());
             prop_assert_eq!(row.runs, runs().count());
@@ -200,11 +200,11 @@ fn names_without_end_become_others() {
             processor: None,
             verdict: Verdict::Exact,
             woken_by: Vec::new(),
-            taken: None,
+            preemption: None,
             stacks: Vec::new(),
             segments: vec![Segment {
-                cause: Cause::Thread,
-                who: Who::Thread(culprit),
+                cause: Cause::RunQueueWait,
+                occupant: Occupant::Thread(culprit),
                 priority: None,
                 ns: 5,
             }],
@@ -214,7 +214,7 @@ fn names_without_end_become_others() {
     let report = tally.report(None);
     assert!(report.causes.len() < 5_000, "{}", report.causes.len());
     let others = &report.causes[0];
-    assert_eq!(others.who, "others");
+    assert_eq!(others.occupant, "others");
     assert!(others.wakeups > 5_000);
     let total: u64 = report.causes.iter().map(|row| row.total_ns).sum();
     assert_eq!(total, 5 * u64::from(MANY));

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use punctual::Instant;
 use punctual_trace::windows::{Explained, WindowsTrace};
-use punctual_trace::{Cause, Reason, Verdict, WakeUp, Who};
+use punctual_trace::{Cause, Occupant, Reason, Verdict, WakeUp};
 
 /// The header of Windows 10, as published by others who read such texts.
 const HEADER: &str = "\
@@ -62,7 +62,7 @@ fn segments(explained: &Explained, wake_up: &WakeUp) -> Vec<(Cause, String, u64)
         .map(|segment| {
             (
                 segment.cause,
-                segment.who.name(names, Instant::ZERO),
+                segment.occupant.name(names, Instant::ZERO),
                 segment.ns / 1000,
             )
         })
@@ -70,7 +70,7 @@ fn segments(explained: &Explained, wake_up: &WakeUp) -> Vec<(Cause, String, u64)
 }
 
 #[test]
-fn who_had_the_processor_until_the_thread_did_is_told() {
+fn what_had_the_processor_until_the_thread_did_is_told() {
     let explained = explained(&(HEADER.to_owned() + GAME), "GAME.EXE", None);
     let [first, second] = explained.wake_ups.as_slice() else {
         panic!("two wake-ups: {explained:?}")
@@ -78,22 +78,22 @@ fn who_had_the_processor_until_the_thread_did_is_told() {
     let clock = "hal.dll!HalpTimerClockInterrupt";
     let timer = "ntoskrnl.exe!KiTimerExpiration";
     let expected = [
-        (Cause::Handler, clock, 2),
-        (Cause::Handler, timer, 1),
-        (Cause::Deferred, timer, 1),
+        (Cause::IrqHandler, clock, 2),
+        (Cause::IrqHandler, timer, 1),
+        (Cause::Softirq, timer, 1),
         (Cause::IdleExit, "idle", 1),
     ];
-    let expected = expected.map(|(cause, who, micros)| (cause, who.to_owned(), micros));
+    let expected = expected.map(|(cause, occupant, micros)| (cause, occupant.to_owned(), micros));
     assert_eq!(segments(&explained, first), expected);
     assert_eq!(first.verdict, Verdict::Exact);
     let expected = [
-        (Cause::Handler, clock, 2),
-        (Cause::Handler, "ndis.sys!ndisInterruptDpc", 300),
-        (Cause::Handler, timer, 1),
-        (Cause::Deferred, timer, 1),
-        (Cause::Thread, "chrome.exe-1240", 1000),
+        (Cause::IrqHandler, clock, 2),
+        (Cause::IrqHandler, "ndis.sys!ndisInterruptDpc", 300),
+        (Cause::IrqHandler, timer, 1),
+        (Cause::Softirq, timer, 1),
+        (Cause::RunQueueWait, "chrome.exe-1240", 1000),
     ];
-    let expected = expected.map(|(cause, who, micros)| (cause, who.to_owned(), micros));
+    let expected = expected.map(|(cause, occupant, micros)| (cause, occupant.to_owned(), micros));
     assert_eq!(segments(&explained, second), expected);
 }
 
@@ -303,7 +303,7 @@ fn sound_line() -> impl Strategy<Value = String> {
 
 /// A timer's work began on a processor of which nothing had been recorded yet.
 #[test]
-fn whoever_had_a_processor_before_its_first_event_is_not_made_up() {
+fn what_had_a_processor_before_its_first_event_is_not_made_up() {
     let lines = [
         "CSwitch, 0, a (2), 2, 0, 0, 0, 0, a (0), 0, 0, 0, Waiting, x, x, 0, 0, 0, 0, 0, 0, x, x",
         "CSwitch, 976, a (0), 0, 0, 0, 0, 0, a (0), 0, 0, 0, Waiting, x, x, 0, 1, 0, 0, 0, 0, x, x",
@@ -321,7 +321,7 @@ fn whoever_had_a_processor_before_its_first_event_is_not_made_up() {
             wake_up
                 .segments
                 .iter()
-                .all(|segment| segment.who != Who::Unknown)
+                .all(|segment| segment.occupant != Occupant::Unknown)
         );
     }
 }
@@ -367,7 +367,7 @@ proptest! {
                 Verdict::Unexplained(_) => prop_assert_eq!(sum, 0),
                 _ => prop_assert_eq!(sum, wake_up.wait.lateness_ns()),
             }
-            prop_assert!(wake_up.segments.iter().all(|segment| segment.who != Who::Unknown));
+            prop_assert!(wake_up.segments.iter().all(|segment| segment.occupant != Occupant::Unknown));
         }
     }
 }

@@ -47,7 +47,7 @@ fn saved_wake_ups_are_listed_and_downloaded() {
     let served = served();
     let list = get(served.at, "/late", "");
     let list: serde_json::Value = serde_json::from_slice(&list.body).unwrap();
-    assert_eq!(list["schema"], "punctual.late-wake-ups/1");
+    assert_eq!(list["schema"], "punctual.late-wake-ups/2");
     let id = list["late_wake_ups"][0]["id"].as_str().unwrap().to_owned();
     let recording = get(served.at, &format!("/late/{id}"), "");
     assert_eq!(recording.body, b"a recording");

@@ -30,7 +30,7 @@ pub(super) fn write(
     for row in &found.report.causes {
         let kind = (
             row.cause,
-            row.cause == Cause::InterruptLate && row.who == "idle",
+            row.cause == Cause::InterruptLate && row.occupant == "idle",
         );
         if row.share < LEAST_SHARE || advised.contains(&kind) || advised.len() == most {
             continue;

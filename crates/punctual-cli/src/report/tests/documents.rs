@@ -86,24 +86,24 @@ pub(super) fn explanation() -> String {
         })
     };
     json!({
-        "schema": "punctual.explanation/5", "punctual_version": "0", "question": null,
+        "schema": "punctual.explanation/6", "punctual_version": "0", "question": null,
         "subject": "a loop", "environment": {}, "environment_changes": [], "was_full": false,
         "system": "linux", "notes": [],
-        "exact": 2, "merged": 0, "of": 2, "unexplained": [], "processors": [0],
+        "exact": 2, "ambiguous": 0, "of": 2, "unexplained": [], "processors": [0],
         "lateness": {
             "count": 2, "p50_ns": 0, "p90_ns": 51_000, "p99_ns": 51_000, "p999_ns": 51_000,
             "max_ns": 51_000, "mean_ns": 25_500,
             "histogram": { "significant_digits": 3, "counts_by_ns": [[0, 1], [51_007, 1]] }
         },
         "lateness_ns": 51_000, "causes": [
-            { "cause": "slack", "who": "itself", "priority": null, "wakeups": 1, "runs": 1,
+            { "cause": "slack", "occupant": "itself", "priority": null, "wakeups": 1, "runs": 1,
               "total_ns": 50_000, "max_ns": 50_000, "longest_ns": 50_000, "share": 1.0 }],
-        "batches": [{ "wakeups": 2, "ns_by_cause": { "slack": 50_000, "thread": 1_000 } }],
+        "batches": [{ "wakeups": 2, "ns_by_cause": { "slack": 50_000, "run-queue-wait": 1_000 } }],
         "left_out": 0,
         "wakeups": [
             woke(51_000, json!([
-                { "cause": "slack", "who": "itself", "priority": null, "ns": 50_000 },
-                { "cause": "thread", "who": "other", "priority": "real-time 50", "ns": 1_000 }])),
+                { "cause": "slack", "occupant": "itself", "priority": null, "ns": 50_000 },
+                { "cause": "run-queue-wait", "occupant": "other", "priority": "real-time 50", "ns": 1_000 }])),
             woke(0, json!([]))],
     })
     .to_string()
@@ -114,7 +114,7 @@ pub(super) fn accounts() -> String {
     let mut recorded: Value = serde_json::from_str(RECORDED).unwrap();
     recorded["question"]["waiters"] = json!(["timerfd"]);
     json!({
-        "schema": "punctual.explanation/5", "punctual_version": "0", "subject": "a loop",
+        "schema": "punctual.explanation/6", "punctual_version": "0", "subject": "a loop",
         "question": recorded["question"], "refused": "no tracefs",
         "environment": recorded["environment"], "environment_changes": [],
         "involuntary_switches": null, "times_throttled": null, "steal_ns": null, "series": null,

@@ -28,7 +28,7 @@ fn recorded() -> Value {
 
 fn accounts(measured: &Value) -> Value {
     json!({
-        "schema": "punctual.explanation/5",
+        "schema": "punctual.explanation/6",
         "punctual_version": "0.1.0",
         "question": measured["question"],
         "subject": "a loop",

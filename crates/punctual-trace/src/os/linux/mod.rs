@@ -244,7 +244,7 @@ pub struct Starter {
 }
 
 impl Starter {
-    /// Begins. Of wake-ups, only those of the one thread are recorded, if one is given; who has
+    /// Begins. Of wake-ups, only those of the one thread are recorded, if one is given; which thread has
     /// which processor is always recorded.
     ///
     /// # Errors

@@ -60,7 +60,7 @@ pub(super) fn remove_left_behind(root: &Path) {
         if let Some((event, maker)) = event_and_maker(probe)
             && !lives(maker)
         {
-            // It may be in use by an instance of somebody else: then it stays.
+            // It may be in use by an instance of another program: then it stays.
             let _ = append(root, &format!("-:{event}"));
         }
     }

@@ -1,4 +1,4 @@
-//! A capture that nobody drains: the kernel's buffers keep what happened last, until somebody asks for it.
+//! A capture that is not drained: the kernel's buffers keep what happened last, until it is asked for.
 
 use super::Capture;
 use super::instance::write;
@@ -22,7 +22,7 @@ impl Capture {
     }
 
     /// Begins. Of wake-ups, only those of these threads are recorded, and perhaps of some with numbers between
-    /// theirs; all wake-ups if there are none. Who has which processor is always recorded. Called again, it goes on
+    /// theirs; all wake-ups if there are none. Which thread has which processor is always recorded. Called again, it goes on
     /// with other threads.
     ///
     /// # Errors

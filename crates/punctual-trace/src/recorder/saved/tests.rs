@@ -31,8 +31,8 @@ fn late(number: u64) -> LateWakeUp {
         lateness_ns: 7_000_000,
         verdict: "exact".to_owned(),
         causes: vec![Part {
-            cause: "thread".to_owned(),
-            who: "cc1plus-4711".to_owned(),
+            cause: "run-queue-wait".to_owned(),
+            occupant: "cc1plus-4711".to_owned(),
             lateness_ns: 7_000_000,
         }],
         ..LateWakeUp::default()
@@ -161,7 +161,7 @@ fn a_list_that_is_not_understood_is_put_aside_with_all_its_files() {
     for text in [
         "not json",
         "{}",
-        r#"{"schema": "punctual.late-wake-ups/2", "late_wake_ups": []}"#,
+        r#"{"schema": "punctual.late-wake-ups/9", "late_wake_ups": []}"#,
         "\u{0}",
     ] {
         let folder = TempDir::new().unwrap();
@@ -213,7 +213,7 @@ fn a_list_names_no_files_but_its_own() {
 }
 
 #[test]
-fn a_recording_that_somebody_removed_is_said_to_be_gone() {
+fn a_recording_that_was_removed_is_said_to_be_gone() {
     let folder = TempDir::new().unwrap();
     let saved = opened(&folder, rules(100, 1_000));
     saved.save((late(1), files())).1.unwrap();
@@ -309,7 +309,7 @@ proptest::proptest! {
     fn any_list_is_read_or_put_aside(
         text in proptest::prelude::prop_oneof![
             ".{0,200}",
-            r#"\{"schema": "punctual.late-wake-ups/1", "late_wake_ups": \[\{"id": "[a./]{0,9}", "recording": "[a./]{0,9}(\.trace)?", "bytes": [0-9]{1,20}\}\]\}"#,
+            r#"\{"schema": "punctual.late-wake-ups/2", "late_wake_ups": \[\{"id": "[a./]{0,9}", "recording": "[a./]{0,9}(\.trace)?", "bytes": [0-9]{1,20}\}\]\}"#,
         ],
     ) {
         let folder = TempDir::new().unwrap();

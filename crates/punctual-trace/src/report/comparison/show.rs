@@ -16,7 +16,7 @@ const MOST_CULPRITS: usize = 8;
 const ALL: &str = "all";
 
 const CAUSES: &str = "Mean time in a wake-up";
-const CULPRITS: &str = "Who took more of it than before";
+const CULPRITS: &str = "Occupant took more of it than before";
 
 impl Show for Comparisons {
     fn text(&self, out: &mut Text) -> io::Result<()> {
@@ -133,7 +133,7 @@ fn causes(found: &Comparison) -> Table {
 fn grown(found: &Comparison) -> Table {
     let columns = vec![
         Column::left("cause", 15),
-        Column::left("who", 31),
+        Column::left("occupant", 31),
         Column::right("baseline", 11),
         Column::right("this", 11),
         Column::right("change", 11),
@@ -152,7 +152,7 @@ fn grown(found: &Comparison) -> Table {
 }
 
 fn name(culprit: &Culprit) -> String {
-    let named = named(&culprit.who, culprit.priority.as_ref());
+    let named = named(&culprit.occupant, culprit.priority.as_ref());
     cut(&named, 30)
 }
 

@@ -21,11 +21,11 @@ pub fn answer(report: &Report) -> String {
     let Some(lane) = lanes.iter().max_by_key(|lane| lane.ns) else {
         return format!("{begin}, and the trace can't tell why.");
     };
-    let (ns, who) = (nanos(lane.ns), &lane.like.who);
+    let (ns, occupant) = (nanos(lane.ns), &lane.like.occupant);
     match lane.like.cause {
-        Cause::Lock => format!("{begin}: {who} had the lock for {ns} of that."),
-        cause if cause.is_about_someone() && who != "idle" => {
-            format!("{begin}: {who} had the processor for {ns} of that.")
+        Cause::Lock => format!("{begin}: {occupant} had the lock for {ns} of that."),
+        cause if cause.names_occupant() && occupant != "idle" => {
+            format!("{begin}: {occupant} had the processor for {ns} of that.")
         }
         cause => format!("{begin}: {ns} of that was {cause}."),
     }

@@ -18,7 +18,7 @@ pub(super) fn lanes(wake_up: &WakeUpRow, most: usize) -> Vec<Lane<'_>> {
     let mut start = 0;
     for segment in &wake_up.segments {
         let is_same = |lane: &&mut Lane<'_>| {
-            (lane.like.cause, &lane.like.who) == (segment.cause, &segment.who)
+            (lane.like.cause, &lane.like.occupant) == (segment.cause, &segment.occupant)
         };
         match lanes.iter_mut().find(is_same) {
             Some(lane) => {

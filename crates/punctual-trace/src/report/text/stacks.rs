@@ -35,8 +35,9 @@ fn paragraph(stack: &StackRow) -> String {
     let shown = functions.iter().take(MOST_FUNCTIONS).map(String::as_str);
     let more = (functions.len() > MOST_FUNCTIONS).then_some("…");
     let functions: Vec<_> = shown.chain(more).collect();
-    let (who, before) = (&stack.who, decimal(stack.before_ns, 3));
-    format!("{who} left {before} before, in {}", functions.join(" < "))
+    let (thread, functions) = (&stack.thread, functions.join(" < "));
+    let before = decimal(stack.before_ns, 3);
+    format!("{thread} left {before} before, in {functions}")
 }
 
 #[cfg(test)]
@@ -45,7 +46,7 @@ mod tests {
 
     fn stack(functions: &[&str]) -> StackRow {
         StackRow {
-            who: "make-8".to_owned(),
+            thread: "make-8".to_owned(),
             before_ns: 1_500,
             functions: functions.iter().map(|&name| name.to_owned()).collect(),
         }

@@ -7,9 +7,9 @@ use punctual_data::text::{Text, cut, heading};
 use std::io;
 
 /// The width of the drawing: 80 columns without names and durations.
-const WIDTH: usize = 36;
-const CAUSE_WIDTH: usize = 15;
-const WHO_WIDTH: usize = 18;
+const WIDTH: usize = 26;
+const CAUSE_WIDTH: usize = 25;
+const OCCUPANT_WIDTH: usize = 18;
 
 /// The most lines of a drawing.
 const MOST_LANES: usize = 16;
@@ -33,9 +33,9 @@ pub fn draw(out: &mut Text, report: &Report) -> io::Result<()> {
     for lane in &lanes {
         writeln!(
             out,
-            "{:CAUSE_WIDTH$}{:WHO_WIDTH$}{}{:>10}",
+            "{:CAUSE_WIDTH$}{:OCCUPANT_WIDTH$}{}{:>10}",
             lane.like.cause,
-            cut(&lane.like.who, WHO_WIDTH - 1),
+            cut(&lane.like.occupant, OCCUPANT_WIDTH - 1),
             bars(lane, lateness_ns),
             nanos(lane.ns)
         )?;

@@ -35,7 +35,7 @@ pub fn list(out: &mut Text, report: &Report) -> io::Result<()> {
         let when = when(wake_up, has_several);
         let more = woken(wake_up)
             .into_iter()
-            .chain(taken(wake_up))
+            .chain(preemption(wake_up))
             .chain(stacks::paragraphs(wake_up));
         for text in std::iter::once(when).chain(more) {
             for line in wrapped(&text, WIDTH - INDENT - 2) {
@@ -73,23 +73,23 @@ fn when(wake_up: &WakeUpRow, with_name: bool) -> String {
     )
 }
 
-/// Who woke it, and who had woken that one.
+/// What woke it, and what had woken that.
 fn woken(wake_up: &WakeUpRow) -> Option<String> {
     let wakers = wake_up.woken_by.iter();
     let wakers: Vec<_> = wakers
-        .map(|waker| format!("{} {} before", waker.who, nanos(waker.before_ns)))
+        .map(|waker| format!("{} {} before", waker.name, nanos(waker.before_ns)))
         .collect();
     (!wakers.is_empty()).then(|| format!("woken by {}", wakers.join(", woken by ")))
 }
 
 /// When its processor was taken from it while it wanted to keep it.
-fn taken(wake_up: &WakeUpRow) -> Option<String> {
-    let (taken, lateness_ns) = (wake_up.taken?, wake_up.lateness_ns?);
-    let when = match taken.before_ns.checked_sub(lateness_ns) {
+fn preemption(wake_up: &WakeUpRow) -> Option<String> {
+    let (preemption, lateness_ns) = (wake_up.preemption?, wake_up.lateness_ns?);
+    let when = match preemption.before_ns.checked_sub(lateness_ns) {
         Some(ns) => format!("{} before", nanos(ns)),
-        None => format!("{} after", nanos(lateness_ns - taken.before_ns)),
+        None => format!("{} after", nanos(lateness_ns - preemption.before_ns)),
     };
-    let had = taken.had_for_ns.map(nanos);
+    let had = preemption.had_for_ns.map(nanos);
     let had = had.map_or_else(String::new, |ns| format!(" and {ns} after it got it"));
     Some(format!(
         "its processor was taken from it {when} its deadline{had}"
@@ -110,9 +110,9 @@ fn terms(wake_up: &WakeUpRow) -> Vec<String> {
 
 fn term(lane: &Lane<'_>) -> String {
     let (ns, cause) = (decimal(lane.ns, 3), lane.like.cause);
-    if cause.is_about_someone() {
-        let who = named(&lane.like.who, lane.like.priority.as_ref());
-        format!("{ns} {cause} ({who})")
+    if cause.names_occupant() {
+        let occupant = named(&lane.like.occupant, lane.like.priority.as_ref());
+        format!("{ns} {cause} ({occupant})")
     } else {
         format!("{ns} {cause}")
     }

@@ -1,4 +1,4 @@
-//! The kernel's events that tell who ran, who became ready, and what interrupted them.
+//! The kernel's events that tell which threads ran, which became ready, and what interrupted them.
 //!
 //! Their payloads are documented one by one, from
 //! <https://learn.microsoft.com/en-us/windows/win32/etw/nt-kernel-logger-constants> on. Later versions
@@ -274,12 +274,12 @@ mod tests {
         head.extend(72_u32.to_le_bytes());
         // Parent, session, exit status, directory, flags.
         head.extend([0; 12 + 8 + 4]);
-        let nobody = [&head[..], &[0; 4], b"game.exe\0"].concat();
-        assert_eq!(name(&nobody), (72, "game.exe".into()));
+        let nameless = [&head[..], &[0; 4], b"game.exe\0"].concat();
+        assert_eq!(name(&nameless), (72, "game.exe".into()));
         let mut user = vec![1; 16];
         user.extend([1, 2, 0, 0, 0, 0, 0, 5]);
         user.extend([0; 2 * 4]);
-        let somebody = [&head[..], &user, b"game.exe\0"].concat();
-        assert_eq!(name(&somebody), (72, "game.exe".into()));
+        let of_user = [&head[..], &user, b"game.exe\0"].concat();
+        assert_eq!(name(&of_user), (72, "game.exe".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! Who asked for which timer interval: events of the provider Microsoft-Windows-Kernel-Power, which lists
+//! Which process asked for which timer interval: events of the provider Microsoft-Windows-Kernel-Power, which lists
 //! all requests when a recording begins or ends, and tells of each that changes.
 //!
 //! Their layouts are in the provider's manifest, which every Windows prints

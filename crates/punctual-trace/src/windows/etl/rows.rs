@@ -63,7 +63,7 @@ impl Log {
                 count: self.census.unread_records,
                 first: None,
             },
-            // Buffers say where. Where none does, nobody knows.
+            // Buffers say where. Where none does, it is not known.
             are_incomplete: self.census.buffers_after_losses == 0
                 && (self.head.events_lost > 0 || self.head.buffers_lost > 0),
             reliable_from: 0,
@@ -172,7 +172,7 @@ impl Naming {
                 processor: line.processor,
                 from: log.head.clock.nanos(began_ticks).min(line.at_ns),
                 is_dpc,
-                who: self.routine(routine),
+                routine: self.routine(routine),
             },
             Said::Thread {
                 thread, ends: true, ..

@@ -1,6 +1,6 @@
 //! Writing a trace as a log of Windows 10, with the events that the reader uses.
 //!
-//! Nobody has given this project a real log with context switches yet. So the layouts are held to
+//! This project has no real log with context switches yet. So the layouts are held to
 //! payloads that others have published, by the tests of the reader, and the writer is held to the reader.
 
 use super::buffer::{self, HEADER_TYPE, WIDE_PROCESSOR};
@@ -107,12 +107,12 @@ impl Writer {
             );
         }
         for row in rows {
-            if let What::Served { who, .. } = &row.what
-                && !self.files.contains_key(who)
+            if let What::Served { routine, .. } = &row.what
+                && !self.files.contains_key(routine)
             {
                 let base = FIRST_FILE + self.files.len() as u64 * FILE;
-                let payload = image_payload(base, names.text(*who));
-                self.files.insert(*who, base);
+                let payload = image_payload(base, names.text(*routine));
+                self.files.insert(*routine, base);
                 self.add(
                     0,
                     START_TICKS,
@@ -146,9 +146,9 @@ impl Writer {
                 processor,
                 from,
                 is_dpc,
-                who,
+                routine,
             } => {
-                let base = self.files.get(who).copied().unwrap_or_default();
+                let base = self.files.get(routine).copied().unwrap_or_default();
                 let mut payload = ticks(*from).to_le_bytes().to_vec();
                 payload.extend(base.to_le_bytes());
                 let kind = if *is_dpc { DPC } else { INTERRUPT };

@@ -43,7 +43,7 @@ struct ReadyColumns {
 struct ServedColumns {
     elapsed: Column,
     processor: Column,
-    who: Column,
+    routine: Column,
 }
 
 #[derive(Debug)]
@@ -268,17 +268,18 @@ impl ServedColumns {
         Ok(Self {
             elapsed: header.need(&["elapsedtime"])?,
             processor: header.need(&["cpu"])?,
-            who: header.need(&["image!function", "routine", "function", "serviceaddr"])?,
+            routine: header.need(&["image!function", "routine", "function", "serviceaddr"])?,
         })
     }
 
     fn read(&self, fields: &Fields, is_dpc: bool, to: &mut Rows) -> Result<What, Error> {
         let elapsed: u64 = fields.parse(&self.elapsed, "number of microseconds")?;
+        let routine = fields.get(&self.routine)?;
         Ok(What::Served {
             processor: fields.parse(&self.processor, "processor's number")?,
             from: time(fields)?.saturating_sub(nanos(elapsed)),
             is_dpc,
-            who: to.names.symbol(&fields.get(&self.who)?.replace('"', "")),
+            routine: to.names.symbol(&routine.replace('"', "")),
         })
     }
 }

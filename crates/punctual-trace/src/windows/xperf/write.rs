@@ -9,7 +9,7 @@ use crate::windows::row::{Named, Row, Switch, What};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-/// The header lines. Columns that nobody can fill are left out, as readers go by names.
+/// The header lines. Columns that can't be filled are left out, as readers go by names.
 const HEADER: &str = "\
 BeginHeader
                 CSwitch,  TimeStamp, New Process Name ( PID),    New TID, TmSinceLast, WaitTime, Old Process Name ( PID),    Old TID,        OldState, CPU
@@ -78,14 +78,14 @@ impl Writer<'_> {
                 processor,
                 from,
                 is_dpc,
-                who,
+                routine,
             } => {
                 let kind = if *is_dpc { "DPC" } else { "Interrupt" };
                 let elapsed = at - micros(*from);
-                let who = self.names.text(*who);
+                let routine = self.names.text(*routine);
                 writeln!(
                     out,
-                    "{kind:>23}, {at:10}, {elapsed:11}, {processor:3}, {NO_ADDRESS}, {who:>25}"
+                    "{kind:>23}, {at:10}, {elapsed:11}, {processor:3}, {NO_ADDRESS}, {routine:>25}"
                 )
             }
             What::Ended(Named { thread, process }) => {

@@ -17,7 +17,7 @@ fn a_quiet_machine_has_slack_an_interrupt_and_a_switch() {
         [
             "50 slack (sleeper-7)",
             "5 interrupt-late (idle)",
-            "3 handler (timer interrupt)",
+            "3 irq-handler (timer interrupt)",
             "2 interrupt (timer interrupt)",
             "5 idle-exit (idle)",
             "5 after-switch (sleeper-7)",
@@ -33,7 +33,7 @@ fn another_timers_interrupt_may_end_slack_early() {
     idle.interrupt_ends(114).leaves(115, Left::Ready, SLEEPER);
     let segments = scene.segments(116, EXACT);
     assert_eq!(segments[0], "10 slack (sleeper-7)");
-    assert_eq!(segments[1], "3 handler (timer interrupt)");
+    assert_eq!(segments[1], "3 irq-handler (timer interrupt)");
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn a_timer_asked_for_late_is_not_the_systems_fault() {
 }
 
 #[test]
-fn whoever_has_the_processor_is_named_interrupt_by_interrupt() {
+fn what_has_the_processor_is_named_interrupt_by_interrupt() {
     let mut scene = Scene::asleep(0, OTHER);
     scene.on(0, OTHER).interrupted(102, 104, "irq 9 disk");
     let mut other = scene.on(0, OTHER);
     other.expires(105, 105, 105).readies(106, 0);
     other.interrupt_ends(107);
     other.interrupted(110, 112, "irq 9 disk");
-    other.deferred(112, 115, "softirq BLOCK");
+    other.softirq(112, 115, "softirq BLOCK");
     other.leaves(120, Left::Waiting, SLEEPER);
     assert_eq!(
         scene.segments(121, EXACT),
@@ -65,12 +65,12 @@ fn whoever_has_the_processor_is_named_interrupt_by_interrupt() {
             "2 interrupt-late (other-8)",
             "2 interrupt-late (irq 9 disk)",
             "1 interrupt-late (other-8)",
-            "1 handler (timer interrupt)",
+            "1 irq-handler (timer interrupt)",
             "1 interrupt (timer interrupt)",
-            "3 thread (other-8)",
+            "3 run-queue-wait (other-8)",
             "2 interrupt (irq 9 disk)",
-            "3 deferred (softirq BLOCK)",
-            "5 thread (other-8)",
+            "3 softirq (softirq BLOCK)",
+            "5 run-queue-wait (other-8)",
             "1 after-switch (sleeper-7)",
         ]
     );
@@ -84,7 +84,7 @@ fn a_thread_that_was_asked_gives_way_or_does_not() {
     other.interrupt_ends(105);
     other.leaves(140, Left::Ready, SLEEPER);
     let segments = scene.segments(141, EXACT);
-    assert_eq!(segments[3], "35 giving-way (other-8)");
+    assert_eq!(segments[3], "35 wake-up-preemption-delay (other-8)");
 }
 
 #[test]
@@ -93,12 +93,12 @@ fn a_processor_that_was_asked_may_choose_the_same_thread_again() {
     let mut other = scene.on(0, OTHER).asked();
     other.expires(101, 102, 103).readies(104, 0);
     other.interrupt_ends(105);
-    // It shows at the next tick: nobody asks any more.
+    // it shows at the next tick: nothing asks any more.
     scene.on(0, OTHER).interrupted(120, 121, "timer interrupt");
     scene.on(0, OTHER).leaves(140, Left::Waiting, SLEEPER);
     let segments = scene.segments(141, EXACT);
-    assert_eq!(segments[3], "15 thread (other-8)");
-    assert_eq!(segments[5], "19 thread (other-8)");
+    assert_eq!(segments[3], "15 run-queue-wait (other-8)");
+    assert_eq!(segments[5], "19 run-queue-wait (other-8)");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_ready_thread_that_moves_waits_in_both_queues() {
     assert_eq!(
         scene.segments(115, EXACT)[3..],
         [
-            "5 thread (other-8)",
+            "5 run-queue-wait (other-8)",
             "4 migration (idle)",
             "1 after-switch (sleeper-7)"
         ]
@@ -151,7 +151,7 @@ fn a_deadline_that_had_passed_is_the_programs_own_overrun() {
         causes.collect::<Vec<_>>(),
         [
             (10, "armed-late"),
-            (20, "thread"),
+            (20, "run-queue-wait"),
             (10, "armed-late"),
             (2, "after-switch")
         ]

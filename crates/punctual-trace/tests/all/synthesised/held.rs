@@ -55,18 +55,18 @@ fn a_quota_holds_a_thread_back_on_its_way_to_its_program() {
     assert_eq!(
         scene.segments(20 * MS + 5, EXACT),
         [
-            "3 handler (timer interrupt)".to_owned(),
+            "3 irq-handler (timer interrupt)".to_owned(),
             "1 interrupt (timer interrupt)".to_owned(),
-            "1 thread (other-8)".to_owned(),
+            "1 run-queue-wait (other-8)".to_owned(),
             "7 after-switch (sleeper-7)".to_owned(),
-            format!("{} quota (sleeper-7)", 20 * MS - 112),
-            "5 thread (other-8)".to_owned(),
+            format!("{} throttled (sleeper-7)", 20 * MS - 112),
+            "5 run-queue-wait (other-8)".to_owned(),
         ]
     );
 }
 
 #[test]
-fn who_was_asked_to_give_way_was_not_held_by_a_quota() {
+fn a_thread_that_was_asked_to_give_way_was_not_held_by_a_quota() {
     let mut scene = Scene::asleep(0, OTHER);
     woken(scene.on(0, OTHER));
     let mut asked = scene.on(0, SLEEPER).asked();
@@ -79,13 +79,13 @@ fn who_was_asked_to_give_way_was_not_held_by_a_quota() {
     assert_eq!(found(&scene).unwrap().woke, at(110));
     let segments = scene.segments(161, EXACT);
     assert!(
-        segments.contains(&"47 turn-over (other-8)".to_owned()),
+        segments.contains(&"47 slice-expired (other-8)".to_owned()),
         "{segments:?}"
     );
 }
 
 #[test]
-fn who_is_asked_to_give_way_on_its_way_back_is_not_back() {
+fn a_thread_that_is_asked_to_give_way_on_its_way_back_is_not_back() {
     let mut scene = Scene::asleep(0, OTHER);
     let mut other = scene.on(0, OTHER);
     other.expires(100, 101, 102).readies(103, 0);
@@ -100,7 +100,7 @@ fn who_is_asked_to_give_way_on_its_way_back_is_not_back() {
 
 /// What it calls then is not recorded: it exits, for example.
 #[test]
-fn who_has_run_for_longer_than_the_way_back_takes_was_back() {
+fn a_thread_that_has_run_for_longer_than_the_way_back_takes_was_back() {
     const RETURNED: u64 = 110;
     let left = |after: u64, left: Left| {
         let mut scene = Scene::asleep(0, OTHER);
@@ -135,7 +135,10 @@ fn a_processor_that_is_idle_for_long_though_a_thread_is_ready_waits_for_a_quota(
         .event(5 * MS, Kind::QuotaRefilled { timer });
     scene.on(0, IDLE).leaves(5 * MS + 7, Left::Ready, SLEEPER);
     let segments = scene.segments(5 * MS + 7, EXACT);
-    assert_eq!(segments[1], format!("{} quota (sleeper-7)", 5 * MS - 103));
+    assert_eq!(
+        segments[1],
+        format!("{} throttled (sleeper-7)", 5 * MS - 103)
+    );
     assert_eq!(segments[2], "7 idle-exit (idle)");
 }
 
@@ -156,7 +159,7 @@ fn nothing_is_said_of_a_long_idle_time_that_no_refill_ended() {
 
 /// Its own group's is the one at whose refills it runs; another's comes while others have the processor.
 #[test]
-fn another_groups_refill_sets_nobody_free() {
+fn another_groups_refill_sets_nothing_free() {
     let mut scene = throttled(20 * MS, OWN_QUOTA);
     let mut sleeper = scene.on(0, SLEEPER);
     sleeper.leaves(30 * MS, Left::Waiting, OTHER);
@@ -177,7 +180,7 @@ fn another_groups_refill_sets_nobody_free() {
 }
 
 /// It was to wake at 100, but came to wait only at 300, because of what it did from 50 until 200, when
-/// somebody woke it.
+/// something woke it.
 fn armed_late(left: Left, in_lock: Option<bool>, waker: ThreadId) -> Vec<String> {
     let mut scene = Scene::default();
     scene.name_threads();
@@ -218,7 +221,7 @@ fn what_a_thread_waited_for_before_it_came_to_wait_for_its_timer_is_told_apart()
 
 /// A signal that comes while it waits stops it on its way back, and its wait goes on for as long.
 #[test]
-fn who_is_stopped_on_its_way_back_is_not_back() {
+fn a_thread_that_is_stopped_on_its_way_back_is_not_back() {
     let mut scene = Scene::asleep(0, OTHER);
     woken(scene.on(0, OTHER));
     scene.on(0, SLEEPER).leaves(112, Left::Stopped, OTHER);
@@ -233,7 +236,7 @@ fn who_is_stopped_on_its_way_back_is_not_back() {
 
 /// It waits in a call of a kind that is not recorded, such as a write to a disk.
 #[test]
-fn who_waits_for_something_else_is_back() {
+fn a_thread_that_waits_for_something_else_is_back() {
     for left in [Left::Blocked, Left::Waiting] {
         let mut scene = Scene::asleep(0, OTHER);
         woken(scene.on(0, OTHER));
@@ -261,9 +264,12 @@ fn a_quota_counts_though_the_switch_after_it_was_lost() {
         .on(0, SLEEPER)
         .interrupted(5 * MS + 9, 5 * MS + 10, "irq 9 disk");
     assert_eq!(found(&scene).unwrap().woke, at(5 * MS + 9));
-    let segments = scene.segments(5 * MS + 9, Verdict::Merged);
-    assert_eq!(segments[4], format!("{} quota (sleeper-7)", 5 * MS - 112));
-    assert_eq!(segments[5], "9 merged (idle)");
+    let segments = scene.segments(5 * MS + 9, Verdict::Ambiguous);
+    assert_eq!(
+        segments[4],
+        format!("{} throttled (sleeper-7)", 5 * MS - 112)
+    );
+    assert_eq!(segments[5], "9 ambiguous (idle)");
 }
 
 #[test]
@@ -295,14 +301,14 @@ fn a_wait_that_is_not_over_when_the_trace_ends_has_no_length() {
     assert_eq!(found(&scene).unwrap_err().verdict, unexplained);
     scene.on(0, SLEEPER).event(110, Kind::CallReturned);
     assert_eq!(found(&scene).unwrap().woke, at(110));
-    // It was held back, and nobody knows until when.
+    // It was held back, and it is not known until when.
     scene.on(0, SLEEPER).leaves(112, Left::Ready, OTHER);
     assert_eq!(found(&scene).unwrap_err().verdict, unexplained);
 }
 
 #[test]
-fn who_set_a_lock_free_is_named() {
+fn what_set_a_lock_free_is_named() {
     let segments = armed_late(Left::Waiting, Some(true), OTHER);
     assert_eq!(segments[0], "100 lock (other-8)");
-    assert_eq!(segments[1], "10 thread (other-8)");
+    assert_eq!(segments[1], "10 run-queue-wait (other-8)");
 }

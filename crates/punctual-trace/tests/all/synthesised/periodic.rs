@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const PERIOD_NS: u64 = 1_000;
 
-/// A wait from an instant for another, which ends at a third. Where no timer ends it, somebody wakes the
+/// A wait from an instant for another, which ends at a third. Where no timer ends it, another thread wakes the
 /// thread then.
 fn waits(scene: &mut Scene, began: u64, asked: Option<u64>, woke: u64) {
     let timer = TimerId(1);
@@ -21,9 +21,9 @@ fn waits(scene: &mut Scene, began: u64, asked: Option<u64>, woke: u64) {
         scene.on(0, SLEEPER).arms(began, asked, asked);
     }
     scene.on(0, SLEEPER).leaves(began + 2, Left::Waiting, IDLE);
-    let who = scene.names().symbol("timer interrupt");
+    let name = scene.names().symbol("timer interrupt");
     let mut idle = scene.on(0, IDLE);
-    idle.event(woke - 8, Kind::InterruptEntry { who });
+    idle.event(woke - 8, Kind::InterruptEntry { name });
     if asked.is_some() {
         let clock_ahead_ns = 0;
         idle.event(
@@ -110,7 +110,7 @@ fn a_wait_between_two_deadlines_is_none_of_the_loops() {
 }
 
 #[test]
-fn who_wakes_late_makes_late() {
+fn a_late_waker_makes_late() {
     let mut scene = Scene::default();
     for (began, woke) in [
         (1_300, 2_006),

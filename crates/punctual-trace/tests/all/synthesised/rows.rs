@@ -1,4 +1,4 @@
-//! What a report says of wake-ups: who, with which priority, where, how late at most, and how long
+//! What a report says of wake-ups: what, with which priority, where, how late at most, and how long
 //! without interruption.
 
 use super::scene::{IDLE, OTHER, SLEEPER, Scene, at};
@@ -47,14 +47,14 @@ fn a_culprit_has_the_priority_with_which_it_was_switched_to() {
     let wake_up = scene.explain(121);
     assert_eq!(wake_up.processor, Some(ProcessorId(0)));
     for segment in &wake_up.segments {
-        let is_thread = matches!(segment.who, punctual_trace::Who::Thread(OTHER));
+        let is_thread = matches!(segment.occupant, punctual_trace::Occupant::Thread(OTHER));
         assert_eq!(
             segment.priority,
             is_thread.then_some(Priority::RealTime(50))
         );
     }
     let report = report(&scene, wake_up);
-    let thread = row(&report, Cause::Thread);
+    let thread = row(&report, Cause::RunQueueWait);
     assert_eq!(thread.priority.as_deref(), Some("real-time 50"));
     // From 107 to 110 and from 112 to 120.
     assert_eq!(
@@ -83,7 +83,7 @@ fn many_short_interrupts_are_not_one_long_one() {
 
 /// The first event that shows the thread may be long after it began to run.
 #[test]
-fn a_wake_up_that_nobody_saw_was_late_by_so_much_at_most() {
+fn a_wake_up_that_was_not_recorded_was_late_by_so_much_at_most() {
     let mut scene = Scene::asleep(0, IDLE);
     let mut idle = scene.on(0, IDLE);
     idle.expires(101, 102, 103).readies(104, 0);

@@ -26,7 +26,7 @@ pub struct Scene {
 
 impl Scene {
     /// The sleeper runs on processor 0, arms a timer at 10 for 100, give or take a tolerance, and
-    /// at 20 leaves the processor to somebody.
+    /// at 20 leaves the processor to another.
     pub fn asleep(tolerance: u64, to: ThreadId) -> Self {
         let mut scene = Self::default();
         scene.name_threads();
@@ -48,7 +48,7 @@ impl Scene {
         self.names.symbol(text)
     }
 
-    /// Where the next events are, and who runs there.
+    /// Where the next events are, and what runs there.
     pub fn on(&mut self, processor: u16, running: ThreadId) -> On<'_> {
         On {
             scene: self,
@@ -58,7 +58,7 @@ impl Scene {
         }
     }
 
-    /// An event that does not say who runs.
+    /// An event that does not say what runs.
     pub fn adds(&mut self, processor: u16, ns: u64, kind: Kind) {
         self.events.push(Event {
             at: at(ns),
@@ -91,8 +91,8 @@ impl Scene {
         let sum: u64 = wake_up.segments.iter().map(|segment| segment.ns).sum();
         assert_eq!(sum, woke - 100);
         let name = |segment: &punctual_trace::Segment| {
-            let who = segment.who.name(&self.names, at(0));
-            format!("{} {} ({who})", segment.ns, segment.cause)
+            let occupant = segment.occupant.name(&self.names, at(0));
+            format!("{} {} ({occupant})", segment.ns, segment.cause)
         };
         wake_up.segments.iter().map(name).collect()
     }
@@ -139,8 +139,8 @@ impl On<'_> {
 
     /// The timer interrupt comes, its handler begins, and wakes the sleeper.
     pub fn expires(&mut self, interrupt: u64, expired: u64, waking: u64) -> &mut Self {
-        let who = self.scene.names.symbol("timer interrupt");
-        self.event(interrupt, Kind::InterruptEntry { who });
+        let name = self.scene.names.symbol("timer interrupt");
+        self.event(interrupt, Kind::InterruptEntry { name });
         self.event(
             expired,
             Kind::TimerExpired {
@@ -162,15 +162,15 @@ impl On<'_> {
     }
 
     pub fn interrupted(&mut self, from: u64, to: u64, name: &str) -> &mut Self {
-        let who = self.scene.names.symbol(name);
-        self.event(from, Kind::InterruptEntry { who });
+        let name = self.scene.names.symbol(name);
+        self.event(from, Kind::InterruptEntry { name });
         self.event(to, Kind::InterruptExit)
     }
 
-    pub fn deferred(&mut self, from: u64, to: u64, name: &str) -> &mut Self {
-        let who = self.scene.names.symbol(name);
-        self.event(from, Kind::DeferredEntry { who });
-        self.event(to, Kind::DeferredExit)
+    pub fn softirq(&mut self, from: u64, to: u64, name: &str) -> &mut Self {
+        let name = self.scene.names.symbol(name);
+        self.event(from, Kind::SoftirqEntry { name });
+        self.event(to, Kind::SoftirqExit)
     }
 
     /// Another thread gets the processor.

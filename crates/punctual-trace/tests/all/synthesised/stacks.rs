@@ -38,7 +38,7 @@ fn told(scene: &mut Scene, woke: u64) -> Vec<(u64, ThreadId, String)> {
 }
 
 #[test]
-fn a_wait_has_its_own_stack_and_that_of_whoever_left_the_processor_to_it() {
+fn a_wait_has_its_own_stack_and_that_of_what_left_the_processor_to_it() {
     let expected = [
         (21, SLEEPER, "nanosleep".to_owned()),
         (161, OTHER, "preempted".to_owned()),

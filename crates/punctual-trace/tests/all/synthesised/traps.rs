@@ -34,7 +34,7 @@ fn waking_comes_before_the_switch_out() {
         scene.segments(110, Verdict::Exact),
         [
             "1 interrupt-late (thread 7)",
-            "3 handler (timer interrupt)",
+            "3 irq-handler (timer interrupt)",
             "1 interrupt (timer interrupt)",
             "5 after-switch (thread 7)",
         ]
@@ -44,19 +44,19 @@ fn waking_comes_before_the_switch_out() {
 #[test]
 fn a_switch_out_of_idle_that_was_lost_ends_at_our_own_stamp() {
     let scene = readied(IDLE);
-    let segments = scene.segments(130, Verdict::Merged);
-    assert_eq!(segments.last().unwrap(), "25 merged (idle)");
+    let segments = scene.segments(130, Verdict::Ambiguous);
+    assert_eq!(segments.last().unwrap(), "25 ambiguous (idle)");
 }
 
 #[test]
 fn a_switch_out_of_idle_that_was_lost_ends_at_the_next_event_of_the_thread() {
     let mut scene = readied(IDLE);
     scene.on(0, SLEEPER).interrupted(120, 122, "irq 9 disk");
-    let segments = scene.segments(130, Verdict::Merged);
+    let segments = scene.segments(130, Verdict::Ambiguous);
     assert_eq!(
         segments[3..],
         [
-            "15 merged (idle)",
+            "15 ambiguous (idle)",
             "2 interrupt (irq 9 disk)",
             "8 after-switch (sleeper-7)"
         ]
@@ -67,10 +67,10 @@ fn a_switch_out_of_idle_that_was_lost_ends_at_the_next_event_of_the_thread() {
 fn a_switch_from_idle_to_another_thread_may_be_lost_too() {
     let mut scene = readied(IDLE);
     scene.on(0, OTHER).leaves(120, Left::Ready, SLEEPER);
-    let segments = scene.segments(130, Verdict::Merged);
+    let segments = scene.segments(130, Verdict::Ambiguous);
     assert_eq!(
         segments[3..],
-        ["15 merged (idle)", "10 after-switch (sleeper-7)"]
+        ["15 ambiguous (idle)", "10 after-switch (sleeper-7)"]
     );
 }
 
@@ -150,9 +150,9 @@ fn a_processor_that_is_taken_away_hands_its_queue_over() {
     assert_eq!(
         scene.segments(151, Verdict::Exact)[3..],
         [
-            "5 thread (other-8)",
+            "5 run-queue-wait (other-8)",
             "10 picked-another (thread 3)",
-            "30 thread (other-8)",
+            "30 run-queue-wait (other-8)",
             "1 after-switch (sleeper-7)"
         ]
     );

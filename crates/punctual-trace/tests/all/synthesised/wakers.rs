@@ -41,25 +41,25 @@ fn explained(scene: &Scene) -> Vec<WakeUp> {
     explain_program(&scene.trace(), &[SLEEPER], scope, at(0)).0
 }
 
-/// A wake-up, which must be exact, in words: its segments, and who woke whom and when.
+/// A wake-up, which must be exact, in words: its segments, and which woke which and when.
 fn words(scene: &Scene, wake_up: &WakeUp) -> (Vec<String>, Vec<String>) {
     assert_eq!(wake_up.verdict, Verdict::Exact);
     let sum: u64 = wake_up.segments.iter().map(|segment| segment.ns).sum();
     assert_eq!(sum, wake_up.wait.lateness_ns());
     let names = scene.trace().names;
     let segments = wake_up.timed_segments().map(|(at, part)| {
-        let who = part.who.name(&names, at);
-        format!("{} {} ({who})", part.ns, part.cause)
+        let occupant = part.occupant.name(&names, at);
+        format!("{} {} ({occupant})", part.ns, part.cause)
     });
     let wakers = wake_up.woken_by.iter().map(|waker| {
-        let who = waker.who.name(&names, waker.at);
-        format!("{who} at {}", waker.at.as_nanos())
+        let occupant = waker.occupant.name(&names, waker.at);
+        format!("{occupant} at {}", waker.at.as_nanos())
     });
     (segments.collect(), wakers.collect())
 }
 
 #[test]
-fn the_waker_is_named_and_who_woke_it() {
+fn the_waker_is_named_and_what_woke_it() {
     let mut scene = asleep();
     // The third wakes the other, within an interrupt's time of its own; the other wakes the sleeper.
     wakes(&mut scene, 1, THIRD, 40, OTHER, 1);
@@ -76,22 +76,22 @@ fn the_waker_is_named_and_who_woke_it() {
         (at(20), at(70), at(80))
     );
     let (segments, wakers) = words(&scene, wake_up);
-    assert_eq!(segments, ["2 handler (other-8)", "8 idle-exit (idle)"]);
+    assert_eq!(segments, ["2 irq-handler (other-8)", "8 idle-exit (idle)"]);
     assert_eq!(wakers, ["other-8 at 70", "third-9 at 40"]);
 }
 
 #[test]
-fn an_interrupt_is_a_waker_and_whom_it_interrupted_is_none() {
+fn an_interrupt_is_a_waker_and_what_it_interrupted_is_none() {
     let mut scene = asleep();
-    let who = scene.names().symbol("irq 30 network");
-    scene.on(1, THIRD).event(40, Kind::InterruptEntry { who });
+    let name = scene.names().symbol("irq 30 network");
+    scene.on(1, THIRD).event(40, Kind::InterruptEntry { name });
     wakes(&mut scene, 1, THIRD, 41, SLEEPER, 0);
     scene.on(1, THIRD).event(45, Kind::InterruptExit);
     scene.on(0, IDLE).leaves(60, Left::Ready, SLEEPER);
     let (segments, wakers) = words(&scene, &explained(&scene)[0]);
     assert_eq!(
         segments,
-        ["2 handler (irq 30 network)", "17 idle-exit (idle)"]
+        ["2 irq-handler (irq 30 network)", "17 idle-exit (idle)"]
     );
     assert_eq!(wakers, ["irq 30 network at 41"]);
 }
@@ -122,8 +122,8 @@ fn a_thread_that_had_not_left_its_processor_did_not_wait() {
 }
 
 #[test]
-fn nobody_is_named_who_may_have_been_woken_by_another_meanwhile() {
-    // What was lost may hold that somebody else woke the other; and another may have its number by now.
+fn no_waker_is_named_that_may_have_been_woken_by_another_meanwhile() {
+    // What was lost may hold that another thread woke the other; and another may have its number by now.
     let lost = |scene: &mut Scene| {
         scene.on(2, IDLE).event(15, Kind::Lost);
     };
